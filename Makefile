@@ -1,0 +1,42 @@
+# Everything is installed into .venv from requirements.lock; nothing else on the machine is touched.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: run test check bench format lock clean
+
+run: $(READY)  ## Figure 4 on the embedded synthetic release
+	$(BIN)/standout experiment=ns08_fig4
+
+test: check  ## format, lint, types, then every test
+	$(BIN)/pytest
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY)  ## what the kernel costs beside NumPy, on this machine
+	$(BIN)/python -m benchmarks
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: $(READY)  ## pin the newest versions that pyproject.toml allows
+	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet uv
+	.venv-lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
+	    --generate-hashes --no-emit-index-url --no-header --no-annotate --extra dev \
+	    pyproject.toml --output-file requirements.lock
+	rm -rf .venv-lock
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+clean:
+	rm -rf .venv outputs/*/ *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,37 @@
+"""What every runner can do, so that nobody need know which one is at work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from sim.adversary.aux import AuxBatch
+from sim.attack.decisions import Decisions
+
+Draw = Callable[[int], AuxBatch]
+
+
+class Runner(Protocol):
+    """Attack batches of aux sets and decide on them."""
+
+    def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, AuxBatch, Decisions]]:
+        """Yield every batch's aux and decisions, in the order given.
+
+        Parameters
+        ----------
+        batches : list of int
+            Numbers of the batches.
+        draw : callable
+            Draws the aux of a batch; called once for each, in order, a few batches ahead.
+
+        Raises
+        ------
+        ClusterError
+            The work cannot be done.
+        """
+
+    def shape(self) -> Mapping[str, Any]:
+        """Who does the work, for the record of the run."""
+
+    def close(self) -> None:
+        """Let go of what was started for this run."""

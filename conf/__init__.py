@@ -1,0 +1,1 @@
+"""Experiment configurations: values and comments only, no logic."""

@@ -1,0 +1,1 @@
+"""Standout measures how identifiable the people in a sparse dataset are."""

@@ -1,0 +1,6 @@
+"""``python -m sim``: the same as ``standout``."""
+
+from sim.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What the adversary knows: targets, auxiliary information and its randomness."""

@@ -1,0 +1,143 @@
+"""Draw the auxiliary information of a batch of targets in one grid cell (spec §2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import NO_DAY, AuxBatch, Kind
+from sim.adversary.knowledge import Knowledge
+from sim.adversary.pick import Picked, pick
+from sim.adversary.random import Purpose, below, words
+from sim.adversary.wrong import Cells, wrong_items, wrong_values
+from sim.errors import GridError
+from sim.release.store import Store
+
+
+def draw_aux(
+    store: Store, knowledge: Knowledge, cell: int, targets: NDArray[np.int64], seed: int
+) -> AuxBatch:
+    """Draw one aux set per target.
+
+    Every draw is keyed by (seed, target, position), so an aux set depends neither on the other
+    targets of the batch nor on the other cells of the grid.
+
+    Parameters
+    ----------
+    store : Store
+    knowledge : Knowledge
+    cell : int
+        Number of the grid cell, carried along.
+    targets : int64 array, shape (T,)
+        Eligible records, ascending.
+    seed : int
+
+    Returns
+    -------
+    AuxBatch
+        T units of ``knowledge.size`` facts.
+
+    Raises
+    ------
+    GridError
+        A target is not eligible, or a fact cannot be made wrong.
+    """
+    size = knowledge.size
+    picked = pick(store, targets, knowledge.popularity, size, seed)
+    if (picked.place < 0).any():
+        raise GridError(f"{knowledge}: a target has fewer than {size} items in the window")
+    wrong = _wrong_positions(targets, size, size - knowledge.correct, seed)
+    record = np.repeat(targets, size).reshape(wrong.shape)
+    item = picked.item.copy()
+    value = _noisy_values(store, knowledge, seed, record, picked)
+    day = _noisy_days(store, knowledge, seed, record, picked)
+    kind = np.full(wrong.shape, Kind.TRUE, np.uint8)
+    if wrong.any():
+        cells, kind[wrong] = _wrong_cells(store, knowledge, seed, record, wrong, picked)
+        item[wrong] = cells.item
+        value[wrong] = _known_values(store, knowledge, cells.level)
+        day[wrong] = _known_days(store, knowledge, cells.day)
+    held = kind != Kind.WRONG_ITEM
+    return AuxBatch(
+        cell=np.full(targets.size, cell, np.int32),
+        target=targets,
+        start=np.arange(0, targets.size * size + 1, size, dtype=np.int64),
+        item=item.ravel(),
+        value=value.ravel(),
+        day=day.ravel(),
+        kind=kind.ravel(),
+        own_held=held.ravel(),
+        own_level=np.where(held, picked.level, 0).ravel(),
+        own_day=np.where(held, picked.day, 0).ravel(),
+    )
+
+
+def _wrong_positions(
+    targets: NDArray[np.int64], size: int, n_wrong: int, seed: int
+) -> NDArray[np.bool_]:
+    """A uniform choice of `n_wrong` of the positions of each target, shape (T, size)."""
+    keys = words(seed, Purpose.WRONG_POSITION, targets[:, None], np.arange(size))
+    wrong = np.zeros(keys.shape, np.bool_)
+    first = np.argsort(keys, axis=1, kind="stable")[:, :n_wrong]
+    np.put_along_axis(wrong, first, True, axis=1)
+    return wrong
+
+
+def _wrong_cells(
+    store: Store,
+    knowledge: Knowledge,
+    seed: int,
+    record: NDArray[np.int64],
+    wrong: NDArray[np.bool_],
+    picked: Picked,
+) -> tuple[Cells, Kind]:
+    if knowledge.wrong == "item":
+        position = np.broadcast_to(np.arange(knowledge.size), wrong.shape)[wrong]
+        return wrong_items(store, knowledge, seed, record[wrong], position), Kind.WRONG_ITEM
+    true = Cells(picked.item[wrong], picked.level[wrong], picked.day[wrong])
+    cells = wrong_values(store, knowledge, seed, record[wrong], picked.place[wrong], true)
+    return cells, Kind.WRONG_VALUE
+
+
+def _known_values(store: Store, knowledge: Knowledge, level: NDArray[Any]) -> NDArray[np.float64]:
+    """Values of level codes as the adversary knows them: NaN where missing or not known."""
+    if knowledge.value_noise is None:
+        return np.full(level.shape, np.nan)
+    known: NDArray[np.float64] = np.append(store.scale, np.nan)[level]
+    return known
+
+
+def _known_days(store: Store, knowledge: Knowledge, day: NDArray[np.int32]) -> NDArray[np.int32]:
+    if knowledge.date_noise is None:
+        return np.full(day.shape, NO_DAY, np.int32)
+    return np.where(day == store.manifest.n_days, NO_DAY, day).astype(np.int32)
+
+
+def _noisy_values(
+    store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], picked: Picked
+) -> NDArray[np.float64]:
+    """True values, each moved to a uniform level of the scale within the noise."""
+    if not knowledge.value_noise:
+        return _known_values(store, knowledge, picked.level)
+    scale = store.scale
+    near = np.abs(scale[:, None] - scale[None, :]) <= knowledge.value_noise
+    # The last row is for cells without a value: their only level is "none".
+    lowest = np.append(near.argmax(axis=1), scale.size)
+    count = np.append(near.sum(axis=1), 1)
+    word = words(seed, Purpose.VALUE_NOISE, record, picked.place)
+    level = lowest[picked.level] + below(word, count[picked.level])
+    return _known_values(store, knowledge, level)
+
+
+def _noisy_days(
+    store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], picked: Picked
+) -> NDArray[np.int32]:
+    """True days, each moved by a uniform integer within the noise."""
+    day = _known_days(store, knowledge, picked.day)
+    if not knowledge.date_noise:
+        return day
+    word = words(seed, Purpose.DAY_NOISE, record, picked.place)
+    shift = below(word, 2 * knowledge.date_noise + 1) - knowledge.date_noise
+    return np.where(day == NO_DAY, NO_DAY, day + shift).astype(np.int32)

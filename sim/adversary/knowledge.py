@@ -1,0 +1,64 @@
+"""What the adversary of one grid cell knows: the parameters, without any data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Wrong = Literal["value", "item"]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Item ranks [low, high) the aux may come from; `high` None is to the end.
+
+    Ranks go by decreasing support: "not in the top 100" is ``Window(100)``.
+    """
+
+    low: int = 0
+    high: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.low) if self.high is None else f"{self.low}-{self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Auxiliary information of one grid cell (spec §2).
+
+    Parameters
+    ----------
+    correct : int
+        m, the facts that are right up to noise.
+    size : int
+        m′, all facts.
+    value_noise : float or None
+        k, in value units; 0 is exact, None is no values at all.
+    date_noise : int or None
+        D, in days; 0 is exact, None is no dates at all.
+    popularity : Window
+        Ranks of the items the adversary may know.
+    wrong : {"value", "item"}
+        What is wrong about a wrong fact.
+
+    Examples
+    --------
+    >>> str(Knowledge(6, 8, 0, 14))
+    'aux=6/8 value_noise=0 date_noise=14 popularity=0'
+    """
+
+    correct: int
+    size: int
+    value_noise: float | None = 0
+    date_noise: int | None = 3
+    popularity: Window = Window()
+    wrong: Wrong = "value"
+
+    def __str__(self) -> str:
+        def shown(noise: float | None) -> str:
+            return "null" if noise is None else f"{noise:g}"
+
+        return (
+            f"aux={self.correct}/{self.size} value_noise={shown(self.value_noise)} "
+            f"date_noise={shown(self.date_noise)} popularity={self.popularity}"
+        )

@@ -1,0 +1,107 @@
+"""Which of a target's items the adversary knows: uniform without replacement, nested in size.
+
+Each (record, place in the record) has one key per seed; the items of the window are taken in the
+order of their keys. So aux of size 2 is a prefix of aux of size 8, and a popularity filter only
+takes items out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.knowledge import Window
+from sim.adversary.random import Purpose, philox
+from sim.release.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """Items known of each target, in the order the adversary learns them.
+
+    Parameters
+    ----------
+    place : int64 array, shape (T, size)
+        Place of the item in the target's record; −1 where the record has no more items in the
+        window.
+    item, level, day : int32 arrays, shape (T, size)
+        The target's own cell there; 0 where place is −1.
+    """
+
+    place: NDArray[np.int64]
+    item: NDArray[np.int32]
+    level: NDArray[np.int32]
+    day: NDArray[np.int32]
+
+
+@numba.njit(cache=True, nogil=True)
+def _pick(  # type: ignore[no-untyped-def]
+    rows, first, start, cell_item, cell_level, cell_day, rank, low, high, seed, purpose, out
+):
+    place, item, level, day = out
+    zero = np.uint64(0)
+    for t in range(rows.size):
+        begin, end = start[rows[t]], start[rows[t] + 1]
+        keys = np.empty(end - begin, np.uint64)
+        places = np.empty(end - begin, np.int64)
+        n = 0
+        for k in range(begin, end):
+            if low <= rank[cell_item[k]] < high:
+                record = np.uint64(first + rows[t])
+                keys[n] = philox(record, np.uint64(k - begin), zero, zero, seed, purpose)
+                places[n] = k - begin
+                n += 1
+        order = np.argsort(keys[:n])
+        for j in range(min(n, place.shape[1])):
+            p = places[order[j]]
+            place[t, j] = p
+            item[t, j] = cell_item[begin + p]
+            level[t, j] = cell_level[begin + p]
+            day[t, j] = cell_day[begin + p]
+
+
+def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, seed: int) -> Picked:
+    """Pick up to `size` items of each target.
+
+    Parameters
+    ----------
+    store : Store
+    targets : int64 array, shape (T,)
+        Record numbers, ascending.
+    window : Window
+        Ranks the items may have.
+    size : int
+    seed : int
+
+    Returns
+    -------
+    Picked
+    """
+    shape = (targets.size, size)
+    picked = Picked(np.full(shape, -1, np.int64), *(np.zeros(shape, np.int32) for _ in range(3)))
+    high = store.manifest.n_items if window.high is None else window.high
+    for index, part in by_block(store, targets):
+        block = store.block(index)
+        out = (picked.place[part], picked.item[part], picked.level[part], picked.day[part])
+        _pick(
+            targets[part] - block.first, block.first, block.record_start, block.record_item,
+            block.record_level, block.record_day, store.rank, window.low, high,
+            np.uint64(seed), np.uint64(Purpose.ITEM), out,
+        )  # fmt: skip
+    return picked
+
+
+def by_block(store: Store, targets: NDArray[np.int64]) -> list[tuple[int, slice]]:
+    """Group ascending record numbers by the block they lie in.
+
+    Returns
+    -------
+    list of (block, slice of `targets`)
+    """
+    block = targets // store.manifest.block_records
+    present, begin = np.unique(block, return_index=True)
+    ends = [*begin[1:].tolist(), targets.size][: present.size]
+    return [(int(b), slice(int(s), e)) for b, s, e in zip(present, begin, ends, strict=True)]

@@ -1,0 +1,291 @@
+"""Completely wrong facts (spec §2): wrong value and day of a right item, or a wrong item.
+
+Each draw is exactly uniform over the cells that qualify. A few cells are tried at random first,
+because nearly all qualify; after that the qualifying cells are counted and one is chosen among
+them. Both steps are uniform over the same set, so their mixture is too, and the drawing always
+ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.knowledge import Knowledge
+from sim.adversary.random import Purpose, below, words
+from sim.errors import GridError
+from sim.release.store import Store
+
+TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells of the release: item, level code and day code of each."""
+
+    item: NDArray[np.int32]
+    level: NDArray[np.int32]
+    day: NDArray[np.int32]
+
+    @classmethod
+    def empty(cls, n: int) -> Cells:
+        """Room for n cells."""
+        return cls(*(np.zeros(n, np.int32) for _ in range(3)))
+
+    def put(self, where: NDArray[np.int64], other: Cells, which: NDArray[np.bool_]) -> None:
+        """Set places `where` to the chosen ones of `other`."""
+        for name in ("item", "level", "day"):
+            getattr(self, name)[where] = getattr(other, name)[which]
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Which cells lie outside the noise thresholds of a true (level, day).
+
+    The value differs by more than k; where the adversary knows dates, it is enough that the day
+    differs by more than D. A missing part never differs.
+    """
+
+    value: NDArray[np.float64]
+    n_days: int
+    knowledge: Knowledge
+
+    @classmethod
+    def of(cls, store: Store, knowledge: Knowledge) -> Outside:
+        """Thresholds of one grid cell on one release."""
+        return cls(np.append(store.scale, np.nan), store.manifest.n_days, knowledge)
+
+    def __call__(
+        self,
+        level: NDArray[Any],
+        day: NDArray[Any],
+        true_level: NDArray[np.int32] | int,
+        true_day: NDArray[np.int32] | int,
+    ) -> NDArray[np.bool_]:
+        """Whether each cell qualifies as wrong; arguments broadcast."""
+        k, d = self.knowledge.value_noise, self.knowledge.date_noise
+        wrong = np.zeros(np.broadcast_shapes(np.shape(level), np.shape(true_level)), np.bool_)
+        if k is not None:
+            wrong |= np.abs(self.value[level] - self.value[true_level]) > k
+        if d is not None:
+            far = np.abs(np.asarray(day, np.int64) - true_day) > d
+            known = (np.asarray(day) < self.n_days) & (np.asarray(true_day) < self.n_days)
+            wrong |= far & known
+        return wrong
+
+
+def wrong_values(
+    store: Store,
+    knowledge: Knowledge,
+    seed: int,
+    record: NDArray[np.int64],
+    place: NDArray[np.int64],
+    true: Cells,
+) -> Cells:
+    """Draw a wrong value and day for each fact from its item's own cells.
+
+    Where no cell of the item qualifies, all cells of the release that do are drawn from.
+
+    Parameters
+    ----------
+    store : Store
+    knowledge : Knowledge
+    seed : int
+    record, place : int64 arrays, shape (W,)
+        The target and the place of the item in its record: what the draws are keyed by.
+    true : Cells
+        The target's own cells, shape (W,).
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    GridError
+        No cell of the whole release is wrong for some fact.
+    """
+    outside = Outside.of(store, knowledge)
+    drawn = Cells.empty(record.size)
+    left = np.arange(record.size)
+    for attempt in range(TRIES):
+        if not left.size:
+            return drawn
+        word = words(seed, Purpose.WRONG_CELL, record[left], place[left], attempt)
+        items = true.item[left]
+        cells = _cells_of_items(store, items, below(word, store.support[items]))
+        fits = outside(cells.level, cells.day, true.level[left], true.day[left])
+        drawn.put(left[fits], cells, fits)
+        left = left[~fits]
+    for w in left.tolist():
+        word = words(seed, Purpose.WRONG_CELL, record[w], place[w], TRIES)
+        item, level, day = int(true.item[w]), int(true.level[w]), int(true.day[w])
+        found = _count_and_choose(store, outside, item, level, day, word)
+        if found is None:
+            found = _from_release(store, outside, seed, int(record[w]), int(place[w]), level, day)
+        if found is None:
+            raise GridError(
+                f"{knowledge}: no cell of the release differs enough from the truth to be wrong; "
+                "lower value_noise, or set adversary.wrong=item"
+            )
+        drawn.item[w] = item
+        drawn.level[w], drawn.day[w] = found
+    return drawn
+
+
+def wrong_items(
+    store: Store,
+    knowledge: Knowledge,
+    seed: int,
+    target: NDArray[np.int64],
+    position: NDArray[np.int64],
+) -> Cells:
+    """Draw an item the target does not hold, by popularity, with one of its cells.
+
+    A uniform cell of the release is an item drawn by popularity together with one of its cells.
+    Facts of the same target get different items.
+
+    Parameters
+    ----------
+    store : Store
+    knowledge : Knowledge
+    seed : int
+    target, position : int64 arrays, shape (W,)
+        The target and the position of the fact in its aux, sorted by target, then position.
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    GridError
+        A target holds every item there is.
+    """
+    drawn = Cells.empty(target.size)
+    starts, n_cells = _block_cell_starts(store), store.manifest.n_cells
+    tries = [
+        _cells_of_release(
+            store, starts, below(words(seed, Purpose.WRONG_ITEM, target, position, a), n_cells)
+        )
+        for a in range(TRIES)
+    ]
+    taken: set[int] = set()
+    for w in range(target.size):
+        if w == 0 or target[w] != target[w - 1]:
+            taken = set(_record_items(store, int(target[w])).tolist())
+        for cells in tries:
+            if int(cells.item[w]) not in taken:
+                drawn.item[w], drawn.level[w], drawn.day[w] = (
+                    cells.item[w], cells.level[w], cells.day[w],
+                )  # fmt: skip
+                break
+        else:
+            weight = store.support.copy()
+            weight[list(taken)] = 0
+            reach = np.cumsum(weight)
+            if reach[-1] == 0:
+                raise GridError(
+                    f"{knowledge}: a target holds every item, so none can be wrong; "
+                    "set adversary.wrong=value"
+                )
+            word = words(seed, Purpose.WRONG_ITEM, target[w], position[w], TRIES)
+            nth = below(word, int(reach[-1]))
+            item = np.searchsorted(reach, nth, side="right").astype(np.int32).reshape(1)
+            one = _cells_of_items(store, item, (nth - reach[item] + weight[item]).reshape(1))
+            drawn.put(np.array([w]), one, np.array([True]))
+        taken.add(int(drawn.item[w]))
+    return drawn
+
+
+def _cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]) -> Cells:
+    """The nth cell (by record) of each item."""
+    cells = Cells(item, np.zeros(item.size, np.int32), np.zeros(item.size, np.int32))
+    nth = nth.copy()
+    open_ = np.ones(item.size, np.bool_)
+    for index in range(store.manifest.n_blocks):
+        block = store.block(index)
+        begin = block.item_start[item]
+        here = block.item_start[item + 1] - begin
+        inside = open_ & (nth < here)
+        at = (begin + nth)[inside]
+        cells.level[inside] = block.item_level[at]
+        cells.day[inside] = block.item_day[at]
+        open_ &= ~inside
+        nth -= here
+    return cells
+
+
+def _block_cell_starts(store: Store) -> NDArray[np.int64]:
+    sizes = [store.block(b).n_cells for b in range(store.manifest.n_blocks)]
+    return np.cumsum([0, *sizes])
+
+
+def _cells_of_release(store: Store, starts: NDArray[np.int64], nth: NDArray[np.int64]) -> Cells:
+    """The nth cells of the release, by record and item."""
+    cells = Cells.empty(nth.size)
+    of = np.searchsorted(starts, nth, side="right") - 1
+    for index in np.unique(of).tolist():
+        block = store.block(index)
+        here = of == index
+        at = nth[here] - starts[index]
+        cells.item[here] = block.record_item[at]
+        cells.level[here] = block.record_level[at]
+        cells.day[here] = block.record_day[at]
+    return cells
+
+
+def _count_and_choose(
+    store: Store,
+    outside: Outside,
+    item: int | None,
+    true_level: int,
+    true_day: int,
+    word: NDArray[np.uint64],
+) -> tuple[int, int] | None:
+    """Choose uniformly among the cells (of an item, or of all) that qualify; None if none does."""
+
+    def cells(index: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        block = store.block(index)
+        where = slice(None)
+        if item is not None:
+            where = slice(int(block.item_start[item]), int(block.item_start[item + 1]))
+        return block.item_level[where], block.item_day[where]
+
+    counts = [
+        int(np.count_nonzero(outside(*cells(b), true_level, true_day)))
+        for b in range(store.manifest.n_blocks)
+    ]
+    if not sum(counts):
+        return None
+    nth = int(below(word, sum(counts)))
+    for index, count in enumerate(counts):
+        if nth < count:
+            level, day = cells(index)
+            at = np.flatnonzero(outside(level, day, true_level, true_day))[nth]
+            return int(level[at]), int(day[at])
+        nth -= count
+    raise AssertionError("unreachable: nth is below the sum of the counts")
+
+
+def _from_release(
+    store: Store, outside: Outside, seed: int, record: int, place: int, level: int, day: int
+) -> tuple[int, int] | None:
+    """A cell drawn from all cells of the release that qualify; None if none does."""
+    starts = _block_cell_starts(store)
+    for attempt in range(TRIES):
+        word = words(seed, Purpose.WRONG_RELEASE_CELL, [record], [place], attempt)
+        one = _cells_of_release(store, starts, below(word, store.manifest.n_cells))
+        if outside(one.level, one.day, level, day)[0]:
+            return int(one.level[0]), int(one.day[0])
+    word = words(seed, Purpose.WRONG_RELEASE_CELL, record, place, TRIES)
+    return _count_and_choose(store, outside, None, level, day, word)
+
+
+def _record_items(store: Store, record: int) -> NDArray[np.int32]:
+    block = store.block(record // store.manifest.block_records)
+    row = record - block.first
+    return block.record_item[block.record_start[row] : block.record_start[row + 1]]

@@ -1,0 +1,135 @@
+"""The command line: ``standout``, by way of Hydra.
+
+Whatever the user can put right ends in one line on standard error and exit code 2.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import EXIT_CODE, ResumeError, StandoutError
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+log = logging.getLogger("standout")
+
+_INTERRUPTED = 130
+_failures: list[StandoutError] = []
+"""What went wrong in the jobs of this call; Hydra would print a traceback of an exception."""
+
+
+def main() -> None:
+    """Run the command line.
+
+    Raises
+    ------
+    SystemExit
+        With code 0, 2 for what the user can put right, 130 if interrupted.
+    """
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        if sys.argv[1:2] == ["resume"]:
+            sys.argv[1:] = _resumed(sys.argv[2:])
+        _hydra_main()
+    except KeyboardInterrupt:
+        print("\nstandout: interrupted", file=sys.stderr)
+        sys.exit(_INTERRUPTED)
+    except StandoutError as error:
+        _failures.append(error)
+    if _failures:
+        for failure in _failures:
+            print(f"standout: error: {failure}", file=sys.stderr)
+        sys.exit(EXIT_CODE)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _hydra_main() -> None:
+    import hydra
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    from sim.config import register
+    from sim.errors import ConfigError
+
+    register()
+    # Hydra then raises what is wrong with a configuration instead of printing and leaving.
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+    job = hydra.main(version_base="1.3", config_path="pkg://conf", config_name="config")(_job)
+    try:
+        job()
+    except (HydraException, OmegaConfBaseException) as error:
+        raise ConfigError(_one_line(error)) from None
+
+
+def _one_line(error: Exception) -> str:
+    """What Hydra says in several lines and a cause, without what only developers need."""
+    said = [str(error), *([str(error.__cause__)] if error.__cause__ else [])]
+    lines = [line.strip() for text in said for line in text.splitlines()]
+    hidden = ("full_key:", "object_type=", "reference_type=", "Config search", "provider=", "See ")
+    kept = [x for x in lines if x and not x.startswith(hidden) and not x.endswith("_schema")]
+    return "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";") + (
+        "; see standout --help"
+    )
+
+
+def _resumed(arguments: list[str]) -> list[str]:
+    """Overrides of an interrupted run, to be run again in its folder."""
+    if len(arguments) < 1 or "=" in arguments[0]:
+        raise ResumeError("resume: expected a run folder: standout resume outputs/…")
+    folder = Path(arguments[0]).absolute()
+    try:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        overrides, start = record["overrides"], record["working_directory"]
+    except FileNotFoundError:
+        raise ResumeError(f"{folder}: not a run folder: it has no run.json") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise ResumeError(f"{folder / 'run.json'}: cannot be read ({error})") from None
+    if not Path(start).is_dir():
+        raise ResumeError(f"{folder}: was run in {start}, which is gone")
+    os.chdir(start)
+    return [*overrides, *arguments[1:], f"hydra.run.dir={folder}"]
+
+
+def _job(given: DictConfig) -> None:
+    from hydra.core.hydra_config import HydraConfig
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    from sim.errors import ConfigError
+    from sim.job import run_job
+
+    hydra = HydraConfig.get()
+    folder = Path(hydra.runtime.output_dir)
+    try:
+        missing = sorted(OmegaConf.missing_keys(given))
+        if missing:
+            raise ConfigError(f"{', '.join(missing)}: not given; see standout --help")
+        config: Any = OmegaConf.to_object(given)
+        run_job(config, folder, overrides=list(hydra.overrides.task))
+    except OmegaConfBaseException as error:
+        _failures.append(ConfigError(_one_line(error)))
+    except StandoutError as error:
+        logging.getLogger().handlers[-1].handle(_as_record(error))
+        _failures.append(error)
+    except KeyboardInterrupt:
+        log.warning("interrupted; take it up again with: standout resume %s", _shown(folder))
+        raise
+
+
+def _as_record(error: StandoutError) -> logging.LogRecord:
+    return log.makeRecord(log.name, logging.ERROR, "", 0, str(error), (), None)
+
+
+def _shown(folder: Path) -> Path:
+    here = Path.cwd()
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder

@@ -1,0 +1,130 @@
+"""The types of the configuration. Values and their comments live in ``conf/``.
+
+Each class mirrors one group of ``conf/``. Hydra checks names and types against these classes;
+`sim.checks` checks what types cannot say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from omegaconf import MISSING
+
+# Hydra reads these annotations at run time and knows Optional, not "X | None".
+# ruff: noqa: UP045
+
+
+@dataclass
+class DataConfig:
+    """Where the release comes from."""
+
+    kind: str = MISSING
+    cache: Optional[str] = MISSING
+
+
+@dataclass
+class MovieLensConfig(DataConfig):
+    """MovieLens in any of its layouts."""
+
+    path: str = MISSING
+
+
+@dataclass
+class NetflixConfig(DataConfig):
+    """The Netflix Prize data in either layout."""
+
+    path: str = MISSING
+
+
+@dataclass
+class TableConfig(DataConfig):
+    """Any csv or parquet with named columns."""
+
+    path: str = MISSING
+    user: str = MISSING
+    item: str = MISSING
+    value: Optional[str] = MISSING
+    date: Optional[str] = MISSING
+    date_unit: str = MISSING
+    delimiter: Optional[str] = MISSING
+
+
+@dataclass
+class SyntheticConfig(DataConfig):
+    """A release made by the generator."""
+
+    preset: str = MISSING
+    seed: int = MISSING
+
+
+@dataclass
+class AttackConfig:
+    """How candidates are scored and decided on."""
+
+    name: str = MISSING
+    similarity: str = MISSING
+    rho0: float = MISSING
+    d0: float = MISSING
+    eps_value: float = MISSING
+    eps_day: float = MISSING
+    weight: str = MISSING
+    sigma: str = MISSING
+    phi: float = MISSING
+
+
+@dataclass
+class AdversaryConfig:
+    """What is wrong about the adversary's wrong facts."""
+
+    wrong: str = MISSING
+
+
+@dataclass
+class GridConfig:
+    """The axes of the experiment; every combination is a grid cell."""
+
+    aux: list[str] = MISSING
+    date_noise: list[Optional[int]] = MISSING
+    value_noise: list[Optional[float]] = MISSING
+    popularity: list[Any] = MISSING
+
+
+@dataclass
+class ClusterConfig:
+    """Where the work is done."""
+
+    kind: str = MISSING
+    workers: int = MISSING
+    address: Optional[str] = MISSING
+    shards: Optional[int] = MISSING
+    patience: float = MISSING
+
+
+@dataclass
+class Config:
+    """The whole configuration."""
+
+    name: str = MISSING
+    seed: int = MISSING
+    targets: Any = MISSING
+    data: DataConfig = field(default_factory=DataConfig)
+    attack: AttackConfig = field(default_factory=AttackConfig)
+    adversary: AdversaryConfig = field(default_factory=AdversaryConfig)
+    grid: GridConfig = field(default_factory=GridConfig)
+    cluster: ClusterConfig = field(default_factory=ClusterConfig)
+
+
+def register() -> None:
+    """Make the classes known to Hydra, under the names the files in ``conf/`` refer to."""
+    from hydra.core.config_store import ConfigStore
+
+    store = ConfigStore.instance()
+    store.store(name="schema", node=Config)
+    for name, node in (
+        ("movielens", MovieLensConfig),
+        ("netflix", NetflixConfig),
+        ("table", TableConfig),
+        ("synthetic", SyntheticConfig),
+    ):
+        store.store(group="data", name=f"{name}_schema", node=node)

@@ -1,0 +1,49 @@
+"""What Standout says when it cannot go on: one line, exit code 2.
+
+Every error a user can cause is a `StandoutError` whose text names the file, line, column or
+configuration key, what was expected, and what to do. Any other exception is a defect of ours.
+"""
+
+EXIT_CODE = 2
+
+
+class StandoutError(Exception):
+    r"""Something the user can put right.
+
+    Parameters
+    ----------
+    message : str
+        One line: what is wrong, where, what was expected, what to do.
+
+    Examples
+    --------
+    >>> str(StandoutError("ratings.csv:\n  no such file"))
+    'ratings.csv: no such file'
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split()))
+
+
+class ConfigError(StandoutError):
+    """A configuration key is unknown, has the wrong type, or contradicts another."""
+
+
+class InputError(StandoutError):
+    """A file of ratings is missing, unreadable, truncated, or not what it should be."""
+
+
+class StoreError(StandoutError):
+    """A store is damaged, of another version, or cannot be written."""
+
+
+class GridError(StandoutError):
+    """A grid cell cannot be run on this release."""
+
+
+class ClusterError(StandoutError):
+    """The cluster does not answer or cannot hold the job."""
+
+
+class ResumeError(StandoutError):
+    """A run cannot be taken up again as it was."""

@@ -1,0 +1,166 @@
+"""Finished batches on disk, and the result files made of them.
+
+A part holds the rows of one batch as one Arrow record batch per grid cell, so that the result
+files, which go cell by cell, can be written without holding more than one cell's rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from sim.adversary.aux import NO_DAY, AuxBatch, Kind
+from sim.attack.decisions import Decisions
+from sim.release.store import Store
+
+FOLDER = "parts"
+KINDS = ("decisions", "aux")
+_ROWS_A_GROUP = 1 << 20
+
+
+def part_path(run: Path, kind: str, batch: int) -> Path:
+    """Where a part of a run lies."""
+    return run / FOLDER / f"{kind}-{batch:06d}.arrow"
+
+
+def decision_table(store: Store, aux: AuxBatch, decisions: Decisions) -> pa.Table:
+    """Rows of ``decisions.parquet`` for one batch; columns as in ``outputs/README.md``."""
+    best = pa.array(np.maximum(decisions.best, 0), mask=decisions.best < 0)
+    return pa.table(
+        {
+            "cell": aux.cell,
+            "target": store.records.take(pa.array(aux.target)),
+            "aux_size": aux.size.astype(np.int32),
+            "best": store.records.take(best),
+            "best_score": decisions.best_score,
+            "second_score": _nullable(decisions.second_score),
+            "sigma": decisions.sigma,
+            "eccentricity": _nullable(decisions.eccentricity),
+            "matched": decisions.matched,
+            "correct": decisions.correct,
+            "target_score": decisions.target_score,
+            "rank": decisions.rank,
+            "ties": decisions.ties,
+        }
+    )
+
+
+def aux_table(store: Store, aux: AuxBatch) -> pa.Table:
+    """Rows of ``aux.parquet`` for one batch; columns as in ``outputs/README.md``."""
+    kinds = pa.array([kind.name.lower() for kind in Kind])
+    return pa.table(
+        {
+            "cell": np.repeat(aux.cell, aux.size),
+            "target": store.records.take(pa.array(np.repeat(aux.target, aux.size))),
+            "item": store.items.take(pa.array(np.maximum(aux.item, 0), mask=aux.item < 0)),
+            "value": _nullable(aux.value),
+            "day": pa.array(aux.day + store.manifest.first_day, mask=aux.day == NO_DAY).cast(
+                "int32"
+            ),
+            "kind": kinds.take(pa.array(aux.kind)),
+        }
+    )
+
+
+def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) -> str:
+    """Write one batch, one record batch per cell, and give its SHA-256.
+
+    Parameters
+    ----------
+    run : Path
+    kind : str
+        One of `KINDS`.
+    batch : int
+    table : pyarrow.Table
+        Sorted by its column ``cell``.
+    n_cells : int
+
+    Returns
+    -------
+    str
+    """
+    bounds = np.searchsorted(table["cell"].to_numpy(), np.arange(n_cells + 1))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        for begin, end in itertools.pairwise(bounds):
+            writer.write_batch(_one_batch(table.slice(begin, end - begin)))
+    content = sink.getvalue()
+    path = part_path(run, kind, batch)
+    path.parent.mkdir(exist_ok=True)
+    partial = path.with_suffix(".partial")
+    with partial.open("wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+    partial.replace(path)
+    return hashlib.sha256(content).hexdigest()
+
+
+def is_whole(run: Path, kind: str, batch: int, digest: str) -> bool:
+    """Whether a part is there as it was written."""
+    path = part_path(run, kind, batch)
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest() == digest
+
+
+def rows_of_cell(run: Path, kind: str, n_batches: int, cell: int) -> Iterator[pa.RecordBatch]:
+    """The rows of one cell, batch by batch."""
+    for batch in range(n_batches):
+        with pa.memory_map(str(part_path(run, kind, batch))) as source:
+            yield pa.ipc.open_file(source).get_batch(cell)
+
+
+def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator[pa.RecordBatch]:
+    """Write ``decisions.parquet`` or ``aux.parquet`` from the parts, yielding what is written.
+
+    The file appears under its name only when all has been yielded.
+
+    Parameters
+    ----------
+    run : Path
+    kind : str
+        One of `KINDS`.
+    n_batches, n_cells : int
+
+    Yields
+    ------
+    pyarrow.RecordBatch
+        Rows of one cell and batch, in the order of the file.
+    """
+    path = run / f"{kind}.parquet"
+    partial = path.with_suffix(".partial")
+    with pa.memory_map(str(part_path(run, kind, 0))) as source:
+        schema = pa.ipc.open_file(source).schema
+    with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+        for cell in range(n_cells):
+            held: list[pa.RecordBatch] = []
+            for rows in rows_of_cell(run, kind, n_batches, cell):
+                held.append(rows)
+                if sum(len(r) for r in held) >= _ROWS_A_GROUP:
+                    writer.write_table(pa.Table.from_batches(held, schema))
+                    held.clear()
+                yield rows
+            if any(len(r) for r in held):
+                writer.write_table(pa.Table.from_batches(held, schema))
+    partial.replace(path)
+
+
+def _nullable(values: NDArray[np.float64]) -> pa.Array:
+    return pa.array(values, from_pandas=True)
+
+
+def _one_batch(table: pa.Table) -> pa.RecordBatch:
+    whole = table.combine_chunks().to_batches()
+    if whole:
+        return whole[0]
+    return pa.RecordBatch.from_pylist([], schema=table.schema)

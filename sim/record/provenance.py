@@ -1,0 +1,63 @@
+"""What a run was made with: enough to know whether it can be made again."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import platform
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+_PACKAGES = ("hydra-core", "numba", "numpy", "pandas", "pyarrow", "ray", "scipy", "standout")
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that can change a result."""
+    return {"python": platform.python_version(), **{p: version(p) for p in _PACKAGES}}
+
+
+@functools.cache
+def code_digest() -> str:
+    """SHA-256 over the source files of ``sim`` and ``actors``: changes when the code does.
+
+    Examples
+    --------
+    >>> len(code_digest())
+    64
+    """
+    whole = hashlib.sha256()
+    for package in ("actors", "sim"):
+        for path in sorted((_ROOT / package).rglob("*.py")):
+            whole.update(str(path.relative_to(_ROOT)).encode() + b"\0" + path.read_bytes())
+    return whole.hexdigest()
+
+
+def git_revision() -> str | None:
+    """Commit of the source tree, ``-dirty`` if files differ from it; None outside a checkout."""
+    try:
+        done = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
+            cwd=_ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+def machine() -> dict[str, str | int]:
+    """What the run ran on, in general terms."""
+    import os
+
+    return {
+        "system": platform.system(),
+        "architecture": platform.machine(),
+        "cores": os.cpu_count() or 1,
+        "interpreter": sys.implementation.name,
+    }

@@ -1,0 +1,76 @@
+"""Rows on their way from a file into a store.
+
+A *source* reads one kind of input and yields its rows as `CellChunk` columns, in file order and
+in bounded memory. It knows nothing of stores; the store builder knows nothing of file formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+NO_TIME = np.iinfo(np.int64).min
+"""Marks a row without a date in `CellChunk.time`."""
+
+SECONDS_PER_DAY = 86_400
+
+Ids = Any
+"""An int64 array, or a `pyarrow.StringArray` (or large string) of the user's own identifiers."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellChunk:
+    """Some consecutive rows of a source.
+
+    Parameters
+    ----------
+    record, item : int64 array or pyarrow string array, shape (n,)
+        The user's own identifiers. One kind per column for the whole source.
+    value : float64 array, shape (n,), or None
+        Ratings or counts; NaN where the row has none. None where the source has none.
+    time : int64 array, shape (n,), or None
+        Seconds since 1970-01-01 UTC (whole days where the source has days only); `NO_TIME` where
+        the row has none. None where the source has none.
+    """
+
+    record: Ids
+    item: Ids
+    value: NDArray[np.float64] | None
+    time: NDArray[np.int64] | None
+
+    def __len__(self) -> int:
+        return len(self.record)
+
+
+class Source(Protocol):
+    """One kind of input."""
+
+    @property
+    def name(self) -> str:
+        """What this is, in a few words for people: ``MovieLens ratings.dat in ml-1m.zip``."""
+
+    @property
+    def size(self) -> int:
+        """Bytes to read (or rows to make), for progress."""
+
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) over the input's bytes and every option that changes its rows."""
+
+    def chunks(self) -> Iterator[CellChunk]:
+        """Yield all rows in file order.
+
+        Raises
+        ------
+        InputError
+            The input is missing, unreadable, truncated, or holds a cell that cannot be read.
+        """
+
+    def notes(self) -> Mapping[str, str | int]:
+        """What was recognised, defaulted or dropped while reading; complete after `chunks`."""
+
+    def position(self) -> int:
+        """How much of `size` has been read, for progress."""

@@ -1,0 +1,110 @@
+"""Finding what to read: what a path is, and which files below it look like ratings.
+
+Invariant: nothing is chosen by the order in which the system lists a folder: names are sorted.
+"""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import zipfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from sim.errors import InputError
+from sim.release.archives import TAR_BLOCK, TextInput, decompressed
+from sim.release.textfile import LineBlock, line_blocks, reading
+
+_HEAD_BYTES = 1 << 16
+
+
+def first_block(source: TextInput, expected: str) -> LineBlock:
+    """Return the first lines of an input's first text.
+
+    Raises
+    ------
+    InputError
+        It cannot be read or is empty; `expected` says what should be there.
+    """
+    for text in source.texts():
+        for block in line_blocks(text, _HEAD_BYTES):
+            return block
+        raise InputError(f"{text.label}: is empty and holds no rows; expected {expected}")
+    raise AssertionError("an input has at least one text")
+
+
+def is_folder(path: Path, expected: str) -> bool:
+    """Tell whether `path` is a folder or a file.
+
+    Raises
+    ------
+    InputError
+        It is neither; `expected` says what was looked for.
+    """
+    with reading(str(path)):
+        if path.is_dir():
+            return True
+        if path.is_file():
+            return False
+        exists = path.exists()
+    what = "is neither a file nor a folder" if exists else "no such file or folder"
+    raise InputError(f"{path}: {what}; expected {expected}")
+
+
+def kind_of_file(path: Path) -> str:
+    """Return ``zip``, ``tar``, ``parquet`` or ``text``, by the first bytes once decompressed.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    """
+    with reading(str(path)), ExitStack() as stack:
+        stream = decompressed(stack.enter_context(path.open("rb")), stack)
+        try:
+            start = stream.read(TAR_BLOCK)
+        except EOFError:
+            return "text"  # cut short: said again, with the right words, when it is read
+    if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    try:
+        tarfile.TarInfo.frombuf(start, "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        return "text"
+    return "tar"
+
+
+def text_files(folder: Path, wanted: re.Pattern[str]) -> tuple[Path, ...]:
+    """Return the files of `folder` whose names match; else those of its sub-folders; sorted.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be read.
+    """
+    with reading(str(folder)):
+        entries = sorted(folder.iterdir())
+        here = tuple(path for path in entries if wanted.fullmatch(path.name) and path.is_file())
+        if here:
+            return here
+        below = (child for path in entries if path.is_dir() for child in sorted(path.iterdir()))
+        return tuple(path for path in below if wanted.fullmatch(path.name) and path.is_file())
+
+
+def zip_members(path: Path, wanted: re.Pattern[str]) -> tuple[str, ...]:
+    """Return the members of a zip whose file names match, sorted; macOS side files left out.
+
+    Raises
+    ------
+    InputError
+        The zip cannot be read.
+    """
+    with reading(str(path)), zipfile.ZipFile(path) as archive:
+        names = sorted(info.filename for info in archive.infolist() if not info.is_dir())
+    return tuple(
+        name
+        for name in names
+        if not name.startswith("__MACOSX/") and wanted.fullmatch(name.rpartition("/")[2])
+    )

@@ -1,0 +1,95 @@
+"""From the configuration of the data to an open store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from platformdirs import user_cache_path
+from tqdm import tqdm
+
+from sim.config import DataConfig, MovieLensConfig, NetflixConfig, SyntheticConfig, TableConfig
+from sim.errors import ConfigError
+from sim.release.cache import open_or_build
+from sim.release.cells import Source
+from sim.release.store import Store
+
+
+def source_of(config: DataConfig) -> Source:
+    """Make the source a configuration describes.
+
+    Parameters
+    ----------
+    config : DataConfig
+
+    Returns
+    -------
+    Source
+
+    Raises
+    ------
+    ConfigError
+        The preset is unknown.
+    InputError
+        The input is missing or of another layout.
+    """
+    # Each kind is imported when it is asked for: starting up should not wait for all of them.
+    match config:
+        case MovieLensConfig():
+            from sim.release.movielens import MovieLensSource
+
+            return MovieLensSource(_absolute(config.path))
+        case NetflixConfig():
+            from sim.release.netflix import NetflixSource
+
+            return NetflixSource(_absolute(config.path))
+        case TableConfig():
+            from sim.release.table import TableSource
+
+            return TableSource(
+                _absolute(config.path),
+                user=config.user,
+                item=config.item,
+                value=config.value,
+                date=config.date,
+                date_unit=config.date_unit,
+                delimiter=config.delimiter,
+            )
+        case SyntheticConfig():
+            from sim.release.synthetic import PRESETS, SyntheticSource
+
+            if config.preset not in PRESETS:
+                raise ConfigError(
+                    f"data.preset: {config.preset!r}: expected one of {', '.join(PRESETS)}"
+                )
+            return SyntheticSource(PRESETS[config.preset], config.seed)
+        case _:
+            raise ConfigError("data: choose one of movielens, netflix, table, synthetic")
+
+
+def open_release(config: DataConfig) -> Store:
+    """Open the store of the data a configuration describes, building it on first use.
+
+    Parameters
+    ----------
+    config : DataConfig
+
+    Returns
+    -------
+    Store
+
+    Raises
+    ------
+    ConfigError, InputError, StoreError
+    """
+    source = source_of(config)
+    cache = Path(config.cache).expanduser() if config.cache else user_cache_path("standout")
+    with tqdm(total=source.size, desc="reading", unit_scale=True, disable=None) as bar:
+
+        def reached(position: int) -> None:
+            bar.update(position - bar.n)
+
+        return open_or_build(source, cache, progress=reached)
+
+
+def _absolute(path: str) -> Path:
+    return Path(path).expanduser().absolute()

@@ -1,0 +1,178 @@
+"""A release on disk, memory-mapped, in blocks of records.
+
+A store is a folder that is complete or absent. Each block holds its cells twice: record-major, to
+draw auxiliary information and compare records; item-major, to score. Both orders are sorted
+(record, item) and (item, record), so a store is a function of the release alone.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sim.errors import StoreError
+from sim.release.manifest import Manifest, checksums
+
+BLOCK_RECORDS = 65_536
+"""Most records in a block: a record's place in its block fits in 16 bits."""
+
+RECORD_COLUMNS = ("record_start", "record_item", "record_level", "record_day")
+ITEM_COLUMNS = ("item_start", "item_row", "item_level", "item_day")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The cells of consecutive records, in two orders. All arrays are read-only memory maps.
+
+    Parameters
+    ----------
+    first, n_records : int
+        The records [first, first + n_records).
+    record_start : int64 array, shape (n_records + 1,)
+        Where each record's cells begin in the record-major columns.
+    record_item, record_level, record_day : arrays, shape (n_cells,)
+        Sorted by record, then item.
+    item_start : int64 array, shape (n_items + 1,)
+        Where each item's cells begin in the item-major columns.
+    item_row : uint16 array, shape (n_cells,)
+        Record minus `first`; ascending within an item.
+    item_level, item_day : arrays, shape (n_cells,)
+    """
+
+    first: int
+    n_records: int
+    record_start: NDArray[np.int64]
+    record_item: NDArray[np.int32]
+    record_level: NDArray[Any]
+    record_day: NDArray[np.uint16]
+    item_start: NDArray[np.int64]
+    item_row: NDArray[np.uint16]
+    item_level: NDArray[Any]
+    item_day: NDArray[np.uint16]
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return int(self.record_start[-1])
+
+
+def block_folder(index: int) -> str:
+    """Name of a block's folder in the store."""
+    return f"block-{index:05d}"
+
+
+class Store:
+    """An open store.
+
+    Level codes 0 … L−1 stand for `scale`, code L for no value; day codes 0 … n_days−1 count from
+    `manifest.first_day`, code n_days means no day.
+
+    Parameters
+    ----------
+    folder : Path
+        A store that was written whole.
+
+    Raises
+    ------
+    StoreError
+        The folder is no store, is of another schema, or a file has not the size it was written
+        with.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.manifest = Manifest.read(folder)
+        for name, (size, _) in self.manifest.files.items():
+            path = folder / name
+            if not path.is_file() or path.stat().st_size != size:
+                raise StoreError(
+                    f"{path}: missing, or not the {size} bytes it was written with; "
+                    "delete the store and let it be built again"
+                )
+
+    def __repr__(self) -> str:
+        m = self.manifest
+        return f"Store({m.n_records} records, {m.n_items} items, {m.n_cells} cells)"
+
+    def verify(self) -> None:
+        """Compare every file with its checksum.
+
+        Raises
+        ------
+        StoreError
+            A file has changed since it was written.
+        """
+        found = checksums(self.folder, self.manifest.files)
+        for name, expected in self.manifest.files.items():
+            if found[name] != expected:
+                raise StoreError(
+                    f"{self.folder / name}: does not match its checksum; "
+                    "delete the store and let it be built again"
+                )
+
+    @functools.cached_property
+    def scale(self) -> NDArray[np.float64]:
+        """The distinct values, ascending, shape (L,)."""
+        return np.array(self.manifest.scale, np.float64)
+
+    @functools.cached_property
+    def records(self) -> pa.Array:
+        """The user's own record identifiers, shape (n_records,)."""
+        return self._column("records.arrow", "id")
+
+    @functools.cached_property
+    def items(self) -> pa.Array:
+        """The user's own item identifiers, shape (n_items,)."""
+        return self._column("items.arrow", "id")
+
+    @functools.cached_property
+    def length(self) -> NDArray[np.int32]:
+        """Number of items of each record, shape (n_records,)."""
+        return np.asarray(self._column("records.arrow", "length").to_numpy())
+
+    @functools.cached_property
+    def support(self) -> NDArray[np.int64]:
+        """Number of records that hold each item, shape (n_items,)."""
+        return np.asarray(self._column("items.arrow", "support").to_numpy())
+
+    @functools.cached_property
+    def rank(self) -> NDArray[np.int32]:
+        """Place of each item by decreasing support, ties by identifier, shape (n_items,)."""
+        order = np.argsort(-self.support, kind="stable")
+        rank = np.empty(order.size, np.int32)
+        rank[order] = np.arange(order.size, dtype=np.int32)
+        return rank
+
+    @functools.cache  # noqa: B019 - a store lives as long as the process
+    def block(self, index: int) -> Block:
+        """Map one block.
+
+        Parameters
+        ----------
+        index : int
+            In [0, manifest.n_blocks).
+
+        Returns
+        -------
+        Block
+        """
+        first = index * self.manifest.block_records
+        folder = self.folder / block_folder(index)
+        # Plain ndarray views: numba types memmap subclasses apart.
+        columns = {
+            name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray)
+            for name in (*RECORD_COLUMNS, *ITEM_COLUMNS)
+        }
+        n_records = min(self.manifest.block_records, self.manifest.n_records - first)
+        return Block(first=first, n_records=n_records, **columns)
+
+    def _column(self, file: str, name: str) -> pa.Array:
+        with pa.memory_map(str(self.folder / file)) as source:
+            column = pa.ipc.open_file(source).read_all().column(name)
+        return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

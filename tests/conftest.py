@@ -1,0 +1,47 @@
+"""What all tests share: a builder of small stores, real data if there is any, one Ray cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from making import MakeStore, Row, RowSource
+
+from sim.release.build import build_store
+from sim.release.store import Store
+
+
+@pytest.fixture
+def make_store(tmp_path: Path) -> MakeStore:
+    """Build a store of rows: make_store(rows, block_records=65536, chunk=1000)."""
+    made = 0
+
+    def make(rows: Sequence[Row], block_records: int = 65_536, chunk: int = 1000) -> Store:
+        nonlocal made
+        made += 1
+        folder = tmp_path / f"store-{made}"
+        build_store(RowSource(rows, chunk), folder, block_records=block_records)
+        return Store(folder)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """Folder with real MovieLens data; tests that need it are skipped where it is missing."""
+    place = os.environ.get("STANDOUT_DATA", Path(__file__).parents[2] / "shared" / "data")
+    if not Path(place).is_dir():
+        pytest.skip("no MovieLens data: set STANDOUT_DATA to the folder that holds ml-100k")
+    return Path(place)
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[None]:
+    """A local Ray with four workers."""
+    from actors.cluster import connect, disconnect
+
+    connect("local", None, workers=4)
+    yield
+    disconnect()

@@ -1,0 +1,102 @@
+"""Small releases for tests, made here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.attack.reference import PlainAux, PlainRelease
+from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.store import Store
+
+MakeStore = Callable[..., Store]
+Row = tuple[Any, Any, float | None, int | None]
+
+
+@dataclass
+class RowSource:
+    """A source of rows (record, item, value or None, day or None), in chunks of any size."""
+
+    rows: Sequence[Row]
+    chunk: int = 1000
+    name: str = "rows of a test"
+
+    @property
+    def size(self) -> int:
+        return len(self.rows)
+
+    def fingerprint(self) -> str:
+        return f"{hash(tuple(self.rows)):064x}"
+
+    def position(self) -> int:
+        return len(self.rows)
+
+    def notes(self) -> Mapping[str, str | int]:
+        return {}
+
+    def chunks(self) -> Iterator[CellChunk]:
+        import pyarrow as pa
+
+        def column(values: list[Any]) -> Any:
+            return np.array(values, np.int64) if isinstance(values[0], int) else pa.array(values)
+
+        for begin in range(0, len(self.rows), self.chunk):
+            record, item, value, day = zip(*self.rows[begin : begin + self.chunk], strict=True)
+            yield CellChunk(
+                column(list(record)),
+                column(list(item)),
+                np.array([np.nan if v is None else v for v in value], np.float64),
+                np.array([NO_TIME if d is None else d * SECONDS_PER_DAY for d in day], np.int64),
+            )
+
+
+def random_rows(
+    seed: int,
+    records: int = 40,
+    items: int = 25,
+    cells: int = 300,
+    values: bool = True,
+    days: bool = True,
+    missing: float = 0.0,
+) -> list[Row]:
+    """Rows without duplicates; popular items have low numbers."""
+    rng = np.random.default_rng(seed)
+    pairs = {
+        (int(rng.integers(1, records + 1)), int(items * rng.random() ** 2) + 1)
+        for _ in range(cells)
+    }
+    return [
+        (
+            record,
+            item,
+            float(rng.integers(1, 6)) if values and rng.random() >= missing else None,
+            int(rng.integers(10_000, 10_060)) if days and rng.random() >= missing else None,
+        )
+        for record, item in sorted(pairs)
+    ]
+
+
+def plain(store: Store) -> PlainRelease:
+    """The same release as dense arrays, days counted from the release's first."""
+    m = store.manifest
+    shape = (m.n_records, m.n_items)
+    held, value, day = np.zeros(shape, bool), np.full(shape, np.nan), np.full(shape, np.nan)
+    scale, days = np.append(store.scale, np.nan), np.append(np.arange(m.n_days), np.nan)
+    for index in range(m.n_blocks):
+        block = store.block(index)
+        record = block.first + np.repeat(np.arange(block.n_records), np.diff(block.record_start))
+        held[record, block.record_item] = True
+        value[record, block.record_item] = scale[block.record_level]
+        day[record, block.record_item] = days[block.record_day]
+    return PlainRelease(held, value, day)
+
+
+def plain_aux(aux: AuxBatch, unit: int) -> PlainAux:
+    """One unit of a batch for the plain twins."""
+    facts = slice(int(aux.start[unit]), int(aux.start[unit + 1]))
+    day = np.where(aux.day[facts] == NO_DAY, np.nan, aux.day[facts])
+    return PlainAux(aux.item[facts].astype(np.int64), aux.value[facts], day)

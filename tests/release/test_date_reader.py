@@ -1,0 +1,137 @@
+"""Dates: the fast column reader and the cell-by-cell definition agree; units never change."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.release.cells import NO_TIME
+from sim.release.date_reader import DateReader
+from sim.release.date_units import END_SECOND, FIRST_SECOND, seconds_from_iso, seconds_from_number
+
+DIGITS = st.text("0123456789", min_size=1, max_size=4)
+NEARLY_ISO = st.one_of(
+    st.from_regex(
+        r"\A[12][0-9]{3}-[01][0-9]-[0-3][0-9]([ T][0-2][0-9](:[0-6][0-9](:[0-6][0-9]"
+        r"(\.[0-9]{1,10})?)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?\Z"
+    ),
+    st.datetimes(datetime(1890, 1, 1), datetime(2210, 1, 1)).map(str),
+    st.datetimes(timezones=st.just(timezone(timedelta(hours=5, minutes=30)))).map(str),
+)
+NEARLY_NUMBER = st.one_of(
+    st.integers(-(10**14), 10**14).map(str),
+    st.integers(-(10**5), 10**5).map(str),
+    st.floats(-1e13, 1e13).map(repr),
+    st.sampled_from(["0", "1e9", "+5", "-0", "inf", "nan", "1e400", "0x10", "1_0", " 7", "1.", ".5"]),
+)
+
+
+def cell_by_cell(cells: list[str], asked: str) -> list[int] | None:
+    dates = DateReader(asked)
+    try:
+        return [dates.cell(cell) for cell in cells]
+    except ValueError:
+        return None
+
+
+@given(
+    st.lists(st.one_of(NEARLY_ISO, NEARLY_NUMBER, st.sampled_from(["", "NA", "x"])), max_size=4),
+    st.sampled_from(["auto", "iso", "s", "ms", "days"]),
+)
+def test_columns_mean_what_cells_mean(cells: list[str], asked: str) -> None:
+    fast = DateReader(asked).column(pa.array(cells, pa.string()))
+    slow = cell_by_cell(cells, asked)
+    if fast is not None:
+        assert fast.tolist() == slow
+
+
+@given(
+    st.lists(st.datetimes(datetime(1900, 1, 1), datetime(2200, 12, 31)), min_size=1),
+    st.sampled_from(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S+00:00"]),
+)
+def test_good_iso_dates_are_read_fast(moments: list[datetime], form: str) -> None:
+    cells = [moment.strftime(form) for moment in moments]
+    fast = DateReader("auto").column(pa.array(cells))
+    assert fast is not None
+    assert fast.tolist() == cell_by_cell(cells, "iso")
+    parsed = datetime.fromisoformat(cells[0])
+    assert fast[0] == int(parsed.replace(tzinfo=UTC).timestamp())
+
+
+@given(st.lists(st.floats(-1e14, 1e14), max_size=5), st.sampled_from(["auto", "s", "ms", "days"]))
+def test_number_columns_mean_what_numbers_mean(numbers: list[float], asked: str) -> None:
+    fast = DateReader(asked).values(np.array(numbers))
+    dates = DateReader(asked)
+    try:
+        slow = [dates.value(x) for x in numbers]
+    except ValueError:
+        assert fast is None
+    else:
+        assert fast is not None
+        assert fast.tolist() == slow
+
+
+def test_fractions_are_cut_towards_the_past() -> None:
+    assert seconds_from_number(1.2e9 + 0.9, "s") == 1_200_000_000
+    assert seconds_from_number(-0.5, "s") == -1
+    assert seconds_from_number(1999, "ms") == 1
+    assert seconds_from_iso("1969-12-31T23:59:59.5") == -1
+
+
+def test_bounds_are_1900_and_2200() -> None:
+    assert seconds_from_iso("1900-01-01") == FIRST_SECOND
+    assert seconds_from_iso("2200-12-31T23:59:59") == END_SECOND - 1
+    for text in ("1899-12-31", "2201-01-01"):
+        with pytest.raises(ValueError, match="out of range; expected a date from 1900 to 2200"):
+            seconds_from_iso(text)
+    with pytest.raises(ValueError, match="out of range"):
+        seconds_from_number(END_SECOND, "s")
+
+
+@pytest.mark.parametrize(
+    ("first", "unit"),
+    [("12000", "days"), ("978300760", "s"), ("1.2e12", "ms"), ("2005-09-06", "iso")],
+)
+def test_the_first_telling_cell_decides(first: str, unit: str) -> None:
+    dates = DateReader("auto")
+    assert [dates.cell(cell) for cell in ("", "0", "NaN")] == [NO_TIME, 0, NO_TIME]
+    assert dates.unit is None
+    dates.cell(first)
+    assert dates.unit == unit
+    assert "recognised" in dates.describe()
+    for other in {"12000", "978300760", "1.2e12", "2005-09-06"} - {first}:
+        with pytest.raises(ValueError, match="first date"):
+            dates.cell(other)
+    assert dates.unit == unit
+
+
+def test_zones_may_not_be_mixed() -> None:
+    dates = DateReader("iso")
+    assert dates.cell("1970-01-01T02:00+02:00") == 0
+    with pytest.raises(ValueError, match="has no time zone but the first date had one"):
+        dates.cell("1970-01-01T02:00")
+    assert dates.column(pa.array(["1970-01-01T02:00"])) is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "asked", "message"),
+    [
+        ("abc", "auto", "'abc' is not a date; expected a date such as 2005-09-06, or seconds"),
+        ("abc", "s", "'abc' is not a date; expected seconds since 1970-01-01"),
+        ("2005-13-06", "auto", "'2005-13-06' is not a date of the calendar"),
+        ("2005-09-06", "s", "'2005-09-06' is not a number; expected seconds since 1970-01-01"),
+        ("12", "iso", "'12' is not an ISO date"),
+        ("1.5", "days", "1.5 is not a whole number of days"),
+        ("inf", "s", "'inf' is not a date"),
+        ("20050906", "auto", "20050906 looks like the calendar date 2005-09-06"),
+    ],
+)
+def test_messages(cell: str, asked: str, message: str) -> None:
+    with pytest.raises(ValueError, match="") as error:
+        DateReader(asked).cell(cell)
+    assert str(error.value).startswith(message)
