@@ -1,0 +1,1 @@
+"""Studies: grids, runs, curves and their intervals, theory."""

@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 from sim.adversary.aux import AuxBatch
 from sim.attack.decisions import Decisions
-from sim.attack.scoreboard_rh import ScoreboardRH
+from sim.attack.algorithm import Algorithm
 from sim.errors import StandoutError
 from sim.record import parts
 from sim.record.ledger import NAME as LEDGER
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 def run_study(
     store: Store,
-    attack: ScoreboardRH,
+    attack: Algorithm,
     plan: Plan,
     folder: Path,
     runner: Runner,
@@ -49,7 +49,7 @@ def run_study(
     ----------
     store : Store
         The release under attack.
-    attack : ScoreboardRH
+    attack : Algorithm
     plan : Plan
     folder : Path
         Run folder; may hold an interrupted run of the same study.
@@ -85,7 +85,7 @@ def run_study(
 
 def _run(
     store: Store,
-    attack: ScoreboardRH,
+    attack: Algorithm,
     plan: Plan,
     folder: Path,
     runner: Runner,
@@ -138,7 +138,7 @@ def _write_parts(
     }
 
 
-def _write_results(store: Store, attack: ScoreboardRH, plan: Plan, folder: Path) -> pd.DataFrame:
+def _write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> pd.DataFrame:
     n_cells = len(plan.cells)
     described = [{"cell": cell.index, **cell.axes} for cell in plan.cells]
     counts = [CellCounts(cell, attack.phi) for cell in described]

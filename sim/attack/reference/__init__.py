@@ -1,0 +1,138 @@
+"""Plain NumPy twins of every algorithm and decision, on small dense releases.
+
+They read like the papers and are what the fast kernels are tested against. Invariant: no tricks,
+no state, no sharing with the kernels.
+"""
+
+from sim.attack.reference.algorithms import (
+    additive_scores,
+    correlation,
+    correlation_matches,
+    item_weights,
+    matching_set,
+    neighbourhood,
+    scoreboard,
+    scoreboard_rh,
+)
+from sim.attack.reference.bayes import Adversary, bayes, rank_window, ranks
+from sim.attack.reference.curves import (
+    EqualError,
+    PhiCurve,
+    equal_error,
+    identification_rate,
+    mu,
+    phi_curve,
+)
+from sim.attack.reference.decisions import (
+    Eccentricity,
+    Outcome,
+    Top,
+    eccentricity,
+    is_match,
+    outcome,
+    spread,
+    success_at_one,
+    theta_success,
+)
+from sim.attack.reference.entropy import (
+    distribution_bits,
+    entropic,
+    log_distribution,
+    target_bits,
+    uniform_over,
+)
+from sim.attack.reference.exact import bayes_exact
+from sim.attack.reference.identification import Identification, identification, rank
+from sim.attack.reference.mentions import (
+    ABSENT_SUBSCORE,
+    longest_record,
+    not_overlong,
+    random_guess,
+    scoring,
+    set_intersection,
+    tf_idf,
+)
+from sim.attack.reference.records import (
+    hamming_to_nearest,
+    nearest_neighbour,
+    record_similarity,
+    similarity_matrix,
+)
+from sim.attack.reference.similarity import (
+    Base2,
+    Exponential,
+    Presence,
+    Similarity,
+    Threshold,
+    column_similarity,
+)
+from sim.attack.reference.tables import (
+    PlainAux,
+    PlainRelease,
+    held_columns,
+    overlaps,
+    with_mean_values,
+    without,
+)
+
+__all__ = [
+    "ABSENT_SUBSCORE",
+    "Adversary",
+    "Base2",
+    "Eccentricity",
+    "EqualError",
+    "Exponential",
+    "Identification",
+    "Outcome",
+    "PhiCurve",
+    "PlainAux",
+    "PlainRelease",
+    "Presence",
+    "Similarity",
+    "Threshold",
+    "Top",
+    "additive_scores",
+    "bayes",
+    "bayes_exact",
+    "column_similarity",
+    "correlation",
+    "correlation_matches",
+    "distribution_bits",
+    "eccentricity",
+    "entropic",
+    "equal_error",
+    "hamming_to_nearest",
+    "held_columns",
+    "identification",
+    "identification_rate",
+    "is_match",
+    "item_weights",
+    "log_distribution",
+    "longest_record",
+    "matching_set",
+    "mu",
+    "nearest_neighbour",
+    "neighbourhood",
+    "not_overlong",
+    "outcome",
+    "overlaps",
+    "phi_curve",
+    "random_guess",
+    "rank",
+    "rank_window",
+    "ranks",
+    "record_similarity",
+    "scoreboard",
+    "scoreboard_rh",
+    "scoring",
+    "set_intersection",
+    "similarity_matrix",
+    "spread",
+    "success_at_one",
+    "target_bits",
+    "tf_idf",
+    "theta_success",
+    "uniform_over",
+    "with_mean_values",
+    "without",
+]

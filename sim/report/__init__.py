@@ -1,0 +1,1 @@
+"""Results for people: pictures, tables, and what the papers state beside them."""

@@ -1,0 +1,173 @@
+"""Plain words for the axes of a grid and their levels, for pictures and tables.
+
+Invariant: two levels of one axis never get the same words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+_TITLES = {
+    "aux": "items known to the attacker (right of all)",
+    "date_noise": "error of the known dates",
+    "value_noise": "error of the known values",
+    "popularity": "items the attacker may know",
+}
+_HEADS = {"date_noise": "dates", "value_noise": "values", "popularity": "items"}
+
+
+def axis_title(axis: str) -> str:
+    """Name an axis of the grid, as below a picture.
+
+    Parameters
+    ----------
+    axis : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> axis_title("date_noise"), axis_title("record_length")
+    ('error of the known dates', 'record length')
+    """
+    return _TITLES.get(axis, axis.replace("_", " "))
+
+
+def axis_head(axis: str) -> str:
+    """Name an axis of the grid in a word, as above a table's column.
+
+    Parameters
+    ----------
+    axis : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> axis_head("date_noise"), axis_head("aux")
+    ('dates', 'aux')
+    """
+    return _HEADS.get(axis, axis)
+
+
+def level_words(axis: str, value: Any) -> str:
+    """Say what a level of an axis means, understood without naming the axis.
+
+    Parameters
+    ----------
+    axis : str
+    value : object
+        As in ``curves.parquet``; None or NA where nothing is known.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> level_words("aux", "6/8"), level_words("date_noise", 3), level_words("date_noise", None)
+    ('6 of 8 items right', 'dates ±3 days', 'no dates')
+    >>> level_words("value_noise", 0), level_words("popularity", "100-500")
+    ('exact values', 'items ranked 101–500')
+    >>> level_words("loss", 0.5), level_words("record_length", None)
+    ('loss 0.5', 'no record length')
+    """
+    level = level_text(value)
+    if axis == "aux":
+        return f"{level.replace('/', ' of ')} items right"
+    if axis == "date_noise":
+        days = {"–": "no dates", "0": "exact dates", "1": "dates ±1 day"}
+        return days.get(level, f"dates ±{level} days")
+    if axis == "value_noise":
+        return {"–": "no values", "0": "exact values"}.get(level, f"values ±{level}")
+    if axis == "popularity":
+        low, _, high = level.partition("-")
+        if not high:
+            return "all items" if low == "0" else f"items not in the top {low}"
+        if low == "0":
+            return f"items in the top {high}"
+        if low.isdigit():
+            return f"items ranked {int(low) + 1}–{high}"
+    name = axis.replace("_", " ")
+    return f"no {name}" if level == "–" else f"{name} {level}"
+
+
+def tick_words(axis: str, value: Any) -> str:
+    """Say what a level means, below an axis whose title says the rest.
+
+    Parameters
+    ----------
+    axis : str
+    value : object
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> tick_words("aux", "6/8"), tick_words("popularity", 100), tick_words("loss", 0.5)
+    ('6 of 8', 'not in the top 100', '0.5')
+    """
+    if axis == "aux":
+        return level_words(axis, value).removesuffix(" items right")
+    if axis == "popularity":
+        return level_words(axis, value).removeprefix("items ")
+    return level_words(axis, value) if axis in _TITLES else level_text(value)
+
+
+def level_short(axis: str, value: Any) -> str:
+    """Say what a level means as briefly as it goes, below a head that names the axis.
+
+    Parameters
+    ----------
+    axis : str
+    value : object
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> level_short("aux", "6/8"), level_short("date_noise", 3), level_short("date_noise", None)
+    ('6/8', '±3 d', 'none')
+    >>> level_short("popularity", 500), level_short("popularity", "100-500")
+    ('not top 500', '101–500')
+    """
+    level = level_text(value)
+    if axis in ("date_noise", "value_noise"):
+        unit = " d" if axis == "date_noise" else ""
+        return {"–": "none", "0": "exact"}.get(level, f"±{level}{unit}")
+    if axis == "popularity":
+        words = level_words(axis, value).replace("all items", "all").removeprefix("items ")
+        return words.removeprefix("ranked ").removeprefix("in the ").replace(" in the", "")
+    return level
+
+
+def level_text(value: Any) -> str:
+    """Spell a level as briefly as it goes, as in a table.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+        A dash where nothing is known.
+
+    Examples
+    --------
+    >>> level_text(3.0), level_text(0.5), level_text(None), level_text("6/8")
+    ('3', '0.5', '–', '6/8')
+    """
+    if value is None or pd.isna(value):
+        return "–"
+    return f"{value:g}" if isinstance(value, float) else str(value)

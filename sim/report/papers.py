@@ -1,0 +1,199 @@
+"""How far a run bears out what the papers state.
+
+Invariant: a verdict of *reproduced* or *not reproduced* is given on the very release, attack and
+grid cell the paper speaks of; in every other case the comparison says why there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from sim.report.statements import NUMBERS, PaperNumber
+from sim.study.intervals import Interval
+
+SLACK = 0.03
+"""A share is reproduced within our interval widened by this: the papers' own samples were small
+(100 targets in NS07) and are not stated in NS08."""
+
+__all__ = ["EXPERIMENTS", "SLACK", "PaperNumber", "compare", "matching_cells", "numbers_for"]
+
+EXPERIMENTS = (
+    *("ns08_fig1", "ns08_fig2_3", "ns08_fig4", "ns08_fig5", "ns08_fig6", "ns08_fig7"),
+    *("ns08_table_rare", "ns08_fig8", "ns08_fig9", "ns08_fig10", "ns08_fig11", "ns08_fig12"),
+    *("ns08_imdb", "ns07_fig1", "ns07_fig2", "ns07_fig3", "ns07_fig4", "ns07_rmse"),
+    *("f06_fig4", "f06_fig3_5", "f06_fig6_7", "f06_fig8", "f06_fig9", "slides_kanon", "theory"),
+)
+"""Every experiment that has something to be compared with, or a figure without a number."""
+
+
+def numbers_for(experiment: str) -> tuple[PaperNumber, ...]:
+    """Return what the papers and the reproductions state about an experiment.
+
+    Parameters
+    ----------
+    experiment : str
+        One of `EXPERIMENTS`.
+
+    Returns
+    -------
+    tuple of PaperNumber
+        Empty where the papers only drew a curve.
+
+    Raises
+    ------
+    ValueError
+        There is no such experiment.
+
+    Examples
+    --------
+    >>> numbers_for("ns08_fig10")
+    ()
+    """
+    if experiment not in EXPERIMENTS:
+        raise ValueError(f"no experiment {experiment!r}; there are {', '.join(EXPERIMENTS)}")
+    return tuple(number for number in NUMBERS if number.experiment == experiment)
+
+
+def matching_cells(
+    curves: pd.DataFrame, number: PaperNumber, fixed: Mapping[str, Any] | None = None
+) -> pd.DataFrame:
+    """Return the rows of a curve frame to which a statement applies.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``.
+    number : PaperNumber
+        Its conditions are looked up by column name.
+    fixed : Mapping, optional
+        Axes that the frame has no column for, being the same in all cells.
+
+    Returns
+    -------
+    DataFrame
+        No row where a condition is not met, or nothing says whether it is.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"aux": ["2/2", "6/8"], "date_noise": 3, "rank1": [0.7, 1.0]})
+    >>> number = numbers_for("ns08_fig4")[0]
+    >>> len(matching_cells(frame, number))
+    0
+    >>> len(matching_cells(frame, number, {"value_noise": 0, "popularity": 0}))
+    1
+    """
+    rows = curves
+    for axis, wanted in number.conditions.items():
+        if axis in rows.columns:
+            rows = rows[[_text(value) == _text(wanted) for value in rows[axis]]]
+        elif axis not in (fixed or {}) or _text((fixed or {})[axis]) != _text(wanted):
+            return curves.iloc[:0]
+    return rows
+
+
+def compare(
+    curves: pd.DataFrame,
+    numbers: Iterable[PaperNumber],
+    settings: Mapping[str, Any] | None = None,
+) -> pd.DataFrame:
+    """Set the papers' numbers beside a run's.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``; a measure without ``_low`` and ``_high`` beside it is exact.
+    numbers : iterable of PaperNumber
+        What to compare with.
+    settings : Mapping, optional
+        What is the same in all cells: ``data`` (the release: ``netflix_prize``,
+        ``movielens_2006`` ...), ``algorithm``, ``phi``, and any axis without a column. Without
+        ``data`` the run is taken to be on other data than the papers'.
+
+    Returns
+    -------
+    DataFrame
+        One row per number and matching cell (one without a cell where none matches): ``id``,
+        ``paper``, ``figure``, ``what``, ``cell``, ``ours``, ``low``, ``high``, ``relation``,
+        ``theirs``, ``difference`` (ours - theirs) and ``verdict``: *reproduced* (their value lies
+        in our interval, widened by `SLACK` for a share), *not reproduced*, or *not comparable*
+        and why.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"cell": [0], "aux": ["2/2"], "date_noise": [3], "value_noise": [0],
+    ...     "popularity": [0], "rank1": [0.7], "rank1_low": [0.67], "rank1_high": [0.73]})
+    >>> run = {"data": "netflix_prize", "algorithm": "scoreboard_rh", "phi": 1.5}
+    >>> compare(frame, numbers_for("ns08_fig4")[:1], run)["verdict"].tolist()
+    ['reproduced']
+    >>> compare(frame, numbers_for("ns08_fig4")[:1])["verdict"].tolist()
+    ['not comparable: different data']
+    """
+    settings = settings or {}
+    rows: list[dict[str, Any]] = []
+    for number in numbers:
+        theirs = number.value
+        measured = number.measure in curves.columns
+        cells: list[dict[Any, Any]] = [{}]
+        if measured and theirs is not None:
+            cells = matching_cells(curves, number, settings).to_dict("records") or cells
+        for cell in cells:
+            ours: float | None = cell.get(number.measure)
+            # A measure without an interval is exact.
+            low = cell.get(f"{number.measure}_low", ours)
+            high = cell.get(f"{number.measure}_high", ours)
+            row = {
+                "id": number.id,
+                "paper": number.paper,
+                "figure": number.figure,
+                "what": number.what,
+                "cell": cell.get("cell"),
+                "ours": ours,
+                "low": low,
+                "high": high,
+                "relation": number.relation,
+                "theirs": theirs,
+                "difference": None if ours is None or theirs is None else ours - theirs,
+            }
+            ends = None if low is None or high is None else Interval(low, high)
+            rows.append(row | {"verdict": _verdict(number, ends, measured, settings)})
+    names = ("id", "paper", "figure", "what", "cell", "ours", "low", "high", "relation")
+    frame = pd.DataFrame(rows, columns=[*names, "theirs", "difference", "verdict"])
+    floats = ("ours", "low", "high", "theirs", "difference")
+    return frame.astype({"cell": "Int64"} | dict.fromkeys(floats, "float64"))
+
+
+def _verdict(
+    number: PaperNumber, ours: Interval | None, measured: bool, settings: Mapping[str, Any]
+) -> str:
+    """Return the verdict in words."""
+    if number.value is None:
+        return "not comparable: stated in words only"
+    if not measured:
+        return "not comparable: not measured by this run"
+    if ours is None:
+        return "not comparable: no such cell in this run"
+    if settings.get("data") != number.data:
+        return "not comparable: different data"
+    if number.algorithm and settings.get("algorithm") != number.algorithm:
+        return "not comparable: another attack"
+    if number.phi is not None and settings.get("phi") != number.phi:
+        return f"not comparable: stated at φ = {number.phi:g}"
+    ours = ours.widened(SLACK if number.unit == "share" else 0.0)
+    agrees = {
+        "=": number.value in ours,
+        "about": number.value in ours,
+        "<": ours.low < number.value,
+        "<=": ours.low <= number.value,
+        ">": ours.high > number.value,
+    }
+    return "reproduced" if agrees[number.relation] else "not reproduced"
+
+
+def _text(value: Any) -> str:
+    """Return an axis value in one spelling, however its column is typed."""
+    if value is None or pd.isna(value):
+        return "none"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

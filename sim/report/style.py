@@ -1,0 +1,174 @@
+"""One house style for every picture, and their saving.
+
+Invariant: the same figure gives the same bytes. No clock, no random id and no setting of the user's
+own matplotlib gets into a file; and a file is there in whole or not at all.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from matplotlib import style
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from sim.errors import StandoutError
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette, told apart by colour-blind readers; its yellow is too faint on paper."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+"""One marker and one line style per colour, so that nothing is told by colour alone."""
+
+INK = "#262626"
+FAINT = "#8C8C8C"
+
+DPI = 200
+
+_HOUSE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
+    "font.size": 9.0,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9.0,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#D9D9D9",
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "legend.title_fontsize": 8.5,
+    "legend.labelspacing": 0.6,
+    "figure.constrained_layout.h_pad": 0.07,
+    "figure.constrained_layout.w_pad": 0.07,
+    "figure.titlesize": 11.0,
+    "figure.titleweight": "bold",
+    "figure.facecolor": "white",
+    "text.color": INK,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 6.0,
+    "errorbar.capsize": 2.5,
+    "savefig.dpi": DPI,
+    "text.parse_math": False,  # an identifier may hold a dollar sign
+    "svg.fonttype": "path",
+    "svg.hashsalt": "standout",
+}
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw in the house style, whatever the user's own settings are.
+
+    Yields
+    ------
+    None
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> with house_style():
+    ...     matplotlib.rcParams["svg.hashsalt"]
+    'standout'
+    """
+    with style.context(["default", _HOUSE]):
+        yield
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Make an empty figure that no window system knows of.
+
+    Parameters
+    ----------
+    width, height : float
+        In inches.
+
+    Returns
+    -------
+    Figure
+        With constrained layout, drawn by Agg. To be filled within `house_style`.
+
+    Examples
+    --------
+    >>> new_figure(4, 3).get_size_inches().tolist()
+    [4.0, 3.0]
+    """
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
+    """Write a figure as PNG and as SVG.
+
+    Parameters
+    ----------
+    figure : Figure
+        Made within `house_style`.
+    folder : Path
+        Made where it is missing.
+    name : str
+        File name without its ending.
+
+    Returns
+    -------
+    tuple of Path
+        The PNG and the SVG.
+
+    Raises
+    ------
+    StandoutError
+        A file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in save(new_figure(1, 1), Path(folder), "empty")]
+    ['empty.png', 'empty.svg']
+    """
+    # Neither the time nor the version of matplotlib belongs to what is drawn.
+    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": "Standout"}}
+    paths = []
+    for ending, said in metadata.items():
+        buffer = io.BytesIO()
+        with house_style():
+            figure.savefig(buffer, format=ending, metadata=said)
+        paths.append(_write(folder / f"{name}.{ending}", buffer.getvalue()))
+    return paths[0], paths[1]
+
+
+def _write(path: Path, content: bytes) -> Path:
+    """Write a file in whole or not at all."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise StandoutError(
+            f"{path}: the figure cannot be written ({error.strerror or error}); free some space "
+            "or choose another run folder"
+        ) from error
+    return path

@@ -1,0 +1,184 @@
+"""From decisions to curves: one row of proportions per grid cell.
+
+Invariant: the frame depends on the set of the decisions only (see `sim.study.counts`), and its
+columns and their types on the grid only, never on what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sim.study.counts import FACTS, PROPORTIONS, CellCounts, cell_name
+
+__all__ = [
+    *("COUNTS", "MEASURES", "PROPORTIONS", "CellCounts"),
+    *("axis_columns", "cell_name", "curve_frame", "curve_row", "curves"),
+]
+
+COUNTS = ("sigma_zero", "tied_top", "absent_items")
+"""What must not pass unseen: decisions with σ = 0, with a tied top, aux items not released."""
+
+MEASURES = (
+    *("n_targets", "eligible"),
+    *(f"{name}{end}" for name in PROPORTIONS for end in ("", "_low", "_high")),
+    *COUNTS,
+)
+"""The columns of a curve frame after ``cell`` and the grid axes, in their order."""
+
+
+def axis_columns(curves: pd.DataFrame) -> tuple[str, ...]:
+    """Name the grid axes of a curve frame, in the grid's order.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As `curves` makes it.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> axis_columns(pd.DataFrame(columns=["cell", "aux", "date_noise", "n_targets", "rank1"]))
+    ('aux', 'date_noise')
+    """
+    return tuple(str(name) for name in curves.columns if name not in ("cell", *MEASURES))
+
+
+def curve_row(
+    decisions: pd.DataFrame, phi: float | None, cell: Mapping[str, Any] | None = None
+) -> dict[str, float | int]:
+    """Measure one grid cell whose decisions are all at hand.
+
+    Parameters
+    ----------
+    decisions : DataFrame
+        The cell's rows of ``decisions.parquet``.
+    phi : float or None
+        As for `CellCounts`.
+    cell : Mapping, optional
+        Names the cell in messages; by default the number in the first decision.
+
+    Returns
+    -------
+    dict
+        As `CellCounts.row`, and equal to it bit for bit.
+
+    Raises
+    ------
+    GridError
+        No decision, or a score that is NaN or infinite.
+
+    Examples
+    --------
+    >>> curve_row(pd.DataFrame(), phi=1.5, cell={"cell": 7, "aux": "8/8"})
+    Traceback (most recent call last):
+    sim.errors.GridError: grid cell 7 (aux=8/8): no target was attacked; ...
+    """
+    if cell is None:
+        known = "cell" in decisions.columns and len(decisions) > 0
+        cell = {"cell": int(decisions["cell"].iloc[0]) if known else "?"}
+    counts = CellCounts(cell, phi)
+    if len(decisions):
+        counts.add(decisions)
+    return counts.row()
+
+
+def curves(
+    cells: Sequence[Mapping[str, Any]], decisions: Iterable[pd.DataFrame], phi: float | None
+) -> pd.DataFrame:
+    """Measure every cell of a grid.
+
+    Parameters
+    ----------
+    cells : sequence of Mapping
+        Per cell ``cell`` (its number), the value of each grid axis (None: no dates), ``eligible``
+        (fraction of the records eligible) and ``absent_items`` (aux items the release lacks).
+    decisions : iterable of DataFrame
+        Batches of ``decisions.parquet``, in any order, of one or several cells each; only one is
+        held at a time.
+    phi : float or None
+        As for `CellCounts`.
+
+    Returns
+    -------
+    DataFrame
+        As ``curves.parquet``: one row per cell, in the order of `cells`.
+
+    Raises
+    ------
+    GridError
+        A cell without a decision, or with a score that is NaN or infinite.
+
+    Examples
+    --------
+    >>> curves([{"cell": 0, "aux": "2/2", "eligible": 1.0, "absent_items": 0}], [], phi=1.5)
+    Traceback (most recent call last):
+    sim.errors.GridError: grid cell 0 (aux=2/2): no target was attacked; ...
+    """
+    counts = {int(cell["cell"]): CellCounts(cell, phi) for cell in cells}
+    for batch in decisions:
+        for number in batch["cell"].unique().tolist():
+            if number not in counts:
+                raise ValueError(f"decisions of cell {number}, which the grid does not have")
+            counts[number].add(batch[batch["cell"] == number])
+    return curve_frame(cells, [counts[int(cell["cell"])].row() for cell in cells])
+
+
+def curve_frame(
+    cells: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, float | int]]
+) -> pd.DataFrame:
+    """Put the rows of `CellCounts` beside what is known of their cells.
+
+    Parameters
+    ----------
+    cells : sequence of Mapping
+        As for `curves`.
+    rows : sequence of Mapping
+        One `CellCounts.row` per cell, in the same order.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``cell``, the axes, then `MEASURES`. An axis of whole numbers is int64, or
+        Int64 where some are missing; one that mixes numbers and text is text.
+
+    Raises
+    ------
+    ValueError
+        The cells disagree about their axes, or one lacks ``eligible`` or ``absent_items``.
+
+    Examples
+    --------
+    >>> curve_frame([], []).columns[:3].tolist()
+    ['cell', 'n_targets', 'eligible']
+    """
+    axes = [name for name in (cells[0] if cells else {}) if name not in ("cell", *FACTS)]
+    for cell in cells:
+        if set(cell) != {"cell", *axes, *FACTS}:
+            raise ValueError(f"{cell_name(cell)}: expected the keys cell, {axes} and {FACTS}")
+    columns: dict[str, Any] = {"cell": np.array([cell["cell"] for cell in cells], np.int32)}
+    for axis in axes:
+        columns[axis] = _axis([cell[axis] for cell in cells])
+    for name in MEASURES:
+        source: Sequence[Mapping[str, Any]] = cells if name in FACTS else rows
+        values = [entry[name] for entry in source]
+        whole = name == "n_targets" or name in COUNTS
+        columns[name] = np.array(values, np.int64 if whole else np.float64)
+    return pd.DataFrame(columns)
+
+
+def _axis(values: Sequence[Any]) -> Any:
+    """Return an axis as a column of one type."""
+    present = [value for value in values if value is not None]
+    if any(isinstance(value, str) for value in present):
+        return pd.array([None if v is None else str(v) for v in values], dtype="string")
+    if all(isinstance(value, (int, np.integer)) for value in present):
+        missing = len(present) < len(values)
+        return pd.array(list(values), dtype="Int64") if missing else np.array(values, np.int64)
+    return np.array([np.nan if v is None else v for v in values], np.float64)

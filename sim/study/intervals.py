@@ -1,0 +1,192 @@
+"""Confidence intervals: Wilson on proportions, bootstrap on means.
+
+Invariant: an interval holds its own estimate, depends on nothing but the arguments (the bootstrap
+is seeded), and a proportion's interval never leaves [0, 1].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A closed interval, in the unit of what it is an interval of.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends, ``low <= high``.
+
+    Examples
+    --------
+    >>> 0.5 in Interval(0.4, 0.6), 0.7 in Interval(0.4, 0.6).widened(0.1)
+    (True, True)
+    """
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.high:
+            raise ValueError(f"an interval from {self.low} to {self.high} is upside down")
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def widened(self, by: float) -> Interval:
+        """Return the interval with both ends moved outwards.
+
+        Parameters
+        ----------
+        by : float
+            How far, in the interval's own unit; not negative.
+
+        Returns
+        -------
+        Interval
+            May leave [0, 1] where the interval is one of a proportion.
+
+        Examples
+        --------
+        >>> Interval(0.25, 0.5).widened(0.25)
+        Interval(low=0.0, high=0.75)
+        """
+        return Interval(self.low - by, self.high + by)
+
+
+def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
+    """Wilson's score interval for a proportion.
+
+    Parameters
+    ----------
+    successes : float
+        Successes among the `n` trials. May be fractional: a target tied with others at the top
+        counts by its expected success.
+    n : int
+        Trials, at least one.
+    level : float
+        Confidence level, between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Two-sided, within [0, 1]; its low end is exactly 0 without a success, its high end exactly
+        1 without a failure.
+
+    Raises
+    ------
+    ValueError
+        No trial, successes outside [0, n] or not finite, or a level outside (0, 1).
+
+    Notes
+    -----
+    E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
+    With fractional successes the variance is at most the binomial one, so the interval errs on
+    the wide side.
+
+    Examples
+    --------
+    >>> interval = wilson(680, 1000)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.6504, 0.7082)
+    """
+    if n < 1:
+        raise ValueError(f"a proportion of {n} trials has no interval")
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes in {n} trials")
+    z = _quantile(level)
+    p = successes / n
+    centre = p + z * z / (2 * n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    # Rounding must not push the ends past the estimate or out of [0, 1].
+    low = 0.0 if successes == 0 else min(max((centre - half) / scale, 0.0), p)
+    high = 1.0 if successes == n else max(min((centre + half) / scale, 1.0), p)
+    return Interval(low, high)
+
+
+def bootstrap_mean(
+    values: ArrayLike, seed: int, level: float = 0.95, resamples: int = 2_000
+) -> Interval:
+    """Bias-corrected and accelerated (BCa) bootstrap interval for a mean.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        The sample, n of at least two, all finite.
+    seed : int
+        Seed of the resampling; the same seed gives the same interval.
+    level : float
+        Confidence level, between 0 and 1.
+    resamples : int
+        Bootstrap samples, at least 100.
+
+    Returns
+    -------
+    Interval
+        In the unit of `values`. A constant sample gives an interval of width 0.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two values, a value that is not finite, too few resamples, or a level outside
+        (0, 1).
+
+    Notes
+    -----
+    B. Efron, "Better bootstrap confidence intervals" (1987). `scipy.stats.bootstrap` finds the
+    acceleration by n jackknife samples, which takes n² steps; for a mean it has a closed form, so
+    that the 480,189 records of a large release can be the sample. Memory is O(n).
+
+    Examples
+    --------
+    >>> interval = bootstrap_mean([0.0, 1.0, 1.0, 2.0, 6.0], seed=1)
+    >>> 0.0 < interval.low < 2.0 < interval.high < 6.0
+    True
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or sample.size < 2:
+        raise ValueError(f"a sample of shape {sample.shape} has no bootstrap interval")
+    if not np.isfinite(sample).all():
+        raise ValueError("the sample holds a value that is not finite")
+    if resamples < 100:
+        raise ValueError(f"{resamples} resamples are too few for an interval")
+    z = _quantile(level)
+    mean = float(sample.mean())
+    if np.ptp(sample) == 0:
+        return Interval(float(sample[0]), float(sample[0]))
+
+    rng = np.random.default_rng(seed)
+    means = np.empty(resamples)
+    for b in range(resamples):
+        means[b] = sample[rng.integers(0, sample.size, sample.size)].mean()
+
+    lower = int(np.count_nonzero(means < mean)) + int(np.count_nonzero(means <= mean))
+    # A bias of all or none of the resamples would put the ends at infinity.
+    lower = min(max(lower, 1), 2 * resamples - 1)
+    bias = float(stats.norm.ppf(lower / (2 * resamples)))
+    # The acceleration has no unit: scaled, its powers can neither overflow nor vanish.
+    deviations = (sample - mean) / np.abs(sample - mean).max()
+    acceleration = float((deviations**3).sum() / (6 * (deviations**2).sum() ** 1.5))
+
+    def end(quantile: float) -> float:
+        shifted = bias + quantile
+        # At the pole of the correction (extreme skewness and level) the end is the last resample.
+        share = stats.norm.cdf(bias + shifted / max(1 - acceleration * shifted, 1e-9))
+        return float(np.quantile(means, share))
+
+    low, high = end(-z), end(z)
+    return Interval(min(low, mean), max(high, mean))
+
+
+def _quantile(level: float) -> float:
+    """Return the two-sided standard normal quantile of a confidence level."""
+    if not 0 < level < 1:
+        raise ValueError(f"a confidence level of {level} is not between 0 and 1")
+    return float(stats.norm.ppf(0.5 + level / 2))

@@ -1,0 +1,182 @@
+"""Figures: every cell drawn once, where it belongs, with its interval, inside the picture."""
+
+import itertools
+
+import numpy as np
+import pytest
+from matplotlib.container import ErrorbarContainer
+from matplotlib.transforms import Bbox
+
+from sim.report.figures import best_guess_pages, figure_best_guess
+from sim.report.labels import level_words
+from sim.report.panels import levels, panels, plan_panels
+from sim.report.papers import numbers_for
+from sim.report.style import COLOURS, house_style, save
+
+MANY = {
+    "aux": ["2/2", "6/8"],
+    "date_noise": [3, None],
+    "value_noise": [0, 1],
+    "popularity": [0, "100-500"],
+}
+GRIDS = [
+    None,
+    {"aux": ["6/8"]},
+    MANY,
+    {"aux": ["2/2"], "popularity": [0, 100, 500, 1000], "date_noise": [3]},
+    {"aux": ["2/2"], "date_noise": [0, 3, 14, None]},
+    {"loss": [0.1, 0.2], "algorithm": ["bayes", "scoreboard_rh"], "date_noise": list(range(9))},
+    {"aux": [f"{i}/{i}" for i in range(1, 13)], "date_noise": [3, 14]},
+]
+
+
+def points(axes):
+    """Return the heights of the points of a panel, and of the ends of their bars."""
+    found = []
+    for container in axes.containers:
+        assert isinstance(container, ErrorbarContainer)
+        line, _, bars = container.lines
+        ends = np.array([[y for _, y in bar] for bar in bars[0].get_segments()])
+        found += list(zip(line.get_xdata(), line.get_ydata(), *ends.T, strict=True))
+    return found
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_every_cell_is_drawn_once_with_its_interval(make_curves, grid):
+    curves = make_curves(grid)
+    figure = figure_best_guess(curves, 1.5)
+    drawn = sorted(point[1:] for axes in figure.axes for point in points(axes))
+    expected = sorted(
+        tuple(100 * row[f"{name}{end}"] for end in ("", "_low", "_high"))
+        for _, row in curves.iterrows()
+        for name in ("rank1", "matched_right")
+    )
+    assert np.array(drawn) == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_no_two_points_of_a_panel_stand_on_one_another(make_curves, grid):
+    for axes in figure_best_guess(make_curves(grid), 1.5).axes:
+        at = sorted(point[0] for point in points(axes))
+        assert all(b - a > 0.02 for a, b in itertools.pairwise(at))
+        assert axes.get_xlim()[0] < at[0]
+        assert at[-1] < axes.get_xlim()[1]
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_nothing_is_cut_off_and_no_text_covers_a_panel(make_curves, grid):
+    numbers = numbers_for("ns08_fig4")
+    figure = figure_best_guess(make_curves(grid), 1.5, baseline=1 / 943, numbers=numbers)
+    with house_style():
+        figure.canvas.draw()
+        renderer = figure.canvas.get_renderer()
+        whole = figure.bbox.padded(1)
+        legend = figure.legends[0].get_window_extent(renderer)
+        title = figure.get_suptitle() and figure._suptitle.get_window_extent(renderer)
+        boxes = [axes.get_tightbbox(renderer) for axes in figure.axes]
+        for box in (legend, title, *boxes):
+            assert whole.containsx(box.x0), "cut off on the left"
+            assert whole.containsx(box.x1), "cut off on the right"
+            assert whole.containsy(box.y0), "cut off below"
+            assert whole.containsy(box.y1), "cut off above"
+        for box in boxes:
+            assert not overlap(box, legend)
+            assert not overlap(box, title)
+        for one, other in itertools.combinations(boxes, 2):
+            assert not overlap(one, other)
+        for axes in figure.axes:
+            ticks = [tick.get_window_extent(renderer) for tick in axes.get_xticklabels()]
+            assert not any(overlap(a, b) for a, b in itertools.pairwise(ticks))
+
+
+def overlap(one, other):
+    shared = Bbox.intersection(one, other)
+    return shared is not None and min(shared.width, shared.height) > 1
+
+
+def test_the_papers_numbers_stand_over_their_own_points(make_curves):
+    figure = figure_best_guess(make_curves(), 1.5, numbers=numbers_for("ns08_fig4"))
+    axes = figure.axes[0]
+    at = {round(x, 6) for x, *_ in points(axes)}
+    papers = [
+        line for line in axes.lines if line.get_marker() == "D" and len(line.get_xdata()) == 1
+    ]
+    stored = [
+        line for line in axes.lines if line.get_marker() == "_" and len(line.get_xdata()) == 1
+    ]
+    stored = [line for line in stored if round(line.get_xdata()[0], 6) in at]
+    papers = [line for line in papers if round(line.get_xdata()[0], 6) in at]
+    assert sorted(line.get_ydata()[0] for line in papers) == [68.0, 99.0]
+    assert len(stored) == 12
+    # 2/2 at 3 days is the leftmost point, and the paper's 68% is about its best guess.
+    assert min(line.get_xdata()[0] for line in papers) == pytest.approx(min(at))
+
+
+def test_numbers_about_other_cells_are_left_out(make_curves):
+    curves = make_curves({"aux": ["2/2"], "date_noise": [7], "value_noise": [0], "popularity": [0]})
+    figure = figure_best_guess(curves, 1.5, numbers=numbers_for("ns08_fig4"))
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert not any("NS08" in text for text in legend)
+
+
+def test_the_legend_says_what_is_drawn(make_curves):
+    numbers = numbers_for("ns08_fig4")
+    figure = figure_best_guess(make_curves(), 1.5, baseline=1 / 943, numbers=numbers)
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend == [
+        "dates ±3 days",
+        "dates ±14 days",
+        "filled: best guess right, φ ignored",
+        "open: matched and right at φ = 1.5",
+        "NS08 Fig. 4 (Netflix Prize)",
+        "a reproduction (Netflix Prize)",
+        "random guess (0.11%)",
+    ]
+    caption = figure.legends[0].get_title().get_text()
+    assert caption == "exact values, all items, 1,000 targets a point, bars: 95% intervals"
+    plain = figure_best_guess(make_curves(), None)
+    assert "open: matched and right" in [t.get_text() for t in plain.legends[0].get_texts()]
+
+
+def test_pages_share_axes_and_colours_and_lose_no_cell(make_curves):
+    curves = make_curves(
+        {"aux": ["2/2"], "date_noise": [3, 14], "value_noise": [0, 1], "loss": list(range(8))}
+    )
+    pages = list(best_guess_pages(curves, 1.5, per_page=3, title="Curves"))
+    assert [page.get_suptitle() for page in pages] == [
+        f"Curves ({page} of {len(pages)})" for page in range(1, len(pages) + 1)
+    ]
+    assert sum(len(points(axes)) for page in pages for axes in page.axes) == 2 * len(curves)
+    titles = [axes.get_title(loc="left") for page in pages for axes in page.axes]
+    assert len(set(titles)) == len(titles)
+    assert [p.get_suptitle() for p in best_guess_pages(make_curves(), 1.5, title="One")] == ["One"]
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_plan_puts_every_cell_into_one_panel(make_curves, grid):
+    curves = make_curves(grid)
+    plan = plan_panels(curves)
+    shown = list(panels(curves, plan))
+    assert sorted(cell for _, cells in shown for cell in cells["cell"]) == curves["cell"].tolist()
+    axes = {plan.x, plan.series, *plan.facets, *plan.constant} - {None}
+    assert axes >= set(curves.columns[1 : list(curves.columns).index("n_targets")])
+    if plan.series:
+        assert len(levels(curves, plan.series)) <= len(COLOURS)
+    for _, cells in shown:
+        places = [
+            tuple(level_words(a, cell[a]) for a in (plan.x, plan.series) if a)
+            for cell in cells.to_dict("records")
+        ]
+        assert len(set(places)) == len(places)
+
+
+def test_the_picture_is_the_same_every_time(make_curves, tmp_path):
+    for folder in ("a", "b"):
+        save(figure_best_guess(make_curves(MANY), 1.5), tmp_path / folder, "x")
+    for name in ("x.png", "x.svg"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_no_curve_is_no_picture(make_curves):
+    with pytest.raises(ValueError, match="no curve"):
+        figure_best_guess(make_curves().iloc[:0], 1.5)

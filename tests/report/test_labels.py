@@ -1,0 +1,42 @@
+"""Words for levels: right, and never the same for two of them."""
+
+import pandas as pd
+import pytest
+
+from sim.report.labels import level_short, level_words, tick_words
+
+LEVELS = {
+    "aux": ["2/2", "3/4", "6/8"],
+    "date_noise": [None, 0, 1, 3, 14],
+    "value_noise": [None, 0, 0.5, 1, 2],
+    "popularity": [0, 100, "100-500", "0-100", "500"],
+    "record_length": [None, 0.5, 50],
+}
+
+
+@pytest.mark.parametrize("words", [level_words, level_short, tick_words])
+@pytest.mark.parametrize("axis", LEVELS)
+def test_no_two_levels_share_their_words(words, axis):
+    said = [words(axis, value) for value in LEVELS[axis]]
+    assert len(set(said)) == len(said)
+    assert all(said)
+
+
+@pytest.mark.parametrize("words", [level_words, level_short, tick_words])
+def test_the_type_of_the_column_does_not_show(words):
+    assert words("date_noise", 3) == words("date_noise", 3.0)
+    assert (
+        words("date_noise", None) == words("date_noise", pd.NA) == words("date_noise", float("nan"))
+    )
+    assert words("popularity", 100) == words("popularity", "100")
+
+
+def test_ranks_are_counted_from_one_for_people():
+    assert level_words("popularity", "100-500") == "items ranked 101–500"
+    assert level_words("popularity", "0-100") == "items in the top 100"
+    assert level_short("popularity", "0-100") == "top 100"
+    assert level_short("popularity", 0) == "all"
+
+
+def test_a_text_that_is_no_window_is_shown_as_it_is():
+    assert level_words("popularity", "a-b") == "popularity a-b"

@@ -1,0 +1,78 @@
+"""The terminal's table: aligned, narrow enough, and saying everything."""
+
+import re
+
+import pytest
+
+from sim.report.table import curve_table
+
+
+def test_a_row_reads_as_it_should(make_curves):
+    lines = curve_table(make_curves(n=1000, eligible=1.0)).split("\n")
+    assert lines[0] == (
+        "exact values, all items, 1,000 targets a cell, 100% of records eligible; % [95% interval]"
+    )
+    head = ["aux", "dates", "best guess right", "matched, right", "matched, wrong", "no match"]
+    assert re.split(r"  +", lines[1]) == head
+    assert lines[2].startswith("2/2   ±3 d  30.0 [27.2–32.9]  15.0 [12.9–17.3]")
+    assert len(lines) == 2 + 6
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {},
+        {"popularity": [0, "100-500"], "value_noise": [None, 1]},
+        {"a_long_name_of_an_axis": ["one long level", "another level, longer still"]},
+    ],
+)
+def test_no_line_is_too_wide_and_columns_are_aligned(make_curves, width, extra):
+    axes = {"aux": ["2/2", "6/8"], "date_noise": [3, None], "value_noise": [0]} | extra
+    curves = make_curves(axes, eligible=0.5, tied_top=3, sigma_zero=1, absent_items=1_000_000)
+    lines = curve_table(curves, width=width).split("\n")
+    assert max(map(len, lines)) <= width
+    # However narrow, every cell keeps its four numbers.
+    for measure in ("rank1", "matched_right", "matched_wrong", "no_match"):
+        for share in curves[measure]:
+            assert any(f"{100 * share:.1f}" in line for line in lines)
+
+
+def test_intervals_go_one_by_one_as_room_gets_short(make_curves):
+    brackets = [
+        curve_table(make_curves(), width=w).split("\n")[2].count("[") for w in (100, 80, 60)
+    ]
+    assert brackets == sorted(brackets, reverse=True)
+    assert brackets[0] == 4
+    assert brackets[-1] < 4
+
+
+def test_what_differs_between_cells_gets_a_column(make_curves):
+    curves = make_curves(eligible=0.9996)
+    curves.loc[2, "n_targets"] = 12_345
+    curves.loc[3, "eligible"] = 0.25
+    head, *rows = curve_table(curves).split("\n")[1:]
+    assert head.split()[2:4] == ["targets", "eligible"]
+    assert "12,345" in rows[2]
+    assert "99.96" in rows[0]
+    assert " 25.00 " in rows[3]
+
+
+def test_doubts_are_said_below(make_curves):
+    curves = make_curves({"aux": ["2/2", "6/8"]}, n=100, tied_top=3, sigma_zero=2, absent_items=1)
+    assert " ".join(curve_table(curves).split("\n")[-2:]) == (
+        "6 of 200 decisions with a tied top; 4 of 200 decisions with σ = 0; "
+        "2 aux items that the release does not hold"
+    )
+    assert "decisions" not in curve_table(make_curves())
+
+
+def test_a_grid_of_one_cell_is_named_by_its_number(make_curves):
+    lines = curve_table(make_curves({"aux": ["2/2"]})).split("\n")
+    assert lines[0].startswith("2 of 2 items right, ")
+    assert lines[1].split()[0] == "cell"
+
+
+def test_no_curve_is_no_table(make_curves):
+    with pytest.raises(ValueError, match="no curve"):
+        curve_table(make_curves().iloc[:0])
