@@ -16,8 +16,8 @@ from actors.placement import place
 from actors.runner import Draw
 from actors.scorer import Scorer
 from sim.adversary.aux import AuxBatch
+from sim.attack.algorithm import Algorithm
 from sim.attack.decisions import Decisions
-from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.errors import ClusterError, ConfigError
 from sim.release.store import Store
 
@@ -34,7 +34,7 @@ _Aggregator: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(
 class _Sent:
     batch: int
     aux: AuxBatch
-    decisions: ray.ObjectRef[Decisions]
+    decisions: Any  # reference to Decisions
 
 
 class Coordinator:
@@ -44,7 +44,7 @@ class Coordinator:
     ----------
     store : Store
         Every node must find it at the same path.
-    attack : ScoreboardRH
+    attack : Algorithm
     kind, address, workers, shards, patience
         As in ``conf/cluster``.
 
@@ -59,7 +59,7 @@ class Coordinator:
     def __init__(
         self,
         store: Store,
-        attack: ScoreboardRH,
+        attack: Algorithm,
         *,
         kind: str,
         address: str | None,
@@ -76,7 +76,7 @@ class Coordinator:
                 f"most the release's {len(cells)} blocks; or null to let it be chosen"
             ) from None
         connect(kind, address, workers)
-        self.kind, self.patience = kind, patience
+        self.attack, self.kind, self.patience = attack, kind, patience
         self.scorers = [
             [_Scorer.remote(store.folder, blocks, attack) for blocks in self.placement.shards]
             for _ in range(self.placement.replicas)
@@ -110,8 +110,11 @@ class Coordinator:
 
     def _send(self, batch: int, aux: AuxBatch, row: int) -> _Sent:
         shared = ray.put(aux)
-        scored = [scorer.score.remote(shared) for scorer in self.scorers[row]]
-        return _Sent(batch, aux, self.aggregator.decide.remote(shared, *scored))
+        carry = None
+        for phase in range(self.attack.n_phases):
+            found = [scorer.score.remote(shared, phase, carry) for scorer in self.scorers[row]]
+            carry = self.aggregator.fold.remote(shared, phase, carry, *found)
+        return _Sent(batch, aux, carry)
 
     def _receive(self, sent: _Sent) -> tuple[int, AuxBatch, Decisions]:
         try:

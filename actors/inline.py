@@ -8,9 +8,8 @@ from typing import Any
 
 from actors.runner import Draw
 from sim.adversary.aux import AuxBatch
+from sim.attack.algorithm import Algorithm
 from sim.attack.decisions import Decisions
-from sim.attack.partials import total
-from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.release.store import Store
 
 
@@ -19,15 +18,18 @@ class InlineRunner:
     """See `actors.runner.Runner`."""
 
     store: Store
-    attack: ScoreboardRH
+    attack: Algorithm
 
     def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, AuxBatch, Decisions]]:
         """See `Runner.run`."""
         blocks = list(range(self.store.manifest.n_blocks))
         for batch in batches:
             aux = draw(batch)
-            whole = total(self.attack.score(self.store, blocks, aux))
-            yield batch, aux, self.attack.decide(self.store, whole, aux)
+            carry: Any = None
+            for phase in range(self.attack.n_phases):
+                found = self.attack.score(self.store, blocks, aux, phase, carry)
+                carry = self.attack.fold(self.store, aux, phase, carry, found)
+            yield batch, aux, carry
 
     def shape(self) -> Mapping[str, Any]:
         """See `Runner.shape`."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.partials import Partials
-from sim.attack.scoreboard_rh import ScoreboardRH
+from sim.attack.algorithm import Algorithm
 from sim.release.store import Store
 
 
@@ -20,12 +20,12 @@ class Scorer:
     folder : Path
         The store; opened here, since a memory map that travels is a copy.
     blocks : list of int
-    attack : ScoreboardRH
+    attack : Algorithm
     """
 
-    def __init__(self, folder: Path, blocks: list[int], attack: ScoreboardRH) -> None:
+    def __init__(self, folder: Path, blocks: list[int], attack: Algorithm) -> None:
         self.store, self.blocks, self.attack = Store(folder), blocks, attack
 
-    def score(self, aux: AuxBatch) -> dict[int, Partials]:
-        """Partials of each block of this scorer."""
-        return self.attack.score(self.store, self.blocks, aux)
+    def score(self, aux: AuxBatch, phase: int, carry: Any) -> dict[int, Any]:
+        """One phase of the attack on this scorer's blocks; see `Algorithm.score`."""
+        return self.attack.score(self.store, self.blocks, aux, phase, carry)

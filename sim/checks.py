@@ -8,8 +8,9 @@ from typing import Any, cast
 
 from sim.adversary.knowledge import Wrong
 from sim.attack.decisions import SigmaOver
-from sim.attack.scoreboard_rh import ScoreboardRH, WeightForm
+from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential, Similarity, Threshold
+from sim.attack.weights import WeightForm
 from sim.config import AttackConfig, Config
 from sim.errors import ConfigError, GridError
 from sim.release.manifest import Manifest
@@ -49,7 +50,10 @@ def attack_of(config: AttackConfig) -> ScoreboardRH:
     sigma = one_of("attack.sigma", config.sigma, ("all", "nonzero"))
     weight = one_of("attack.weight", config.weight, ("log", "log1p"))
     return ScoreboardRH(
-        similarity, config.phi, cast("SigmaOver", sigma), cast("WeightForm", weight)
+        similarity=similarity,
+        phi=config.phi,
+        sigma=cast("SigmaOver", sigma),
+        weight=cast("WeightForm", weight),
     )
 
 
@@ -94,7 +98,9 @@ def check_release(cells: Sequence[GridCell], release: Manifest) -> None:
         A cell asks for values or dates the release lacks.
     """
     for cell in cells:
-        known = cell.knowledge
+        known = cell.adversary.knowledge
+        if known is None:
+            continue
         if known.date_noise is not None and not release.has_days:
             raise GridError(f"{cell}: the release has no dates; set grid.date_noise=[null]")
         if known.value_noise is not None and not release.has_values:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from actors.runner import Runner
-    from sim.attack.scoreboard_rh import ScoreboardRH
+    from sim.attack.algorithm import Algorithm
 
 log = logging.getLogger("standout")
 
@@ -51,7 +51,7 @@ def run_job(config: Config, folder: Path, overrides: list[str]) -> None:
     clock.lap("release")
     cells, attack = cells_of(config), attack_of(config.attack)
     check_release(cells, store.manifest)
-    plan = make_plan(store, cells, targets_of(config), config.seed)
+    plan = make_plan(store, cells, attack, targets_of(config), config.seed)
     _warn_of_few(plan, targets_of(config))
     header = _header(config, store)
     record = {
@@ -118,7 +118,7 @@ def _described(store: Store) -> dict[str, Any]:
     return {key: value for key, value in manifest.items() if key != "files"}
 
 
-def _runner(config: ClusterConfig, store: Store, attack: ScoreboardRH) -> Runner:
+def _runner(config: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
     if config.kind == "inline":
         from actors.inline import InlineRunner
 

@@ -7,10 +7,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from making import MakeStore, Row, RowSource
 
 from sim.release.build import build_store
 from sim.release.store import Store
+
+# The same examples every time, on a slow machine too.
+settings.register_profile(
+    "standout",
+    deadline=None,
+    derandomize=True,
+    print_blob=False,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "standout"))
 
 
 @pytest.fixture

@@ -62,6 +62,7 @@ def random_rows(
     values: bool = True,
     days: bool = True,
     missing: float = 0.0,
+    scale: Sequence[float] = (1.0, 2.0, 3.0, 4.0, 5.0),
 ) -> list[Row]:
     """Rows without duplicates; popular items have low numbers."""
     rng = np.random.default_rng(seed)
@@ -73,7 +74,7 @@ def random_rows(
         (
             record,
             item,
-            float(rng.integers(1, 6)) if values and rng.random() >= missing else None,
+            scale[rng.integers(len(scale))] if values and rng.random() >= missing else None,
             int(rng.integers(10_000, 10_060)) if days and rng.random() >= missing else None,
         )
         for record, item in sorted(pairs)

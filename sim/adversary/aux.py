@@ -13,6 +13,12 @@ NO_DAY = np.iinfo(np.int32).min
 """Marks a fact without a date in `AuxBatch.day`."""
 
 
+ANY_LENGTH = np.iinfo(np.int32).max
+"""`AuxBatch.longest` where the adversary knows no length."""
+
+_PER_UNIT = ("cell", "target", "shortest", "longest", "absent")
+
+
 class Kind(enum.IntEnum):
     """How a fact came about."""
 
@@ -41,10 +47,17 @@ class AuxBatch:
         Days since the release's first day, any sign; `NO_DAY` where the adversary has none.
     kind : uint8 array, shape (A,)
         See `Kind`.
+    shortest, longest : int32 arrays, shape (U,)
+        Lengths a record may have to be a candidate.
+    absent : bool array, shape (U,)
+        Whether the target's record is removed from the release before the attack.
     own_held : bool array, shape (A,)
         Whether the target holds the item.
     own_level, own_day : int32 arrays, shape (A,)
         Codes of the target's own cell; 0 where it holds none.
+    share : float64 array, shape (A,)
+        Share of the item's cells in the release with exactly this value and day (the parts the
+        adversary has); 0 where no algorithm asked for it.
     """
 
     cell: NDArray[np.int32]
@@ -54,9 +67,13 @@ class AuxBatch:
     value: NDArray[np.float64]
     day: NDArray[np.int32]
     kind: NDArray[np.uint8]
+    shortest: NDArray[np.int32]
+    longest: NDArray[np.int32]
+    absent: NDArray[np.bool_]
     own_held: NDArray[np.bool_]
     own_level: NDArray[np.int32]
     own_day: NDArray[np.int32]
+    share: NDArray[np.float64]
 
     def __len__(self) -> int:
         return self.cell.size
@@ -65,6 +82,21 @@ class AuxBatch:
     def size(self) -> NDArray[np.int64]:
         """Facts of each unit, shape (U,)."""
         return np.diff(self.start)
+
+    @property
+    def unit(self) -> NDArray[np.int64]:
+        """Unit of each fact, shape (A,)."""
+        return np.repeat(np.arange(len(self)), self.size)
+
+    def part(self, begin: int, end: int) -> AuxBatch:
+        """Units [begin, end)."""
+        facts = slice(int(self.start[begin]), int(self.start[end]))
+        cut: dict[str, Any] = {
+            name: getattr(self, name)[slice(begin, end) if name in _PER_UNIT else facts]
+            for name in AuxBatch.__slots__
+            if name != "start"
+        }
+        return AuxBatch(start=self.start[begin : end + 1] - self.start[begin], **cut)
 
     @staticmethod
     def concatenate(batches: list[AuxBatch]) -> AuxBatch:

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.pick import Picked, pick
 from sim.adversary.random import Purpose, below, words
+from sim.adversary.targets import items_in_window
 from sim.adversary.wrong import Cells, wrong_items, wrong_values
 from sim.errors import GridError
 from sim.release.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """The adversary who knows a sample of the target's own record; see `Adversary`."""
+
+    knowledge: Knowledge
+
+    @property
+    def facts(self) -> float:
+        """See `Adversary.facts`."""
+        return float(self.knowledge.size)
+
+    def eligible(self, store: Store) -> NDArray[np.bool_]:
+        """Records with enough items in the window."""
+        known = items_in_window(store, self.knowledge.popularity)
+        return np.asarray(known >= self.knowledge.size)
+
+    def draw(self, store: Store, cell: int, targets: NDArray[np.int64], seed: int) -> AuxBatch:
+        """See `Adversary.draw`."""
+        return draw_aux(store, self.knowledge, cell, targets, seed)
 
 
 def draw_aux(
@@ -68,9 +91,13 @@ def draw_aux(
         value=value.ravel(),
         day=day.ravel(),
         kind=kind.ravel(),
+        shortest=np.zeros(targets.size, np.int32),
+        longest=np.full(targets.size, ANY_LENGTH, np.int32),
+        absent=np.zeros(targets.size, np.bool_),
         own_held=held.ravel(),
         own_level=np.where(held, picked.level, 0).ravel(),
         own_day=np.where(held, picked.day, 0).ravel(),
+        share=np.zeros(held.size),
     )
 
 
@@ -119,13 +146,12 @@ def _noisy_values(
     store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], picked: Picked
 ) -> NDArray[np.float64]:
     """True values, each moved to a uniform level of the scale within the noise."""
-    if not knowledge.value_noise:
+    reach, scale = knowledge.value_reach, store.scale
+    if not reach:
         return _known_values(store, knowledge, picked.level)
-    scale = store.scale
-    near = np.abs(scale[:, None] - scale[None, :]) <= knowledge.value_noise
-    # The last row is for cells without a value: their only level is "none".
-    lowest = np.append(near.argmax(axis=1), scale.size)
-    count = np.append(near.sum(axis=1), 1)
+    # The last place is for cells without a value: their only level is "none".
+    lowest = np.append(np.searchsorted(scale, scale - reach), scale.size)
+    count = np.append(np.searchsorted(scale, scale + reach, side="right"), scale.size + 1) - lowest
     word = words(seed, Purpose.VALUE_NOISE, record, picked.place)
     level = lowest[picked.level] + below(word, count[picked.level])
     return _known_values(store, knowledge, level)

@@ -7,6 +7,8 @@ from typing import Literal
 
 Wrong = Literal["value", "item"]
 
+_HAIR = 1 + 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -53,6 +55,11 @@ class Knowledge:
     date_noise: int | None = 3
     popularity: Window = Window()
     wrong: Wrong = "value"
+
+    @property
+    def value_reach(self) -> float | None:
+        """The most by which a value may be off; a hair above k, since 4.2 − 4.1 > 0.1 in binary."""
+        return None if self.value_noise is None else self.value_noise * _HAIR
 
     def __str__(self) -> str:
         def shown(noise: float | None) -> str:

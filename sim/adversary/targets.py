@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ def _count(record_start, record_item, rank, low, high, out):  # type: ignore[no-
         out[r] = n
 
 
+@functools.lru_cache(maxsize=8)
 def items_in_window(store: Store, window: Window) -> NDArray[np.int32]:
     """Number of items of each record whose rank lies in the window.
 

@@ -66,7 +66,7 @@ class Outside:
         true_day: NDArray[np.int32] | int,
     ) -> NDArray[np.bool_]:
         """Whether each cell qualifies as wrong; arguments broadcast."""
-        k, d = self.knowledge.value_noise, self.knowledge.date_noise
+        k, d = self.knowledge.value_reach, self.knowledge.date_noise
         wrong = np.zeros(np.broadcast_shapes(np.shape(level), np.shape(true_level)), np.bool_)
         if k is not None:
             wrong |= np.abs(self.value[level] - self.value[true_level]) > k

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sim.attack.partials import Partials
 
 SigmaOver = Literal["all", "nonzero"]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,29 +29,48 @@ class Decisions:
     eccentricity : float64
         (best − second)/σ; 0 for a tie; NaN with one candidate, or where σ is 0 without a tie.
     matched : bool
-        Eccentricity above φ.
+        By the algorithm's rule.
     correct : bool
         `best` is the target, whether matched or not.
     target_score : float64
+        NaN where the target's record is absent, or no candidate.
     rank : int64
-        Candidates scoring at least the target's score.
+        Candidates scoring at least the target's score; 0 where the target is no candidate.
+    above : int64
+        Candidates scoring more than the target; 0 where the target is no candidate.
     ties : int64
         Candidates with the highest score.
+    candidates, listed : int64
+        Records scored; of these, on the likely list.
+    entropy_bits, entropy_bits_nonzero : float64
+        H = −log2 Π(target) with σ over all candidates, or over those sharing an item; NaN where
+        not measured or the target is no candidate.
+    entropy_all_bits : float64
+        Entropy of Π itself, σ over all candidates; NaN where not measured.
+    posterior : float64
+        Probability given to the best guess; NaN for algorithms that give none.
     """
 
     best: NDArray[np.int64]
-    best_score: NDArray[np.float64]
-    second_score: NDArray[np.float64]
-    sigma: NDArray[np.float64]
-    eccentricity: NDArray[np.float64]
+    best_score: Floats
+    second_score: Floats
+    sigma: Floats
+    eccentricity: Floats
     matched: NDArray[np.bool_]
     correct: NDArray[np.bool_]
-    target_score: NDArray[np.float64]
+    target_score: Floats
     rank: NDArray[np.int64]
+    above: NDArray[np.int64]
     ties: NDArray[np.int64]
+    candidates: NDArray[np.int64]
+    listed: NDArray[np.int64]
+    entropy_bits: Floats
+    entropy_bits_nonzero: Floats
+    entropy_all_bits: Floats
+    posterior: Floats
 
 
-def sigma(whole: Partials, over: SigmaOver) -> NDArray[np.float64]:
+def sigma(whole: Partials, over: SigmaOver) -> Floats:
     """Population standard deviation of the scores.
 
     Parameters
@@ -69,50 +89,22 @@ def sigma(whole: Partials, over: SigmaOver) -> NDArray[np.float64]:
     mean = whole["sum"] / safe
     variance = np.maximum(whole["sum_squares"] / safe - mean * mean, 0.0)
     # Rounding must not make a spread where all scores are the same.
-    equal = whole["ties"] >= n
-    return np.where(equal, 0.0, np.sqrt(variance))
+    return np.where(whole["ties"] >= n, 0.0, np.sqrt(variance))
 
 
-def decide(
-    whole: Partials,
-    target: NDArray[np.int64],
-    target_score: NDArray[np.float64],
-    *,
-    phi: float,
-    sigma_over: SigmaOver,
-) -> Decisions:
-    """Decide on every aux set by eccentricity (NS08 §4; spec §4).
+def eccentricity(best: Floats, second: Floats, spread: Floats, whole: Partials) -> Floats:
+    """(max − max2)/σ (NS08 §4; spec §4).
 
     Parameters
     ----------
+    best, second, spread : float64 arrays, shape (U,)
     whole : PARTIAL array, shape (U,)
-        Partials of the whole release.
-    target : int64 array, shape (U,)
-    target_score : float64 array, shape (U,)
-    phi : float
-        Match iff eccentricity > phi.
-    sigma_over : {"all", "nonzero"}
 
     Returns
     -------
-    Decisions
+    float64 array, shape (U,)
+        0 for a tie; NaN with fewer than two candidates, or where σ is 0 without a tie.
     """
-    spread = sigma(whole, sigma_over)
-    gap = whole["best"] - whole["second"]
     with np.errstate(divide="ignore", invalid="ignore"):
-        eccentricity = np.where(gap == 0, 0.0, gap / spread)
-    eccentricity[(whole["candidates"] < 2) | np.isinf(eccentricity)] = np.nan
-    alone = (whole["ties"] == 1) & (whole["touched"] > 0)
-    best = np.where(alone, whole["best_record"], -1)
-    return Decisions(
-        best=best,
-        best_score=whole["best"],
-        second_score=np.where(np.isinf(whole["second"]), np.nan, whole["second"]),
-        sigma=spread,
-        eccentricity=eccentricity,
-        matched=eccentricity > phi,
-        correct=best == target,
-        target_score=target_score + 0.0,  # −0.0 is the mark of the untouched
-        rank=whole["at_least"],
-        ties=whole["ties"],
-    )
+        stands_out = np.where(whole["ties"] > 1, 0.0, (best - second) / spread)
+    return np.where((whole["candidates"] < 2) | np.isinf(stands_out), np.nan, stands_out)

@@ -1,33 +1,41 @@
 """The scan: score a block of records against aux sets, and keep what matters as it goes.
 
-Contributions are never negative, so scores only grow while the facts of an aux set are added, one
-item's postings after the other. The highest two scores and the moments can therefore be kept
-posting by posting, with no pass over the records, and are right after every prefix of the aux.
+Two loops do the same work. `_fused` is for plain sums of contributions that are never negative:
+scores then only grow while the facts of an aux set are added, one item's postings after the
+other, so the highest two scores and the moments can be kept posting by posting, with no pass over
+the records. `_dense` is for everything else: it makes every record's score, then sums up.
 
-Untouched records hold −0.0: adding +0.0 makes it +0.0, so the sign bit tells whether a record
-shares an item with the aux even where the similarity is zero.
+Untouched records hold −0.0 in `_fused`: adding +0.0 makes it +0.0, so the sign bit tells whether
+a record shares an item with the aux even where the similarity is zero.
 """
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.attack.partials import PARTIAL, Partials
-from sim.attack.similarity import ScanTables
-from sim.release.store import Block
+from sim.attack.scan import DAYS_UNIT, LACKING, Finish, Gains, Scan
+from sim.release.store import Block, Store
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
+_SUM, _EXP, _ALL, _LOG = int(Finish.SUM), int(Finish.EXP), int(Finish.ALL), int(Finish.LOG)
+_LEAST, _COSINE = int(Finish.LEAST), int(Finish.COSINE)
+_RULED_OUT = LACKING / 2
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_at_least(score, n, least):  # type: ignore[no-untyped-def]
-    count = 0
+def _count(score, n, least):  # type: ignore[no-untyped-def]
+    at_least = above = 0
     for r in range(n):
-        count += score[r] >= least
-    return count
+        at_least += score[r] >= least
+        above += score[r] > least
+    return at_least, above
 
 
 @numba.njit(cache=True, nogil=True)
@@ -40,9 +48,9 @@ def _count_untouched(bits, n):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _scan(  # type: ignore[no-untyped-def]
+def _fused(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day,
-    start, item, level_add, level_mul, day_table, day_offset, least, out,
+    start, item, add, mul, day_table, day_offset, own, listed_above, out,
 ):  # fmt: skip
     score = np.empty(n, np.float64)
     bits = score.view(np.int64)
@@ -57,10 +65,10 @@ def _scan(  # type: ignore[no-untyped-def]
             i = item[a]
             if i < 0:
                 continue
-            add, mul, shift = level_add[a], level_mul[a], _U(day_offset[a])
+            plus, times, shift = add[a], mul[a], _U(day_offset[a])
             for k in range(_U(item_start[i]), _U(item_start[i + 1])):
                 level = _U(item_level[k])
-                gain = add[level] + mul[level] * day_table[shift + _U(item_day[k])]
+                gain = plus[level] + times[level] * day_table[shift + _U(item_day[k])]
                 row = _U(item_row[k])
                 old = score[row]
                 new = old + gain
@@ -92,25 +100,274 @@ def _scan(  # type: ignore[no-untyped-def]
         o["best_record"] = first + np.int64(best_row)
         o["ties"] = ties
         o["second"] = second
-        o["at_least"] = _count_at_least(score, n, least[u])
+        o["at_least"], o["above"] = _count(score, n, own[u])
+        o["listed"] = n if listed_above < 0 else _count(score, n, listed_above)[1]
 
 
-def scan_block(
-    block: Block, aux: AuxBatch, tables: ScanTables, target_score: NDArray[np.float64]
-) -> Partials:
-    """Score every record of a block against every aux set.
+@numba.njit(cache=True, nogil=True)
+def _add_up(  # type: ignore[no-untyped-def]
+    u, item_start, item_row, item_level, item_day, start, item,
+    add, mul, day_table, day_offset, choice, day_class, least, total, held,
+):  # fmt: skip
+    """Total contributions and number of held aux items of every record of the block."""
+    total[:] = np.inf if least else 0.0
+    held[:] = 0
+    select = choice.shape[0] > 0
+    for a in range(start[u], start[u + 1]):
+        i = item[a]
+        if i < 0:
+            continue
+        shift = _U(day_offset[a])
+        for k in range(_U(item_start[i]), _U(item_start[i + 1])):
+            level, day = _U(item_level[k]), shift + _U(item_day[k])
+            if select:
+                gain = choice[a, day_class[day], level]
+            else:
+                gain = add[a, level] + mul[a, level] * day_table[day]
+            row = _U(item_row[k])
+            held[row] += 1
+            if least:
+                total[row] = min(total[row], gain)
+            else:
+                total[row] += gain
 
-    A record's score is the sum, in the order of the facts, of the contributions of the items it
-    holds, in float64.
+
+@numba.njit(cache=True, nogil=True)
+def _finish(finish, total, held, size, base, feature, whole_aux, values, days):  # type: ignore[no-untyped-def]
+    """Score of one record; see `Finish`."""
+    if finish == _SUM:
+        return total + base + feature
+    if finish == _EXP:
+        return math.exp(total + base)
+    if finish == _ALL:
+        return total + base if held == size else 0.0
+    if finish == _LOG:
+        score = total + base + feature
+        return -np.inf if (whole_aux and held < size) or score < _RULED_OUT else score
+    if finish == _LEAST:
+        return total if held == size else 0.0
+    if finish == _COSINE:
+        length = feature * base
+        return total / length if length > 0 else 0.0
+    n_days = math.floor(total / DAYS_UNIT)
+    return 1.0 if total - n_days * DAYS_UNIT >= values and n_days >= days else 0.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _score_all(  # type: ignore[no-untyped-def]
+    u, first, n, length, start, finish, base, feature, group, need, whole_aux,
+    shortest, longest, absent, target, total, held, score,
+):  # fmt: skip
+    """Scores of the block's candidates; NaN for a record that is none."""
+    size = start[u + 1] - start[u]
+    values = need[u, 0] if need.shape[0] else 0.0
+    days = need[u, 1] if need.shape[0] else 0.0
+    for r in range(n):
+        record = first + r
+        if (absent[u] and record == target[u]) or not shortest[u] <= length[record] <= longest[u]:
+            score[r] = np.nan
+            continue
+        score[r] = _finish(
+            finish, total[r], held[r], size, base[u],
+            feature[group[u], record] if feature.shape[0] else 0.0, whole_aux, values, days,
+        )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def _sum_up(first, n, score, held, own, listed_above, log, o):  # type: ignore[no-untyped-def]
+    """One row of partials from the scores of a block."""
+    best = second = -np.inf
+    best_record, ties = np.int64(-1), 0
+    candidates = touched = listed = at_least = above = 0
+    sum_, squares = 0.0, 0.0
+    for r in range(n):
+        s = score[r]
+        if math.isnan(s):
+            continue
+        candidates += 1
+        touched += held[r] > 0
+        listed += s > listed_above
+        at_least += s >= own
+        above += s > own
+        if not log:
+            sum_ += s
+            squares += s * s
+        if s > best or best_record < 0:
+            second = best
+            best, best_record, ties = s, first + r, 1
+        elif s == best:
+            ties += 1
+            second = best
+        elif s > second:
+            second = s
+    exp = exp_squares = exp_scores = 0.0
+    if log and best > -np.inf:
+        for r in range(n):
+            if score[r] > -np.inf:  # neither NaN nor ruled out
+                gap = score[r] - best
+                weight = math.exp(gap)
+                exp += weight
+                exp_squares += weight * weight
+                exp_scores += gap * weight
+    o["candidates"], o["touched"], o["listed"] = candidates, touched, listed
+    o["sum"], o["sum_squares"] = sum_, squares
+    o["best"], o["best_record"], o["ties"], o["second"] = best, best_record, ties, second
+    o["at_least"], o["above"] = at_least, above
+    o["exp"], o["exp_squares"], o["exp_scores"] = exp, exp_squares, exp_scores
+
+
+@numba.njit(cache=True, nogil=True)
+def _dense(  # type: ignore[no-untyped-def]
+    first, n, item_start, item_row, item_level, item_day, length,
+    start, item, add, mul, day_table, day_offset, choice, day_class,
+    finish, base, feature, group, need, whole_aux, listed_above,
+    shortest, longest, absent, target, own, out,
+):  # fmt: skip
+    total, score = np.empty(n, np.float64), np.empty(n, np.float64)
+    held = np.empty(n, np.uint16)
+    for u in range(start.size - 1):
+        _add_up(
+            u, item_start, item_row, item_level, item_day, start, item,
+            add, mul, day_table, day_offset, choice, day_class, finish == _LEAST, total, held,
+        )  # fmt: skip
+        _score_all(
+            u, first, n, length, start, finish, base, feature, group, need, whole_aux,
+            shortest, longest, absent, target, total, held, score,
+        )  # fmt: skip
+        _sum_up(first, n, score, held, own[u], listed_above, finish == _LOG, out[u])
+
+
+@numba.njit(cache=True, nogil=True)
+def _score_unit(  # type: ignore[no-untyped-def]
+    u, first, n, item_start, item_row, item_level, item_day, length,
+    start, item, add, mul, day_table, day_offset, choice, day_class,
+    finish, base, feature, group, need, whole_aux,
+    shortest, longest, absent, target, score,
+):  # fmt: skip
+    total, held = np.empty(n, np.float64), np.empty(n, np.uint16)
+    _add_up(
+        u, item_start, item_row, item_level, item_day, start, item,
+        add, mul, day_table, day_offset, choice, day_class, finish == _LEAST, total, held,
+    )  # fmt: skip
+    _score_all(
+        u, first, n, length, start, finish, base, feature, group, need, whole_aux,
+        shortest, longest, absent, target, total, held, score,
+    )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def _weigh(  # type: ignore[no-untyped-def]
+    first, n, item_start, item_row, item_level, item_day, length,
+    start, item, add, mul, day_table, day_offset, choice, day_class,
+    finish, base, feature, group, need, whole_aux,
+    shortest, longest, absent, target, best, sigma, out,
+):  # fmt: skip
+    total, score = np.empty(n, np.float64), np.empty(n, np.float64)
+    held = np.empty(n, np.uint16)
+    for u in range(start.size - 1):
+        _add_up(
+            u, item_start, item_row, item_level, item_day, start, item,
+            add, mul, day_table, day_offset, choice, day_class, finish == _LEAST, total, held,
+        )  # fmt: skip
+        _score_all(
+            u, first, n, length, start, finish, base, feature, group, need, whole_aux,
+            shortest, longest, absent, target, total, held, score,
+        )  # fmt: skip
+        for c in range(sigma.shape[1]):
+            if not sigma[u, c] > 0:
+                continue
+            weight_sum = gap_sum = 0.0
+            # Records that share nothing with the aux all score the same: one exponential for all.
+            alike, alike_gap = 0, 0.0
+            for r in range(n):
+                if math.isnan(score[r]):
+                    continue
+                gap = (score[r] - best[u]) / sigma[u, c]
+                if held[r] == 0 and feature.shape[0] == 0:
+                    alike += 1
+                    alike_gap = gap
+                    continue
+                weight = math.exp(gap)
+                weight_sum += weight
+                gap_sum += gap * weight
+            weight = math.exp(alike_gap)
+            out[u, c, 0] = weight_sum + alike * weight
+            out[u, c, 1] = gap_sum + alike * (alike_gap * weight)
+
+
+@numba.njit(cache=True, nogil=True)
+def _own(  # type: ignore[no-untyped-def]
+    start, item, own_held, level, day, add, mul, day_table, day_offset, choice, day_class,
+    finish, base, feature, group, need, whole_aux, length, shortest, longest, absent, target,
+    fused, out,
+):  # fmt: skip
+    least = finish == _LEAST
+    for u in range(start.size - 1):
+        record = target[u]
+        if absent[u] or record < 0 or not shortest[u] <= length[record] <= longest[u]:
+            out[u] = np.nan
+            continue
+        total = np.inf if least else (-0.0 if fused else 0.0)
+        held = 0
+        for a in range(start[u], start[u + 1]):
+            if not own_held[a] or item[a] < 0:
+                continue
+            held += 1
+            at = day_offset[a] + day[a]
+            if choice.shape[0] > 0:
+                gain = choice[a, day_class[at], level[a]]
+            else:
+                gain = add[a, level[a]] + mul[a, level[a]] * day_table[at]
+            total = min(total, gain) if least else total + gain
+        if fused:
+            out[u] = total
+            continue
+        out[u] = _finish(
+            finish, total, held, start[u + 1] - start[u], base[u],
+            feature[group[u], record] if feature.shape[0] else 0.0,
+            whole_aux, need[u, 0] if need.shape[0] else 0.0, need[u, 1] if need.shape[0] else 0.0,
+        )  # fmt: skip
+
+
+def target_scores(store: Store, aux: AuxBatch, scan: Scan) -> NDArray[np.float64]:
+    """Each target's own score, from its own cells, with the arithmetic of the scan.
 
     Parameters
     ----------
+    store : Store
+    aux : AuxBatch
+        U units.
+    scan : Scan
+
+    Returns
+    -------
+    float64 array, shape (U,)
+        NaN where the target is no candidate.
+    """
+    out = np.empty(len(aux), np.float64)
+    _own(
+        aux.start, aux.item, aux.own_held, aux.own_level, aux.own_day,
+        *_gains(scan.gains), *_finishing(scan), store.length, *_candidates(aux),
+        _is_fused(aux, scan), out,
+    )  # fmt: skip
+    return out
+
+
+def scan_block(
+    store: Store, block: Block, aux: AuxBatch, scan: Scan, own: NDArray[np.float64]
+) -> Partials:
+    """Score every candidate of a block against every aux set.
+
+    Contributions are added in the order of the facts, in float64.
+
+    Parameters
+    ----------
+    store : Store
     block : Block
     aux : AuxBatch
         U units.
-    tables : ScanTables
-        Contributions; none may be negative.
-    target_score : float64 array, shape (U,)
+    scan : Scan
+    own : float64 array, shape (U,)
         Each target's own score, for its rank.
 
     Returns
@@ -118,43 +375,112 @@ def scan_block(
     PARTIAL array, shape (U,)
     """
     out = np.zeros(len(aux), PARTIAL)
-    _scan(
-        block.first, block.n_records,
-        block.item_start, block.item_row, block.item_level, block.item_day,
-        aux.start, aux.item, tables.level_add, tables.level_mul,
-        tables.day_table, tables.day_offset, target_score, out,
-    )  # fmt: skip
+    if _is_fused(aux, scan):
+        gains = scan.gains
+        _fused(
+            *_cells(block), aux.start, aux.item, gains.add, gains.mul, gains.day_table,
+            gains.day_offset, own, scan.listed_above, out,
+        )  # fmt: skip
+    else:
+        _dense(
+            *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
+            *_finishing(scan), scan.listed_above, *_candidates(aux), own, out,
+        )  # fmt: skip
     return out
 
 
-@numba.njit(cache=True, nogil=True)
-def _own(  # type: ignore[no-untyped-def]
-    start, item, held, level, day, level_add, level_mul, day_table, day_offset, out
-):
-    for u in range(start.size - 1):
-        score = -0.0
-        for a in range(start[u], start[u + 1]):
-            if held[a] and item[a] >= 0:
-                gain = day_table[day_offset[a] + day[a]]
-                score = score + (level_add[a, level[a]] + level_mul[a, level[a]] * gain)
-        out[u] = score
-
-
-def target_scores(aux: AuxBatch, tables: ScanTables) -> NDArray[np.float64]:
-    """Each target's own score, from its own cells, with the arithmetic of the scan.
+def score_block(
+    store: Store, block: Block, aux: AuxBatch, scan: Scan, unit: int
+) -> NDArray[np.float64]:
+    """Every record's score for one aux set.
 
     Parameters
     ----------
+    store : Store
+    block : Block
     aux : AuxBatch
-    tables : ScanTables
+    scan : Scan
+    unit : int
 
     Returns
     -------
-    float64 array, shape (U,)
+    float64 array, shape (n_records,)
+        NaN for a record that is no candidate.
     """
-    out = np.empty(len(aux), np.float64)
-    _own(
-        aux.start, aux.item, aux.own_held, aux.own_level, aux.own_day, tables.level_add,
-        tables.level_mul, tables.day_table, tables.day_offset, out,
+    score = np.empty(block.n_records, np.float64)
+    _score_unit(
+        unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
+        *_finishing(scan), *_candidates(aux), score,
+    )  # fmt: skip
+    return score
+
+
+def weigh_block(
+    store: Store,
+    block: Block,
+    aux: AuxBatch,
+    scan: Scan,
+    best: NDArray[np.float64],
+    sigma: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Sum exp((s − best)/σ) and (s − best)/σ·exp((s − best)/σ) over the candidates of a block.
+
+    Parameters
+    ----------
+    store : Store
+    block : Block
+    aux : AuxBatch
+        U units.
+    scan : Scan
+    best : float64 array, shape (U,)
+        Highest score in the whole release.
+    sigma : float64 array, shape (U, C)
+        Several conventions of σ; where it is 0 nothing is summed.
+
+    Returns
+    -------
+    float64 array, shape (U, C, 2)
+    """
+    out = np.zeros((*sigma.shape, 2))
+    _weigh(
+        *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), *_finishing(scan),
+        *_candidates(aux), best, sigma, out,
     )  # fmt: skip
     return out
+
+
+def _is_fused(aux: AuxBatch, scan: Scan) -> bool:
+    return bool(
+        scan.finish == Finish.SUM
+        and not len(scan.gains.choice)
+        and not len(scan.feature)
+        and not scan.base.any()
+        and not aux.absent.any()
+        and not aux.shortest.any()
+        and (aux.longest == ANY_LENGTH).all()
+        and (scan.gains.add >= 0).all()
+        and (scan.gains.mul >= 0).all()
+    )
+
+
+def _cells(block: Block) -> Any:
+    return (
+        block.first, block.n_records,
+        block.item_start, block.item_row, block.item_level, block.item_day,
+    )  # fmt: skip
+
+
+def _gains(gains: Gains) -> Any:
+    return (
+        gains.add, gains.mul, gains.day_table, gains.day_offset, gains.choice, gains.day_class,
+    )  # fmt: skip
+
+
+def _finishing(scan: Scan) -> Any:
+    return (
+        int(scan.finish), scan.base, scan.feature, scan.group, scan.need, scan.whole_aux,
+    )  # fmt: skip
+
+
+def _candidates(aux: AuxBatch) -> Any:
+    return aux.shortest, aux.longest, aux.absent, aux.target

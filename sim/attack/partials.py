@@ -15,6 +15,7 @@ PARTIAL = np.dtype(
     [
         ("candidates", "<i8"),  # records scored
         ("touched", "<i8"),  # of these, sharing at least one item with the aux
+        ("listed", "<i8"),  # of these, on the likely list: possible at all, or in the set
         ("sum", "<f8"),
         ("sum_squares", "<f8"),
         ("best", "<f8"),  # highest score; −inf without candidates
@@ -22,6 +23,10 @@ PARTIAL = np.dtype(
         ("ties", "<i8"),  # records with that score
         ("second", "<f8"),  # second-highest score with multiplicity; −inf if there is none
         ("at_least", "<i8"),  # records scoring at least the target's score
+        ("above", "<i8"),  # records scoring more than the target's score
+        ("exp", "<f8"),  # Σ exp(s − best), of log scores only
+        ("exp_squares", "<f8"),  # Σ exp(2(s − best))
+        ("exp_scores", "<f8"),  # Σ (s − best)·exp(s − best)
     ]
 )
 """One row per aux set."""
@@ -34,12 +39,12 @@ def total(blocks: dict[int, Partials]) -> Partials:
 
     Parameters
     ----------
-    blocks : dict of int to PARTIAL array, shape (S,)
-        Partials of each block, of the same S aux sets.
+    blocks : dict of int to PARTIAL array, shape (U,)
+        Partials of each block, of the same U aux sets.
 
     Returns
     -------
-    PARTIAL array, shape (S,)
+    PARTIAL array, shape (U,)
 
     Examples
     --------
@@ -52,16 +57,36 @@ def total(blocks: dict[int, Partials]) -> Partials:
     ordered = [blocks[index] for index in sorted(blocks)]
     whole = ordered[0].copy()
     for part in ordered[1:]:
-        for name in ("candidates", "touched", "sum", "sum_squares", "at_least"):
+        _rescale(whole, part)
+        for name in ("candidates", "touched", "listed", "sum", "sum_squares", "at_least", "above"):
             whole[name] += part[name]
         tied = part["best"] == whole["best"]
-        above = part["best"] > whole["best"]
-        loser = np.where(above, whole["best"], part["best"])
-        keeper = np.where(above, part["second"], whole["second"])
+        higher = part["best"] > whole["best"]
+        loser = np.where(higher, whole["best"], part["best"])
+        keeper = np.where(higher, part["second"], whole["second"])
         whole["second"] = np.maximum(loser, keeper)
         whole["ties"] = np.where(
-            tied, whole["ties"] + part["ties"], np.where(above, part["ties"], whole["ties"])
+            tied, whole["ties"] + part["ties"], np.where(higher, part["ties"], whole["ties"])
         )
-        whole["best_record"] = np.where(above, part["best_record"], whole["best_record"])
+        whole["best_record"] = np.where(
+            higher | (whole["best_record"] < 0), part["best_record"], whole["best_record"]
+        )
         whole["best"] = np.maximum(whole["best"], part["best"])
     return whole
+
+
+def _rescale(whole: Partials, part: Partials) -> None:
+    """Add the exponential sums of two blocks, each taken relative to its own best."""
+    best = np.maximum(whole["best"], part["best"])
+    with np.errstate(invalid="ignore"):
+        gaps = [np.where(np.isinf(p["best"]), 0.0, p["best"] - best) for p in (whole, part)]
+    scale = [
+        np.where(np.isinf(p["best"]), 0.0, np.exp(g))
+        for p, g in zip((whole, part), gaps, strict=True)
+    ]
+    for name, power in (("exp_scores", 1), ("exp_squares", 2), ("exp", 1)):
+        pieces = []
+        for p, s, gap in zip((whole, part), scale, gaps, strict=True):
+            value = p[name] + gap * p["exp"] if name == "exp_scores" else p[name]
+            pieces.append(value * s**power)
+        whole[name] = pieces[0] + pieces[1]

@@ -1,50 +1,24 @@
-"""Attribute similarity as tables: what a cell adds to a record's score, by its level and day.
-
-For a fact a and a cell (level, day) of its item, the contribution is
-
-    level_add[a, level] + level_mul[a, level] · day_table[day_offset[a] + day]
-
-which holds every additive similarity of the papers: the exponential one with level_add = w·V and
-level_mul = w, the threshold one with level_add = 0 and level_mul = w·[values agree].
-"""
+"""Attribute similarity as tables of contributions (spec §3)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.attack.scan import Gains
 from sim.release.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class ScanTables:
-    """Contributions of A facts.
-
-    Parameters
-    ----------
-    level_add, level_mul : float64 arrays, shape (A, L + 1)
-        By level code; the last is "no value".
-    day_table : float64 array, shape (K,)
-        Day similarities, shared by the facts.
-    day_offset : int64 array, shape (A,)
-        Where day code 0 of the release lies in `day_table`, for each fact.
-    """
-
-    level_add: NDArray[np.float64]
-    level_mul: NDArray[np.float64]
-    day_table: NDArray[np.float64]
-    day_offset: NDArray[np.int64]
-
-
 class Similarity(Protocol):
-    """An attribute similarity (spec §3)."""
+    """An attribute similarity."""
 
-    def tables(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> ScanTables:
-        """Tables of every fact of `aux`; `weight` has shape (A,)."""
+    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+        """Contributions of every fact of `aux`; `weight` has shape (A,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +36,38 @@ class Exponential:
     rho0: float = 1.5
     d0: float = 30.0
 
-    def tables(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> ScanTables:
-        """See `Similarity.tables`."""
-        apart = np.abs(store.scale[None, :] - aux.value[:, None])
-        similar = _with_missing(np.exp(-apart / self.rho0), 0.0)
-        level_add = weight[:, None] * similar
-        level_mul = np.where(aux.day == NO_DAY, 0.0, weight)[:, None]
-        table, offset = _day_tables(
-            store, aux.day, lambda days: np.exp(-np.abs(days) / self.d0), missing=0.0
+    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+        """See `Similarity.gains`."""
+        value = np.exp(-value_gaps(store, aux) / self.rho0)
+        return _smooth(store, aux, weight, value, lambda gap: np.exp(-gap / self.d0))
+
+
+@dataclass(frozen=True, slots=True)
+class Base2:
+    """α + β·2^(−|Δvalue|/r0) + γ·2^(−|Δday|/d0); a missing part is left out (NS07 §4).
+
+    Parameters
+    ----------
+    alpha, beta, gamma : float
+    r0 : float
+        In value units.
+    d0 : float
+        In days.
+    """
+
+    alpha: float = 0.0
+    beta: float = 1.0
+    gamma: float = 2.0
+    r0: float = 1.0
+    d0: float = 14.0
+
+    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+        """See `Similarity.gains`."""
+        value = self.beta * np.exp2(-value_gaps(store, aux) / self.r0)
+        value = np.where(np.isnan(value), 0.0, value)
+        return _smooth(
+            store, aux, weight, self.alpha + value, lambda gap: self.gamma * np.exp2(-gap / self.d0)
         )
-        return ScanTables(level_add, np.repeat(level_mul, similar.shape[1], 1), table, offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,47 +85,94 @@ class Threshold:
     eps_value: float = 0.0
     eps_day: float = 3.0
 
-    def tables(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> ScanTables:
-        """See `Similarity.tables`."""
-        apart = np.abs(store.scale[None, :] - aux.value[:, None])
-        passes = np.where(np.isnan(apart), 1.0, apart <= self.eps_value)
-        level = weight[:, None] * _with_missing(passes, 1.0)
+    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+        """See `Similarity.gains`."""
+        passes = weight[:, None] * ~(value_gaps(store, aux) > self.eps_value)
         no_day = (aux.day == NO_DAY)[:, None]
-        table, offset = _day_tables(
-            store, aux.day, lambda days: (np.abs(days) <= self.eps_day) * 1.0, missing=1.0
+        table, offset = day_table(store, aux.day, lambda gap: (gap <= self.eps_day) * 1.0, 1.0)
+        return Gains(
+            offset, np.where(no_day, passes, 0.0), np.where(no_day, 0.0, passes), day_table=table
         )
-        return ScanTables(np.where(no_day, level, 0.0), np.where(no_day, 0.0, level), table, offset)
 
 
-def _with_missing(similar: NDArray[np.float64], missing: float) -> NDArray[np.float64]:
-    """Append the column of cells without a value; facts without a value get it throughout."""
-    full = np.column_stack([similar, np.full(len(similar), missing)])
-    return np.where(np.isnan(full), missing, full)
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """1 if the record holds the item (spec §3)."""
+
+    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:  # noqa: ARG002
+        """See `Similarity.gains`."""
+        levels = store.scale.size + 1
+        return by_level(store, np.repeat(weight[:, None], levels, axis=1))
 
 
-def _day_tables(
+def by_level(store: Store, gain: NDArray[np.float64]) -> Gains:
+    """Contributions that do not depend on the day.
+
+    Parameters
+    ----------
+    store : Store
+    gain : float64 array, shape (A, L + 1)
+
+    Returns
+    -------
+    Gains
+    """
+    table = np.zeros(store.manifest.n_days + 1)
+    return Gains(np.zeros(len(gain), np.int64), gain, np.zeros_like(gain), day_table=table)
+
+
+def value_gaps(store: Store, aux: AuxBatch) -> NDArray[np.float64]:
+    """|Δvalue| of every fact to every level; NaN where either is missing, shape (A, L + 1)."""
+    gaps: NDArray[np.float64] = np.abs(np.append(store.scale, np.nan) - aux.value[:, None])
+    return gaps
+
+
+def day_table(
     store: Store,
     day: NDArray[np.int32],
-    similar: _DaySimilarity,
+    similar: Callable[[NDArray[np.int64]], NDArray[Any]],
     missing: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """A table of day similarities and where each fact's day code 0 lies in it.
+    """A table of a function of |Δday|, and where each fact's day code 0 lies in it.
 
-    A release whose cells all have a day needs one table of |Δday|, which every fact reads at its
-    own shift. Otherwise each fact has its own table, with a last place for "no day".
+    A release whose cells all have a day needs one table, which every fact reads at its own shift.
+    Otherwise each fact has its own, with a last place for "no day".
+
+    Parameters
+    ----------
+    store : Store
+    day : int32 array, shape (A,)
+        `NO_DAY` where the fact has none: its table is then arbitrary.
+    similar : callable
+        Of |Δday|.
+    missing : float
+        For cells without a day.
+
+    Returns
+    -------
+    table : float64 array, shape (K,)
+    offset : int64 array, shape (A,)
     """
-    known = day != NO_DAY
-    shift = np.where(known, day, 0).astype(np.int64)
+    shift = np.where(day != NO_DAY, day, 0).astype(np.int64)
     n_days = store.manifest.n_days
     if store.manifest.missing_days:
-        days = np.arange(n_days)[None, :] - shift[:, None]
-        per_fact = np.column_stack([similar(days), np.full(day.size, missing)])
+        gaps = np.abs(np.arange(n_days)[None, :] - shift[:, None])
+        per_fact = np.column_stack([similar(gaps), np.full(day.size, missing)])
         return per_fact.ravel(), np.arange(day.size, dtype=np.int64) * (n_days + 1)
-    reach = int(shift.max(initial=0))
-    lowest = int(shift.min(initial=0))
-    table = similar(np.arange(-reach, n_days - lowest))
-    return table, reach - shift
+    reach, lowest = int(shift.max(initial=0)), int(shift.min(initial=0))
+    table = similar(np.abs(np.arange(-reach, n_days - lowest)))
+    return table.astype(np.float64, copy=False), reach - shift
 
 
-class _DaySimilarity(Protocol):
-    def __call__(self, days: NDArray[np.int64]) -> NDArray[np.float64]: ...
+def _smooth(
+    store: Store,
+    aux: AuxBatch,
+    weight: NDArray[np.float64],
+    value: NDArray[np.float64],
+    similar: Callable[[NDArray[np.int64]], NDArray[Any]],
+) -> Gains:
+    """w·V + w·D, a missing part being left out."""
+    add = weight[:, None] * np.where(np.isnan(value), 0.0, value)
+    mul = np.repeat(np.where(aux.day == NO_DAY, 0.0, weight)[:, None], add.shape[1], axis=1)
+    table, offset = day_table(store, aux.day, similar, missing=0.0)
+    return Gains(offset, add, mul, day_table=table)

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sim.adversary.adversary import Adversary
+from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge, Window, Wrong
 from sim.errors import ConfigError
 
@@ -24,15 +26,17 @@ class GridCell:
         Its number in the grid.
     axes : dict of str to object
         Its place on each axis, as the user wrote it.
-    knowledge : Knowledge
+    adversary : Adversary
     """
 
     index: int
     axes: Mapping[str, Any]
-    knowledge: Knowledge
+    adversary: Adversary
 
     def __str__(self) -> str:
-        return f"grid cell {self.index} ({self.knowledge})"
+        shown = ("null" if value is None else value for value in self.axes.values())
+        pairs = " ".join(f"{axis}={value}" for axis, value in zip(self.axes, shown, strict=True))
+        return f"grid cell {self.index} ({pairs})"
 
 
 def parse_aux(text: str) -> tuple[int, int]:
@@ -101,7 +105,7 @@ def expand(axes: Mapping[str, Sequence[Any]], wrong: Wrong = "value") -> list[Gr
     >>> cells = expand(
     ...     {"aux": ["2/2"], "date_noise": [3, None], "value_noise": [0], "popularity": [0]})
     >>> print(cells[1])
-    grid cell 1 (aux=2/2 value_noise=0 date_noise=null popularity=0)
+    grid cell 1 (aux=2/2 date_noise=null value_noise=0 popularity=0)
     """
     for axis in AXES:
         _check_axis(axis, axes[axis])
@@ -110,12 +114,14 @@ def expand(axes: Mapping[str, Sequence[Any]], wrong: Wrong = "value") -> list[Gr
         GridCell(
             index,
             dict(zip(AXES, place, strict=True)),
-            Knowledge(
-                *parse_aux(place[0]),
-                date_noise=place[1],
-                value_noise=place[2],
-                popularity=parse_window(place[3]),
-                wrong=wrong,
+            Sampling(
+                Knowledge(
+                    *parse_aux(place[0]),
+                    date_noise=place[1],
+                    value_noise=place[2],
+                    popularity=parse_window(place[3]),
+                    wrong=wrong,
+                )
             ),
         )
         for index, place in enumerate(places)

@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
-from sim.adversary.draw import draw_aux
-from sim.adversary.targets import draw_targets, items_in_window
+from sim.adversary.targets import draw_targets
+from sim.attack.algorithm import Algorithm
 from sim.errors import GridError
 from sim.release.store import Store
 from sim.study.grid import GridCell
 
 _POSTINGS_A_BATCH = 200e6  # a fraction of a second of scanning: far above a message's cost
 _LEAST_BATCHES = 16  # so that several workers have work and an interruption costs little
+_PARTIAL_BYTES_A_BATCH = 256 << 20
 _TARGETS_A_BATCH = (16, 2048)
 
 
@@ -76,21 +77,27 @@ class Plan:
         for cell, targets in zip(self.cells, self.targets, strict=True):
             begin, end = np.searchsorted(targets, [here[0], here[-1] + 1])
             try:
-                parts.append(
-                    draw_aux(store, cell.knowledge, cell.index, targets[begin:end], self.seed)
-                )
+                parts.append(cell.adversary.draw(store, cell.index, targets[begin:end], self.seed))
             except GridError as error:
                 raise GridError(f"grid cell {cell.index}: {error}") from None
         return AuxBatch.concatenate(parts)
 
 
-def make_plan(store: Store, cells: Sequence[GridCell], n_targets: int | None, seed: int) -> Plan:
+def make_plan(
+    store: Store,
+    cells: Sequence[GridCell],
+    attack: Algorithm,
+    n_targets: int | None,
+    seed: int,
+) -> Plan:
     """Choose the targets of every cell and cut them into batches.
 
     Parameters
     ----------
     store : Store
     cells : sequence of GridCell
+    attack : Algorithm
+        For the size of its partials.
     n_targets : int or None
         Targets per cell; None is every eligible record.
     seed : int
@@ -104,24 +111,19 @@ def make_plan(store: Store, cells: Sequence[GridCell], n_targets: int | None, se
     GridError
         A cell has no eligible target.
     """
-    counts = {
-        window: items_in_window(store, window)
-        for window in dict.fromkeys(cell.knowledge.popularity for cell in cells)
-    }
     targets, eligible = [], []
     for cell in cells:
-        able = counts[cell.knowledge.popularity] >= cell.knowledge.size
+        able = cell.adversary.eligible(store)
         if not able.any():
             raise GridError(
-                f"{cell}: no record has {cell.knowledge.size} such items; "
+                f"{cell}: no eligible target: no record has that many such items; "
                 "ask for fewer facts or a wider popularity"
             )
         eligible.append(int(np.count_nonzero(able)))
         targets.append(draw_targets(able, n_targets, seed))
     everyone = np.unique(np.concatenate(targets))
-    return Plan(
-        list(cells), targets, eligible, everyone, _batch_targets(store, cells, everyone.size), seed
-    )
+    size = _batch_targets(store, cells, attack, everyone.size)
+    return Plan(list(cells), targets, eligible, everyone, size, seed)
 
 
 def postings_per_fact(store: Store) -> float:
@@ -130,7 +132,12 @@ def postings_per_fact(store: Store) -> float:
     return float(support @ support / support.sum())
 
 
-def _batch_targets(store: Store, cells: Sequence[GridCell], n_targets: int) -> int:
-    facts = sum(cell.knowledge.size for cell in cells)
+def _batch_targets(
+    store: Store, cells: Sequence[GridCell], attack: Algorithm, n_targets: int
+) -> int:
+    facts = sum(cell.adversary.facts for cell in cells)
     by_cost = _POSTINGS_A_BATCH / (facts * postings_per_fact(store))
-    return int(np.clip(min(by_cost, n_targets / _LEAST_BATCHES), *_TARGETS_A_BATCH))
+    by_cost = min(by_cost, n_targets / _LEAST_BATCHES)
+    low, high = _TARGETS_A_BATCH
+    partials = len(cells) * attack.partial_bytes(store) * store.manifest.n_blocks
+    return max(1, min(int(np.clip(by_cost, low, high)), _PARTIAL_BYTES_A_BATCH // partials))

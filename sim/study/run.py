@@ -17,8 +17,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.decisions import Decisions
 from sim.attack.algorithm import Algorithm
+from sim.attack.decisions import Decisions
 from sim.errors import StandoutError
 from sim.record import parts
 from sim.record.ledger import NAME as LEDGER
@@ -97,6 +97,10 @@ def _run(
             log.info("%s: already complete", folder)
             return pd.read_parquet(folder / "curves.parquet")
         begin()
+
+        def draw(batch: int) -> AuxBatch:
+            return attack.annotate(store, plan.draw(store, batch))
+
         left = [b for b in range(plan.n_batches) if not _is_done(folder, ledger, b)]
         if len(left) < plan.n_batches:
             log.info(
@@ -104,7 +108,9 @@ def _run(
             )
         with tqdm(total=plan.n_batches, desc="attacking", unit="batch", disable=None) as bar:
             bar.update(plan.n_batches - len(left))
-            for batch, aux, decisions in runner.run(left, lambda b: plan.draw(store, b)):
+            for batch, aux, decisions in runner.run(
+                left, lambda b: attack.annotate(store, plan.draw(store, b))
+            ):
                 ledger.add(
                     batch, _write_parts(store, folder, batch, len(plan.cells), aux, decisions)
                 )

@@ -10,10 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, plain_aux, random_rows
 
-from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.attack import reference
+from sim.attack.algorithm import Algorithm
+from sim.attack.decisions import Decisions
 from sim.attack.partials import total
 from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential, Similarity, Threshold
@@ -41,16 +43,28 @@ def aux_of(store: Store, target: int, *facts: tuple[int, float | None, int | Non
         value=np.array([math.nan if v is None else v for _, v, _ in facts]),
         day=np.array([NO_DAY if d is None else d for _, _, d in facts], np.int32),
         kind=np.zeros(len(facts), np.uint8),
+        shortest=np.zeros(1, np.int32),
+        longest=np.full(1, ANY_LENGTH, np.int32),
+        absent=np.zeros(1, bool),
         own_held=np.array(at) >= 0,
         own_level=block.record_level[own][at].astype(np.int32),
         own_day=block.record_day[own][at].astype(np.int32),
+        share=np.zeros(len(facts)),
     )
+
+
+def decide(store: Store, aux: AuxBatch, attack: Algorithm) -> Decisions:
+    carry = None
+    for phase in range(attack.n_phases):
+        blocks = list(range(store.manifest.n_blocks))
+        found = attack.score(store, blocks, aux, phase, carry)
+        carry = attack.fold(store, aux, phase, carry, found)
+    return carry
 
 
 def check(store: Store, aux: AuxBatch, attack: ScoreboardRH, twin: object) -> None:
     """Every decision is the twin's: to the bit, but for the rounding of σ."""
-    blocks = list(range(store.manifest.n_blocks))
-    found = attack.decide(store, total(attack.score(store, blocks, aux)), aux)
+    found = decide(store, aux, attack)
     release = plain(store)
     for unit in range(len(aux)):
         one = plain_aux(aux, unit)
@@ -120,7 +134,7 @@ def test_is_the_twin(
         aux = draw_aux(store, knowledge, 0, np.flatnonzero(held), seed)
     except GridError:
         return  # nothing can be wrong in this release; tests of the adversary look at that
-    check(store, aux, ScoreboardRH(similar[0], 1.5, sigma, weight), similar[1])
+    check(store, aux, ScoreboardRH(similarity=similar[0], sigma=sigma, weight=weight), similar[1])
 
 
 WORKED: list[Row] = [
@@ -145,8 +159,7 @@ def test_worked_example(make_store: MakeStore) -> None:
     """
     store = make_store(WORKED)
     aux = aux_of(store, 0, (0, 5.0, 0), (1, 3.0, 30))
-    attack = ScoreboardRH(Exponential(1.5, 30), 1.5, "all", "log")
-    found = attack.decide(store, total(attack.score(store, [0], aux)), aux)
+    found = decide(store, aux, ScoreboardRH(similarity=Exponential()))
     assert found.best_score[0] == pytest.approx(5.7708, abs=1e-4)
     assert found.second_score[0] == pytest.approx(1.9734, abs=1e-4)
     assert found.sigma[0] == pytest.approx(2.0906, abs=1e-4)
@@ -154,10 +167,8 @@ def test_worked_example(make_store: MakeStore) -> None:
     assert (found.best[0], found.rank[0], found.ties[0]) == (0, 1, 1)
     assert found.matched[0]
     assert found.correct[0]
-    nonzero = ScoreboardRH(Exponential(1.5, 30), 1.5, "nonzero", "log")
-    assert nonzero.decide(store, total(nonzero.score(store, [0], aux)), aux).eccentricity[
-        0
-    ] == pytest.approx(3 / math.sqrt(2))
+    nonzero = decide(store, aux, ScoreboardRH(similarity=Exponential(), sigma="nonzero"))
+    assert nonzero.eccentricity[0] == pytest.approx(3 / math.sqrt(2))
 
 
 @pytest.mark.parametrize("sigma", ["all", "nonzero"])
@@ -181,17 +192,17 @@ def test_edges(
         aux = aux_of(store, 0, *facts)
         split = make_store(rows, block_records=block_records)
         for similarity, twin in SIMILARITIES:
-            check(split, aux, ScoreboardRH(similarity, 1.5, sigma, "log"), twin)
+            check(split, aux, ScoreboardRH(similarity=similarity, sigma=sigma), twin)
 
 
 def test_blocks_merge_in_any_order(make_store: MakeStore) -> None:
     store = make_store(random_rows(5, records=60, cells=500), block_records=8)
     targets = np.flatnonzero(store.length >= 4)
     aux = draw_aux(store, Knowledge(3, 4, 1, 3), 0, targets, 9)
-    attack = ScoreboardRH(Exponential(1.5, 30), 1.5, "all", "log")
-    whole = total(attack.score(store, list(range(store.manifest.n_blocks)), aux))
+    attack = ScoreboardRH(similarity=Exponential())
+    whole = total(attack.score(store, list(range(store.manifest.n_blocks)), aux, 0, None))
     rng = np.random.default_rng(0)
     for _ in range(5):
         order = rng.permutation(store.manifest.n_blocks).tolist()
-        halves = [attack.score(store, part, aux) for part in (order[:3], order[3:])]
+        halves = [attack.score(store, part, aux, 0, None) for part in (order[:3], order[3:])]
         assert total(halves[1] | halves[0]).tobytes() == whole.tobytes()

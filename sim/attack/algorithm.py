@@ -1,0 +1,290 @@
+"""What every attack has in common: score blocks, fold the partials, decide.
+
+An algorithm states three things: the contributions and the finish of its score (`scan`), its rule
+(`matches`), and what it needs of the release. `Algorithm` does the rest on any runner: phase 0
+scores every block; if the entropy is asked for, phase 1 weighs every score by the σ found.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import AuxBatch
+from sim.attack.decisions import Decisions, Floats, SigmaOver, eccentricity, sigma
+from sim.attack.kernels import scan_block, target_scores, weigh_block
+from sim.attack.partials import PARTIAL, Partials, total
+from sim.attack.scan import Scan
+from sim.release.manifest import Manifest
+from sim.release.store import Store
+
+_CELLS_OF_TABLES = 1 << 22
+"""Facts × levels scanned at a time, so that tables stay small whatever the scale."""
+
+Missing = Literal["drop", "mean"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What phase 0 found, for the phases after it.
+
+    Parameters
+    ----------
+    whole : PARTIAL array, shape (U,)
+    own : float64 array, shape (U,)
+        Each target's own score.
+    sigmas : float64 array, shape (U, 2)
+        Over all candidates, and over those sharing an item with the aux.
+    """
+
+    whole: Partials
+    own: Floats
+    sigmas: Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithm(ABC):
+    """An attack on a release (spec §4).
+
+    Parameters
+    ----------
+    phi : float
+        Match iff the eccentricity exceeds it.
+    sigma : {"all", "nonzero"}
+        Which candidates σ ranges over.
+    missing : {"drop", "mean"}
+        A fact without a value: the value is left out, or the mean of the aux's other values is
+        taken for it (NS07).
+    entropy : bool
+        Whether to measure the entropy, which takes a second scan.
+    """
+
+    name: ClassVar[str]
+    source: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]] = ()
+    """What the release must have: "values", "days"."""
+    most_units: ClassVar[int] = 1 << 20
+    """Most aux sets scanned at a time, where an algorithm keeps much for each."""
+
+    phi: float = 1.5
+    sigma: SigmaOver = "all"
+    missing: Missing = "drop"
+    entropy: bool = False
+
+    @abstractmethod
+    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+        """State the score: contributions and finish, for a batch of aux sets."""
+
+    def annotate(self, store: Store, aux: AuxBatch) -> AuxBatch:  # noqa: ARG002
+        """Add to drawn aux what only a look at the whole release can tell; done once a batch."""
+        return aux
+
+    def prepare(self, store: Store, aux: AuxBatch) -> AuxBatch:  # noqa: ARG002
+        """Take the aux as this attack takes it, and restrict the candidates to its own."""
+        return with_mean_values(aux) if self.missing == "mean" else aux
+
+    def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
+        """State the rule: which aux sets are matched, given their eccentricities."""
+        return decided > self.phi
+
+    def lacks(self, release: Manifest) -> str | None:
+        """What the release would have to hold for this algorithm; None if nothing is missing."""
+        if "values" in self.needs and not release.has_values:
+            return "values"
+        return "dates" if "days" in self.needs and not release.has_days else None
+
+    @property
+    def n_phases(self) -> int:
+        """How often the blocks are scanned."""
+        return 2 if self.entropy else 1
+
+    def partial_bytes(self, store: Store) -> int:  # noqa: ARG002
+        """Size of what one block says about one aux set."""
+        return PARTIAL.itemsize
+
+    def score(
+        self, store: Store, blocks: list[int], aux: AuxBatch, phase: int, carry: Any
+    ) -> dict[int, Any]:
+        """Scan some blocks in one phase.
+
+        Parameters
+        ----------
+        store : Store
+        blocks : list of int
+        aux : AuxBatch
+            U units.
+        phase : int
+        carry : object
+            What `fold` made of the phase before; None in phase 0.
+
+        Returns
+        -------
+        dict of int to array
+            By block: PARTIAL array of shape (U,) in phase 0, float64 array of shape (U, 2, 2)
+            after.
+        """
+        pieces: dict[int, list[Any]] = {index: [] for index in blocks}
+        for begin, end in self._slices(store, aux):
+            part = self.prepare(store, aux.part(begin, end))
+            scan = self.scan(store, part)
+            if phase == 0:
+                own = target_scores(store, part, scan)
+                for index in blocks:
+                    found = scan_block(store, store.block(index), part, scan, own)
+                    pieces[index].append(found)
+            else:
+                best, sigmas = carry.whole["best"][begin:end], carry.sigmas[begin:end]
+                for index in blocks:
+                    block = store.block(index)
+                    pieces[index].append(weigh_block(store, block, part, scan, best, sigmas))
+        return {index: np.concatenate(found) for index, found in pieces.items()}
+
+    def fold(
+        self, store: Store, aux: AuxBatch, phase: int, carry: Any, found: dict[int, Any]
+    ) -> Any:
+        """Merge the blocks of one phase: into what the next needs, or into decisions.
+
+        Parameters
+        ----------
+        store : Store
+        aux : AuxBatch
+        phase : int
+        carry : object
+            See `score`.
+        found : dict
+            See `score`; of all blocks.
+
+        Returns
+        -------
+        Scored or Decisions
+        """
+        if phase == 0:
+            scored = self._scored(store, aux, total(found))
+            if self.n_phases > 1:
+                return scored
+            return self.conclude(aux, scored, None)
+        weighed = np.zeros_like(found[0])
+        for index in sorted(found):
+            weighed += found[index]
+        return self.conclude(aux, carry, weighed)
+
+    def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:
+        """Decide on every aux set.
+
+        Parameters
+        ----------
+        aux : AuxBatch
+            U units.
+        scored : Scored
+        weighed : float64 array, shape (U, 2, 2), or None
+            Sums of `sim.attack.kernels.weigh_block` over the release.
+
+        Returns
+        -------
+        Decisions
+        """
+        whole, own = scored.whole, scored.own
+        spread = scored.sigmas[:, 0 if self.sigma == "all" else 1]
+        decided = eccentricity(whole["best"], whole["second"], spread, whole)
+        bits = np.full((3, len(aux)), np.nan)
+        if weighed is not None:
+            bits[0], bits[2] = _entropies(scored, weighed[:, 0], 0)
+            bits[1], _ = _entropies(scored, weighed[:, 1], 1)
+        return self._decisions(aux, scored, decided, spread, own, bits, np.full(len(aux), np.nan))
+
+    def _decisions(
+        self,
+        aux: AuxBatch,
+        scored: Scored,
+        decided: Floats,
+        spread: Floats,
+        own: Floats,
+        bits: Floats,
+        posterior: Floats,
+    ) -> Decisions:
+        whole = scored.whole
+        alone = (whole["ties"] == 1) & (whole["touched"] > 0) & (whole["listed"] > 0)
+        best = np.where(alone, whole["best_record"], -1)
+        is_candidate = ~np.isnan(own)
+        return Decisions(
+            best=best,
+            best_score=whole["best"],
+            second_score=np.where(whole["candidates"] > 1, whole["second"], np.nan),
+            sigma=spread,
+            eccentricity=decided,
+            matched=self.matches(decided, whole),
+            correct=(best == aux.target) & ~aux.absent,
+            target_score=own + 0.0,  # −0.0 is the mark of the untouched
+            rank=np.where(is_candidate, whole["at_least"], 0),
+            above=np.where(is_candidate, whole["above"], 0),
+            ties=whole["ties"],
+            candidates=whole["candidates"],
+            listed=whole["listed"],
+            entropy_bits=np.where(is_candidate, bits[0], np.nan),
+            entropy_bits_nonzero=np.where(is_candidate, bits[1], np.nan),
+            entropy_all_bits=bits[2],
+            posterior=posterior,
+        )
+
+    def _scored(self, store: Store, aux: AuxBatch, whole: Partials) -> Scored:
+        own = [
+            target_scores(store, part, self.scan(store, part))
+            for part in (self.prepare(store, aux.part(b, e)) for b, e in self._slices(store, aux))
+        ]
+        return Scored(
+            whole,
+            np.concatenate(own),
+            np.column_stack([sigma(whole, "all"), sigma(whole, "nonzero")]),
+        )
+
+    def _slices(self, store: Store, aux: AuxBatch) -> list[tuple[int, int]]:
+        """Runs of units whose tables fit, at least one unit each."""
+        facts = max(_CELLS_OF_TABLES // (store.scale.size + 1), 1)
+        bounds, begin = [], 0
+        while begin < len(aux):
+            end = int(np.searchsorted(aux.start, aux.start[begin] + facts, side="right")) - 1
+            end = min(max(end, begin + 1), begin + self.most_units, len(aux))
+            bounds.append((begin, end))
+            begin = end
+        return bounds or [(0, 0)]
+
+
+def with_mean_values(aux: AuxBatch) -> AuxBatch:
+    """Give every fact without a value the mean of its aux's other values (NS07 §4; spec §2).
+
+    Parameters
+    ----------
+    aux : AuxBatch
+
+    Returns
+    -------
+    AuxBatch
+        An aux without any value stays without.
+    """
+    known = ~np.isnan(aux.value)
+    number = np.bincount(aux.unit[known], minlength=len(aux))
+    summed = np.bincount(aux.unit[known], aux.value[known], minlength=len(aux))
+    with np.errstate(invalid="ignore"):
+        mean = summed / number
+    return replace(aux, value=np.where(known, aux.value, mean[aux.unit]))
+
+
+def _entropies(scored: Scored, weighed: Floats, convention: int) -> tuple[Floats, Floats]:
+    """H of the target, and of Π itself, in bits (NS08 §4, Def. 4).
+
+    σ = 0 is taken for its limit: Π uniform over the highest scores.
+    """
+    whole, spread = scored.whole, scored.sigmas[:, convention]
+    at_top = scored.own == whole["best"]
+    none = np.log2(whole["candidates"].astype(np.float64))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        partition = np.log(weighed[:, 0])
+        target = (partition + (whole["best"] - scored.own) / spread) / np.log(2)
+        itself = (partition - weighed[:, 1] / weighed[:, 0]) / np.log(2)
+        flat = np.log2(whole["ties"].astype(np.float64))
+    target = np.where(spread > 0, target, np.where(at_top, flat, none))
+    return np.maximum(target, 0.0), np.maximum(np.where(spread > 0, itself, flat), 0.0)

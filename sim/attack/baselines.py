@@ -1,0 +1,42 @@
+"""What knows nothing: attacks to compare the others with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sim.adversary.aux import AuxBatch
+from sim.attack.algorithm import Algorithm
+from sim.attack.scan import Finish, Scan
+from sim.attack.similarity import by_level
+from sim.release.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomGuess(Algorithm):
+    """Every record scores the same, so a guess is right once in N."""
+
+    name: ClassVar[str] = "random"
+    source: ClassVar[str] = "baseline"
+
+    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+        """See `Algorithm.scan`."""
+        gains = by_level(store, np.zeros((aux.item.size, store.scale.size + 1)))
+        return Scan(gains, Finish.SUM, np.zeros(len(aux)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongestRecord(Algorithm):
+    """A record scores its length, whatever the aux."""
+
+    name: ClassVar[str] = "longest"
+    source: ClassVar[str] = "baseline"
+
+    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+        """See `Algorithm.scan`."""
+        gains = by_level(store, np.zeros((aux.item.size, store.scale.size + 1)))
+        feature = store.length.astype(np.float64)[None, :]
+        group = np.zeros(len(aux), np.int64)
+        return Scan(gains, Finish.SUM, np.zeros(len(aux)), feature=feature, group=group)

@@ -1,0 +1,138 @@
+"""The attacks on public mentions (F06 §4): TF-IDF, Scoring, and Scoring with ratings."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import AuxBatch
+from sim.attack.algorithm import Algorithm
+from sim.attack.decisions import Floats
+from sim.attack.scan import Finish, Scan
+from sim.attack.similarity import by_level, value_gaps
+from sim.attack.weights import supports
+from sim.release.store import Block, Store
+
+NOT_HELD = 0.05
+"""Sub-score of an item the record does not hold (F06 §4.3, eq. 2)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TfIdf(Algorithm):
+    """Cosine of the vectors of binary tf × log2(N/|supp(i)|) (F06 §4.2)."""
+
+    name: ClassVar[str] = "tf_idf"
+    source: ClassVar[str] = "F06 §4.2"
+    most_units: ClassVar[int] = 64  # an absent target changes the norm of every record
+
+    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+        """See `Algorithm.scan`."""
+        n = store.manifest.n_records - np.repeat(aux.absent, aux.size)
+        support = supports(store, aux)
+        with np.errstate(divide="ignore"):
+            idf = np.where(support > 0, np.log2(n / np.maximum(support, 1)), 0.0)
+        gains = by_level(store, np.repeat((idf**2)[:, None], store.scale.size + 1, axis=1))
+        base = np.sqrt(np.bincount(aux.unit, idf**2, minlength=len(aux)))
+        norms = [_norms(store)]
+        group = np.zeros(len(aux), np.int64)
+        for unit in np.flatnonzero(aux.absent).tolist():
+            group[unit] = len(norms)
+            norms.append(_norms_without(store, int(aux.target[unit])))
+        return Scan(gains, Finish.COSINE, base, feature=np.array(norms), group=group)
+
+
+@functools.lru_cache(maxsize=2)
+def _norms(store: Store) -> Floats:
+    """√Σ idf² of every record."""
+    return _norms_from(store, store.support.astype(np.float64), store.manifest.n_records)
+
+
+def _norms_without(store: Store, target: int) -> Floats:
+    """The same once a record and its supports are gone."""
+    support = store.support.astype(np.float64)
+    support[_items(store, target)] -= 1
+    return _norms_from(store, support, store.manifest.n_records - 1)
+
+
+def _norms_from(store: Store, support: Floats, n_records: int) -> Floats:
+    held = support > 0
+    idf = np.zeros(support.size)
+    idf[held] = np.log2(n_records / support[held])
+    squares = idf**2
+    norms = np.empty(store.manifest.n_records)
+    for index in range(store.manifest.n_blocks):
+        block = store.block(index)
+        # No record is empty, so every stretch between two starts is a record.
+        summed = np.add.reduceat(squares[block.record_item], block.record_start[:-1])
+        norms[block.first : block.first + block.n_records] = summed
+    return np.sqrt(norms)
+
+
+def _items(store: Store, record: int) -> NDArray[np.int32]:
+    block: Block = store.block(record // store.manifest.block_records)
+    row = record - block.first
+    return block.record_item[block.record_start[row] : block.record_start[row + 1]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring(Algorithm):
+    """Π over aux of 1 − (|supp(i)|−1)/N where the record holds i, else 0.05 (F06 §4.3).
+
+    Parameters
+    ----------
+    longest_share : float or None
+        Records longer than this share of all items are no candidates; None lets all be.
+    """
+
+    name: ClassVar[str] = "scoring"
+    source: ClassVar[str] = "F06 §4.3"
+
+    longest_share: float | None = 1 / 3
+
+    def prepare(self, store: Store, aux: AuxBatch) -> AuxBatch:
+        """See `Algorithm.prepare`."""
+        aux = super().prepare(store, aux)
+        if self.longest_share is None:
+            return aux
+        longest = int(self.longest_share * store.manifest.n_items)
+        return replace(aux, longest=np.minimum(aux.longest, longest).astype(np.int32))
+
+    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+        """See `Algorithm.scan`; a sum of logarithms, since a product of many would underflow."""
+        n = store.manifest.n_records - np.repeat(aux.absent, aux.size)
+        support = supports(store, aux)
+        known = support > 0
+        held = np.log(np.where(known, 1.0 - (support - 1.0) / n, NOT_HELD)) - np.log(NOT_HELD)
+        counts = self.counts(store, aux)
+        base = np.bincount(aux.unit, known * np.log(NOT_HELD), minlength=len(aux)).astype(float)
+        return Scan(by_level(store, np.where(counts, held[:, None], 0.0)), Finish.EXP, base)
+
+    def counts(self, store: Store, aux: AuxBatch) -> NDArray[np.bool_]:
+        """Whether a cell counts as held, by its level, shape (A, L + 1)."""
+        return np.ones((aux.item.size, store.scale.size + 1), np.bool_)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringRated(Scoring):
+    """Scoring, an item counting as held only if |Δvalue| ≤ δ; a missing value passes (F06 §4.4).
+
+    Parameters
+    ----------
+    delta : float
+        In value units: 0 is ExactRating, 1 FuzzyRating.
+    """
+
+    name: ClassVar[str] = "scoring_rated"
+    source: ClassVar[str] = "F06 §4.4"
+    needs: ClassVar[tuple[str, ...]] = ("values",)
+
+    delta: float = 0.0
+
+    def counts(self, store: Store, aux: AuxBatch) -> NDArray[np.bool_]:
+        """See `Scoring.counts`."""
+        near: NDArray[np.bool_] = ~(value_gaps(store, aux) > self.delta)
+        return near

@@ -1,0 +1,127 @@
+"""The plan: every pair of cell and target in exactly one batch; shares of eligible records."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, plain, random_rows
+from studying import cells, small_plan
+
+from sim.errors import GridError
+from sim.release.store import Store
+from sim.study.plan import Plan, make_plan, postings_per_fact
+
+GRID = {"aux": ["1/1", "2/3"], "popularity": [0, 2, "1-6"], "value_noise": [0]}
+
+
+def batches(plan: Plan, store: Store) -> Counter[tuple[int, int]]:
+    """How often each (cell, target) is drawn."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for batch in range(plan.n_batches):
+        aux = plan.draw(store, batch)
+        assert (np.diff(aux.cell) >= 0).all()
+        counts.update(zip(aux.cell.tolist(), aux.target.tolist(), strict=True))
+    return counts
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    records=st.integers(8, 80),
+    n_targets=st.none() | st.integers(1, 60),
+    block=st.integers(5, 80),
+)
+def test_every_pair_is_in_one_batch(
+    make_store: MakeStore, seed: int, records: int, n_targets: int | None, block: int
+) -> None:
+    rows = random_rows(seed, records, 12, 6 * records)
+    store = make_store(rows)
+    plan = small_plan(store, n_targets, seed, wrong="item", **GRID)
+    pairs = {(c, t) for c, targets in enumerate(plan.targets) for t in targets.tolist()}
+    assert batches(plan, store) == Counter(pairs)
+    assert plan.n_units == len(pairs)
+    assert plan.everyone.tolist() == sorted({t for _, t in pairs})
+    held, order = plain(store).held, np.argsort(store.rank)
+    for cell, targets, eligible in zip(plan.cells, plan.targets, plan.eligible, strict=True):
+        window = cell.knowledge.popularity
+        able = held[:, order[window.low : window.high]].sum(axis=1) >= cell.knowledge.size
+        assert eligible == able.sum()
+        assert able[targets].all()
+        assert targets.size == (eligible if n_targets is None else min(n_targets, eligible))
+    # Neither blocks nor who asks have a say in it.
+    again = small_plan(make_store(rows, block_records=block), n_targets, seed, wrong="item", **GRID)
+    assert again.batch_targets == plan.batch_targets
+    assert [t.tolist() for t in again.targets] == [t.tolist() for t in plan.targets]
+
+
+def test_a_batch_is_what_its_cells_draw_of_its_targets(make_store: MakeStore) -> None:
+    """The batches of a plan, put together cell by cell, are the draw of the whole cell."""
+    from sim.adversary.draw import draw_aux
+
+    store = make_store(random_rows(3, records=200, cells=1500))
+    plan = small_plan(store, 90, seed=4)
+    assert plan.n_batches > 2
+    drawn = [plan.draw(store, batch) for batch in range(plan.n_batches)]
+    for cell in plan.cells:
+        whole = draw_aux(store, cell.knowledge, cell.index, plan.targets[cell.index], 4)
+        for name in ("item", "value", "day", "kind"):
+            parts = [
+                getattr(aux, name)[np.repeat(aux.cell, aux.size) == cell.index] for aux in drawn
+            ]
+            np.testing.assert_array_equal(np.concatenate(parts), getattr(whole, name))
+
+
+def test_the_seed_changes_targets_and_draws(make_store: MakeStore) -> None:
+    store = make_store(random_rows(3, records=200, cells=1500))
+    one, other = small_plan(store, 40, seed=1), small_plan(store, 40, seed=2)
+    assert one.targets[0].tolist() != other.targets[0].tolist()
+    everyone = [small_plan(store, None, seed=s).draw(store, 0).item.tolist() for s in (1, 2)]
+    assert everyone[0] != everyone[1]
+
+
+@pytest.mark.parametrize("n_targets", [1, 16, 17, 100, None])
+def test_several_batches_where_there_is_work_for_several(
+    make_store: MakeStore, n_targets: int | None
+) -> None:
+    """At least 16 targets a batch, and otherwise 16 batches or more: workers can share them."""
+    store = make_store(random_rows(1, records=600, items=10, cells=6000))
+    plan = small_plan(store, n_targets, aux=["1/1"], date_noise=[0], value_noise=[0])
+    n = plan.everyone.size
+    assert plan.batch_targets >= 16
+    assert plan.n_batches == (1 if n <= 16 else -(-n // plan.batch_targets))
+    assert plan.n_batches >= min(16, n // 16)
+
+
+def test_no_eligible_record_names_the_cell(make_store: MakeStore) -> None:
+    store = make_store(random_rows(1, records=20, items=6, cells=60))
+    asked = cells(aux=["1/1", "7/7"], date_noise=[3], value_noise=[0])
+    with pytest.raises(GridError) as caught:
+        make_plan(store, asked, None, 1)
+    assert str(caught.value) == (
+        "grid cell 1 (aux=7/7 value_noise=0 date_noise=3 popularity=0): no record has 7 such "
+        "items; ask for fewer facts or a wider popularity"
+    )
+
+
+def test_a_window_beyond_the_last_rank_holds_nothing(make_store: MakeStore) -> None:
+    store = make_store(random_rows(1, items=6))
+    with pytest.raises(GridError, match="no record has 1 such items"):
+        make_plan(store, cells(aux=["1/1"], popularity=[6]), None, 1)
+    assert make_plan(store, cells(aux=["1/1"], popularity=["5-900"]), None, 1).eligible
+
+
+def test_what_cannot_be_wrong_names_the_cell(make_store: MakeStore) -> None:
+    store = make_store([(1, 1, 3.0, 5), (2, 1, 3.0, 5)])
+    plan = small_plan(store, aux=["1/1", "0/1"], date_noise=[3], value_noise=[0])
+    with pytest.raises(GridError, match=r"^grid cell 1.*no cell of the release differs enough"):
+        plan.draw(store, 0)
+
+
+def test_postings_per_fact(make_store: MakeStore) -> None:
+    """Supports 3 and 1: a uniform cell is of the first item three times in four."""
+    store = make_store([(r, 1, 1.0, 0) for r in range(3)] + [(9, 2, 1.0, 0)])
+    assert postings_per_fact(store) == 3 / 4 * 3 + 1 / 4 * 1

@@ -1,0 +1,76 @@
+"""Small studies for tests, made by the functions the command line uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from actors.inline import InlineRunner
+from actors.runner import Runner
+from sim.checks import attack_of
+from sim.config import Config, register
+from sim.release.store import Store
+from sim.study.grid import GridCell, expand
+from sim.study.plan import Plan, make_plan
+from sim.study.run import run_study
+
+AXES: dict[str, list[Any]] = {
+    "aux": ["2/2", "3/4"],
+    "date_noise": [3, None],
+    "value_noise": [0, 1],
+    "popularity": [0],
+}
+RESULTS = ("decisions.parquet", "aux.parquet", "curves.csv", "curves.parquet")
+HEADER = {"seed": 1, "code": "of a test"}
+
+
+def configured(*overrides: str) -> Config:
+    """What Hydra makes of overrides."""
+    from hydra import compose, initialize_config_module
+    from omegaconf import OmegaConf
+
+    register()
+    with initialize_config_module("conf", version_base="1.3"):
+        made = OmegaConf.to_object(compose("config", list(overrides)))
+    assert isinstance(made, Config)
+    return made
+
+
+def an_attack(*overrides: str) -> Any:
+    """The attack of the command line."""
+    return attack_of(configured(*overrides).attack)
+
+
+def cells(wrong: Any = "value", **axes: list[Any]) -> list[GridCell]:
+    """Cells of a small grid."""
+    return expand(AXES | axes, wrong)
+
+
+def small_plan(store: Store, n_targets: int | None = None, seed: int = 1, **axes: Any) -> Plan:
+    """A plan of a small grid."""
+    return make_plan(store, cells(**axes), n_targets, seed)
+
+
+def study(
+    store: Store,
+    plan: Plan,
+    folder: Path,
+    runner: Runner | None = None,
+    header: Mapping[str, Any] = HEADER,
+) -> pd.DataFrame:
+    """Run a study, in this process unless a runner is given."""
+    attack = an_attack()
+    folder.mkdir(exist_ok=True)
+    at_work = runner or InlineRunner(store, attack)
+    try:
+        return run_study(store, attack, plan, folder, at_work, header, lambda: None)
+    finally:
+        at_work.close()
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    """The bytes of a run's result files."""
+    return {name: (folder / name).read_bytes() for name in RESULTS}
