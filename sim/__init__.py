@@ -1,1 +1,25 @@
-"""Standout measures how identifiable the people in a sparse dataset are."""
+"""Standout measures how identifiable the people in a sparse dataset are.
+
+The public names are those of `sim.api`; they are loaded when first used, so that importing the
+package stays quick.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sim.api import Release, movielens, netflix, study, synthetic, table
+    from sim.result import Result
+
+__all__ = ["Release", "Result", "movielens", "netflix", "study", "synthetic", "table"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'sim' has no attribute {name!r}")
+    if name == "Result":
+        from sim.result import Result
+
+        return Result
+    from sim import api
+
+    return getattr(api, name)

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
-from sim.adversary.knowledge import Wrong
+from sim.adversary.knowledge import Knowledge, Wrong
+from sim.attack.algorithm import Algorithm, Missing
+from sim.attack.baselines import LongestRecord, RandomGuess
+from sim.attack.bayes import Bayes
+from sim.attack.correlation import Correlation
 from sim.attack.decisions import SigmaOver
+from sim.attack.mentions import Scoring, ScoringRated, TfIdf
 from sim.attack.scoreboard_rh import ScoreboardRH
-from sim.attack.similarity import Exponential, Similarity, Threshold
+from sim.attack.sets import Neighbourhood, Scoreboard, SetIntersection
+from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Threshold
 from sim.attack.weights import WeightForm
-from sim.config import AttackConfig, Config
+from sim.config import (
+    AttackConfig,
+    BayesConfig,
+    Config,
+    CorrelationConfig,
+    NeighbourhoodConfig,
+    ScoreboardConfig,
+    ScoreboardRHConfig,
+    ScoringConfig,
+    ScoringRatedConfig,
+    SimilarityConfig,
+)
 from sim.errors import ConfigError, GridError
 from sim.release.manifest import Manifest
 from sim.study.grid import AXES, GridCell, expand
@@ -29,32 +46,100 @@ def cells_of(config: Config) -> list[GridCell]:
     return expand(axes, cast("Wrong", wrong))
 
 
-def attack_of(config: AttackConfig) -> ScoreboardRH:
-    """The attack a configuration describes.
+def attack_of(config: AttackConfig, cells: Sequence[GridCell]) -> Algorithm:
+    """The attack a configuration describes, on the adversaries of a grid.
 
     Raises
     ------
     ConfigError
     """
     at_least("attack.phi", config.phi, 0)
+    common = Common(
+        phi=config.phi,
+        sigma=cast("SigmaOver", one_of("attack.sigma", config.sigma, ("all", "nonzero"))),
+        missing=cast("Missing", one_of("attack.missing", config.missing, ("drop", "mean"))),
+        entropy=config.entropy,
+    )
+    match config:
+        case ScoreboardRHConfig():
+            weight = one_of("attack.weight", config.weight, ("log", "log1p"))
+            similarity = similarity_of(config)
+            return ScoreboardRH(similarity=similarity, weight=cast("WeightForm", weight), **common)
+        case ScoreboardConfig():
+            at_least("attack.alpha", config.alpha, 0)
+            return Scoreboard(similarity=similarity_of(config), alpha=config.alpha, **common)
+        case NeighbourhoodConfig():
+            for key in ("eps_value", "eps_day", "delta_value", "delta_day"):
+                at_least(f"attack.{key}", getattr(config, key), 0)
+            return Neighbourhood(
+                eps_value=config.eps_value,
+                eps_day=config.eps_day,
+                delta_value=config.delta_value,
+                delta_day=config.delta_day,
+                **common,
+            )
+        case CorrelationConfig():
+            above("attack.r0", config.r0, 0)
+            above("attack.d0", config.d0, 0)
+            for key in ("alpha", "beta", "gamma", "lam"):
+                at_least(f"attack.{key}", getattr(config, key), 0)
+            base2 = Base2(config.alpha, config.beta, config.gamma, config.r0, config.d0)
+            return Correlation(similarity=base2, lam=config.lam, **common)
+        case ScoringConfig():
+            if config.longest_share is not None:
+                above("attack.longest_share", config.longest_share, 0)
+            if isinstance(config, ScoringRatedConfig):
+                at_least("attack.delta", config.delta, 0)
+                return ScoringRated(
+                    longest_share=config.longest_share, delta=config.delta, **common
+                )
+            return Scoring(longest_share=config.longest_share, **common)
+        case BayesConfig():
+            at_least("attack.confidence", config.confidence, 0)
+            known = tuple(cell.adversary.knowledge for cell in cells)
+            if not all(known):
+                raise ConfigError(
+                    "attack=bayes: needs an adversary whose knowledge is drawn from the targets' "
+                    "own records; set adversary=aux"
+                )
+            knowledge = cast("tuple[Knowledge, ...]", known)
+            return Bayes(knowledge=knowledge, confidence=config.confidence, **common)
+        case _:
+            plain = one_of("attack.name", config.name, tuple(_PLAIN))
+            return _PLAIN[plain](**common)
+
+
+class Common(TypedDict):
+    """What every attack takes."""
+
+    phi: float
+    sigma: SigmaOver
+    missing: Missing
+    entropy: bool
+
+
+_PLAIN: dict[str, type[Algorithm]] = {
+    a.name: a for a in (SetIntersection, TfIdf, RandomGuess, LongestRecord)
+}
+
+
+def similarity_of(config: SimilarityConfig) -> Similarity:
+    """The attribute similarity of an attack.
+
+    Raises
+    ------
+    ConfigError
+    """
+    kind = one_of("attack.similarity", config.similarity, ("exponential", "threshold", "presence"))
+    if kind == "exponential":
+        above("attack.rho0", config.rho0, 0)
+        above("attack.d0", config.d0, 0)
+        return Exponential(config.rho0, config.d0)
+    if kind == "presence":
+        return Presence()
     at_least("attack.eps_value", config.eps_value, 0)
     at_least("attack.eps_day", config.eps_day, 0)
-    above("attack.rho0", config.rho0, 0)
-    above("attack.d0", config.d0, 0)
-    kind = one_of("attack.similarity", config.similarity, ("exponential", "threshold"))
-    similarity: Similarity
-    if kind == "exponential":
-        similarity = Exponential(config.rho0, config.d0)
-    else:
-        similarity = Threshold(config.eps_value, config.eps_day)
-    sigma = one_of("attack.sigma", config.sigma, ("all", "nonzero"))
-    weight = one_of("attack.weight", config.weight, ("log", "log1p"))
-    return ScoreboardRH(
-        similarity=similarity,
-        phi=config.phi,
-        sigma=cast("SigmaOver", sigma),
-        weight=cast("WeightForm", weight),
-    )
+    return Threshold(config.eps_value, config.eps_day)
 
 
 def targets_of(config: Config) -> int | None:
@@ -79,8 +164,7 @@ def check_config(config: Config) -> None:
     ------
     ConfigError
     """
-    cells_of(config)
-    attack_of(config.attack)
+    attack_of(config.attack, cells_of(config))
     targets_of(config)
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
@@ -89,14 +173,17 @@ def check_config(config: Config) -> None:
     one_of("cluster.kind", config.cluster.kind, ("local", "inline", "address"))
 
 
-def check_release(cells: Sequence[GridCell], release: Manifest) -> None:
-    """See that the release holds what the grid's adversaries know.
+def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifest) -> None:
+    """See that the release holds what the attack needs and the grid's adversaries know.
 
     Raises
     ------
     GridError
-        A cell asks for values or dates the release lacks.
+        The attack or a cell asks for values or dates the release lacks.
     """
+    lacking = attack.lacks(release)
+    if lacking:
+        raise GridError(f"attack={attack.name}: needs {lacking}, which the release lacks")
     for cell in cells:
         known = cell.adversary.knowledge
         if known is None:

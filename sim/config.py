@@ -60,17 +60,81 @@ class SyntheticConfig(DataConfig):
 
 @dataclass
 class AttackConfig:
-    """How candidates are scored and decided on."""
+    """What every attack has."""
 
     name: str = MISSING
+    phi: float = MISSING
+    sigma: str = MISSING
+    missing: str = MISSING
+    entropy: bool = MISSING
+
+
+@dataclass
+class SimilarityConfig(AttackConfig):
+    """An attack by attribute similarity."""
+
     similarity: str = MISSING
     rho0: float = MISSING
     d0: float = MISSING
     eps_value: float = MISSING
     eps_day: float = MISSING
+
+
+@dataclass
+class ScoreboardConfig(SimilarityConfig):
+    """Scoreboard."""
+
+    alpha: float = MISSING
+
+
+@dataclass
+class ScoreboardRHConfig(SimilarityConfig):
+    """Scoreboard-RH."""
+
     weight: str = MISSING
-    sigma: str = MISSING
-    phi: float = MISSING
+
+
+@dataclass
+class NeighbourhoodConfig(AttackConfig):
+    """Neighbourhoods."""
+
+    eps_value: float = MISSING
+    eps_day: float = MISSING
+    delta_value: float = MISSING
+    delta_day: float = MISSING
+
+
+@dataclass
+class CorrelationConfig(AttackConfig):
+    """Correlation."""
+
+    alpha: float = MISSING
+    beta: float = MISSING
+    gamma: float = MISSING
+    r0: float = MISSING
+    d0: float = MISSING
+    lam: float = MISSING
+
+
+@dataclass
+class ScoringConfig(AttackConfig):
+    """Scoring."""
+
+    longest_share: Optional[float] = MISSING
+
+
+@dataclass
+class ScoringRatedConfig(ScoringConfig):
+    """Scoring with ratings."""
+
+    delta: float = MISSING
+
+
+@dataclass
+class BayesConfig(AttackConfig):
+    """The strongest attacker."""
+
+    confidence: float = MISSING
 
 
 @dataclass
@@ -121,10 +185,21 @@ def register() -> None:
 
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
-    for name, node in (
-        ("movielens", MovieLensConfig),
-        ("netflix", NetflixConfig),
-        ("table", TableConfig),
-        ("synthetic", SyntheticConfig),
+    for group, name, node in (
+        ("data", "movielens", MovieLensConfig),
+        ("data", "netflix", NetflixConfig),
+        ("data", "table", TableConfig),
+        ("data", "synthetic", SyntheticConfig),
+        ("attack", "scoreboard", ScoreboardConfig),
+        ("attack", "scoreboard_rh", ScoreboardRHConfig),
+        ("attack", "neighbourhood", NeighbourhoodConfig),
+        ("attack", "correlation", CorrelationConfig),
+        ("attack", "set_intersection", AttackConfig),
+        ("attack", "tf_idf", AttackConfig),
+        ("attack", "scoring", ScoringConfig),
+        ("attack", "scoring_rated", ScoringRatedConfig),
+        ("attack", "bayes", BayesConfig),
+        ("attack", "random", AttackConfig),
+        ("attack", "longest", AttackConfig),
     ):
-        store.store(group="data", name=f"{name}_schema", node=node)
+        store.store(group=group, name=f"{name}_schema", node=node)

@@ -178,7 +178,7 @@ class DateReader:
         ----------
         cells : pyarrow string array, shape (n,)
         """
-        absent = pc.fill_null(pc.is_in(cells, value_set=_ARROW_MISSING), True)
+        absent = pc.or_(pc.is_null(cells), pc.is_in(cells, value_set=_ARROW_MISSING))
         missing = absent.to_numpy(zero_copy_only=False)
         present = cells if not missing.any() else cells.filter(pc.invert(absent))
         out = np.full(len(cells), NO_TIME)

@@ -39,6 +39,7 @@ def read_all(source: TextInput) -> list[tuple[str, bytes]]:
         found.append((text.label.rpartition("/")[2], text.stream.read()))
         assert last <= text.position() <= source.size
         last = text.position()
+    assert isinstance(source, TarInput) or last == source.size
     return found
 
 

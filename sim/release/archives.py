@@ -1,0 +1,226 @@
+"""Where the texts of an input lie: plain or compressed files, members of a zip or of a tar.
+
+Invariant: the texts of an input come in a fixed order, one open at a time, and nothing is ever
+unpacked to disk. What a file is, is told by its first bytes, not by its name.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Protocol, cast
+
+from sim.errors import InputError
+from sim.release.textfile import OpenText, reading
+
+TAR_BLOCK = 512
+"""The unit in which a tar is laid out."""
+
+
+class TextInput(Protocol):
+    """Texts to be read one after the other."""
+
+    @property
+    def size(self) -> int:
+        """Bytes to read, in the measure of `OpenText.position`."""
+
+    @property
+    def files(self) -> tuple[tuple[str, Path], ...]:
+        """The files on disk that hold the texts, by name."""
+
+    def texts(self) -> Iterator[OpenText]:
+        """Open each text in turn; it is closed when the next one is asked for."""
+
+
+_UNPACK: tuple[tuple[re.Pattern[bytes], Any], ...] = (
+    (re.compile(rb"\x1f\x8b"), gzip.open),
+    (re.compile(rb"BZh[1-9]1AY&SY"), bz2.open),
+    (re.compile(rb"\xfd7zXZ\x00"), lzma.open),
+)
+
+
+def decompressed(stream: IO[bytes], stack: ExitStack) -> IO[bytes]:
+    """Return `stream`, read through gzip, bzip2 or xz where its first bytes say so."""
+    start = cast(io.BufferedReader, stream).peek(16)
+    for magic, unpack in _UNPACK:
+        if magic.match(start):
+            return cast(IO[bytes], stack.enter_context(unpack(stream, "rb")))
+    return stream
+
+
+@dataclass(frozen=True, slots=True)
+class FilesInput:
+    """Plain or compressed files, in the order given."""
+
+    paths: tuple[Path, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        total = 0
+        for path in self.paths:
+            with reading(str(path)):
+                total += path.stat().st_size
+        return total
+
+    @property
+    def files(self) -> tuple[tuple[str, Path], ...]:
+        """The files themselves."""
+        return tuple((path.name, path) for path in self.paths)
+
+    def texts(self) -> Iterator[OpenText]:
+        """Open each file in turn."""
+        done = 0
+        for path in self.paths:
+            label = str(path)
+            with ExitStack() as stack:
+                with reading(label):
+                    raw = stack.enter_context(path.open("rb"))
+                    stream = decompressed(raw, stack)
+                yield OpenText(label, stream, _offset(raw.tell, done))
+                done += raw.tell()
+
+
+@dataclass(frozen=True, slots=True)
+class ZipInput:
+    """Members of a zip, in the order given."""
+
+    path: Path
+    members: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the members, unpacked."""
+        with reading(str(self.path)), zipfile.ZipFile(self.path) as archive:
+            return sum(archive.getinfo(member).file_size for member in self.members)
+
+    @property
+    def files(self) -> tuple[tuple[str, Path], ...]:
+        """The zip."""
+        return ((self.path.name, self.path),)
+
+    def texts(self) -> Iterator[OpenText]:
+        """Open each member in turn."""
+        done = 0
+        with ExitStack() as archives:
+            with reading(str(self.path)):
+                archive = archives.enter_context(zipfile.ZipFile(self.path))
+            for member in self.members:
+                label = f"{self.path}/{member}"
+                info = archive.getinfo(member)
+                if info.flag_bits & 1:
+                    raise InputError(f"{label}: is encrypted; unpack it first")
+                with ExitStack() as stack:
+                    with reading(label):
+                        raw = stack.enter_context(archive.open(info))
+                        stream = decompressed(raw, stack)
+                    yield OpenText(label, stream, _offset(raw.tell, done))
+                    done += info.file_size
+
+
+@dataclass(frozen=True, slots=True)
+class TarInput:
+    """The members of a tar whose file names match `wanted`, as they lie in it.
+
+    A member whose name matches `nested` is itself a tar (compressed or not) and read in place.
+    """
+
+    path: Path
+    wanted: re.Pattern[str]
+    nested: re.Pattern[str]
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        with reading(str(self.path)):
+            return self.path.stat().st_size
+
+    @property
+    def files(self) -> tuple[tuple[str, Path], ...]:
+        """The tar."""
+        return ((self.path.name, self.path),)
+
+    def texts(self) -> Iterator[OpenText]:
+        """Open each wanted member in turn."""
+        with ExitStack() as stack:
+            with reading(str(self.path)):
+                raw = stack.enter_context(self.path.open("rb"))
+            yield from self._members(raw, str(self.path), raw.tell)
+
+    def _members(
+        self, packed: IO[bytes], label: str, position: Callable[[], int]
+    ) -> Iterator[OpenText]:
+        with ExitStack() as stack:
+            with reading(label):
+                stream = _LastRead(decompressed(packed, stack))
+                archive = stack.enter_context(
+                    tarfile.open(fileobj=cast(IO[bytes], stream), mode="r:")
+                )
+            while True:
+                with reading(label):
+                    member = archive.next()
+                if member is None:
+                    break
+                if member.isfile():
+                    yield from self._member(archive, member, label, position)
+            # tarfile takes a cut at a member's edge for the end; a whole tar ends with zeros.
+            if stream.last[:TAR_BLOCK] != bytes(TAR_BLOCK):
+                raise InputError(
+                    f"{label}: is cut short: the end of the tar is missing; fetch it again"
+                )
+
+    def _member(
+        self,
+        archive: tarfile.TarFile,
+        member: tarfile.TarInfo,
+        outer: str,
+        position: Callable[[], int],
+    ) -> Iterator[OpenText]:
+        name, label = member.name.rpartition("/")[2], f"{outer}/{member.name}"
+        nested = self.nested.fullmatch(name) is not None
+        if not nested and not self.wanted.fullmatch(name):
+            return
+        with ExitStack() as stack:
+            with reading(label):
+                opened = archive.extractfile(member)
+                assert opened is not None  # only a link or a folder has no content
+                stack.enter_context(opened)
+                stream = opened if nested else decompressed(opened, stack)
+            if nested:
+                yield from self._members(stream, label, position)
+            else:
+                yield OpenText(label, stream, position)
+
+
+class _LastRead(io.RawIOBase):
+    """A stream that remembers what was last read, for `tarfile` to read through."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.last = b""
+
+    def read(self, size: int = -1) -> bytes:
+        self.last = self._stream.read(size)
+        return self.last
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def seekable(self) -> bool:
+        return True
+
+
+def _offset(tell: Callable[[], int], done: int) -> Callable[[], int]:
+    return lambda: done + tell()

@@ -1,0 +1,247 @@
+"""The slow, exact reading of rows: it says which cell is wrong, on which line, and why.
+
+Invariant: these functions define what a cell means. The fast readers give the same values or give
+up, in which case the block is read here, cell by cell: the first bad cell of a file is the one
+reported, and its line number is exact.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from sim.errors import InputError
+from sim.release.textfile import LONGEST_ROW, LineBlock
+
+MISSING = ("", "NA", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "\\N")
+"""How tables write that a value or a date is missing."""
+
+_WHOLE = re.compile(r"-?[0-9]{1,19}")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SHOWN, _LISTED = 60, 12
+
+Rows = Iterator[tuple[int, list[str]]]
+"""Line numbers (1-based) and the cells that begin there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column to read.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    index : int
+        Its place among the cells of a row.
+    arrow_type : pyarrow.DataType
+        The type the fast reader gives it.
+    cell : callable
+        The value of one cell; raises ValueError with what is wrong.
+    """
+
+    name: str
+    index: int
+    arrow_type: Any
+    cell: Callable[[str], Any]
+
+
+def shown(cell: str) -> str:
+    """Return a cell as messages show it.
+
+    Examples
+    --------
+    >>> shown("abc"), len(shown("x" * 1000))
+    ("'abc'", 65)
+    """
+    return repr(cell) if len(cell) <= _SHOWN else repr(cell[:_SHOWN]) + "..."
+
+
+def whole_number(cell: str) -> int:
+    """Return the whole number in a cell.
+
+    Raises
+    ------
+    ValueError
+        What is wrong with it.
+
+    Examples
+    --------
+    >>> whole_number(" 42")
+    42
+    """
+    text = cell.strip(" \t")
+    if not text:
+        raise ValueError("is empty; expected a whole number")
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"{shown(cell)} is not a whole number; expected one such as 123")
+    value = int(text)
+    if not -(2**63) <= value < 2**63:
+        raise ValueError(f"{shown(cell)} is too large; expected a number of 64 bits")
+    return value
+
+
+def number(cell: str) -> float:
+    """Return the number in a cell, which must be finite.
+
+    Raises
+    ------
+    ValueError
+        What is wrong with it.
+
+    Examples
+    --------
+    >>> number("4.5"), number("1e3")
+    (4.5, 1000.0)
+    """
+    text = cell.strip(" \t")
+    if not text:
+        raise ValueError("is empty; expected a number")
+    if text.lower().lstrip("+-") in ("inf", "infinity"):
+        raise ValueError(f"{shown(cell)} is not finite; expected a finite number")
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{shown(cell)} is not a number; expected one such as 4 or 3.5")
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(f"{shown(cell)} is not finite; expected a finite number")
+    return value
+
+
+def number_or_missing(cell: str) -> float:
+    """Return the number in a cell, or NaN where it is one of `MISSING`.
+
+    Examples
+    --------
+    >>> number_or_missing("NA")
+    nan
+    """
+    return float("nan") if cell.strip(" \t") in MISSING else number(cell)
+
+
+def identifier(cell: str) -> str:
+    """Return an identifier exactly as it is written.
+
+    Raises
+    ------
+    ValueError
+        It is empty or not UTF-8.
+
+    Examples
+    --------
+    >>> identifier("007")
+    '007'
+    """
+    if not cell:
+        raise ValueError("is empty; expected an identifier")
+    if not cell.isascii() and any("\ud800" <= letter <= "\udfff" for letter in cell):
+        raise ValueError("is not UTF-8 text; save the file as UTF-8")
+    return cell
+
+
+def split_rows(block: LineBlock, separator: str) -> Rows:
+    r"""Yield the rows of a text without quoting; empty lines are skipped.
+
+    Examples
+    --------
+    >>> list(split_rows(LineBlock("a", 7, b"1::2\r\n\n3::4"), "::"))
+    [(7, ['1', '2']), (9, ['3', '4'])]
+    """
+    for line, text in enumerate(io.BytesIO(block.data), block.first_line):
+        row = text.removesuffix(b"\n").removesuffix(b"\r")
+        if row:
+            yield line, row.decode("utf-8", "surrogateescape").split(separator)
+
+
+def csv_rows(block: LineBlock, delimiter: str) -> Rows:
+    r"""Yield the rows of a text with quoting; empty lines are skipped.
+
+    Raises
+    ------
+    InputError
+        A row that cannot be split into cells.
+
+    Examples
+    --------
+    >>> list(csv_rows(LineBlock("a", 1, b'1,"x\ny"\n\n3,4'), ","))
+    [(1, ['1', 'x\ny']), (4, ['3', '4'])]
+    """
+    text = io.StringIO(block.data.decode("utf-8", "surrogateescape"), newline="\n")
+    usual = csv.field_size_limit(LONGEST_ROW)
+    rows = csv.reader(text, delimiter=delimiter)
+    done = 0
+    try:
+        for row in rows:
+            if row:
+                yield block.first_line + done, row
+            done = rows.line_num
+    except csv.Error as error:
+        what = f"cannot be split into cells ({error})"
+        if "new-line character" in str(error):
+            what = (
+                "holds a carriage return outside quotes; expected lines that end with a line feed"
+            )
+        raise InputError(f"{block.label}:{block.first_line + done}: {what}") from error
+    finally:
+        csv.field_size_limit(usual)
+
+
+def read_slowly(
+    block: LineBlock,
+    rows: Iterable[tuple[int, list[str]]],
+    columns: Sequence[Column],
+    names: Sequence[str],
+) -> list[list[Any]]:
+    r"""Return the cells of each column, read one by one.
+
+    Parameters
+    ----------
+    block : LineBlock
+        What is read; only its label and its end are looked at.
+    rows : iterable of (line, cells)
+    columns : sequence of Column
+    names : sequence of str
+        What the cells of a row are called; their number is what every row must have.
+
+    Raises
+    ------
+    InputError
+        The first row with the wrong number of cells, or the first bad cell.
+
+    Examples
+    --------
+    >>> block = LineBlock("a.csv", 1, b"1,2\n3,x\n")
+    >>> column = Column("stars", 1, None, number)
+    >>> read_slowly(block, csv_rows(block, ","), [column], ["user", "stars"])
+    Traceback (most recent call last):
+    sim.errors.InputError: a.csv:2: column stars: 'x' is not a number; expected one such as 4 or 3.5
+    """
+    found: list[list[Any]] = [[] for _ in columns]
+    last = block.last_line if block.cut_off else None
+    for line, row in rows:
+        if len(row) != len(names):
+            at = f"{block.label}:{line}"
+            if line == last and len(row) < len(names):
+                raise InputError(
+                    f"{at}: the file ends in the middle of a row ({_cells(len(row))} of "
+                    f"{len(names)}); fetch or export it again"
+                )
+            listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
+            raise InputError(f"{at}: {_cells(len(row))}; expected {len(names)} ({listed})")
+        for cells, column in zip(found, columns, strict=True):
+            try:
+                cells.append(column.cell(row[column.index]))
+            except ValueError as error:
+                end = "; the file ends in the middle of this row" if line == last else ""
+                raise InputError(
+                    f"{block.label}:{line}: column {column.name}: {error}{end}"
+                ) from error
+    return found
+
+
+def _cells(count: int) -> str:
+    return f"{count} cell" if count == 1 else f"{count} cells"

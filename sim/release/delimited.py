@@ -1,0 +1,135 @@
+"""The fast reading of delimited text: pyarrow, or nothing.
+
+Invariant: what comes back is what `bad_cell.read_slowly` would give for the same bytes; wherever
+that is in doubt, None comes back and the block is read slowly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pc_csv
+from numpy.typing import NDArray
+
+from sim.release.bad_cell import Column
+
+
+def read_fast(
+    data: bytes,
+    columns: Sequence[Column],
+    fields: int,
+    delimiter: str,
+    *,
+    quoted: bool = False,
+    void: Sequence[int] = (),
+    missing: Sequence[str] = ("",),
+) -> list[Any] | None:
+    r"""Return the columns of some rows as pyarrow arrays, or None where pyarrow gives up.
+
+    Parameters
+    ----------
+    data : bytes
+        Whole rows, without a header.
+    columns : sequence of Column
+    fields : int
+        How many cells a row has.
+    delimiter : str
+        One character.
+    quoted : bool
+        Whether cells may be quoted.
+    void : sequence of int
+        Fields that must be empty: between the two colons of ``::``, read with delimiter ``:``.
+    missing : sequence of str
+        What stands for a missing number.
+
+    Returns
+    -------
+    list of pyarrow.Array, each shape (n,), or None
+        In the order of `columns`.
+
+    Examples
+    --------
+    >>> from sim.release.bad_cell import number
+    >>> read_fast(b"1::4.5\n", [Column("rating", 2, pa.float64(), number)], 3, ":", void=[1])
+    [<pyarrow.lib.DoubleArray object at ...>
+    [
+      4.5
+    ]]
+    """
+    if not data:
+        return [pa.array([], column.arrow_type) for column in columns]
+    names = [str(index) for index in range(fields)]
+    types = {names[column.index]: column.arrow_type for column in columns}
+    types |= {names[index]: pa.null() for index in void}
+    if _has_bare_carriage_return(data) or _might_be_hexadecimal(data, types.values()):
+        return None
+    many_lines = quoted and b'"' in data
+    try:
+        table = pc_csv.read_csv(
+            pa.BufferReader(data),
+            # A row must fit a block; where cells hold line feeds, it may be of any size.
+            read_options=pc_csv.ReadOptions(
+                column_names=names, block_size=len(data) + 1 if many_lines else 1 << 20
+            ),
+            parse_options=pc_csv.ParseOptions(
+                delimiter=delimiter,
+                quote_char='"' if quoted else False,
+                newlines_in_values=many_lines,
+            ),
+            convert_options=pc_csv.ConvertOptions(
+                column_types=types,
+                include_columns=list(types),
+                null_values=list(missing),
+                strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    return [table.column(names[column.index]).combine_chunks() for column in columns]
+
+
+def _has_bare_carriage_return(data: bytes) -> bool:
+    """Tell whether pyarrow could end a row where there is no line feed."""
+    if b"\r" not in data:
+        return False
+    text = np.frombuffer(data, np.uint8)
+    returns = np.flatnonzero(text == ord("\r"))
+    return bool(returns[-1] == text.size - 1 or (text[returns + 1] != ord("\n")).any())
+
+
+def _might_be_hexadecimal(data: bytes, types: Collection[Any]) -> bool:
+    """Tell whether pyarrow could take a cell such as 0x1F for a whole number."""
+    return any(pa.types.is_integer(kind) for kind in types) and (b"x" in data or b"X" in data)
+
+
+def full_column(cells: Any) -> NDArray[Any] | None:
+    """Return a column of numbers as a NumPy array, or None where a cell is missing.
+
+    Examples
+    --------
+    >>> full_column(pa.array([1, 2]))
+    array([1, 2])
+    >>> full_column(pa.array([1, None]))
+    """
+    if cells.null_count:
+        return None
+    array: NDArray[Any] = cells.to_numpy(zero_copy_only=False)
+    return array
+
+
+def number_column(cells: Any) -> NDArray[np.float64] | None:
+    """Return a column of numbers with NaN where missing, or None where one is not finite.
+
+    Examples
+    --------
+    >>> number_column(pa.array([1.5, None]))
+    array([1.5, nan])
+    >>> number_column(pa.array([float("inf")]))
+    """
+    array: NDArray[np.float64] = cells.to_numpy(zero_copy_only=False)
+    if int(np.isfinite(array).sum()) + cells.null_count != array.size:
+        return None
+    return array.astype(np.float64, copy=False)

@@ -1,0 +1,204 @@
+"""Any delimited text with a header, by the names of its columns.
+
+Invariant: identifiers come back exactly as they are written ("007" is not "7"); a value or a date
+may be missing, an identifier may not.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sim.errors import InputError
+from sim.release.archives import FilesInput, TextInput, ZipInput
+from sim.release.bad_cell import (
+    MISSING,
+    Column,
+    csv_rows,
+    identifier,
+    number_or_missing,
+    read_slowly,
+)
+from sim.release.cells import CellChunk
+from sim.release.column_choice import ColumnChoice
+from sim.release.date_reader import DateReader
+from sim.release.delimited import number_column, read_fast
+from sim.release.finding import first_block, kind_of_file
+from sim.release.textfile import LineBlock, line_blocks, reading
+
+_DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+
+
+class DelimitedTable:
+    """One file of delimited text: plain, compressed, or alone in a zip.
+
+    Parameters
+    ----------
+    path : Path
+    choice : ColumnChoice
+    delimiter : str or None
+        One character; None takes that of comma, tab, semicolon and bar under which the header
+        holds the chosen columns.
+    block_bytes : int
+        Bytes of text handled at once; never changes the rows.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or its header lacks a chosen column.
+    """
+
+    kind = "delimited text"
+
+    def __init__(
+        self, path: Path, choice: ColumnChoice, delimiter: str | None, block_bytes: int
+    ) -> None:
+        self._input = _find(path)
+        self._choice = choice
+        self._block_bytes = block_bytes
+        self._position = 0
+        self.notes: dict[str, str | int] = {}
+        self.size = self._input.size
+        head = first_block(self._input, "a header and rows")
+        self._delimiter, self._header, self._header_line = _read_header(head, choice, delimiter)
+
+    @property
+    def files(self) -> tuple[tuple[str, Path], ...]:
+        """The file on disk."""
+        return self._input.files
+
+    @property
+    def layout(self) -> str:
+        """What was recognised, for people."""
+        return f"text delimited by {_DELIMITERS.get(self._delimiter, repr(self._delimiter))}"
+
+    def position(self) -> int:
+        """Bytes read so far."""
+        return self._position
+
+    def chunks(self, dates: DateReader) -> Iterator[CellChunk]:
+        """Yield all rows in file order; `dates` reads the column of dates.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, or holds a row or a cell that cannot be read.
+        """
+        self._position, self.notes = 0, {}
+        columns = self._columns(dates)
+        for text in self._input.texts():
+            for block in line_blocks(text, self._block_bytes, self._delimiter):
+                body = block.after_line(self._header_line)
+                if body.data:
+                    yield self._read(body, columns, dates)
+                    if body.cut_off:
+                        self.notes["last line"] = "has no line end; taken as whole"
+                self._position = text.position()
+
+    def _columns(self, dates: DateReader) -> list[Column]:
+        readers: dict[str, tuple[Any, Any]] = {
+            "user": (pa.string(), identifier),
+            "item": (pa.string(), identifier),
+            "value": (pa.float64(), number_or_missing),
+            "date": (pa.string(), dates.cell),
+        }
+        return [
+            Column(name, self._header.index(name), *readers[role])
+            for role, name in self._choice.chosen().items()
+        ]
+
+    def _read(self, block: LineBlock, columns: Sequence[Column], dates: DateReader) -> CellChunk:
+        fast = read_fast(
+            block.data,
+            columns,
+            len(self._header),
+            self._delimiter,
+            quoted=True,
+            missing=MISSING,
+        )
+        chunk = None if fast is None else self._checked(fast, dates)
+        if chunk is not None:
+            return chunk
+        rows = csv_rows(block, self._delimiter)
+        read = dict(
+            zip(self._choice.chosen(), read_slowly(block, rows, columns, self._header), strict=True)
+        )
+        return CellChunk(
+            pa.array(read["user"], pa.string()),
+            pa.array(read["item"], pa.string()),
+            np.array(read["value"], np.float64) if "value" in read else None,
+            np.array(read["date"], np.int64) if "date" in read else None,
+        )
+
+    def _checked(self, fast: list[Any], dates: DateReader) -> CellChunk | None:
+        """Return the columns as a chunk, or None where they must be read slowly."""
+        read = dict(zip(self._choice.chosen(), fast, strict=True))
+        if any(_holds_empty(read[role]) for role in ("user", "item")):
+            return None
+        value = number_column(read["value"]) if "value" in read else None
+        time = dates.column(read["date"]) if "date" in read else None
+        if (value is None and "value" in read) or (time is None and "date" in read):
+            return None
+        return CellChunk(read["user"], read["item"], value, time)
+
+
+def _holds_empty(cells: Any) -> bool:
+    return len(cells) > 0 and pc.min(pc.binary_length(cells)).as_py() == 0
+
+
+def _find(path: Path) -> TextInput:
+    """Return the text at `path`."""
+    kind = kind_of_file(path)
+    if kind == "tar":
+        raise InputError(f"{path}: is a tar; unpack it and name the file of rows")
+    if kind != "zip":
+        return FilesInput((path,))
+    with reading(str(path)), zipfile.ZipFile(path) as archive:
+        members = sorted(
+            info.filename
+            for info in archive.infolist()
+            if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+        )
+    if len(members) != 1:
+        listed = ", ".join(members[:5]) + (", ..." if len(members) > 5 else "")
+        raise InputError(
+            f"{path}: holds {len(members)} files ({listed}); expected one, so unpack it first"
+        )
+    return ZipInput(path, (members[0],))
+
+
+def _read_header(
+    head: LineBlock, choice: ColumnChoice, delimiter: str | None
+) -> tuple[str, list[str], int]:
+    """Return the delimiter, the names of the columns and the line on which the header ends."""
+    candidates = [delimiter] if delimiter else list(_DELIMITERS)
+    headers = {candidate: _header(head, candidate) for candidate in candidates}
+    for candidate, (names, line) in headers.items():
+        if all(name in names for name in choice.chosen().values()):
+            choice.check(f"{head.label}:{line}", names)
+            return candidate, names, line
+    names, line = max(headers.values(), key=lambda header: len(header[0]))
+    choice.check(f"{head.label}:{line}", names)
+    raise AssertionError("a missing column is an error")
+
+
+def _header(head: LineBlock, delimiter: str) -> tuple[list[str], int]:
+    text = io.StringIO(head.data.decode("utf-8", "surrogateescape"), newline="\n")
+    rows = csv.reader(text, delimiter=delimiter)
+    try:
+        names = next(row for row in rows if row)
+    except (StopIteration, csv.Error) as error:
+        raise InputError(f"{head.label}:1: expected a header with the columns' names") from error
+    if any("\ud800" <= letter <= "\udfff" for name in names for letter in name):
+        raise InputError(
+            f"{head.label}:{rows.line_num}: the header is not UTF-8 text; save the file as UTF-8"
+        )
+    return names, rows.line_num

@@ -1,0 +1,151 @@
+"""Any table of rows (person, item, value, date): delimited text or parquet.
+
+Invariant: every row of the input comes out, in file order, or an error names the one that cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from sim.errors import ConfigError, InputError
+from sim.release.cells import NO_TIME, CellChunk
+from sim.release.column_choice import ColumnChoice
+from sim.release.content_hash import content_hash
+from sim.release.date_reader import DateReader
+from sim.release.date_units import DATE_UNITS
+from sim.release.delimited_table import DelimitedTable
+from sim.release.finding import is_folder, kind_of_file
+from sim.release.parquet_table import ParquetTable
+from sim.release.textfile import BLOCK_BYTES
+
+_EXPECTED = "a file of delimited text with a header, a parquet file, or a folder of parquet files"
+
+
+class TableSource:
+    r"""The rows of a table, by the names of its columns.
+
+    Parameters
+    ----------
+    path : Path
+        Delimited text with a header (plain, gzip, bzip2, xz, or alone in a zip), a parquet file,
+        or a folder of parquet files.
+    user, item : str
+        The columns that hold the person and the item. In text, identifiers are kept exactly as
+        they are written.
+    value, date : str, optional
+        The columns that hold the value and the date. Cells may be missing.
+    date_unit : str
+        ``iso``, ``s``, ``ms``, ``days`` (since 1970-01-01), or ``auto``: the first date decides,
+        a number below 200,000 being days, below 2e10 seconds, else milliseconds.
+    delimiter : str, optional
+        One character; by default that of comma, tab, semicolon and bar that fits the header.
+    block_bytes : int
+        Bytes handled at once; never changes the rows.
+
+    Raises
+    ------
+    ConfigError
+        An unknown `date_unit`, or a delimiter that cannot be one.
+    InputError
+        The table cannot be read or lacks a column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "plays.csv"
+    >>> _ = path.write_text("who,what,when\n007,x,1970-01-02\n7,x,\n")
+    >>> [chunk] = TableSource(path, "who", "what", date="when").chunks()
+    >>> chunk.record.to_pylist(), chunk.value, chunk.time[0]
+    (['007', '7'], None, np.int64(86400))
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        user: str,
+        item: str,
+        value: str | None = None,
+        date: str | None = None,
+        date_unit: str = "auto",
+        delimiter: str | None = None,
+        *,
+        block_bytes: int = BLOCK_BYTES,
+    ) -> None:
+        if date_unit not in DATE_UNITS:
+            raise ConfigError(
+                f"date_unit: {date_unit!r} is unknown; expected one of {', '.join(DATE_UNITS)}"
+            )
+        if delimiter is not None and (
+            len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
+        ):
+            raise ConfigError(
+                f"delimiter: {delimiter!r} cannot be one; expected a single character such as ','"
+            )
+        self._path = Path(path)
+        self._choice = ColumnChoice(user, item, value, date)
+        self._choice.refuse_duplicates(str(path))
+        self._date_unit, self._delimiter = date_unit, delimiter
+        self._notes: dict[str, str | int] = {}
+        self._table: DelimitedTable | ParquetTable
+        if is_folder(self._path, _EXPECTED) or kind_of_file(self._path) == "parquet":
+            self._table = ParquetTable(self._path, self._choice, block_bytes)
+        else:
+            self._table = DelimitedTable(self._path, self._choice, delimiter, block_bytes)
+
+    @property
+    def name(self) -> str:
+        """What this is, for people."""
+        return f"table {self._path.name} ({self._table.layout})"
+
+    @property
+    def size(self) -> int:
+        """Bytes to read."""
+        return self._table.size
+
+    def position(self) -> int:
+        """Bytes read so far, roughly."""
+        return min(self._table.position(), self.size)
+
+    def notes(self) -> Mapping[str, str | int]:
+        """What was recognised and what is missing; complete after `chunks`."""
+        return dict(self._notes)
+
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) of the files and of the options that change the rows."""
+        options = {
+            **dict.fromkeys(("user", "item", "value", "date")),
+            **self._choice.chosen(),
+            "date_unit": self._date_unit,
+            "delimiter": self._delimiter,
+        }
+        return content_hash(f"table {self._table.kind}", options, self._table.files)
+
+    def chunks(self) -> Iterator[CellChunk]:
+        """Yield all rows in file order.
+
+        Raises
+        ------
+        InputError
+            The table cannot be read, holds no rows, or holds a cell that cannot be read.
+        """
+        dates = DateReader(self._date_unit)
+        rows = no_value = no_date = 0
+        for chunk in self._table.chunks(dates):
+            rows += len(chunk)
+            if chunk.value is not None:
+                no_value += int(np.isnan(chunk.value).sum())
+            if chunk.time is not None:
+                no_date += int((chunk.time == NO_TIME).sum())
+            if len(chunk):
+                yield chunk
+        if not rows:
+            raise InputError(f"{self._path}: holds no rows; expected some below the header")
+        self._notes = {"layout": self._table.layout, "rows": rows, **self._table.notes}
+        if self._choice.value is not None:
+            self._notes["rows without a value"] = no_value
+        if self._choice.date is not None:
+            self._notes["rows without a date"] = no_date
+            self._notes["dates"] = dates.describe()

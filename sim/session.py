@@ -1,0 +1,157 @@
+"""One study from its configuration to its result: what the command line and the API both do."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.checks import attack_of, cells_of, check_config, check_release, targets_of
+from sim.config import ClusterConfig, Config
+from sim.record.provenance import code_digest, git_revision, machine, versions
+from sim.release.store import Store
+from sim.report.draw import draw_run
+from sim.result import Result
+from sim.study.plan import Plan, make_plan
+from sim.study.run import run_study
+
+if TYPE_CHECKING:
+    from actors.runner import Runner
+    from sim.attack.algorithm import Algorithm
+
+log = logging.getLogger("standout")
+
+
+def run_session(
+    config: Config, store: Store, folder: Path, overrides: Sequence[str] = ()
+) -> Result:
+    """Run a study in a folder, or what is left of it; write results, figures and record.
+
+    Parameters
+    ----------
+    config : Config
+    store : Store
+        The release under attack.
+    folder : Path
+        Run folder; may hold an interrupted run of the same study.
+    overrides : sequence of str
+        What the user typed, for the record and to resume.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    StandoutError
+        Whatever the user can put right.
+    """
+    begun = datetime.now(UTC)
+    clock = _Clock()
+    check_config(config)
+    cells = cells_of(config)
+    attack = attack_of(config.attack, cells)
+    check_release(attack, cells, store.manifest)
+    plan = make_plan(store, cells, attack, targets_of(config), config.seed)
+    _warn_of_few(plan, targets_of(config))
+    clock.lap("plan")
+    header = _header(config, store)
+    record = {
+        "status": "running",
+        "begun": begun.isoformat(timespec="seconds"),
+        "overrides": list(overrides),
+        "working_directory": str(Path.cwd()),
+        "config": dataclasses.asdict(config),
+        **header,
+        "git_revision": git_revision(),
+        "machine": machine(),
+        "release": described(store),
+    }
+    runner = _runner(config.cluster, store, attack)
+    clock.lap("cluster")
+    try:
+        record["cluster"] = dict(runner.shape())
+        run_study(store, attack, plan, folder, runner, header, lambda: _write(folder, record))
+    finally:
+        runner.close()
+    clock.lap("attack")
+    draw_run(folder)
+    clock.lap("figures")
+    _write(folder, {**record, "status": "complete", "seconds": clock.laps})
+    return Result(folder)
+
+
+def described(store: Store) -> dict[str, Any]:
+    """What a release is, in numbers: its manifest without the list of files.
+
+    Parameters
+    ----------
+    store : Store
+
+    Returns
+    -------
+    dict
+    """
+    manifest = dataclasses.asdict(store.manifest)
+    return {key: value for key, value in manifest.items() if key != "files"}
+
+
+class _Clock:
+    """Seconds spent on each stage."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.laps[stage] = round(now - self._last, 3)
+        self._last = now
+
+
+def _header(config: Config, store: Store) -> dict[str, Any]:
+    """What must be the same for a run to be resumed: all that results depend on."""
+    whole = dataclasses.asdict(config)
+    asked = {key: whole[key] for key in ("name", "targets", "attack", "adversary", "grid")}
+    return {
+        "seed": config.seed,
+        "asked": asked,
+        "release_fingerprint": store.manifest.fingerprint,
+        "code": code_digest(),
+        "versions": versions(),
+    }
+
+
+def _warn_of_few(plan: Plan, asked: int | None) -> None:
+    for cell, targets in zip(plan.cells, plan.targets, strict=True):
+        if asked is not None and targets.size < asked:
+            log.warning("%s: only %d records are eligible; all are attacked", cell, targets.size)
+
+
+def _runner(config: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
+    if config.kind == "inline":
+        from actors.inline import InlineRunner
+
+        return InlineRunner(store, attack)
+    from actors.coordinator import Coordinator
+
+    return Coordinator(
+        store,
+        attack,
+        kind=config.kind,
+        address=config.address,
+        workers=config.workers,
+        shards=config.shards,
+        patience=config.patience,
+    )
+
+
+def _write(folder: Path, record: Mapping[str, Any]) -> None:
+    partial = folder / "run.json.partial"
+    partial.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    partial.replace(folder / "run.json")

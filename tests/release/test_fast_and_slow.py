@@ -1,0 +1,135 @@
+"""Whatever a file holds, the fast readers give what the slow ones give: the same rows or error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.errors import InputError
+from sim.release import delimited_table, movielens, netflix_rows
+from sim.release.cells import Source
+from sim.release.movielens import MovieLensSource
+from sim.release.netflix import NetflixSource
+from sim.release.table import TableSource
+
+NUMBERS = [
+    "1",
+    "007",
+    "3.5",
+    "5",
+    "0",
+    "-1",
+    "+3",
+    "1e3",
+    " 4",
+    "4 ",
+    "0x1F",
+    "1_0",
+    "inf",
+    "nan",
+    "",
+]
+FILMS = [*["1:", "22:"] * 5, " 3:", "4: ", "5:6", ":", "x:", "-1:"]
+DATES = ["978300760", "978300760.5", "12000", "2005-09-06", "2005-09-06T01:02:03Z", "NA", "", "x"]
+ENDS = st.sampled_from([*["\n"] * 12, *["\r\n"] * 4, "\n\n", "\r", ""])
+
+
+def outcome(make: Callable[[], Source]) -> Any:
+    try:
+        return [
+            (
+                row.to_pylist() if hasattr(row := chunk.record, "to_pylist") else row.tolist(),
+                chunk.item.to_pylist() if hasattr(chunk.item, "to_pylist") else chunk.item.tolist(),
+                None if chunk.value is None else [str(x) for x in chunk.value.tolist()],
+                None if chunk.time is None else chunk.time.tolist(),
+            )
+            for chunk in make().chunks()
+        ]
+    except InputError as error:
+        return str(error)
+
+
+def assert_agreement(make: Callable[[], Source], module: Any) -> None:
+    fast = outcome(make)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "read_fast", lambda *_, **__: None)
+        slow = outcome(make)
+    assert fast == slow
+
+
+def lines(
+    *cells: st.SearchStrategy[str], good: list[str], separator: str
+) -> st.SearchStrategy[str]:
+    """Draw lines: most of them one of `good`, some of any `cells`, a few of any length."""
+    row = st.one_of(*[st.sampled_from(good)] * 6, st.tuples(*cells).map(separator.join))
+    odd = st.lists(st.sampled_from(NUMBERS), max_size=6).map(separator.join)
+    line = st.tuples(st.one_of(*[row] * 9, odd), ENDS).map("".join)
+    return st.lists(line, min_size=1, max_size=6).map("".join)
+
+
+@settings(deadline=None)
+@given(
+    lines(
+        st.sampled_from(NUMBERS[:2]),
+        st.sampled_from(NUMBERS),
+        st.sampled_from(NUMBERS[2:]),
+        st.sampled_from(["978300760", *DATES]),
+        good=["1::2::3::978300760", "007::1::0.5::978300760.5", "-1::0:: 4 ::1e9"],
+        separator="::",
+    )
+)
+def test_movielens(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.getbasetemp() / "ratings.dat"
+    path.write_bytes(b"1::2::3::978300760\n" + text.encode())
+    assert_agreement(lambda: MovieLensSource(path, block_bytes=50), movielens)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            lines(
+                st.sampled_from(NUMBERS[:2]),
+                st.sampled_from(["1", "5", "05", *NUMBERS]),
+                st.sampled_from(["2005-09-06", "2005-09-06", "2005-13-06", " 2005-09-06", ""]),
+                good=["1,5,2005-09-06", "007,05,1999-11-11", "-1, 1 ,2005-09-06 "],
+                separator=",",
+            ),
+            st.tuples(st.sampled_from(FILMS), ENDS).map("".join),
+        ),
+        max_size=8,
+    ).map("".join)
+)
+def test_netflix(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path: Path = tmp_path_factory.getbasetemp() / "combined_data_1.txt"
+    path.write_bytes(b"9:\n" + text.encode())
+    assert_agreement(lambda: NetflixSource(path, block_bytes=50), netflix_rows)
+
+
+QUOTED = ["a", "007", '"b"', '"c,d"', '"e""f"', '"g\nh"', '5" i', '"j"k', "NA", "café", "", '"']
+
+
+@settings(deadline=None)
+@given(
+    lines(
+        st.sampled_from(QUOTED),
+        st.sampled_from(QUOTED[:6]),
+        st.sampled_from([*NUMBERS, '"4.5"', "NA", "1e400"]),
+        st.sampled_from(DATES),
+        good=["a,b,1,2005-09-06", 'a,"b\n",,', '"x,""y""",5" i,-1e3,1999-01-01', "7,007,NA,"],
+        separator=",",
+    ),
+    st.sampled_from(["auto", "iso", "s", "days"]),
+)
+def test_tables(tmp_path_factory: pytest.TempPathFactory, text: str, unit: str) -> None:
+    path = tmp_path_factory.getbasetemp() / "agree.csv"
+    path.write_bytes(b"who,what,stars,when\n" + text.encode())
+    assert_agreement(
+        lambda: TableSource(path, "who", "what", "stars", "when", unit, block_bytes=50),
+        delimited_table,
+    )

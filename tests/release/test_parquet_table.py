@@ -1,0 +1,270 @@
+"""Parquet tables: types, folders, the row of every error."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.errors import InputError
+from sim.release.cells import NO_TIME
+from sim.release.table import TableSource
+
+SECOND = 1125964801
+MOMENT = datetime(2005, 9, 6, 0, 0, 1, 900_000)
+
+
+def write(path: Path, row_group_size: int | None = None, **columns: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), path, row_group_size=row_group_size)
+    return path
+
+
+def source_of(path: Path, **options: Any) -> TableSource:
+    return TableSource(path, **{"user": "who", "item": "what", **options})
+
+
+def error_of(path: Path, **options: Any) -> str:
+    with pytest.raises(InputError) as error:
+        list(source_of(path, **options).chunks())
+    message = str(error.value)
+    assert "\n" not in message
+    return message.replace(str(path), "PATH")
+
+
+def times(path: Path, unit: str = "auto") -> list[int]:
+    read: list[int] = []
+    for chunk in source_of(path, date="when", date_unit=unit, block_bytes=64).chunks():
+        assert chunk.time is not None
+        read += chunk.time.tolist()
+    return read
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([3, 1, 2], pa.int64()),
+        pa.array([3, 1, 2], pa.int8()),
+        pa.array([3, 1, 2], pa.uint64()),
+        pa.array([3, 1, 2], pa.int32()).dictionary_encode(),
+    ],
+)
+def test_whole_numbers_stay_numbers(tmp_path: Path, cells: Any) -> None:
+    [chunk] = source_of(write(tmp_path / "a.parquet", who=cells, what=[7, 8, 9])).chunks()
+    assert chunk.record.dtype == np.int64
+    assert chunk.record.tolist() == [3, 1, 2]
+    assert chunk.value is None
+    assert chunk.time is None
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array(["007", "7", "NA"]),
+        pa.array(["007", "7", "NA"], pa.large_string()),
+        pa.array(["007", "7", "NA"]).dictionary_encode(),
+    ],
+)
+def test_text_stays_text(tmp_path: Path, cells: Any) -> None:
+    [chunk] = source_of(write(tmp_path / "a.parquet", who=[1, 2, 3], what=cells)).chunks()
+    assert chunk.item.type == pa.string()
+    assert chunk.item.to_pylist() == ["007", "7", "NA"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([1, None, 3], pa.int8()),
+        pa.array([1.0, float("nan"), 3.0], pa.float32()),
+        pa.array([Decimal("1.0"), None, Decimal("3.0")], pa.decimal128(5, 1)),
+    ],
+)
+def test_values(tmp_path: Path, cells: Any) -> None:
+    path = write(tmp_path / "a.parquet", who=[1, 2, 3], what=[1, 2, 3], stars=cells)
+    source = source_of(path, value="stars")
+    [chunk] = source.chunks()
+    assert chunk.value is not None
+    assert chunk.value.dtype == np.float64
+    np.testing.assert_array_equal(chunk.value, [1, np.nan, 3])
+    assert source.notes()["rows without a value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit", "expected"),
+    [
+        (pa.array([MOMENT, None], pa.timestamp("us")), "auto", SECOND),
+        (pa.array([MOMENT, None], pa.timestamp("ns")), "iso", SECOND),
+        (pa.array([MOMENT, None], pa.timestamp("ms")), "auto", SECOND),
+        (
+            pa.array(
+                [MOMENT.replace(tzinfo=timezone(timedelta(hours=2))), None],
+                pa.timestamp("us", "Europe/Berlin"),
+            ),
+            "auto",
+            SECOND - 7200,
+        ),
+        (pa.array([date(2005, 9, 6), None], pa.date32()), "auto", SECOND - 1),
+        (pa.array([date(2005, 9, 6), None], pa.date64()), "auto", SECOND - 1),
+        (pa.array([date(1969, 12, 31), None], pa.date32()), "auto", -86_400),
+        (pa.array([SECOND, None], pa.int32()), "auto", SECOND),
+        (pa.array([SECOND * 1000 + 999, None], pa.int64()), "auto", SECOND),
+        (pa.array([SECOND + 0.5, float("nan")]), "auto", SECOND),
+        (pa.array([13032, None], pa.uint16()), "auto", SECOND - 1),
+        (pa.array([13032, None], pa.int16()), "s", 13032),
+        (pa.array(["2005-09-06T00:00:01", None]), "auto", SECOND),
+        (pa.array(["2005-09-06T02:00:01+02:00", "NaT"]).dictionary_encode(), "auto", SECOND),
+        (pa.array([str(SECOND), ""], pa.large_string()), "auto", SECOND),
+    ],
+)
+def test_dates(tmp_path: Path, cells: Any, unit: str, expected: int) -> None:
+    path = write(tmp_path / "a.parquet", who=[1, 2], what=[1, 2], when=cells)
+    assert times(path, unit) == [expected, NO_TIME]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.datetimes(datetime(1900, 1, 1), datetime(2200, 12, 31)), min_size=1, max_size=20)
+)
+def test_timestamps_are_floored(
+    tmp_path_factory: pytest.TempPathFactory, moments: list[datetime]
+) -> None:
+    path = write(
+        tmp_path_factory.getbasetemp() / "stamps.parquet",
+        who=list(range(len(moments))),
+        what=list(range(len(moments))),
+        when=pa.array(moments, pa.timestamp("us")),
+    )
+    whole = [moment.replace(microsecond=0, tzinfo=UTC) for moment in moments]
+    assert times(path) == [int(moment.timestamp()) for moment in whole]
+
+
+@pytest.mark.parametrize("block_bytes", [1, 96, 1 << 20])
+@pytest.mark.parametrize("row_group_size", [2, 100])
+def test_a_folder_is_read_in_order_of_names(
+    tmp_path: Path, block_bytes: int, row_group_size: int
+) -> None:
+    for part in (2, 0, 1):
+        people = pa.array(range(part * 5, part * 5 + 5))
+        write(tmp_path / f"part-{part}.parquet", row_group_size, who=people, what=people)
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / "_old.parquet").write_text("")
+    source = source_of(tmp_path, block_bytes=block_bytes)
+    read: list[int] = []
+    for chunk in source.chunks():
+        read += chunk.record.tolist()
+        assert source.position() <= source.size
+    assert read == list(range(15))
+    assert source.position() == source.size
+    assert source.notes() == {"layout": "parquet", "rows": 15, "files": 3}
+
+
+LONG = list(range(1, 8))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"who": [1, 2, 3, 4, 5, None, 7]}, "row 6: column who: is empty; expected an identifier"),
+        ({"what": ["a"] * 5 + ["", "b"]}, "row 6: column what: is empty"),
+        ({"what": ["a"] * 5 + [None, "b"]}, "row 6: column what: is empty"),
+        ({"stars": [1.0] * 5 + [float("inf"), 2]}, "row 6: column stars: inf is not finite"),
+        (
+            {"who": pa.array([1] * 5 + [2**63, 1], pa.uint64())},
+            "row 6: column who: is too large; expected a number of 64 bits",
+        ),
+        ({"when": ["2005-09-06"] * 5 + ["x", ""]}, "row 6: column when: 'x' is not an ISO date"),
+        ({"when": [SECOND] * 5 + [12000, 0]}, "row 6: column when: '12000' would be days since"),
+        ({"when": [float(SECOND)] * 5 + [np.inf, 0]}, "row 6: column when: inf is not a date"),
+        (
+            {"when": [date(2005, 9, 6)] * 5 + [date(2201, 1, 1), None]},
+            "row 6: column when: 2201-01-01 is out of range; expected a date from 1900 to 2200",
+        ),
+        (
+            {"when": [date(2005, 9, 6)] * 6 + [date(1899, 1, 1)], "who": [1] * 5 + [None, 1]},
+            "row 6: column who: is empty",
+        ),
+    ],
+)
+@pytest.mark.parametrize("block_bytes", [64, 1 << 20])
+def test_bad_cells_are_named_by_row(
+    tmp_path: Path, columns: dict[str, Any], message: str, block_bytes: int
+) -> None:
+    usual = {"who": LONG, "what": LONG, "stars": LONG, "when": [SECOND] * 7}
+    path = write(tmp_path / "a.parquet", **{**usual, **columns})
+    found = error_of(path, value="stars", date="when", block_bytes=block_bytes)
+    assert found.startswith(f"PATH: {message}")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"who": [1.0]}, "column who: holds double; expected whole numbers or text as identifiers"),
+        ({"stars": ["5"]}, "column stars: holds string; expected numbers"),
+        ({"when": [True]}, "column when: holds bool; expected dates, timestamps, numbers or text"),
+    ],
+)
+def test_wrong_types(tmp_path: Path, columns: dict[str, Any], message: str) -> None:
+    usual = {"who": [1], "what": [1], "stars": [1], "when": [SECOND]}
+    path = write(tmp_path / "a.parquet", **{**usual, **columns})
+    assert error_of(path, value="stars", date="when") == f"PATH: {message}"
+
+
+def test_a_unit_cannot_contradict_a_type(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.parquet", who=[1], what=[1], when=[date(2005, 9, 6)])
+    assert "holds dates, which need no unit" in error_of(path, date="when", date_unit="s")
+    assert source_of(path, date="when").notes() == {}
+
+
+def test_kinds_may_not_differ_between_files(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", who=[1], what=[1])
+    write(tmp_path / "b.parquet", who=["1"], what=[1])
+    assert error_of(tmp_path) == (
+        "PATH/b.parquet: column who: holds string, but an earlier file holds int; write all alike"
+    )
+    write(tmp_path / "b.parquet", other=["1"], what=[1])
+    assert error_of(tmp_path) == (
+        "PATH/b.parquet: no column 'who' (chosen as user); the file has 'other', 'what'"
+    )
+
+
+def test_no_rows_and_no_files(tmp_path: Path) -> None:
+    assert error_of(tmp_path) == (
+        "PATH: holds no parquet file; expected *.parquet in it, or name one file"
+    )
+    none = pa.array([], pa.int64())
+    path = write(tmp_path / "a.parquet", who=none, what=none)
+    assert error_of(path) == "PATH: holds no rows; expected some below the header"
+
+
+@pytest.mark.parametrize("kept", [0.1, 0.5, 0.99])
+def test_truncated_files(tmp_path: Path, kept: float) -> None:
+    path = write(tmp_path / "a.parquet", who=list(range(1000)), what=list(range(1000)))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * kept)])
+    assert error_of(path).startswith("PATH: is cut short, damaged or not parquet (")
+
+
+def test_damaged_pages(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.parquet", who=list(range(50_000)), what=list(range(50_000)))
+    damaged = bytearray(path.read_bytes())
+    damaged[4:3000] = bytes(2996)
+    path.write_bytes(damaged)
+    assert error_of(path).startswith("PATH: is cut short, damaged or not parquet (")
+
+
+def test_fingerprint_is_of_content_not_place(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        for part in (1, 2):
+            write(tmp_path / folder / f"{part}.parquet", who=[part], what=[part])
+    first = source_of(tmp_path / "one").fingerprint()
+    assert source_of(tmp_path / "two").fingerprint() == first
+    (tmp_path / "two" / "2.parquet").rename(tmp_path / "two" / "0.parquet")
+    assert source_of(tmp_path / "two").fingerprint() != first
