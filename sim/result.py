@@ -62,14 +62,17 @@ class Result:
         return figures_for(self.folder)
 
     def __str__(self) -> str:
+        from sim.report.beside import comparison_text
         from sim.report.table import curve_table
 
         config, release = self.record["config"], self.record["release"]
-        return (
+        title = (
             f"{config['name']} with {config['attack']['name']} on {release['source']}: "
             f"{release['n_records']:,} records × {release['n_items']:,} items, "
-            f"{release['n_cells']:,} cells\n\n{curve_table(self.curves)}"
+            f"{release['n_cells']:,} cells"
         )
+        parts = (title, curve_table(self.curves), comparison_text(self.curves, config))
+        return "\n\n".join(part for part in parts if part)
 
     def __repr__(self) -> str:
         return str(self)
