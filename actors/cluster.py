@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import socket
 
 import ray
@@ -12,6 +11,9 @@ from sim.errors import ClusterError
 
 _OBJECT_STORE_BYTES = 256 << 20  # the release is memory-mapped; only messages pass through
 _ANSWER_SECONDS = 5.0
+
+_started: list[int] = []
+"""Cores of the cluster that this process started; empty if it started none."""
 
 
 def connect(kind: str, address: str | None, workers: int) -> None:
@@ -30,34 +32,40 @@ def connect(kind: str, address: str | None, workers: int) -> None:
     ClusterError
         The address does not answer, or the cluster has fewer cores than workers.
     """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    if ray.is_initialized() and _started and _cores() < workers:
+        disconnect()
     if not ray.is_initialized():
         if kind == "address":
             _join(address or "auto")
         else:
-            ray.init(
-                address="local",
-                num_cpus=workers,
-                include_dashboard=False,
-                logging_level=logging.ERROR,
-                log_to_driver=False,
-                object_store_memory=_OBJECT_STORE_BYTES,
-            )
-    cores = int(ray.cluster_resources().get("CPU", 0))  # type: ignore[no-untyped-call]
-    if kind == "address" and cores < workers:
+            _start(workers)
+    if _cores() < workers:
         raise ClusterError(
-            f"cluster.workers={workers}: the cluster has {cores} cores; ask for at most as many"
+            f"cluster.workers={workers}: the cluster has {_cores()} cores; ask for at most as many"
         )
-    if cores < workers:
-        ray.shutdown()
-        connect(kind, address, workers)
 
 
 def disconnect() -> None:
-    """Stop what `connect` started, or leave the cluster it joined."""
-    if ray.is_initialized():
+    """Stop the cluster that `connect` started; one that it found is left alone."""
+    if _started:
         ray.shutdown()
+        _started.clear()
+
+
+def _start(workers: int) -> None:
+    ray.init(
+        address="local",
+        num_cpus=workers,
+        include_dashboard=False,
+        logging_level=logging.ERROR,
+        log_to_driver=False,
+        object_store_memory=_OBJECT_STORE_BYTES,
+    )
+    _started.append(workers)
+
+
+def _cores() -> int:
+    return int(ray.cluster_resources().get("CPU", 0))  # type: ignore[no-untyped-call]
 
 
 def _join(address: str) -> None:
@@ -67,8 +75,8 @@ def _join(address: str) -> None:
         ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ClusterError(
-            f"cluster.address={address}: no Ray cluster answers there ({error}); "
-            "start one with: ray start --head"
+            f"cluster.address={address}: no Ray cluster answers there ({error}); start one with: "
+            "ray start --head; if it asks for a token, set RAY_AUTH_MODE=token as it does"
         ) from None
 
 
