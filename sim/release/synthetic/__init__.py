@@ -1,0 +1,12 @@
+"""Made-up releases that look like the real ones: heavy tails, tastes, sessions.
+
+The real Netflix and MovieLens 2006 tables can't be passed on. These sources make tables with the
+same marginals (spec, section 7) from a preset and a seed. Invariant: a row depends on the preset,
+the seed and its record only, never on blocks, workers or what was made before it.
+"""
+
+from sim.release.synthetic.preset import Preset
+from sim.release.synthetic.presets import PRESETS
+from sim.release.synthetic.source import SyntheticSource
+
+__all__ = ["PRESETS", "Preset", "SyntheticSource"]

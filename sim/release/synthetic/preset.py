@@ -1,0 +1,183 @@
+"""What a made-up release should look like: every parameter of the generator.
+
+Invariant: a preset holds targets and habits, no randomness; two equal presets and seeds give the
+same rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.errors import ConfigError
+
+Knots = tuple[tuple[float, float], ...]
+"""Points (share of the population at or below, value) of a quantile function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The shape of a release.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in a configuration.
+    records, items : int
+        N and M.
+    lengths, supports : tuple of (share, value)
+        Quantile functions of record length and item support; see `quantiles`. Lengths are met
+        exactly, supports in expectation.
+    least_support : int
+        Every item gets at least this many records.
+    first_day, days : int
+        First day since 1970-01-01, and number of days covered.
+    joins : tuple of (share, day)
+        Quantile function of the day a record starts, as a part of the span in [0, 1].
+    stay : float
+        Share of records active until the last day; the others stop at a uniform day.
+    one_day : float
+        Share of records made on a single day.
+    first_batch : float
+        Mean share of a record made on its first day, where there is more than one.
+    session : float
+        Typical number of later ratings on one day.
+    catalogue : float
+        Share of items that exist before the first day; the others come out during the span.
+    fade, floor_first, floor_later : float
+        An item's appeal falls from 1 on the day it comes out, with this time constant in days,
+        to this floor; people look back further on their first day than later.
+    communities, dimensions : int
+        Number of taste communities, and dimension of the space they and the items lie in.
+    lift : float
+        Standard deviation of a community's log preference for an item.
+    mainstream, head : float
+        Mean share of a record's items chosen by popularity alone, and the power by which that
+        choice leans to the most popular items.
+    settle : float
+        Record length at which the mainstream and the shelf matter half as much as for the
+        shortest: who rates little rates what everybody knows.
+    shelves, shelf_items, shelf_power : int, int, float
+        At each time people are first shown a list of items; there are this many lists in turn,
+        of this many items, drawn with probability proportional to popularity to this power.
+    shelf_share : float
+        Mean share of a first day's items that come from that list.
+    levels, shares : tuple of float
+        The rating scale and how often each level occurs.
+
+    Raises
+    ------
+    ConfigError
+        Parameters contradict one another.
+
+    Examples
+    --------
+    >>> from sim.release.synthetic import PRESETS
+    >>> PRESETS["netflix"].records
+    480189
+    """
+
+    name: str
+    records: int
+    items: int
+    lengths: Knots
+    supports: Knots
+    first_day: int
+    days: int
+    levels: tuple[float, ...]
+    shares: tuple[float, ...]
+    joins: Knots
+    least_support: int = 3
+    stay: float = 0.5
+    one_day: float = 0.03
+    first_batch: float = 0.4
+    session: float = 3.0
+    catalogue: float = 0.6
+    fade: float = 120.0
+    floor_first: float = 0.5
+    floor_later: float = 0.2
+    communities: int = 64
+    dimensions: int = 8
+    lift: float = 1.5
+    mainstream: float = 0.4
+    head: float = 1.1
+    settle: float = 200.0
+    shelves: int = 24
+    shelf_items: int = 120
+    shelf_power: float = 0.7
+    shelf_share: float = 0.3
+
+    def __post_init__(self) -> None:
+        for key in ("lengths", "supports", "joins"):
+            knots = getattr(self, key)
+            if list(knots) != sorted(knots) or len(knots) < 2:
+                raise ConfigError(
+                    f"preset {self.name}: {key} must be two or more rising points (share, value)"
+                )
+        if self.lengths[-1][1] > self.items or self.supports[-1][1] > self.records:
+            raise ConfigError(
+                f"preset {self.name}: a length exceeds {self.items} items or a support exceeds "
+                f"{self.records} records; lower the last point of lengths or supports"
+            )
+        if len(self.levels) != len(self.shares) or abs(sum(self.shares) - 1.0) > 1e-6:
+            raise ConfigError(f"preset {self.name}: shares must match levels and add up to 1")
+
+
+def quantiles(knots: Knots, count: int) -> NDArray[np.float64]:
+    """Read a quantile function at the middles of `count` equal parts.
+
+    Between points, the logarithm of the value is linear in the log odds of the share: heavy
+    tails come out as power laws.
+
+    Parameters
+    ----------
+    knots : tuple of (share, value)
+        Rising in both; shares 0 and 1 stand for the least and the greatest of the population.
+    count : int
+        Size of the population.
+
+    Returns
+    -------
+    float64 array, shape (count,), rising
+
+    Examples
+    --------
+    >>> quantiles(((0.0, 1.0), (0.5, 10.0), (1.0, 100.0)), 5).round().tolist()
+    [1.0, 4.0, 10.0, 25.0, 100.0]
+    """
+    shares = (np.arange(count) + 0.5) / count
+    x, y = (np.array(column, np.float64) for column in zip(*knots, strict=True))
+    x = np.clip(x, shares[0], shares[-1])
+    return np.exp(np.interp(_log_odds(shares), _log_odds(x), np.log(y)))
+
+
+def stream(preset: Preset, seed: int, purpose: str) -> np.random.Generator:
+    """Return the counter-based random stream of one purpose.
+
+    Parameters
+    ----------
+    preset : Preset
+    seed : int
+        Not negative.
+    purpose : str
+
+    Returns
+    -------
+    numpy.random.Generator
+
+    Examples
+    --------
+    >>> from sim.release.synthetic import PRESETS
+    >>> tiny = PRESETS["tiny"]
+    >>> stream(tiny, 1, "items").random() == stream(tiny, 1, "items").random()
+    True
+    """
+    key = [seed, preset.records, preset.items, *purpose.encode()]
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(key)))
+
+
+def _log_odds(share: NDArray[np.float64]) -> NDArray[np.float64]:
+    odds: NDArray[np.float64] = np.log(share) - np.log1p(-share)
+    return odds
