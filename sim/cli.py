@@ -5,6 +5,7 @@ Whatever the user can put right ends in one line on standard error and exit code
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import logging
 import os
@@ -13,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import EXIT_CODE, ResumeError, StandoutError
+from sim.errors import EXIT_CODE, ConfigError, ResumeError, StandoutError
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -23,6 +24,8 @@ log = logging.getLogger("standout")
 _INTERRUPTED = 130
 _failures: list[StandoutError] = []
 """What went wrong in the jobs of this call; Hydra would print a traceback of an exception."""
+_at_work: list[Path] = []
+"""Run folder of the job that runs or has broken off: what goes wrong before is Hydra's to say."""
 
 
 def main() -> None:
@@ -34,6 +37,9 @@ def main() -> None:
         With code 0, 2 for what the user can put right, 130 if interrupted.
     """
     signal.signal(signal.SIGTERM, _interrupt)
+    logging.raiseExceptions = False  # a log that cannot be written to is no reason for a traceback
+    _failures.clear()
+    _at_work.clear()
     try:
         if sys.argv[1:2] == ["resume"]:
             sys.argv[1:] = _resumed(sys.argv[2:])
@@ -59,7 +65,6 @@ def _hydra_main() -> None:
     from omegaconf.errors import OmegaConfBaseException
 
     from sim.config import register
-    from sim.errors import ConfigError
 
     register()
     # Hydra then raises what is wrong with a configuration instead of printing and leaving.
@@ -68,6 +73,16 @@ def _hydra_main() -> None:
     try:
         job()
     except (HydraException, OmegaConfBaseException) as error:
+        raise ConfigError(_one_line(error)) from None
+    except OSError as error:
+        if _at_work or error.filename is None:
+            raise
+        raise ConfigError(
+            f"{error.filename}: cannot be made ({error.strerror}); set hydra.run.dir elsewhere"
+        ) from None
+    except (TypeError, ValueError) as error:
+        if _at_work:
+            raise
         raise ConfigError(_one_line(error)) from None
 
 
@@ -92,12 +107,14 @@ def _resumed(arguments: list[str]) -> list[str]:
         overrides, start = record["overrides"], record["working_directory"]
     except FileNotFoundError:
         raise ResumeError(f"{folder}: not a run folder: it has no run.json") from None
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResumeError(f"{folder / 'run.json'}: cannot be read ({error})") from None
     if not Path(start).is_dir():
         raise ResumeError(f"{folder}: was run in {start}, which is gone")
     os.chdir(start)
-    return [*overrides, *arguments[1:], f"hydra.run.dir={folder}"]
+    where = str(folder).replace("\\", "\\\\").replace("'", "\\'")
+    # `.hydra` stays as the run wrote it: these overrides may yet be refused.
+    return [*overrides, *arguments[1:], f"hydra.run.dir='{where}'", "hydra.output_subdir=null"]
 
 
 def _job(given: DictConfig) -> None:
@@ -105,16 +122,17 @@ def _job(given: DictConfig) -> None:
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    from sim.errors import ConfigError
-    from sim.job import run_job
+    from sim.job import run_job, shown
 
     hydra = HydraConfig.get()
     folder = Path(hydra.runtime.output_dir)
+    _at_work.append(folder)
     try:
         missing = sorted(OmegaConf.missing_keys(given))
         if missing:
             raise ConfigError(f"{', '.join(missing)}: not given; see standout --help")
         config: Any = OmegaConf.to_object(given)
+        _check_keys(config)
         run_job(config, folder, overrides=list(hydra.overrides.task))
     except OmegaConfBaseException as error:
         _failures.append(ConfigError(_one_line(error)))
@@ -122,14 +140,23 @@ def _job(given: DictConfig) -> None:
         logging.getLogger().handlers[-1].handle(_as_record(error))
         _failures.append(error)
     except KeyboardInterrupt:
-        log.warning("interrupted; take it up again with: standout resume %s", _shown(folder))
+        if (folder / "run.json").is_file():
+            log.warning("interrupted; take it up again with: standout resume %s", shown(folder))
         raise
+    _at_work.pop()
+
+
+def _check_keys(config: Any, prefix: str = "") -> None:
+    """Refuse what Hydra lets through: keys added with ``+`` or taken away with ``~``."""
+    known = {field.name for field in dataclasses.fields(config)}
+    for key, value in vars(config).items():
+        if key not in known:
+            raise ConfigError(f"{prefix}{key}: unknown key; see standout --help")
+        if isinstance(value, str) and value == "???":
+            raise ConfigError(f"{prefix}{key}: not given; see standout --help")
+        if dataclasses.is_dataclass(value):
+            _check_keys(value, f"{prefix}{key}.")
 
 
 def _as_record(error: StandoutError) -> logging.LogRecord:
     return log.makeRecord(log.name, logging.ERROR, "", 0, str(error), (), None)
-
-
-def _shown(folder: Path) -> Path:
-    here = Path.cwd()
-    return folder.relative_to(here) if folder.is_relative_to(here) else folder

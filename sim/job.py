@@ -29,4 +29,26 @@ def run_job(config: Config, folder: Path, overrides: list[str]) -> None:
     check_config(config)
     result = run_session(config, open_release(config.data), folder, overrides)
     print(result)
-    print(f"\nfigures  {folder / 'figures'}\nresults  {folder}")
+    where = shown(folder)
+    print(f"\nfigures  {where / 'figures'}\nresults  {where}")
+
+
+def shown(path: Path) -> Path:
+    """A path as a person at this place would write it.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Path
+        Relative where it lies below the working directory.
+
+    Examples
+    --------
+    >>> shown(Path.cwd() / "outputs").as_posix()
+    'outputs'
+    """
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
