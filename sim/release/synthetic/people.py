@@ -1,7 +1,7 @@
 """The people of a made-up release: how much each rates, and from when to when.
 
-Invariant: the lengths are the quantiles of the preset, dealt out at random, so that they hold
-exactly for every seed and the number of rows is known before any row is made.
+Invariant: lengths and first days are the quantiles of the preset, dealt out at random, so that they
+hold exactly for every seed and the number of rows is known before any row is made.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from sim.errors import ConfigError
 from sim.release.synthetic.preset import Preset, quantiles, stream
@@ -70,9 +70,11 @@ def make_people(preset: Preset, seed: int) -> People:
     # who has been a member for longer has rated more: a Gaussian copula
     chance = rng.standard_normal(n)
     score = _TENURE * ndtri((rank + 0.5) / n) + np.sqrt(1.0 - _TENURE**2) * chance
+    late = np.empty(n)
+    late[np.argsort(-score, kind="stable")] = np.arange(n) / max(n - 1, 1)
     share, day = (np.array(column, np.float64) for column in zip(*preset.joins, strict=True))
     last = preset.days - 1
-    join = np.floor(np.interp(1.0 - ndtr(score), share, day) * last)
+    join = np.floor(np.interp(late, share, day) * last)
     stop = np.floor(join + (last - join) * rng.random(n))
     leave = np.where(rng.random(n) < preset.stay, last, stop)
     start, given = _given(preset, length, rng)

@@ -6,6 +6,7 @@ same rows.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,18 +112,42 @@ class Preset:
 
     def __post_init__(self) -> None:
         for key in ("lengths", "supports", "joins"):
+            shares, values = zip(*getattr(self, key), strict=True)
+            rising = list(shares) == sorted(shares) and list(values) == sorted(values)
+            if not rising or shares[0] != 0 or shares[-1] != 1:
+                raise self._wrong(key, "rising points (share, value) from share 0 to share 1")
+        for key, least, most in (
+            ("lengths", 1, self.items),
+            ("supports", 1, self.records),
+            ("joins", 0, 1),
+        ):
             knots = getattr(self, key)
-            if list(knots) != sorted(knots) or len(knots) < 2:
-                raise ConfigError(
-                    f"preset {self.name}: {key} must be two or more rising points (share, value)"
-                )
-        if self.lengths[-1][1] > self.items or self.supports[-1][1] > self.records:
-            raise ConfigError(
-                f"preset {self.name}: a length exceeds {self.items} items or a support exceeds "
-                f"{self.records} records; lower the last point of lengths or supports"
-            )
-        if len(self.levels) != len(self.shares) or abs(sum(self.shares) - 1.0) > 1e-6:
-            raise ConfigError(f"preset {self.name}: shares must match levels and add up to 1")
+            if not least <= knots[0][1] <= knots[-1][1] <= most:
+                raise self._wrong(key, f"values from {least} to {most}")
+        for key in ("records", "items", "days", "communities", "dimensions"):
+            self._check(key, 1, math.inf, whole=True)
+        for key in ("least_support", "shelves", "shelf_items"):
+            self._check(key, 1, math.inf, whole=True)
+        for key in ("stay", "one_day", "catalogue", "floor_first", "floor_later"):
+            self._check(key, 0, 1)
+        for key in ("session", "fade", "settle"):
+            self._check(key, 1e-9, math.inf)
+        for key in ("lift", "mainstream", "shelf_share", "head", "shelf_power"):
+            self._check(key, 0, 100)
+        self._check("first_batch", 0.01, 1)
+        if list(self.levels) != sorted(set(self.levels)) or not self.levels:
+            raise self._wrong("levels", "different numbers in rising order")
+        if len(self.shares) != len(self.levels) or not math.isclose(sum(self.shares), 1.0):
+            raise self._wrong("shares", "one part for each level, adding up to 1")
+
+    def _check(self, key: str, least: float, most: float, whole: bool = False) -> None:
+        value = getattr(self, key)
+        if not least <= value <= most or (whole and value != int(value)):
+            kind = "a whole number" if whole else "a number"
+            raise self._wrong(key, f"{kind} from {least:g} to {most:g}")
+
+    def _wrong(self, key: str, wanted: str) -> ConfigError:
+        return ConfigError(f"preset {self.name}: {key} = {getattr(self, key)}: must be {wanted}")
 
 
 def quantiles(knots: Knots, count: int) -> NDArray[np.float64]:
@@ -145,12 +170,13 @@ def quantiles(knots: Knots, count: int) -> NDArray[np.float64]:
     Examples
     --------
     >>> quantiles(((0.0, 1.0), (0.5, 10.0), (1.0, 100.0)), 5).round().tolist()
-    [1.0, 4.0, 10.0, 25.0, 100.0]
+    [1.0, 4.0, 10.0, 24.0, 100.0]
     """
     shares = (np.arange(count) + 0.5) / count
     x, y = (np.array(column, np.float64) for column in zip(*knots, strict=True))
     x = np.clip(x, shares[0], shares[-1])
-    return np.exp(np.interp(_log_odds(shares), _log_odds(x), np.log(y)))
+    values = np.exp(np.interp(_log_odds(shares), _log_odds(x), np.log(y)))
+    return np.clip(values, y[0], y[-1])  # exp(log(y)) may miss y by a hair
 
 
 def stream(preset: Preset, seed: int, purpose: str) -> np.random.Generator:
