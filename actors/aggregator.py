@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
+from sim.record.provenance import check_program
 from sim.release.store import Store
 
 
@@ -21,9 +22,12 @@ class Aggregator:
     folder : Path
         The store.
     attack : Algorithm
+    program : str
+        What the coordinator runs; see `sim.record.provenance.program`.
     """
 
-    def __init__(self, folder: Path, attack: Algorithm) -> None:
+    def __init__(self, folder: Path, attack: Algorithm, program: str) -> None:
+        check_program(program)
         self.store, self.attack = Store(folder), attack
 
     def fold(self, aux: AuxBatch, phase: int, carry: Any, *found: dict[int, Any]) -> Any:

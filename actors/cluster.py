@@ -53,14 +53,19 @@ def disconnect() -> None:
 
 
 def _start(workers: int) -> None:
-    ray.init(
-        address="local",
-        num_cpus=workers,
-        include_dashboard=False,
-        logging_level=logging.ERROR,
-        log_to_driver=False,
-        object_store_memory=_OBJECT_STORE_BYTES,
-    )
+    try:
+        ray.init(
+            address="local",
+            num_cpus=workers,
+            include_dashboard=False,
+            logging_level=logging.ERROR,
+            log_to_driver=False,
+            object_store_memory=_OBJECT_STORE_BYTES,
+        )
+    except (OSError, RuntimeError, TimeoutError, ValueError) as error:
+        raise ClusterError(
+            f"Ray does not start here ({error}); try again, or set cluster=inline"
+        ) from None
     _started.append(workers)
 
 

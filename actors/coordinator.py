@@ -19,6 +19,7 @@ from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
 from sim.attack.decisions import Decisions
 from sim.errors import ClusterError, ConfigError
+from sim.record.provenance import program
 from sim.release.store import Store
 
 _AHEAD = 3
@@ -77,11 +78,12 @@ class Coordinator:
             ) from None
         connect(kind, address, workers)
         self.attack, self.kind, self.patience = attack, kind, patience
+        ours = program()
         self.scorers = [
-            [_Scorer.remote(store.folder, blocks, attack) for blocks in self.placement.shards]
+            [_Scorer.remote(store.folder, part, attack, ours) for part in self.placement.shards]
             for _ in range(self.placement.replicas)
         ]
-        self.aggregator = _Aggregator.remote(store.folder, attack)
+        self.aggregator = _Aggregator.remote(store.folder, attack, ours)
 
     def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, AuxBatch, Decisions]]:
         """See `Runner.run`."""

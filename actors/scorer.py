@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
+from sim.record.provenance import check_program
 from sim.release.store import Store
 
 
@@ -21,9 +22,12 @@ class Scorer:
         The store; opened here, since a memory map that travels is a copy.
     blocks : list of int
     attack : Algorithm
+    program : str
+        What the coordinator runs; see `sim.record.provenance.program`.
     """
 
-    def __init__(self, folder: Path, blocks: list[int], attack: Algorithm) -> None:
+    def __init__(self, folder: Path, blocks: list[int], attack: Algorithm, program: str) -> None:
+        check_program(program)
         self.store, self.blocks, self.attack = Store(folder), blocks, attack
 
     def score(self, aux: AuxBatch, phase: int, carry: Any) -> dict[int, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict, cast
 
 from sim.adversary.knowledge import Knowledge, Wrong
+from sim.adversary.mentions import Mentions
 from sim.attack.algorithm import Algorithm, Missing
 from sim.attack.baselines import LongestRecord, RandomGuess
 from sim.attack.bayes import Bayes
@@ -19,31 +20,51 @@ from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Thre
 from sim.attack.weights import WeightForm
 from sim.config import (
     AttackConfig,
+    AuxConfig,
     BayesConfig,
     Config,
     CorrelationConfig,
+    GridConfig,
+    MentionsConfig,
+    MentionsGridConfig,
     NeighbourhoodConfig,
+    PeopleConfig,
     ScoreboardConfig,
     ScoreboardRHConfig,
     ScoringConfig,
     ScoringRatedConfig,
     SimilarityConfig,
+    SweepConfig,
 )
 from sim.errors import ConfigError, GridError
 from sim.release.manifest import Manifest
-from sim.study.grid import AXES, GridCell, expand
+from sim.study.grid import GridCell, expand, expand_mentions
 
 
 def cells_of(config: Config) -> list[GridCell]:
-    """Grid cells of a configuration.
+    """Grid cells of a configuration, for adversaries that need no other data.
 
     Raises
     ------
     ConfigError
     """
-    wrong = one_of("adversary.wrong", config.adversary.wrong, ("value", "item"))
-    axes = {axis: list(getattr(config.grid, axis)) for axis in AXES}
-    return expand(axes, cast("Wrong", wrong))
+    axes = {axis: list(values) for axis, values in vars(config.grid).items()}
+    match config.adversary:
+        case AuxConfig(wrong=given):
+            _need_grid(config, SweepConfig, "sweep")
+            wrong = one_of("adversary.wrong", given, ("value", "item"))
+            return expand(axes, cast("Wrong", wrong))
+        case MentionsConfig(held=held, popularity=popularity, longest=longest):
+            _need_grid(config, MentionsGridConfig, "mentions")
+            base = Mentions(held=held, popularity=popularity, longest=longest)
+            return expand_mentions(axes, base)
+        case _:
+            raise ConfigError("adversary: choose one of aux, mentions, mentions_file, external")
+
+
+def _need_grid(config: Config, kind: type[GridConfig], name: str) -> None:
+    if not isinstance(config.grid, kind):
+        raise ConfigError(f"grid: adversary={config.adversary.kind} needs grid={name}")
 
 
 def attack_of(config: AttackConfig, cells: Sequence[GridCell]) -> Algorithm:
@@ -164,7 +185,18 @@ def check_config(config: Config) -> None:
     ------
     ConfigError
     """
-    attack_of(config.attack, cells_of(config))
+    if isinstance(config.adversary, PeopleConfig):
+        if type(config.grid) is not GridConfig:
+            raise ConfigError(f"grid: adversary={config.adversary.kind} needs grid=people")
+        if config.attack.name == Bayes.name:
+            raise ConfigError("attack=bayes: needs adversary=aux, whose noise is known")
+        attack_of(config.attack, [])
+    else:
+        attack_of(config.attack, cells_of(config))
+    at_least("perturb.value_noise", config.perturb.value_noise, 0)
+    at_least("perturb.date_noise", config.perturb.date_noise, 0)
+    if not 0 <= config.perturb.seed < 2**64:
+        raise ConfigError(f"perturb.seed: {config.perturb.seed}: expected 0 or more, below 2**64")
     targets_of(config)
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("standout")
 
 _INTERRUPTED = 130
+_FOLDER = "STANDOUT_RUN_FOLDER"
 _failures: list[StandoutError] = []
 """What went wrong in the jobs of this call; Hydra would print a traceback of an exception."""
 _at_work: list[Path] = []
@@ -99,7 +100,7 @@ def _one_line(error: Exception) -> str:
 
 def _resumed(arguments: list[str]) -> list[str]:
     """Overrides of an interrupted run, to be run again in its folder."""
-    if len(arguments) < 1 or "=" in arguments[0]:
+    if not arguments or ("=" in arguments[0] and not Path(arguments[0]).is_dir()):
         raise ResumeError("resume: expected a run folder: standout resume outputs/…")
     folder = Path(arguments[0]).absolute()
     try:
@@ -112,9 +113,11 @@ def _resumed(arguments: list[str]) -> list[str]:
     if not Path(start).is_dir():
         raise ResumeError(f"{folder}: was run in {start}, which is gone")
     os.chdir(start)
-    where = str(folder).replace("\\", "\\\\").replace("'", "\\'")
-    # `.hydra` stays as the run wrote it: these overrides may yet be refused.
-    return [*overrides, *arguments[1:], f"hydra.run.dir='{where}'", "hydra.output_subdir=null"]
+    # By way of the environment, since a folder's name may hold what means something to Hydra;
+    # and `.hydra` stays as the run wrote it: these overrides may yet be refused.
+    os.environ[_FOLDER] = str(folder)
+    into = f"hydra.run.dir=${{oc.env:{_FOLDER}}}"
+    return [*overrides, *arguments[1:], into, "hydra.output_subdir=null"]
 
 
 def _job(given: DictConfig) -> None:

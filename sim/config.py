@@ -139,19 +139,93 @@ class BayesConfig(AttackConfig):
 
 @dataclass
 class AdversaryConfig:
-    """What is wrong about the adversary's wrong facts."""
+    """Whom the adversary is after, and where it knows them from."""
+
+    kind: str = MISSING
+
+
+@dataclass
+class AuxConfig(AdversaryConfig):
+    """A sample of each target's own record."""
 
     wrong: str = MISSING
+
+
+@dataclass
+class MentionsConfig(AdversaryConfig):
+    """What the targets say in public, simulated."""
+
+    held: float = MISSING
+    popularity: float = MISSING
+    longest: int = MISSING
+
+
+@dataclass
+class PeopleConfig(AdversaryConfig):
+    """People known from another table."""
+
+    path: str = MISSING
+    item: str = MISSING
+    value: Optional[str] = MISSING
+    delimiter: Optional[str] = MISSING
+    truth: Optional[str] = MISSING
+    truth_record: str = MISSING
+
+
+@dataclass
+class MentionsFileConfig(PeopleConfig):
+    """Real mentions."""
+
+    person: str = MISSING
+
+
+@dataclass
+class ExternalConfig(PeopleConfig):
+    """Another data set."""
+
+    user: str = MISSING
+    date: Optional[str] = MISSING
+    date_unit: str = MISSING
+    values: str = MISSING
+    least: int = MISSING
 
 
 @dataclass
 class GridConfig:
     """The axes of the experiment; every combination is a grid cell."""
 
+    present: list[bool] = MISSING
+
+
+@dataclass
+class SweepConfig(GridConfig):
+    """Axes of samples of the targets' own records."""
+
     aux: list[str] = MISSING
     date_noise: list[Optional[int]] = MISSING
     value_noise: list[Optional[float]] = MISSING
     popularity: list[Any] = MISSING
+    missing: list[float] = MISSING
+    record_length: list[Optional[float]] = MISSING
+
+
+@dataclass
+class MentionsGridConfig(GridConfig):
+    """Axes of simulated mentions."""
+
+    value_known: list[float] = MISSING
+    hide_rarest: list[float] = MISSING
+    decoys: list[int] = MISSING
+    decoy_support: list[Any] = MISSING
+
+
+@dataclass
+class PerturbConfig:
+    """Noise that the publisher puts on the release."""
+
+    value_noise: float = MISSING
+    date_noise: int = MISSING
+    seed: int = MISSING
 
 
 @dataclass
@@ -176,6 +250,7 @@ class Config:
     attack: AttackConfig = field(default_factory=AttackConfig)
     adversary: AdversaryConfig = field(default_factory=AdversaryConfig)
     grid: GridConfig = field(default_factory=GridConfig)
+    perturb: PerturbConfig = field(default_factory=PerturbConfig)
     cluster: ClusterConfig = field(default_factory=ClusterConfig)
 
 
@@ -190,6 +265,13 @@ def register() -> None:
         ("data", "netflix", NetflixConfig),
         ("data", "table", TableConfig),
         ("data", "synthetic", SyntheticConfig),
+        ("adversary", "aux", AuxConfig),
+        ("adversary", "mentions", MentionsConfig),
+        ("adversary", "mentions_file", MentionsFileConfig),
+        ("adversary", "external", ExternalConfig),
+        ("grid", "sweep", SweepConfig),
+        ("grid", "mentions", MentionsGridConfig),
+        ("grid", "people", GridConfig),
         ("attack", "scoreboard", ScoreboardConfig),
         ("attack", "scoreboard_rh", ScoreboardRHConfig),
         ("attack", "neighbourhood", NeighbourhoodConfig),

@@ -11,9 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.checks import attack_of, cells_of, check_config, check_release, targets_of
-from sim.config import ClusterConfig, Config
+from sim.checks import attack_of, check_config, check_release, targets_of
+from sim.config import ClusterConfig, Config, PerturbConfig
+from sim.people import grid_of
+from sim.record.disk import room_in
 from sim.record.provenance import code_digest, git_revision, machine, versions
+from sim.release.open import cache_of
+from sim.release.perturb import open_perturbed
 from sim.release.store import Store
 from sim.report.draw import draw_run
 from sim.result import Result
@@ -54,10 +58,12 @@ def run_session(
     begun = datetime.now(UTC)
     clock = _Clock()
     check_config(config)
-    cells = cells_of(config)
+    cache = cache_of(config.data)
+    truth, store = _published(config.perturb, store, cache)
+    cells = grid_of(config, cache)
     attack = attack_of(config.attack, cells)
     check_release(attack, cells, store.manifest)
-    plan = make_plan(store, cells, attack, targets_of(config), config.seed)
+    plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
     _warn_of_few(plan, targets_of(config))
     clock.lap("plan")
     header = _header(config, store)
@@ -71,6 +77,7 @@ def run_session(
         "git_revision": git_revision(),
         "machine": machine(),
         "release": described(store),
+        "adversary_notes": dict(cells[0].adversary.notes(store)),
     }
     runner = _runner(config.cluster, store, attack)
     clock.lap("cluster")
@@ -80,9 +87,14 @@ def run_session(
     finally:
         runner.close()
     clock.lap("attack")
-    draw_run(folder)
-    clock.lap("figures")
-    _write(folder, {**record, "status": "complete", "seconds": clock.laps})
+    with room_in(folder):
+        # A run that was complete before keeps the record of how it was made.
+        if _status(folder) is None:
+            _write(folder, record)
+        draw_run(folder)
+        clock.lap("figures")
+        if _status(folder) != "complete":
+            _write(folder, {**record, "status": "complete", "seconds": clock.laps})
     return Result(folder)
 
 
@@ -114,10 +126,20 @@ class _Clock:
         self._last = now
 
 
+def _published(config: PerturbConfig, store: Store, cache: Path) -> tuple[Store | None, Store]:
+    """What the aux is drawn from, if it is not the release itself, and the release."""
+    if not config.value_noise and not config.date_noise:
+        return None, store
+    noise = (config.value_noise, config.date_noise, config.seed)
+    return store, open_perturbed(store, cache, *noise)
+
+
 def _header(config: Config, store: Store) -> dict[str, Any]:
     """What must be the same for a run to be resumed: all that results depend on."""
     whole = dataclasses.asdict(config)
-    asked = {key: whole[key] for key in ("name", "targets", "attack", "adversary", "grid")}
+    asked = {
+        key: whole[key] for key in ("name", "targets", "attack", "adversary", "grid", "perturb")
+    }
     return {
         "seed": config.seed,
         "asked": asked,
@@ -149,6 +171,15 @@ def _runner(config: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
         shards=config.shards,
         patience=config.patience,
     )
+
+
+def _status(folder: Path) -> str | None:
+    """Status in the record of a run; None if there is no record."""
+    try:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return str(record["status"])
 
 
 def _write(folder: Path, record: Mapping[str, Any]) -> None:

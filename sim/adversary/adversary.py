@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,38 +14,55 @@ from sim.release.store import Store
 
 
 class Adversary(Protocol):
-    """The adversary of one grid cell. Pure: the same arguments give the same aux."""
+    """The adversary of one grid cell. Pure: the same arguments give the same aux.
+
+    It is after *subjects*, numbered from 0: the release's own records, or the people of a list.
+    """
 
     @property
     def knowledge(self) -> Knowledge | None:
-        """The parameters, if the aux is drawn from the target's own record; else None."""
+        """The parameters, if the aux is a sample of the target's own record; else None."""
 
     @property
     def facts(self) -> float:
         """Facts of a typical aux set, to foresee the work."""
 
-    def eligible(self, store: Store) -> NDArray[np.bool_]:
-        """Records there is enough to know of, shape (n_records,)."""
+    @property
+    def people(self) -> Any:
+        """Identifiers of the people (a pyarrow array); None where subjects are records."""
 
-    def draw(self, store: Store, cell: int, targets: NDArray[np.int64], seed: int) -> AuxBatch:
-        """Draw one aux set per target.
+    def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:
+        """Subjects there is enough to know of, shape (number of subjects,).
+
+        Raises
+        ------
+        GridError
+            The release cannot be attacked like this.
+        """
+
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:
+        """Draw one aux set per subject.
 
         Parameters
         ----------
         store : Store
+            The release as it is in truth.
         cell : int
             Number of the grid cell, carried along.
-        targets : int64 array, shape (T,)
-            Eligible records, ascending.
+        subjects : int64 array, shape (T,)
+            Eligible subjects, ascending.
         seed : int
 
         Returns
         -------
         AuxBatch
-            T units, in the order of the targets.
+            T units, in the order of the subjects.
 
         Raises
         ------
         GridError
             A fact cannot be made wrong.
         """
+
+    def notes(self, store: Store) -> Mapping[str, int]:
+        """What could not be matched with the release; for people to read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ NO_DAY = np.iinfo(np.int32).min
 ANY_LENGTH = np.iinfo(np.int32).max
 """`AuxBatch.longest` where the adversary knows no length."""
 
-_PER_UNIT = ("cell", "target", "shortest", "longest", "absent")
+_PER_UNIT = ("cell", "target", "shortest", "longest", "absent", "person")
 
 
 class Kind(enum.IntEnum):
@@ -25,6 +25,16 @@ class Kind(enum.IntEnum):
     TRUE = 0
     WRONG_VALUE = 1
     WRONG_ITEM = 2
+    MENTION = 3
+    """Said in earnest of an item the target does not hold."""
+    DECOY = 4
+    """Said to mislead, of an item the target does not hold."""
+    UNKNOWN = 5
+    """Nobody knows which record the person's is."""
+
+
+def _nobody() -> NDArray[np.int64]:
+    return np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +46,7 @@ class AuxBatch:
     cell : int32 array, shape (U,)
         Grid cell.
     target : int64 array, shape (U,)
-        Record the aux was drawn for.
+        Record the aux is about; −1 if it is not known or the release does not hold it.
     start : int64 array, shape (U + 1,)
         Facts of unit u are [start[u], start[u + 1]).
     item : int32 array, shape (A,)
@@ -58,6 +68,9 @@ class AuxBatch:
     share : float64 array, shape (A,)
         Share of the item's cells in the release with exactly this value and day (the parts the
         adversary has); 0 where no algorithm asked for it.
+    person : int64 array, shape (U,)
+        Place of the person in `sim.adversary.adversary.Adversary.people`; empty where the targets
+        are the release's own records.
     """
 
     cell: NDArray[np.int32]
@@ -74,6 +87,7 @@ class AuxBatch:
     own_level: NDArray[np.int32]
     own_day: NDArray[np.int32]
     share: NDArray[np.float64]
+    person: NDArray[np.int64] = field(default_factory=_nobody)
 
     def __len__(self) -> int:
         return self.cell.size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
 from sim.adversary.knowledge import Knowledge
+from sim.adversary.noise import day_shifts, moved_levels
 from sim.adversary.pick import Picked, pick
-from sim.adversary.random import Purpose, below, words
-from sim.adversary.targets import items_in_window
+from sim.adversary.random import Purpose, unit, words
+from sim.adversary.targets import check_removal, items_in_window
 from sim.adversary.wrong import Cells, wrong_items, wrong_values
 from sim.errors import GridError
 from sim.release.store import Store
@@ -29,14 +31,24 @@ class Sampling:
         """See `Adversary.facts`."""
         return float(self.knowledge.size)
 
-    def eligible(self, store: Store) -> NDArray[np.bool_]:
+    @property
+    def people(self) -> None:
+        """See `Adversary.people`."""
+        return
+
+    def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
         """Records with enough items in the window."""
+        check_removal(store, self.knowledge.present)
         known = items_in_window(store, self.knowledge.popularity)
         return np.asarray(known >= self.knowledge.size)
 
-    def draw(self, store: Store, cell: int, targets: NDArray[np.int64], seed: int) -> AuxBatch:
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:
         """See `Adversary.draw`."""
-        return draw_aux(store, self.knowledge, cell, targets, seed)
+        return draw_aux(store, self.knowledge, cell, subjects, seed)
+
+    def notes(self, store: Store) -> Mapping[str, int]:  # noqa: ARG002
+        """See `Adversary.notes`; nothing can fail to match."""
+        return {}
 
 
 def draw_aux(
@@ -67,6 +79,7 @@ def draw_aux(
     GridError
         A target is not eligible, or a fact cannot be made wrong.
     """
+    check_removal(store, knowledge.present)
     size = knowledge.size
     picked = pick(store, targets, knowledge.popularity, size, seed)
     if (picked.place < 0).any():
@@ -82,6 +95,10 @@ def draw_aux(
         item[wrong] = cells.item
         value[wrong] = _known_values(store, knowledge, cells.level)
         day[wrong] = _known_days(store, knowledge, cells.day)
+    if knowledge.missing:
+        chance = unit(words(seed, Purpose.MISSING_VALUE, record, picked.place))
+        value[chance < knowledge.missing] = np.nan
+    shortest, longest = _known_lengths(store, knowledge, seed, targets)
     held = kind != Kind.WRONG_ITEM
     return AuxBatch(
         cell=np.full(targets.size, cell, np.int32),
@@ -91,9 +108,9 @@ def draw_aux(
         value=value.ravel(),
         day=day.ravel(),
         kind=kind.ravel(),
-        shortest=np.zeros(targets.size, np.int32),
-        longest=np.full(targets.size, ANY_LENGTH, np.int32),
-        absent=np.zeros(targets.size, np.bool_),
+        shortest=shortest,
+        longest=longest,
+        absent=np.full(targets.size, not knowledge.present),
         own_held=held.ravel(),
         own_level=np.where(held, picked.level, 0).ravel(),
         own_day=np.where(held, picked.day, 0).ravel(),
@@ -146,15 +163,11 @@ def _noisy_values(
     store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], picked: Picked
 ) -> NDArray[np.float64]:
     """True values, each moved to a uniform level of the scale within the noise."""
-    reach, scale = knowledge.value_reach, store.scale
+    reach = knowledge.value_reach
     if not reach:
         return _known_values(store, knowledge, picked.level)
-    # The last place is for cells without a value: their only level is "none".
-    lowest = np.append(np.searchsorted(scale, scale - reach), scale.size)
-    count = np.append(np.searchsorted(scale, scale + reach, side="right"), scale.size + 1) - lowest
     word = words(seed, Purpose.VALUE_NOISE, record, picked.place)
-    level = lowest[picked.level] + below(word, count[picked.level])
-    return _known_values(store, knowledge, level)
+    return _known_values(store, knowledge, moved_levels(store.scale, reach, picked.level, word))
 
 
 def _noisy_days(
@@ -164,6 +177,25 @@ def _noisy_days(
     day = _known_days(store, knowledge, picked.day)
     if not knowledge.date_noise:
         return day
-    word = words(seed, Purpose.DAY_NOISE, record, picked.place)
-    shift = below(word, 2 * knowledge.date_noise + 1) - knowledge.date_noise
+    shift = day_shifts(knowledge.date_noise, words(seed, Purpose.DAY_NOISE, record, picked.place))
     return np.where(day == NO_DAY, NO_DAY, day + shift).astype(np.int32)
+
+
+def _known_lengths(
+    store: Store, knowledge: Knowledge, seed: int, targets: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Least and greatest length of a candidate (NS08 Fig. 12; spec §2), shapes (T,).
+
+    The adversary has L = |supp(r)|·(1 + p·u), u uniform in [−1, 1], and takes as candidates all
+    records whose length could have given it. The target's own always could.
+    """
+    p = knowledge.record_length
+    if p is None:
+        return np.zeros(targets.size, np.int32), np.full(targets.size, ANY_LENGTH, np.int32)
+    length = store.length[targets]
+    error = 2.0 * unit(words(seed, Purpose.RECORD_LENGTH, targets)) - 1.0
+    noisy = length * (1.0 + p * error)
+    # Rounding must not rule out the truth.
+    shortest = np.minimum(np.ceil(noisy / (1.0 + p)), length)
+    longest = np.clip(np.floor(noisy / (1.0 - p)), length, ANY_LENGTH - 1)
+    return shortest.astype(np.int32), longest.astype(np.int32)

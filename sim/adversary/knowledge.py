@@ -7,7 +7,25 @@ from typing import Literal
 
 Wrong = Literal["value", "item"]
 
-_HAIR = 1 + 1e-9
+
+def reach(value_noise: float) -> float:
+    """The most by which a value may be off: a hair above k, since 4.2 − 4.1 > 0.1 in binary.
+
+    Parameters
+    ----------
+    value_noise : float
+        k, in value units.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> 4.2 - 4.1 > 0.1, 4.2 - 4.1 <= reach(0.1)
+    (True, True)
+    """
+    return value_noise * (1 + 1e-9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +60,19 @@ class Knowledge:
         Ranks of the items the adversary may know.
     wrong : {"value", "item"}
         What is wrong about a wrong fact.
+    missing : float
+        Probability that a fact, right or wrong, carries no value.
+    record_length : float or None
+        p, as a fraction: |supp(r)| is known within ±p (NS08 Fig. 12); None is not known.
+    present : bool
+        Whether the target's record is in the release; if not, it is removed before the attack.
 
     Examples
     --------
     >>> str(Knowledge(6, 8, 0, 14))
     'aux=6/8 value_noise=0 date_noise=14 popularity=0'
+    >>> str(Knowledge(2, 2, present=False, record_length=0.5))
+    'aux=2/2 value_noise=0 date_noise=3 popularity=0 record_length=0.5 present=false'
     """
 
     correct: int
@@ -55,17 +81,25 @@ class Knowledge:
     date_noise: int | None = 3
     popularity: Window = Window()
     wrong: Wrong = "value"
+    missing: float = 0.0
+    record_length: float | None = None
+    present: bool = True
 
     @property
     def value_reach(self) -> float | None:
-        """The most by which a value may be off; a hair above k, since 4.2 − 4.1 > 0.1 in binary."""
-        return None if self.value_noise is None else self.value_noise * _HAIR
+        """The most by which a value may be off; see `reach`."""
+        return None if self.value_noise is None else reach(self.value_noise)
 
     def __str__(self) -> str:
         def shown(noise: float | None) -> str:
             return "null" if noise is None else f"{noise:g}"
 
+        more = f" missing={self.missing:g}" if self.missing else ""
+        if self.record_length is not None:
+            more += f" record_length={self.record_length:g}"
+        if not self.present:
+            more += " present=false"
         return (
             f"aux={self.correct}/{self.size} value_noise={shown(self.value_noise)} "
-            f"date_noise={shown(self.date_noise)} popularity={self.popularity}"
+            f"date_noise={shown(self.date_noise)} popularity={self.popularity}{more}"
         )

@@ -32,6 +32,15 @@ class Purpose(enum.IntEnum):
     WRONG_CELL = 6
     WRONG_RELEASE_CELL = 7
     WRONG_ITEM = 8
+    MISSING_VALUE = 9
+    RECORD_LENGTH = 10
+    RELEASE_VALUE = 11
+    RELEASE_DAY = 12
+    LIST_LENGTH = 13
+    LIST_QUOTA = 14
+    MENTION_HELD = 15
+    MENTION_ITEM = 16
+    MENTION_OTHER = 17
 
 
 @numba.njit(cache=True, nogil=True)
@@ -138,3 +147,23 @@ def below(word: ArrayLike, n: ArrayLike) -> NDArray[np.int64]:
     """
     scaled = _scale(np.asarray(word, np.uint64), np.asarray(n).astype(np.uint64))
     return np.asarray(scaled, np.uint64).astype(np.int64)
+
+
+def unit(word: ArrayLike) -> NDArray[np.float64]:
+    """Uniform numbers in [0, 1) from uniform words: the upper 53 bits.
+
+    Parameters
+    ----------
+    word : array_like of uint64
+
+    Returns
+    -------
+    float64 array
+
+    Examples
+    --------
+    >>> unit(np.array([0, 2**63], np.uint64)).tolist()
+    [0.0, 0.5]
+    """
+    upper = np.asarray(word, np.uint64) >> np.uint64(11)
+    return np.asarray(upper.astype(np.float64) * 2.0**-53)

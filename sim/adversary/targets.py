@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window
 from sim.adversary.random import Purpose, words
+from sim.errors import GridError
 from sim.release.store import Store
 
 
@@ -77,3 +78,24 @@ def draw_targets(eligible: NDArray[np.bool_], n: int | None, seed: int) -> NDArr
     keys = words(seed, Purpose.TARGET, candidates)
     chosen: NDArray[np.int64] = np.sort(candidates[np.lexsort((candidates, keys))[:n]])
     return chosen
+
+
+def check_removal(store: Store, present: bool) -> None:
+    """See that something is left where a target's record is removed.
+
+    Parameters
+    ----------
+    store : Store
+    present : bool
+        Whether the targets' records stay in the release.
+
+    Raises
+    ------
+    GridError
+        The release holds one record only.
+    """
+    if not present and store.manifest.n_records == 1:
+        raise GridError(
+            "removing the target leaves no record to attack, as the release holds only one; "
+            "set grid.present=[true]"
+        )

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Knowledge
+from sim.adversary.own import items_of
 from sim.adversary.random import Purpose, below, words
 from sim.errors import GridError
 from sim.release.store import Store
@@ -176,7 +177,7 @@ def wrong_items(
     taken: set[int] = set()
     for w in range(target.size):
         if w == 0 or target[w] != target[w - 1]:
-            taken = set(_record_items(store, int(target[w])).tolist())
+            taken = set(items_of(store, int(target[w])).tolist())
         for cells in tries:
             if int(cells.item[w]) not in taken:
                 drawn.item[w], drawn.level[w], drawn.day[w] = (
@@ -283,9 +284,3 @@ def _from_release(
             return int(one.level[0]), int(one.day[0])
     word = words(seed, Purpose.WRONG_RELEASE_CELL, record, place, TRIES)
     return _count_and_choose(store, outside, None, level, day, word)
-
-
-def _record_items(store: Store, record: int) -> NDArray[np.int32]:
-    block = store.block(record // store.manifest.block_records)
-    row = record - block.first
-    return block.record_item[block.record_start[row] : block.record_start[row + 1]]

@@ -37,16 +37,16 @@ def source_of(config: DataConfig) -> Source:
         case MovieLensConfig():
             from sim.release.movielens import MovieLensSource
 
-            return MovieLensSource(_absolute(config.path))
+            return MovieLensSource(absolute(config.path))
         case NetflixConfig():
             from sim.release.netflix import NetflixSource
 
-            return NetflixSource(_absolute(config.path))
+            return NetflixSource(absolute(config.path))
         case TableConfig():
             from sim.release.table import TableSource
 
             return TableSource(
-                _absolute(config.path),
+                absolute(config.path),
                 user=config.user,
                 item=config.item,
                 value=config.value,
@@ -82,14 +82,37 @@ def open_release(config: DataConfig) -> Store:
     ConfigError, InputError, StoreError
     """
     source = source_of(config)
-    cache = Path(config.cache).expanduser() if config.cache else user_cache_path("standout")
     with tqdm(total=source.size, desc="reading", unit_scale=True, disable=None) as bar:
 
         def reached(position: int) -> None:
             bar.update(position - bar.n)
 
-        return open_or_build(source, cache, progress=reached)
+        return open_or_build(source, cache_of(config), progress=reached)
 
 
-def _absolute(path: str) -> Path:
+def cache_of(config: DataConfig) -> Path:
+    """Folder that holds stores: the one configured, or the user's cache folder.
+
+    Parameters
+    ----------
+    config : DataConfig
+
+    Returns
+    -------
+    Path
+    """
+    return absolute(config.cache) if config.cache else user_cache_path("standout")
+
+
+def absolute(path: str) -> Path:
+    """A path that means the same in every process.
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    Path
+    """
     return Path(path).expanduser().absolute()

@@ -87,6 +87,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._blocks: dict[int, Block] = {}
         self.manifest = Manifest.read(folder)
         for name, (size, _) in self.manifest.files.items():
             path = folder / name
@@ -149,9 +150,8 @@ class Store:
         rank[order] = np.arange(order.size, dtype=np.int32)
         return rank
 
-    @functools.cache  # noqa: B019 - a store lives as long as the process
     def block(self, index: int) -> Block:
-        """Map one block.
+        """Map one block, once.
 
         Parameters
         ----------
@@ -162,17 +162,31 @@ class Store:
         -------
         Block
         """
-        first = index * self.manifest.block_records
-        folder = self.folder / block_folder(index)
-        # Plain ndarray views: numba types memmap subclasses apart.
-        columns = {
-            name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray)
-            for name in (*RECORD_COLUMNS, *ITEM_COLUMNS)
-        }
-        n_records = min(self.manifest.block_records, self.manifest.n_records - first)
-        return Block(first=first, n_records=n_records, **columns)
+        if index not in self._blocks:
+            first = index * self.manifest.block_records
+            folder = self.folder / block_folder(index)
+            names = (*RECORD_COLUMNS, *ITEM_COLUMNS)
+            self._blocks[index] = Block(
+                first=first,
+                n_records=min(self.manifest.block_records, self.manifest.n_records - first),
+                **{name: _mapped(folder / f"{name}.npy") for name in names},
+            )
+        return self._blocks[index]
 
     def _column(self, file: str, name: str) -> pa.Array:
         with pa.memory_map(str(self.folder / file)) as source:
             column = pa.ipc.open_file(source).read_all().column(name)
         return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _mapped(path: Path) -> NDArray[Any]:
+    """Map an array without keeping its file open: a large store has thousands of files.
+
+    `np.load` would keep a descriptor for each, and most systems allow a process 1,024.
+    """
+    with path.open("rb") as stream:
+        np.lib.format.read_magic(stream)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+        begin = stream.tell()
+    with pa.memory_map(str(path)) as source:
+        return np.frombuffer(source.read_buffer(), dtype, offset=begin).reshape(shape)

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.adversary.adversary import Adversary
 from sim.adversary.draw import Sampling
-from sim.adversary.knowledge import Knowledge, Window, Wrong
+from sim.adversary.knowledge import Knowledge, Wrong
+from sim.adversary.mentions import Mentions
 from sim.errors import ConfigError
+from sim.study.axes import (
+    AXES,
+    MENTION_AXES,
+    OPTIONAL_AXES,
+    parse_aux,
+    parse_window,
+    places,
+    written,
+)
 
-AXES = ("aux", "date_noise", "value_noise", "popularity")
+__all__ = [
+    "AXES",
+    "MENTION_AXES",
+    "OPTIONAL_AXES",
+    "GridCell",
+    "expand",
+    "expand_mentions",
+    "parse_aux",
+    "parse_window",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,52 +51,8 @@ class GridCell:
     adversary: Adversary
 
     def __str__(self) -> str:
-        shown = ("null" if value is None else value for value in self.axes.values())
-        pairs = " ".join(f"{axis}={value}" for axis, value in zip(self.axes, shown, strict=True))
-        return f"grid cell {self.index} ({pairs})"
-
-
-def parse_aux(text: str) -> tuple[int, int]:
-    """Read "m/m′": m right facts of m′.
-
-    Raises
-    ------
-    ConfigError
-
-    Examples
-    --------
-    >>> parse_aux("6/8")
-    (6, 8)
-    """
-    found = re.fullmatch(r"(\d+)/(\d+)", text.strip())
-    if found:
-        correct, size = int(found[1]), int(found[2])
-        if correct <= size and size >= 1:
-            return correct, size
-    raise ConfigError(f"grid.aux: {text!r}: expected right facts/facts, like 6/8")
-
-
-def parse_window(given: int | str) -> Window:
-    """Read a popularity filter: X for "outside the top X", or ranks "low-high".
-
-    Raises
-    ------
-    ConfigError
-
-    Examples
-    --------
-    >>> parse_window(100), parse_window("100-500")
-    (Window(low=100, high=None), Window(low=100, high=500))
-    """
-    found = re.fullmatch(r"(\d+)(?:-(\d+))?", str(given).strip())
-    if found and not isinstance(given, bool):
-        low, high = int(found[1]), None if found[2] is None else int(found[2])
-        if high is None or low < high:
-            return Window(low, high)
-    raise ConfigError(
-        f"grid.popularity: {given!r}: expected X (outside the top X) or a window of ranks like "
-        "100-500"
-    )
+        pairs = " ".join(f"{axis}={written(value)}" for axis, value in self.axes.items())
+        return f"grid cell {self.index} ({pairs})" if pairs else f"grid cell {self.index}"
 
 
 def expand(axes: Mapping[str, Sequence[Any]], wrong: Wrong = "value") -> list[GridCell]:
@@ -88,7 +61,7 @@ def expand(axes: Mapping[str, Sequence[Any]], wrong: Wrong = "value") -> list[Gr
     Parameters
     ----------
     axes : dict of str to sequence
-        Values of every axis of `AXES`.
+        Values of every axis of `AXES`, and of those of `OPTIONAL_AXES` that are varied.
     wrong : {"value", "item"}
 
     Returns
@@ -98,47 +71,77 @@ def expand(axes: Mapping[str, Sequence[Any]], wrong: Wrong = "value") -> list[Gr
     Raises
     ------
     ConfigError
-        An axis is empty, repeats a value, or has one that cannot be read.
+        An axis is unknown, not given, empty, repeats a value, or has one that cannot be read.
 
     Examples
     --------
     >>> cells = expand(
     ...     {"aux": ["2/2"], "date_noise": [3, None], "value_noise": [0], "popularity": [0]})
-    >>> print(cells[1])
-    grid cell 1 (aux=2/2 date_noise=null value_noise=0 popularity=0)
+    >>> len(cells), cells[1].axes["present"], str(cells[1].adversary.knowledge)
+    (2, True, 'aux=2/2 value_noise=0 date_noise=null popularity=0')
     """
     for axis in AXES:
-        _check_axis(axis, axes[axis])
-    places = itertools.product(*([_tidy(v) for v in axes[axis]] for axis in AXES))
+        if axis not in axes:
+            raise ConfigError(f"grid.{axis}: not given; expected at least one value")
+    whole = {axis: axes[axis] for axis in AXES} | _given(axes, OPTIONAL_AXES, AXES)
     return [
         GridCell(
             index,
-            dict(zip(AXES, place, strict=True)),
+            place,
             Sampling(
                 Knowledge(
-                    *parse_aux(place[0]),
-                    date_noise=place[1],
-                    value_noise=place[2],
-                    popularity=parse_window(place[3]),
+                    *parse_aux(place["aux"]),
+                    date_noise=place["date_noise"],
+                    value_noise=place["value_noise"],
+                    popularity=parse_window(place["popularity"]),
                     wrong=wrong,
+                    missing=place["missing"],
+                    record_length=place["record_length"],
+                    present=place["present"],
                 )
             ),
         )
-        for index, place in enumerate(places)
+        for index, place in enumerate(places(whole))
     ]
 
 
-def _tidy(value: Any) -> Any:
-    """Show 1.0 as 1."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def expand_mentions(axes: Mapping[str, Sequence[Any]], base: Mentions) -> list[GridCell]:
+    """Make the cells of a grid of mentions, the last axis varying fastest.
+
+    Parameters
+    ----------
+    axes : dict of str to sequence
+        Values of the axes of `MENTION_AXES` that are varied.
+    base : Mentions
+        What all cells have in common.
+
+    Returns
+    -------
+    list of GridCell
+
+    Raises
+    ------
+    ConfigError
+        An axis is unknown, empty, repeats a value, or has one that cannot be.
+
+    Examples
+    --------
+    >>> cells = expand_mentions({"decoys": [0, 5], "decoy_support": [8, "top"]}, Mentions())
+    >>> print(cells[2])
+    grid cell 2 (value_known=0 hide_rarest=0 decoys=5 decoy_support=8 present=true)
+    """
+    whole = _given(axes, MENTION_AXES)
+    return [
+        GridCell(index, place, replace(base, **place)) for index, place in enumerate(places(whole))
+    ]
 
 
-def _check_axis(axis: str, values: Sequence[Any]) -> None:
-    if not values:
-        raise ConfigError(f"grid.{axis}: empty; expected at least one value")
-    if len({str(v) for v in values}) < len(values):
-        raise ConfigError(f"grid.{axis}: {list(values)} repeats a value; each may stand once")
-    if axis in ("date_noise", "value_noise"):
-        for value in values:
-            if value is not None and not 0 <= value < float("inf"):
-                raise ConfigError(f"grid.{axis}: {value}: expected 0 or more, or null for none")
+def _given(
+    axes: Mapping[str, Sequence[Any]], defaults: Mapping[str, Any], others: tuple[str, ...] = ()
+) -> dict[str, Sequence[Any]]:
+    """Values of the axes that have defaults; no axis is passed over."""
+    known = (*others, *defaults)
+    for axis in axes:
+        if axis not in known:
+            raise ConfigError(f"grid.{axis}: no such axis; expected {', '.join(known)}")
+    return {axis: axes.get(axis, [default]) for axis, default in defaults.items()}

@@ -1,5 +1,6 @@
 """Who is attacked in which grid cell, in which batches: fixed before any work is done.
 
+Targets are the subjects of the cells' adversaries: records of the release, or people of a list.
 Batches are cut from the ascending union of all cells' targets, by a size that depends on the
 release and the grid alone; so a ledger written with two workers can be resumed with twenty.
 """
@@ -7,12 +8,14 @@ release and the grid alone; so a ledger written with two workers can be resumed 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
+from sim.adversary.released import released
 from sim.adversary.targets import draw_targets
 from sim.attack.algorithm import Algorithm
 from sim.errors import GridError
@@ -35,20 +38,27 @@ class Plan:
     targets : list of int64 array
         Targets of each cell, ascending.
     eligible : list of int
-        Eligible records of each cell.
+        Eligible subjects of each cell.
+    n_subjects : int
+        Subjects there are: records, or people.
     everyone : int64 array
         Union of all targets, ascending.
     batch_targets : int
         Targets in a batch; the last may hold fewer.
     seed : int
+    truth : Store or None
+        The data before the publisher changed them into the release under attack: what the aux is
+        drawn from. None where they are the release itself.
     """
 
     cells: list[GridCell]
     targets: list[NDArray[np.int64]]
     eligible: list[int]
+    n_subjects: int
     everyone: NDArray[np.int64]
     batch_targets: int
     seed: int
+    truth: Store | None = None
 
     @property
     def n_batches(self) -> int:
@@ -60,12 +70,19 @@ class Plan:
         """Number of (cell, target) pairs."""
         return sum(t.size for t in self.targets)
 
+    @property
+    def people(self) -> Any:
+        """Identifiers (a pyarrow array) that `AuxBatch.person` numbers; None if it is empty."""
+        people = self.cells[0].adversary.people
+        return self.truth.records if people is None and self.truth is not None else people
+
     def draw(self, store: Store, batch: int) -> AuxBatch:
         """Draw the aux of one batch, cell by cell.
 
         Parameters
         ----------
         store : Store
+            The release under attack.
         batch : int
 
         Returns
@@ -73,14 +90,20 @@ class Plan:
         AuxBatch
         """
         here = self.everyone[batch * self.batch_targets : (batch + 1) * self.batch_targets]
+        truth = store if self.truth is None else self.truth
         parts = []
         for cell, targets in zip(self.cells, self.targets, strict=True):
             begin, end = np.searchsorted(targets, [here[0], here[-1] + 1])
             try:
-                parts.append(cell.adversary.draw(store, cell.index, targets[begin:end], self.seed))
+                parts.append(cell.adversary.draw(truth, cell.index, targets[begin:end], self.seed))
             except GridError as error:
                 raise GridError(f"grid cell {cell.index}: {error}") from None
-        return AuxBatch.concatenate(parts)
+        aux = AuxBatch.concatenate(parts)
+        if self.truth is None:
+            return aux
+        # A target the publisher left out has no number in the release; its name is kept.
+        person = aux.person if aux.person.size else aux.target
+        return replace(released(aux, self.truth, store), person=person)
 
 
 def make_plan(
@@ -89,18 +112,22 @@ def make_plan(
     attack: Algorithm,
     n_targets: int | None,
     seed: int,
+    truth: Store | None = None,
 ) -> Plan:
     """Choose the targets of every cell and cut them into batches.
 
     Parameters
     ----------
     store : Store
+        The release under attack.
     cells : sequence of GridCell
     attack : Algorithm
         For the size of its partials.
     n_targets : int or None
-        Targets per cell; None is every eligible record.
+        Targets per cell; None is every eligible subject.
     seed : int
+    truth : Store, optional
+        See `Plan`.
 
     Returns
     -------
@@ -113,17 +140,31 @@ def make_plan(
     """
     targets, eligible = [], []
     for cell in cells:
-        able = cell.adversary.eligible(store)
-        if not able.any():
-            raise GridError(
-                f"{cell}: no eligible target: no record has that many such items; "
-                "ask for fewer facts or a wider popularity"
-            )
+        able = _eligible(store if truth is None else truth, cell, seed)
         eligible.append(int(np.count_nonzero(able)))
         targets.append(draw_targets(able, n_targets, seed))
     everyone = np.unique(np.concatenate(targets))
     size = _batch_targets(store, cells, attack, everyone.size)
-    return Plan(list(cells), targets, eligible, everyone, size, seed)
+    return Plan(list(cells), targets, eligible, able.size, everyone, size, seed, truth)
+
+
+def _eligible(store: Store, cell: GridCell, seed: int) -> NDArray[np.bool_]:
+    try:
+        able = cell.adversary.eligible(store, seed)
+    except GridError as error:
+        raise GridError(f"{cell}: {error}") from None
+    if able.any():
+        return able
+    if cell.adversary.people is None:
+        raise GridError(
+            f"{cell}: no eligible target: no record has that many such items; "
+            "ask for fewer facts or a wider popularity"
+        )
+    found = ", ".join(f"{what}: {n}" for what, n in cell.adversary.notes(store).items())
+    raise GridError(
+        f"{cell}: nobody of the list can be attacked; see that the identifiers are "
+        f"those of the release ({found})"
+    )
 
 
 def postings_per_fact(store: Store) -> float:

@@ -1,0 +1,48 @@
+"""The machine and the versions a number was measured with."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+from sim.record.provenance import git_revision, versions
+
+
+def cpu_model() -> str:
+    """The processor's own name, or its architecture where the system does not tell."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def memory_bytes() -> int:
+    """Bytes of physical memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def load() -> float:
+    """Processes that wanted a core during the last minute, on average."""
+    return os.getloadavg()[0]
+
+
+def described() -> str:
+    """Cores, processor and memory, in a line."""
+    return f"{os.cpu_count()} cores, {cpu_model()}, {memory_bytes() / 2**30:.0f} GiB"
+
+
+def versions_in_words() -> str:
+    """Versions of Python, of the packages that matter here, and of the source tree."""
+    of = versions()
+    shown = ("python", "numpy", "numba", "pandas", "pyarrow", "ray")
+    revision = git_revision()
+    tree = "" if revision is None else f"; revision {_short(revision)}"
+    return ", ".join(f"{name} {of[name]}" for name in shown) + tree
+
+
+def _short(revision: str) -> str:
+    commit, dash, dirty = revision.partition("-")
+    return commit[:12] + dash + dirty

@@ -1,0 +1,62 @@
+"""The fused scan in C: compiled when it is needed, called through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import AuxBatch
+from sim.attack.scan import Gains
+from sim.release.store import Block
+
+# No contraction: with it the compiler would fuse multiply and add, and round otherwise than we do.
+FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-shared", "-fPIC")
+FOUND = np.dtype(
+    [(name, "<i8") for name in ("touched", "best_record", "ties", "at_least", "above")]
+    + [(name, "<f8") for name in ("sum", "sum_squares", "best", "second")]
+)
+"""What the C loop says about one aux set; named as in `sim.attack.partials.PARTIAL`."""
+
+CScan = Callable[[Block, AuxBatch, Gains, NDArray[np.float64]], NDArray[Any]]
+
+
+def compiled(folder: Path) -> CScan | None:
+    """Compile the scan into `folder`; None if there is no C compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        return None
+    source, library = Path(__file__).with_name("scan.c"), folder / "scan.so"
+    subprocess.run([compiler, *FLAGS, str(source), "-o", str(library), "-lm"], check=True)
+    return _caller(ctypes.CDLL(str(library)))
+
+
+def _caller(library: ctypes.CDLL) -> CScan:
+    function = library.scan
+    number, array = ctypes.c_int64, ctypes.c_void_p
+    function.restype = None
+    function.argtypes = [
+        number, number, array, array, array, array, number, array, array, number,
+        array, array, array, array, array, array, array,
+    ]  # fmt: skip
+
+    def scan(block: Block, aux: AuxBatch, gains: Gains, own: NDArray[np.float64]) -> NDArray[Any]:
+        if block.item_level.dtype != np.uint8:
+            raise ValueError("the C scan reads levels of one byte")
+        out, score = np.zeros(len(aux), FOUND), np.empty(block.n_records)
+        function(
+            block.first, block.n_records, block.item_start.ctypes.data,
+            block.item_row.ctypes.data, block.item_level.ctypes.data, block.item_day.ctypes.data,
+            len(aux), aux.start.ctypes.data, aux.item.ctypes.data, gains.add.shape[1],
+            gains.add.ctypes.data, gains.mul.ctypes.data, gains.day_table.ctypes.data,
+            gains.day_offset.ctypes.data, own.ctypes.data, score.ctypes.data, out.ctypes.data,
+        )  # fmt: skip
+        return out
+
+    return scan

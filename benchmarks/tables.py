@@ -1,0 +1,110 @@
+"""Results as text, and as RESULTS.md.
+
+Invariant: RESULTS.md has one section per benchmark, each with its own date, machine and command;
+measuring one again replaces its section and leaves the others as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.result import Costs, Result
+
+HEAD = """\
+# What Standout costs
+
+Written by `python -m benchmarks`; do not edit. Ours and the peer took turns in one run and their
+results were compared. A cost is the median of the rounds, with the least in brackets; the ratio is
+the median of ours over the peer's, round by round. Less is better everywhere, and a goal is the
+most the ratio may be. Only ratios are worth comparing between machines.
+"""
+_COLUMNS = ("benchmark", "ours", "peer", "unit", "ratio", "goal", "met")
+
+
+def as_text(results: Sequence[Result]) -> str:
+    """A table for the terminal, with a line on what each row is.
+
+    Examples
+    --------
+    >>> print(as_text([Result("a/b", "an A beside a B", "ms", (2.0,), (4.0,), goal=1.0)]))
+    benchmark  ours   peer   unit  ratio  goal   met
+    a/b        2 (2)  4 (4)  ms    0.500  1.000  yes
+    <BLANKLINE>
+    a/b: an A beside a B
+    """
+    rows = [_COLUMNS, *(_cells(result) for result in results)]
+    widths = [max(len(row[c]) for row in rows) for c in range(len(_COLUMNS))]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    return "\n".join([*lines, "", *(f"{result.name}: {result.what}" for result in results)])
+
+
+def section(name: str, results: Sequence[Result], facts: Sequence[str]) -> str:
+    """One benchmark as a section of RESULTS.md.
+
+    Parameters
+    ----------
+    name : str
+    results : sequence of Result
+    facts : sequence of str
+        When, where and how it was measured, a line each.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    rows = [_COLUMNS, ("---",) * len(_COLUMNS), *(_cells(result) for result in results)]
+    table = ["| " + " | ".join(row) + " |" for row in rows]
+    what = [f"- `{result.name}`: {result.what}" for result in results]
+    return "\n".join([f"## {name}", "", *table, "", *what, "", *(f"- {f}" for f in facts)]) + "\n"
+
+
+def record(path: Path, sections: dict[str, str], order: Sequence[str]) -> None:
+    """Put sections into RESULTS.md in place of those of the same name.
+
+    Parameters
+    ----------
+    path : Path
+    sections : dict of str to str
+        Markdown by benchmark, from `section`.
+    order : sequence of str
+        Benchmarks in the order they shall have; a section of none of these is dropped.
+    """
+    kept = {**_sections(path), **sections}
+    text = "\n".join([HEAD, *(kept[name] for name in order if name in kept)])
+    path.write_text(text, encoding="utf-8")
+
+
+def _sections(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    parts = re.split(r"^(?=## )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    return {part.splitlines()[0].removeprefix("## "): part.rstrip("\n") + "\n" for part in parts}
+
+
+def _cells(result: Result) -> tuple[str, ...]:
+    met = "" if result.met is None else ("yes" if result.met else "no")
+    return (
+        result.name,
+        _cost(result.ours),
+        "missing" if result.peer is None else _cost(result.peer),
+        result.unit,
+        "" if result.ratio is None else f"{result.ratio:.3f}",
+        "" if result.goal is None else f"{result.goal:.3f}",
+        met,
+    )
+
+
+def _cost(costs: Costs) -> str:
+    return f"{_short(statistics.median(costs))} ({_short(min(costs))})"
+
+
+def _short(number: float) -> str:
+    """Three figures, never in powers of ten."""
+    return f"{number:.0f}" if number >= 100 else f"{number:.3g}"

@@ -1,0 +1,130 @@
+"""How many items a person mentions in public (F06 Table 1; spec §6), and whose list is how long.
+
+Invariant: among the records that are given a list, the bins have exactly the shares they are
+asked for (to the nearest list), and within a bin every record that can have its list is as likely.
+"""
+
+from __future__ import annotations
+
+import functools
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sim.adversary.random import Purpose, unit, words
+from sim.errors import GridError
+from sim.release.store import Store
+
+FIRSTS = (1, 2, 4, 8, 16, 32, 64)
+"""Shortest list of each bin; the last bin is open."""
+
+PEOPLE = (25, 21, 23, 22, 18, 13, 11)
+"""People in each bin (F06 Table 1)."""
+
+LONGEST = 511
+"""Longest list.
+
+F06 does not give one. Where lists within a bin have probability ∝ 1/length, as between the bins,
+133 lists up to this length name 3,801 items on average; F06's name 3,828.
+"""
+
+
+def list_bin(size: ArrayLike) -> NDArray[np.int64]:
+    """Bin of lists by the number of mentions: 0 for 1, 1 for 2–3, … 6 for 64 and more.
+
+    Parameters
+    ----------
+    size : array_like of int
+        `AuxBatch.size`; 0 (all mentions hidden) gives −1.
+
+    Returns
+    -------
+    int64 array
+
+    Examples
+    --------
+    >>> list_bin([1, 3, 15, 16, 500]).tolist()
+    [0, 1, 3, 4, 6]
+    """
+    return np.asarray(np.searchsorted(FIRSTS, np.asarray(size), side="right") - 1, np.int64)
+
+
+def length_shares(longest: int = LONGEST) -> NDArray[np.float64]:
+    """Probability of every list length.
+
+    Parameters
+    ----------
+    longest : int
+        Longer lists do not occur; bins beyond are left out.
+
+    Returns
+    -------
+    float64 array, shape (longest,)
+        Of lengths 1 … longest; sums to 1.
+
+    Examples
+    --------
+    >>> length_shares(3).round(3).tolist()  # 25 people of 46; 21 of 46 in proportion 1/2 : 1/3
+    [0.543, 0.274, 0.183]
+    """
+    size = np.arange(1, longest + 1)
+    of = list_bin(size)
+    within = np.bincount(of, 1 / size)
+    people = np.array(PEOPLE[: within.size], np.float64)
+    return np.asarray((people / within)[of] / size / people.sum())
+
+
+@functools.lru_cache(maxsize=8)
+def list_lengths(store: Store, longest: int, seed: int) -> NDArray[np.int32]:
+    """Length of every record's list of mentions.
+
+    Every record draws a length. A record can have a list of n if it holds n items and lacks n:
+    then how many of the mentions it holds need not depend on how long it is. Those who cannot
+    have theirs get none; neither do some of the others, so that the bins have their shares.
+
+    Parameters
+    ----------
+    store : Store
+    longest : int
+    seed : int
+
+    Returns
+    -------
+    int32 array, shape (n_records,)
+        0 for a record without a list.
+
+    Raises
+    ------
+    GridError
+        No record can have a list of some bin.
+    """
+    n_records, n_items = store.manifest.n_records, store.manifest.n_items
+    everyone = np.arange(n_records)
+    reach = np.cumsum(length_shares(longest))
+    drawn = 1 + np.searchsorted(
+        reach[:-1], unit(words(seed, Purpose.LIST_LENGTH, everyone)), side="right"
+    )
+    able = (store.length >= drawn) & (n_items - store.length >= drawn)
+    of = np.where(able, list_bin(drawn), -1)
+    keys = words(seed, Purpose.LIST_QUOTA, everyone)
+    quotas = _quotas(np.bincount(of[able], minlength=int(list_bin(longest)) + 1).tolist())
+    chosen = np.zeros(n_records, np.int32)
+    for bin_, quota in enumerate(quotas):
+        here = np.flatnonzero(of == bin_)
+        first = here[np.lexsort((here, keys[here]))[:quota]]
+        chosen[first] = drawn[first]
+    return chosen
+
+
+def _quotas(able: list[int]) -> list[int]:
+    """Most lists of each bin such that the bins have their shares."""
+    for people, first in zip(able, FIRSTS, strict=False):
+        if not people:
+            raise GridError(
+                f"adversary=mentions: the release is too small for lists of {first} or more "
+                f"mentions: a record must hold and lack that many items; "
+                f"set adversary.longest below {first}"
+            )
+    scale = min(Fraction(n, p) for n, p in zip(able, PEOPLE, strict=False))
+    return [int(scale * p) for p, _ in zip(PEOPLE, able, strict=False)]

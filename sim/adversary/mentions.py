@@ -1,0 +1,193 @@
+"""Public mentions as auxiliary information (F06; spec §6 end): simulated, or read from a file.
+
+A person's mentions are items without dates. Most are of items the person's record holds; none
+tells more than the item, unless its value is known too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.external import External
+from sim.adversary.list_lengths import LONGEST, length_shares, list_lengths
+from sim.adversary.mentioned import mentioned
+from sim.adversary.misdirect import Said, with_decoys, without_rarest
+from sim.adversary.own import own_cells
+from sim.adversary.random import Purpose, unit, words
+from sim.adversary.targets import check_removal
+from sim.errors import ConfigError, GridError
+from sim.release.cache import open_or_build
+from sim.release.store import Store
+from sim.release.table import TableSource
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The adversary who reads what the targets say in public; see `Adversary`.
+
+    Parameters
+    ----------
+    held : float
+        Share of the mentions that are of items the person's record holds (F06 §4: 82%).
+    popularity : float
+        Mentions go by support to this power. ½ makes 133 lists on a release with MovieLens 2006's
+        supports name about as many different items as F06's do (1,685).
+    value_known : float
+        Probability that a mention of a held item tells its value exactly: 1 for F06 §4.4, whose
+        ExactRating and FuzzyRating differ in what the attack tolerates.
+    longest : int
+        Longest list.
+    hide_rarest : float
+        Each person leaves out this share of the mentions they hold, rounded down, the least
+        supported first (F06 §6.1).
+    decoys : int
+        Each person mentions this many items more that they neither hold nor mention (F06 §6.2).
+    decoy_support : int or "top"
+        Decoys have at least this support and are taken by increasing support; or by decreasing
+        support from the top.
+    present : bool
+        Whether the target's record is in the release.
+
+    Raises
+    ------
+    ConfigError
+        A parameter is out of range.
+    """
+
+    held: float = 0.82
+    popularity: float = 0.5
+    value_known: float = 0.0
+    longest: int = LONGEST
+    hide_rarest: float = 0.0
+    decoys: int = 0
+    decoy_support: int | Literal["top"] = "top"
+    present: bool = True
+
+    def __post_init__(self) -> None:
+        for key in ("held", "value_known", "hide_rarest"):
+            given = getattr(self, key)
+            if not 0 <= given <= 1:
+                raise ConfigError(f"adversary.{key}: {given}: expected a share from 0 to 1")
+        if not (math.isfinite(self.popularity) and self.popularity >= 0):
+            raise ConfigError(f"adversary.popularity: {self.popularity}: expected 0 or more")
+        if self.longest < 1:
+            raise ConfigError(f"adversary.longest: {self.longest}: expected 1 or more")
+        if self.decoys < 0:
+            raise ConfigError(f"adversary.decoys: {self.decoys}: expected 0 or more")
+        support = self.decoy_support
+        if support != "top" and (isinstance(support, (str, bool)) or support < 1):
+            raise ConfigError(
+                f"adversary.decoy_support: {support!r}: expected a support of 1 or more, or top"
+            )
+
+    @property
+    def knowledge(self) -> None:
+        """See `Adversary.knowledge`: mentions are no sample of the record."""
+        return
+
+    @property
+    def people(self) -> None:
+        """See `Adversary.people`."""
+        return
+
+    @property
+    def facts(self) -> float:
+        """See `Adversary.facts`."""
+        said = float(length_shares(self.longest) @ np.arange(1, self.longest + 1))
+        return said * (1 - self.hide_rarest * self.held) + self.decoys
+
+    def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:
+        """Records that are given a list; see `sim.adversary.list_lengths`."""
+        check_removal(store, self.present)
+        return list_lengths(store, self.longest, seed) > 0
+
+    def notes(self, store: Store) -> Mapping[str, int]:  # noqa: ARG002
+        """See `Adversary.notes`; nothing can fail to match."""
+        return {}
+
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:
+        """See `Adversary.draw`."""
+        size = list_lengths(store, self.longest, seed)[subjects].astype(np.int64)
+        if not size.all():
+            raise GridError("adversary=mentions: a target has no list of mentions")
+        weight = store.support.astype(np.float64) ** self.popularity
+        item, held = mentioned(store, subjects, size, self.held, weight, seed)
+        kind = np.where(held, Kind.TRUE, Kind.MENTION).astype(np.uint8)
+        told = _values_told(self.value_known, subjects, size, seed)
+        said = Said(np.repeat(np.arange(subjects.size), size), item, kind, told)
+        said = without_rarest(store, said, self.hide_rarest)
+        if self.decoys:
+            said = with_decoys(store, subjects, said, self.decoys, self.decoy_support)
+        own_held, level, day = own_cells(store, subjects[said.whose], said.item)
+        value = np.append(store.scale, np.nan)[level]
+        return AuxBatch(
+            cell=np.full(subjects.size, cell, np.int32),
+            target=subjects,
+            start=np.searchsorted(said.whose, np.arange(subjects.size + 1)),
+            item=said.item,
+            value=np.where(own_held & said.told, value, np.nan),
+            day=np.full(said.item.size, NO_DAY, np.int32),
+            kind=said.kind,
+            shortest=np.zeros(subjects.size, np.int32),
+            longest=np.full(subjects.size, ANY_LENGTH, np.int32),
+            absent=np.full(subjects.size, not self.present),
+            own_held=own_held,
+            own_level=level,
+            own_day=day,
+            share=np.zeros(said.item.size),
+        )
+
+
+def _values_told(
+    share: float, targets: NDArray[np.int64], size: NDArray[np.int64], seed: int
+) -> NDArray[np.bool_]:
+    position = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    word = words(seed, Purpose.MISSING_VALUE, np.repeat(targets, size), position)
+    return np.asarray(unit(word) < share)
+
+
+def open_mentions(
+    path: Path,
+    cache: Path,
+    person: str,
+    item: str,
+    value: str | None = None,
+    delimiter: str | None = None,
+    truth: Mapping[str, str] | None = None,
+) -> External:
+    """Read real mentions from a table: one row for each item a person mentions.
+
+    Parameters
+    ----------
+    path : Path
+        Delimited text or parquet; see `sim.release.table.TableSource`.
+    cache : Path
+        Folder that holds stores; the table is kept there as one.
+    person, item : str
+        Columns of the person and of the item.
+    value : str, optional
+        Column of the value, where it is known.
+    delimiter : str, optional
+    truth : mapping of str to str, optional
+        Record of each person; see `sim.adversary.truth.read_truth`.
+
+    Returns
+    -------
+    External
+        Everybody with a mention is attacked, even if the release holds none of their items; with
+        a truth, everybody whose record it holds.
+
+    Raises
+    ------
+    ConfigError, InputError, StoreError
+    """
+    source = TableSource(path, person, item, value, delimiter=delimiter)
+    return External(open_or_build(source, cache), truth, dates=False, least=0)

@@ -1,0 +1,159 @@
+"""How people can defend themselves in what they mention (F06 §6): say less, or mislead."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import Kind
+from sim.adversary.own import items_of
+from sim.errors import GridError
+from sim.release.store import Store
+
+_HAIR = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Mentions of several people, one after the other.
+
+    Parameters
+    ----------
+    whose : int64 array, shape (A,)
+        Place of the person, ascending.
+    item : int32 array, shape (A,)
+    kind : uint8 array, shape (A,)
+        See `Kind`; `Kind.TRUE` is what the person holds.
+    told : bool array, shape (A,)
+        Whether the value is told.
+    """
+
+    whose: NDArray[np.int64]
+    item: NDArray[np.int32]
+    kind: NDArray[np.uint8]
+    told: NDArray[np.bool_]
+
+    def chosen(self, which: NDArray[Any]) -> Said:
+        """Some of them: a mask or places."""
+        return Said(self.whose[which], self.item[which], self.kind[which], self.told[which])
+
+
+def without_rarest(store: Store, said: Said, share: float) -> Said:
+    """Let everyone hide the least supported of the mentions that they hold (F06 §6.1).
+
+    Parameters
+    ----------
+    store : Store
+    said : Said
+    share : float
+        Of the held ones, which alone can be hidden; rounded down.
+
+    Returns
+    -------
+    Said
+    """
+    where = np.flatnonzero(said.kind == Kind.TRUE)
+    if not share or not where.size:
+        return said
+    rarest_first = -store.rank[said.item[where]].astype(np.int64)
+    where = where[np.lexsort((rarest_first, said.whose[where]))]
+    count = np.bincount(said.whose[where])
+    nth = np.arange(where.size) - np.repeat(np.cumsum(count) - count, count)
+    stays = np.ones(said.item.size, np.bool_)
+    stays[where] = nth >= np.repeat(np.floor(share * count + _HAIR), count)
+    return said.chosen(stays)
+
+
+def decoy_list(store: Store, support: int | Literal["top"]) -> NDArray[np.int64]:
+    """Items to mislead with, in the order in which everyone takes them (F06 §6.2).
+
+    Parameters
+    ----------
+    store : Store
+    support : int or "top"
+        All items of at least this support, by increasing support; or all, by decreasing support.
+        Ties go by identifier.
+
+    Returns
+    -------
+    int64 array
+    """
+    return _decoy_list(store, support).copy()
+
+
+@functools.lru_cache(maxsize=16)
+def _decoy_list(store: Store, support: int | Literal["top"]) -> NDArray[np.int64]:
+    if support == "top":
+        return np.argsort(-store.support, kind="stable")
+    order = np.argsort(store.support, kind="stable")
+    return order[store.support[order] >= support]
+
+
+def with_decoys(
+    store: Store,
+    targets: NDArray[np.int64],
+    said: Said,
+    decoys: int,
+    support: int | Literal["top"],
+) -> Said:
+    """Append to everyone's mentions the first items of a list they neither hold nor mention.
+
+    Parameters
+    ----------
+    store : Store
+    targets : int64 array, shape (T,)
+        Records of the people.
+    said : Said
+    decoys : int
+        How many; a person who holds or mentions nearly all of the list adds what is left of it.
+    support : int or "top"
+        See `decoy_list`.
+
+    Returns
+    -------
+    Said
+
+    Raises
+    ------
+    GridError
+        The list is shorter than `decoys`.
+    """
+    listed = _decoy_list(store, support)
+    if listed.size < decoys:
+        raise GridError(
+            f"adversary.decoys: {decoys}: only {listed.size} items of the release have a support "
+            f"of at least {support}; ask for fewer decoys or lower adversary.decoy_support"
+        )
+    bounds = np.searchsorted(said.whose, np.arange(targets.size + 1))
+    taken = np.zeros(store.manifest.n_items, np.bool_)
+    added = []
+    for t, record in enumerate(targets.tolist()):
+        known = np.concatenate([items_of(store, record), said.item[bounds[t] : bounds[t + 1]]])
+        taken[known] = True
+        added.append(_first_free(listed, taken, decoys))
+        taken[known] = False
+    item = np.concatenate([np.empty(0, np.int64), *added]).astype(np.int32)
+    whose = np.concatenate(
+        [said.whose, np.repeat(np.arange(targets.size), [a.size for a in added])]
+    )
+    whole = Said(
+        whose,
+        np.concatenate([said.item, item]),
+        np.concatenate([said.kind, np.full(item.size, Kind.DECOY, np.uint8)]),
+        np.concatenate([said.told, np.zeros(item.size, np.bool_)]),
+    )
+    return whole.chosen(np.argsort(whose, kind="stable"))
+
+
+def _first_free(listed: NDArray[np.int64], taken: NDArray[np.bool_], n: int) -> NDArray[np.int64]:
+    """First n items of the list that are not taken, looking no further than needed."""
+    reach = 4 * n
+    while True:
+        free = listed[:reach][~taken[listed[:reach]]]
+        if free.size >= n or reach >= listed.size:
+            return free[:n]
+        reach *= 4

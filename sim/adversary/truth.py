@@ -1,0 +1,60 @@
+"""Who is who: a table that says which record of the release is which person's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from sim.errors import InputError
+from sim.release.table import TableSource
+
+
+def read_truth(
+    path: Path, person: str, record: str, delimiter: str | None = None
+) -> dict[str, str]:
+    r"""Read a table of people and their records.
+
+    Parameters
+    ----------
+    path : Path
+        Delimited text or parquet; see `sim.release.table.TableSource`.
+    person, record : str
+        Columns of the person and of the identifier of the record.
+    delimiter : str, optional
+
+    Returns
+    -------
+    dict of str to str
+        Identifiers as they are written. Several people may be one record.
+
+    Raises
+    ------
+    InputError
+        The table cannot be read, or gives a person two different records.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "truth.csv"
+    >>> _ = path.write_text("who,user\nann,17\nbob,4\n")
+    >>> read_truth(path, "who", "user")
+    {'ann': '17', 'bob': '4'}
+    """
+    truth: dict[str, str] = {}
+    for chunk in TableSource(path, person, record, delimiter=delimiter).chunks():
+        people, records = (
+            (ids if isinstance(ids, pa.Array) else pa.array(np.asarray(ids)))
+            .cast(pa.large_string())
+            .to_pylist()
+            for ids in (chunk.record, chunk.item)
+        )
+        for who, which in zip(people, records, strict=True):
+            known = truth.setdefault(who, which)
+            if known != which:
+                raise InputError(
+                    f"{path}: {person} {who!r} has two records, {known!r} and {which!r}; "
+                    "keep the right one"
+                )
+    return truth

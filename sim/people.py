@@ -1,0 +1,76 @@
+"""Adversaries who know people from other data: the files they are read from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from sim.adversary.external import External, Values
+from sim.adversary.mentions import open_mentions
+from sim.adversary.truth import read_truth
+from sim.checks import at_least, cells_of, one_of
+from sim.config import Config, ExternalConfig, MentionsFileConfig, PeopleConfig
+from sim.errors import ConfigError
+from sim.release.cache import open_or_build
+from sim.release.open import absolute
+from sim.release.table import TableSource
+from sim.study.grid import GridCell
+
+
+def grid_of(config: Config, cache: Path) -> list[GridCell]:
+    """Grid cells of a configuration, whatever the adversary.
+
+    Parameters
+    ----------
+    config : Config
+    cache : Path
+        Folder that holds stores; other data sets are kept there as such.
+
+    Returns
+    -------
+    list of GridCell
+
+    Raises
+    ------
+    ConfigError, InputError, StoreError
+    """
+    adversary = config.adversary
+    if not isinstance(adversary, PeopleConfig):
+        return cells_of(config)
+    base = _external(adversary, cache)
+    return [
+        GridCell(index, {"present": present}, replace(base, present=present))
+        for index, present in enumerate(dict.fromkeys(config.grid.present))
+    ]
+
+
+def _external(config: PeopleConfig, cache: Path) -> External:
+    path = absolute(config.path)
+    match config:
+        case MentionsFileConfig(person=person):
+            truth = _truth(config, person)
+            return open_mentions(
+                path, cache, person, config.item, config.value, config.delimiter, truth
+            )
+        case ExternalConfig(user=user, date=date):
+            values = one_of("adversary.values", config.values, ("same", "rescaled", "none"))
+            at_least("adversary.least", config.least, 0)
+            source = TableSource(
+                path, user, config.item, config.value, date, config.date_unit, config.delimiter
+            )
+            return External(
+                open_or_build(source, cache),
+                _truth(config, user),
+                values=cast("Values", values),
+                dates=date is not None,
+                least=config.least,
+            )
+        case _:
+            raise ConfigError("adversary: choose one of aux, mentions, mentions_file, external")
+
+
+def _truth(config: PeopleConfig, person: str) -> dict[str, str] | None:
+    if config.truth is None:
+        return None
+    return read_truth(absolute(config.truth), person, config.truth_record, config.delimiter)

@@ -1,0 +1,236 @@
+"""Another data set, or a file of mentions, against a release: who and what is matched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, plain, random_rows
+
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.external import External
+from sim.adversary.list_lengths import list_bin
+from sim.adversary.mentions import open_mentions
+from sim.adversary.truth import read_truth
+from sim.errors import GridError, InputError
+from sim.release.store import Store
+
+RELEASE = [
+    (1, 10, 4.0, 1000), (1, 20, 5.0, 1003), (1, 30, 1.0, 1009),
+    (2, 10, 2.0, 1001), (2, 40, 3.0, 1002),
+]  # fmt: skip
+# IMDb-like: other names of people, partly the same items, values to 10, other days.
+OTHERS = [
+    ("ann", "20", 10.0, 995), ("ann", "30", 1.0, 1010), ("ann", "99", 7.0, 1001),
+    ("bob", "10", 4.0, None), ("cyd", "98", 7.0, 1000), ("cyd", "99", 7.0, 1000),
+]  # fmt: skip
+
+
+def drawn(store: Store, external: External, seed: int = 1) -> AuxBatch:
+    return external.draw(store, 2, np.flatnonzero(external.eligible(store, seed)), seed)
+
+
+def facts(aux: AuxBatch, unit: int) -> list[tuple[Any, ...]]:
+    """Item, value, day, kind of one unit."""
+    where = slice(int(aux.start[unit]), int(aux.start[unit + 1]))
+    return [
+        (item, None if np.isnan(value) else value, None if day == NO_DAY else day, Kind(kind).name)
+        for item, value, day, kind in zip(
+            aux.item[where].tolist(), aux.value[where].tolist(), aux.day[where].tolist(),
+            aux.kind[where].tolist(), strict=True,
+        )
+    ]  # fmt: skip
+
+
+def test_by_hand(make_store: MakeStore) -> None:
+    store, other = make_store(RELEASE), make_store(OTHERS)
+    external = External(other, {"ann": "1", "bob": "2", "eve": "2", "cyd": "7"})
+    assert external.eligible(store, 1).tolist() == [True, True, False]
+    aux = drawn(store, external)
+    assert aux.cell.tolist() == [2, 2]
+    assert aux.target.tolist() == [0, 1]
+    assert external.people.take(pa.array(aux.person)).to_pylist() == ["ann", "bob"]
+    # Days count from day 1000, the release's first. Ann is record 1, who lacks item 99.
+    assert facts(aux, 0) == [
+        (1, 10.0, -5, "TRUE"), (2, 1.0, 10, "TRUE"), (-1, 7.0, 1, "MENTION"),
+    ]  # fmt: skip
+    assert facts(aux, 1) == [(0, 4.0, None, "TRUE")]
+    own = [np.append(store.scale, np.nan)[aux.own_level].tolist(), aux.own_day.tolist()]
+    assert aux.own_held.tolist() == [True, True, False, True]
+    assert own == [[5.0, 1.0, 1.0, 2.0], [3, 9, 0, 1]]
+    assert not aux.absent.any()
+    assert (aux.longest == ANY_LENGTH).all()
+    assert external.notes(store) == {
+        "people": 3,
+        "their items": 5,
+        "their items not in the release": 2,
+        "their facts": 6,
+        "their facts on items not in the release": 3,
+        "people with fewer than 1 items of the release": 1,
+        "repeated facts dropped": 0,
+        "truth entries": 4,
+        "truth entries on people not listed": 1,
+        "truth entries on records not in the release": 1,
+        "people without a truth entry": 0,
+    }
+    assert external.facts == 2
+
+
+def test_without_truth_nobody_knows_who_is_who(make_store: MakeStore) -> None:
+    store = make_store(RELEASE)
+    external = External(make_store(OTHERS), least=0)
+    aux = drawn(store, external)
+    assert aux.target.tolist() == [-1, -1, -1]
+    assert aux.person.tolist() == [0, 1, 2]
+    assert set(aux.kind.tolist()) == {Kind.UNKNOWN}
+    assert not aux.own_held.any()
+    assert "truth entries" not in external.notes(store)
+    with pytest.raises(GridError, match=r"nobody knows who is who; give adversary\.truth"):
+        External(external.other, present=False).eligible(store, 1)
+
+
+def test_targets_can_be_removed(make_store: MakeStore) -> None:
+    store, truth = make_store(RELEASE), {"ann": "1"}
+    aux = drawn(store, External(make_store(OTHERS), truth, present=False))
+    assert aux.absent.tolist() == [True]
+    with pytest.raises(GridError, match="leaves no record"):
+        External(make_store(OTHERS), truth, present=False).eligible(make_store(RELEASE[:3]), 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ("same", [10.0, 1.0, 7.0, 4.0]),
+        ("none", [None] * 4),
+        ("rescaled", [5.0, 1.0, 1 + 4 * 6 / 9, 1 + 4 * 3 / 9]),  # 1–10 to 1–5
+    ],
+)
+def test_values(make_store: MakeStore, values: Any, expected: list[float | None]) -> None:
+    external = External(make_store(OTHERS), values=values)
+    aux = drawn(make_store(RELEASE), external)
+    np.testing.assert_allclose(
+        aux.value, [np.nan if v is None else v for v in expected], equal_nan=True
+    )
+
+
+def test_values_that_are_all_the_same_are_put_in_the_middle(make_store: MakeStore) -> None:
+    other = make_store([("ann", 10, 7.0, 1)])
+    aux = drawn(make_store(RELEASE), External(other, values="rescaled"))
+    assert aux.value.tolist() == [3.0]
+
+
+def test_dates_are_left_out_where_not_asked_for_or_of_no_use(make_store: MakeStore) -> None:
+    other, store = make_store(OTHERS), make_store(RELEASE)
+    assert (drawn(store, External(other, dates=False)).day == NO_DAY).all()
+    undated = make_store([(r, i, v, None) for r, i, v, _ in RELEASE])
+    assert (drawn(undated, External(other)).day == NO_DAY).all()
+
+
+@pytest.mark.parametrize(("least", "able"), [(0, 3), (1, 2), (2, 1), (3, 0)])
+def test_least_counts_items_of_the_release(make_store: MakeStore, least: int, able: int) -> None:
+    external = External(make_store(OTHERS), least=least)
+    assert external.eligible(make_store(RELEASE), 1).sum() == able
+
+
+@settings(max_examples=30)
+@given(
+    seeds=st.tuples(st.integers(0, 1000), st.integers(0, 1000)),
+    blocks=st.tuples(st.integers(1, 40), st.integers(1, 40)),
+    missing=st.sampled_from([0.0, 0.3]),
+)
+def test_all_a_person_holds_is_known(
+    make_store: MakeStore, seeds: tuple[int, int], blocks: tuple[int, int], missing: float
+) -> None:
+    """Against the dense tables; the truth pairs people and records by number."""
+    store = make_store(random_rows(seeds[0], cells=150, missing=missing), block_records=blocks[0])
+    rows = [(f"p{r}", i + 5, v, d) for r, i, v, d in random_rows(seeds[1], missing=missing)]
+    other = make_store(rows, block_records=blocks[1])
+    people, items = other.records.to_pylist(), other.items.to_pylist()
+    external = External(other, {who: who[1:] for who in people})
+    dense, theirs = plain(store), plain(other)
+    records, known = store.records.to_pylist(), store.items.to_pylist()
+    able = external.eligible(store, 1)
+    later = other.manifest.first_day - store.manifest.first_day
+    aux = drawn(store, external)
+    assert aux.person.tolist() == np.flatnonzero(able).tolist()
+    for p, who in enumerate(people):
+        held = [i for i in range(len(items)) if theirs.held[p, i]]
+        shared = [i for i in held if items[i] in known]
+        assert able[p] == (int(who[1:]) in records and bool(shared))
+        if not able[p]:
+            continue
+        unit = aux.person.tolist().index(p)
+        record = records.index(int(who[1:]))
+        assert aux.target[unit] == record
+        expected = []
+        for i in held:
+            item = known.index(items[i]) if i in shared else -1
+            value, day = theirs.value[p, i], theirs.day[p, i]
+            is_own = item >= 0 and bool(dense.held[record, item])
+            expected.append(
+                (
+                    item,
+                    None if np.isnan(value) else value,
+                    None if np.isnan(day) else int(day) + later,
+                    "TRUE" if is_own else "MENTION",
+                )
+            )
+        assert facts(aux, unit) == expected
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_mentions_from_a_file(make_store: MakeStore, tmp_path: Path, kind: str) -> None:
+    said = [("ann", 20), ("ann", 30), ("ann", 20), ("bob", 10), ("cyd", 99), ("dan", 40)]
+    path, truth = tmp_path / f"said.{kind}", tmp_path / f"truth.{kind}"
+    who_is_who = {"ann": 1, "bob": 2, "cyd": 1}
+    tables = {
+        path: pa.table({"who": [w for w, _ in said], "movie": [m for _, m in said]}),
+        truth: pa.table({"who": list(who_is_who), "user": list(who_is_who.values())}),
+    }
+    for place, table in tables.items():
+        if kind == "csv":
+            table.to_pandas().to_csv(place, index=False)
+        else:
+            pq.write_table(table, place)
+    pairs = read_truth(truth, "who", "user")
+    assert pairs == {"ann": "1", "bob": "2", "cyd": "1"}
+    adversary = open_mentions(path, tmp_path / "cache", "who", "movie", truth=pairs)
+    store = make_store(RELEASE)
+    aux = drawn(store, adversary)
+    assert adversary.people.take(pa.array(aux.person)).to_pylist() == ["ann", "bob", "cyd"]
+    assert aux.target.tolist() == [0, 1, 0]  # two people may be one record
+    assert list_bin(aux.size).tolist() == [1, 0, 0]
+    assert aux.item.tolist() == [1, 2, 0, -1]
+    assert np.isnan(aux.value).all()
+    notes = adversary.notes(store)
+    assert notes["repeated facts dropped"] == 1
+    assert notes["people without a truth entry"] == 1
+
+
+def test_mentions_with_values(make_store: MakeStore, tmp_path: Path) -> None:
+    path = tmp_path / "said.csv"
+    path.write_text("who;movie;stars\nann;20;4.5\nann;30;\n")
+    adversary = open_mentions(path, tmp_path / "cache", "who", "movie", "stars", ";")
+    assert facts(drawn(make_store(RELEASE), adversary), 0) == [
+        (1, 4.5, None, "UNKNOWN"), (2, None, None, "UNKNOWN"),
+    ]  # fmt: skip
+
+
+def test_a_truth_that_contradicts_itself(tmp_path: Path) -> None:
+    path = tmp_path / "truth.csv"
+    path.write_text("who,user\nann,1\nbob,2\nann,1\n")
+    assert read_truth(path, "who", "user") == {"ann": "1", "bob": "2"}
+    path.write_text("who,user\nann,1\nann,01\n")
+    with pytest.raises(InputError) as caught:
+        read_truth(path, "who", "user")
+    assert str(caught.value) == (
+        f"{path}: who 'ann' has two records, '1' and '01'; keep the right one"
+    )
+    with pytest.raises(InputError, match="person"):
+        read_truth(path, "person", "user")

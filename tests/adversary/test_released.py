@@ -1,0 +1,122 @@
+"""Own cells, identifiers of two data sets, and aux restated for another release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, plain, random_rows
+
+from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge
+from sim.adversary.matching import match
+from sim.adversary.own import items_of, own_cells
+from sim.adversary.released import released
+from sim.release.store import Store
+
+
+def same(one: AuxBatch, other: AuxBatch) -> None:
+    for name in AuxBatch.__slots__:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 1000), block=st.integers(1, 40), missing=st.sampled_from([0.0, 0.4]))
+def test_own_cells_are_those_of_the_dense_table(
+    make_store: MakeStore, seed: int, block: int, missing: float
+) -> None:
+    store = make_store(random_rows(seed, cells=150, missing=missing), block_records=block)
+    dense, m = plain(store), store.manifest
+    record, item = (a.ravel() for a in np.mgrid[-1 : m.n_records, -1 : m.n_items])
+    order = np.random.default_rng(seed).permutation(record.size)
+    held, level, day = own_cells(store, record[order], item[order].astype(np.int32))
+    truth = np.zeros((m.n_records + 1, m.n_items + 1), bool)
+    truth[:-1, :-1] = dense.held
+    np.testing.assert_array_equal(held, truth[record, item][order])
+    assert not level[~held].any()
+    assert not day[~held].any()
+    at = (record[order][held], item[order][held])
+    np.testing.assert_array_equal(np.append(store.scale, np.nan)[level[held]], dense.value[at])
+    np.testing.assert_array_equal(np.append(np.arange(m.n_days), np.nan)[day[held]], dense.day[at])
+    for r in range(m.n_records):
+        assert items_of(store, r).tolist() == np.flatnonzero(dense.held[r]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("ids", "known", "places"),
+    [
+        ([3, 9, 5], [3, 5, 7], [0, -1, 1]),
+        (["b", "a"], ["a", "b", "c"], [1, 0]),
+        (["5", "05", " 5", "5.0"], [3, 5], [1, -1, -1, -1]),
+        ([5, -1], ["-1", "05", "5"], [2, 0]),
+        ([], [1], []),
+    ],
+)
+def test_identifiers(ids: list[object], known: list[object], places: list[int]) -> None:
+    kind = None if ids else pa.string()
+    assert match(pa.array(ids, kind), pa.array(known)).tolist() == places
+
+
+def test_large_and_small_strings_are_alike() -> None:
+    assert match(pa.array(["x"], pa.large_string()), pa.array(["w", "x"])).tolist() == [1]
+
+
+@settings(max_examples=25)
+@given(release=st.integers(0, 1000), seed=st.integers(0, 2**32), shift=st.integers(-40, 40))
+def test_the_same_release_changes_nothing_and_a_later_one_the_days(
+    make_store: MakeStore, release: int, seed: int, shift: int
+) -> None:
+    rows = random_rows(release, missing=0.2)
+    store = make_store(rows)
+    targets = np.flatnonzero(store.length >= 3)
+    aux = draw_aux(store, Knowledge(2, 3, 1, 3, wrong="item"), 0, targets, seed)
+    same(released(aux, store, make_store(rows, block_records=7)), aux)
+    later = make_store([(r, i, v, None if d is None else d + shift) for r, i, v, d in rows])
+    moved = released(aux, store, later)
+    day = np.where(aux.day == NO_DAY, NO_DAY, aux.day - shift)
+    same(moved, replace(aux, day=day.astype(np.int32)))
+
+
+def test_another_scale_is_looked_up_by_its_own_codes(make_store: MakeStore) -> None:
+    truth = make_store([(1, 1, 4.0, 3), (1, 2, 2.0, 3), (2, 1, 5.0, 4)])
+    other = make_store([(1, 1, 5.0, 7), (1, 2, 4.5, 8), (2, 1, 1.0, None)])
+    aux = draw_aux(truth, Knowledge(2, 2, 0, 0), 0, np.array([0]), 1)
+    found = released(aux, truth, other)
+    np.testing.assert_array_equal(found.value, aux.value)
+    believed = dict(zip(aux.item.tolist(), aux.value.tolist(), strict=True))
+    assert believed == {0: 4.0, 1: 2.0}
+    own = {
+        item: (other.scale[level], day)
+        for item, level, day in zip(
+            found.item.tolist(), found.own_level.tolist(), found.own_day.tolist(), strict=True
+        )
+    }
+    assert own == {0: (5.0, 0), 1: (4.5, 1)}
+    assert found.day.tolist() == [-4, -4]  # day 3 counts from 7 now
+
+
+def test_what_is_left_out_of_the_release_is_gone(make_store: MakeStore) -> None:
+    """A publisher who drops an item, and with it the record that held nothing else."""
+    rows = [("a", "x", 1.0, 1), ("b", "x", 1.0, 1), ("b", "y", 2.0, 1), ("c", "y", 3.0, 1)]
+    truth = make_store(rows)
+    release = make_store(rows[2:])
+    aux = draw_aux(truth, Knowledge(1, 1, present=False), 0, np.array([0]), 1)
+    both = draw_aux(truth, Knowledge(2, 2, present=False), 0, np.array([1]), 1)
+    aux = AuxBatch.concatenate([aux, both])
+    found = released(aux, truth, release)
+    assert found.target.tolist() == [-1, 0]  # a is gone; b is now the first
+    assert found.absent.tolist() == [False, True]  # who is not there cannot be removed
+    names = ["x" if item == 0 else "y" for item in aux.item.tolist()]
+    assert found.item.tolist() == [{"x": -1, "y": 0}[name] for name in names]
+    assert found.own_held.tolist() == [item == 0 for item in found.item.tolist()]
+
+
+def test_nobody_no_fact(make_store: MakeStore) -> None:
+    store: Store = make_store(random_rows(1))
+    aux = draw_aux(store, Knowledge(1, 1), 0, np.empty(0, np.int64), 1)
+    assert len(released(aux, store, store)) == 0

@@ -1,0 +1,224 @@
+"""The benchmarks run, compare like with like, and keep their table; no time is asserted."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package is not installed; it lies at the root of the repository."""
+    monkeypatch.syspath_prepend(str(ROOT))
+
+
+def module(name: str) -> Any:
+    return importlib.import_module(f"benchmarks.{name}")
+
+
+@pytest.mark.parametrize("name", ["made", "result", "tables", "timing"])
+def test_examples_in_docstrings(name: str) -> None:
+    found = doctest.testmod(module(name))
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_kernel_compares_with_every_peer(tmp_path: Path) -> None:
+    results = module("registry").load("kernel").run("tiny", tmp_path)
+    assert [r.name for r in results] == ["kernel/numpy", "kernel/numpy_fastest", "kernel/c"]
+    has_compiler = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
+    for result in results:
+        measured = result.peer is not None
+        assert measured == (has_compiler or result.name != "kernel/c")
+        assert all(cost > 0 for cost in result.ours + (result.peer or ()))
+        assert (result.met is not None) == measured
+
+
+def test_kernel_without_a_compiler_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    result = module("kernel").run("tiny", tmp_path)[-1]
+    assert result.name == "kernel/c"
+    assert (result.peer, result.ratio, result.met) == (None, None, None)
+    assert "no C compiler" in result.what
+    assert "missing" in module("tables").as_text([result])
+
+
+@pytest.mark.parametrize("field", ["best", "second", "rank", "best_record"])
+def test_kernel_refuses_a_peer_that_finds_something_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
+    kernel = module("kernel")
+    honest: Callable[..., Any] = kernel.by_bincount
+    monkeypatch.setattr(
+        kernel,
+        "by_bincount",
+        lambda *a: [f._replace(**{field: getattr(f, field) + 1}) for f in honest(*a)],
+    )
+    with pytest.raises(RuntimeError, match="bincount"):
+        kernel.run("tiny", tmp_path)
+
+
+def test_columns_are_the_release_item_by_item(tmp_path: Path) -> None:
+    made, peers = module("made"), module("peers.numpy_scan")
+    store = made.made_store(made.MadeRelease(300, 50, 3_000), tmp_path)
+    columns, block = peers.Columns.of(store), store.block(0)
+    assert columns.start.tolist() == block.item_start.tolist()
+    assert columns.row.tolist() == block.item_row.tolist()
+    assert (columns.place % columns.n_days).tolist() == block.item_day.tolist()
+    assert (columns.place // columns.n_days).tolist() == block.item_level.tolist()
+
+
+def test_made_release_has_no_duplicates_and_heavy_tails(tmp_path: Path) -> None:
+    made = module("made")
+    source = made.MadeRelease(2_000, 500, 60_000)
+    store = made.made_store(source, tmp_path)
+    manifest = store.manifest
+    assert manifest.n_duplicates == 0
+    assert manifest.n_cells == pytest.approx(source.cells, rel=0.02)
+    assert (manifest.n_records, len(manifest.scale)) == (2_000, 5)
+    for count in (store.length, store.support):
+        assert np.mean(count) > 1.3 * np.median(count)
+
+
+def test_workers_decide_alike(tmp_path: Path, ray_cluster: None) -> None:
+    results = module("workers").run("tiny", tmp_path)
+    assert [r.name for r in results] == ["workers/ray", "workers/two"]
+    import ray
+
+    assert ray.is_initialized()  # what was up stays up
+
+
+def test_ingest_reads_all_rows_with_both(tmp_path: Path) -> None:
+    results = {r.name: r for r in module("ingest").run("tiny", tmp_path)}
+    assert set(results) == {"ingest/time", "ingest/memory", "ingest/disk"}
+    assert results["ingest/disk"].ours[0] > 10  # two orders of a cell, indexes not counted
+    assert not list(tmp_path.iterdir())
+
+
+def test_text_is_the_same_in_both_layouts(tmp_path: Path) -> None:
+    made, text = module("made"), module("made_text")
+    rows = text.write_texts(made.MadeRelease(50, 20, 300), tmp_path)
+    item, unfolded = "", []
+    for line in (tmp_path / text.NETFLIX).read_text().splitlines():
+        if line.endswith(":"):
+            item = line[:-1]
+        else:
+            unfolded.append(f"{item},{line}")
+    assert unfolded == (tmp_path / text.PLAIN).read_text().splitlines()
+    assert len(unfolded) == rows
+
+
+def test_startup_against_python_alone(tmp_path: Path) -> None:
+    results = module("startup").run("tiny", tmp_path)
+    assert [r.name for r in results] == ["startup/import", "startup/help"]
+
+
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, str]]:
+    """Replace every benchmark by one that measures nothing; returns its calls."""
+    command, made = module("__main__"), module("result").Result
+    calls: list[tuple[str, str]] = []
+
+    class StandIn:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def run(self, scale: str, cache: Path) -> list[Any]:
+            assert cache.is_dir()
+            calls.append((self.name, scale))
+            return [made(f"{self.name}/c", "nothing", "ms", (1.0, 3.0, 2.0), (4.0, 4.0, 1.0), 0.5)]
+
+    monkeypatch.setattr(command, "load", StandIn)
+    monkeypatch.setattr(command, "_RESULTS", tmp_path / "RESULTS.md")
+    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(threads, "1")
+    return calls
+
+
+def test_command_line_without_names_runs_and_records_each(
+    stand_in: list[tuple[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = tmp_path / "found.json"
+    module("__main__").main(["--json", str(listed)])
+    names = list(module("registry").BENCHMARKS)
+    assert stand_in == [(name, "full") for name in names]
+    assert [r["name"] for r in json.loads(listed.read_text())] == [f"{name}/c" for name in names]
+    assert json.loads(listed.read_text())[0] == {
+        "name": "kernel/c",
+        "what": "nothing",
+        "ours": 2.0,
+        "peer": 4.0,
+        "unit": "ms",
+        "ratio": 0.75,
+        "goal": 0.5,
+        "met": False,
+    }
+    table = (tmp_path / "RESULTS.md").read_text()
+    assert all(f"`python -m benchmarks {name}`" in table for name in names)
+    assert "kernel/c   2 (1)  4 (1)  ms" in capsys.readouterr().out
+
+
+def test_command_line_records_quick_runs_only_when_asked(
+    stand_in: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    main, table = module("__main__").main, tmp_path / "RESULTS.md"
+    main(["ingest", "--quick"])
+    assert stand_in == [("ingest", "quick")]
+    assert not table.exists()
+    main(["ingest", "--quick", "--results", str(table)])
+    assert "`python -m benchmarks ingest --quick`" in table.read_text()
+
+
+@pytest.mark.parametrize("name", ["kernel", "workers", "startup", "ingest"])
+def test_every_benchmark_of_the_registry_is_there(name: str) -> None:
+    registry = module("registry")
+    assert name in registry.BENCHMARKS
+    assert callable(registry.load(name).run)
+
+
+def test_command_line_names_what_there_is() -> None:
+    done = call("kernels")
+    assert done.returncode == 2
+    assert "kernels: expected one of kernel, workers" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_record_replaces_only_what_was_measured(tmp_path: Path) -> None:
+    tables, results = module("tables"), module("result")
+    path, order = tmp_path / "RESULTS.md", ["kernel", "ingest"]
+
+    def section(name: str, cost: float) -> dict[str, str]:
+        found = results.Result(f"{name}/c", "a | b", "ms", (cost,), (2.0,), goal=1.0)
+        return {name: tables.section(name, [found], ["today"])}
+
+    tables.record(path, section("ingest", 1.0), order)
+    tables.record(path, section("kernel", 1.0), order)
+    first = path.read_text()
+    assert first.index("## kernel") < first.index("## ingest")
+    tables.record(path, section("kernel", 4.0), order)
+    second = path.read_text()
+    assert second.count("## kernel") == 1
+    assert "| 4 (4) | 2 (2) | ms | 2.000 | 1.000 | no |" in second
+    assert second.split("## ingest")[1] == first.split("## ingest")[1]
+
+
+def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "benchmarks", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -1,0 +1,142 @@
+"""The configuration: every choice composes and is right, every key is explained, none is code."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import itertools
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hydra import compose, initialize_config_module
+from omegaconf import MISSING, OmegaConf
+from studying import configured
+
+from sim.checks import check_config
+from sim.config import Config, register
+
+CONF = Path(__file__).parents[1] / "conf"
+FILES = sorted(CONF.rglob("*.yaml"))
+GROUPS = sorted(
+    folder.name for folder in CONF.iterdir() if folder.is_dir() and any(folder.glob("*.yaml"))
+)
+CHOICES = [(group, path.stem) for group in GROUPS for path in sorted((CONF / group).glob("*.yaml"))]
+HELP = (CONF / "hydra" / "help" / "standout.yaml").read_text(encoding="utf-8")
+# What a user must say has no default; any text will do here.
+NEEDED = {
+    "data=movielens": ["data.path=x"],
+    "data=netflix": ["data.path=x"],
+    "data=table": ["data.path=x", "data.user=a", "data.item=b"],
+    "cluster=address": ["cluster.address=host:1"],
+    "adversary=mentions_file": ["adversary.path=x", "adversary.person=a", "adversary.item=b"],
+    "adversary=external": ["adversary.path=x", "adversary.user=a", "adversary.item=b"],
+}
+# Choices that go together.
+TOGETHER = {
+    "adversary=mentions": ["grid=mentions"],
+    "adversary=mentions_file": ["grid=people"],
+    "adversary=external": ["grid=people"],
+    "grid=mentions": ["adversary=mentions"],
+    "grid=people": [
+        *("adversary=external", "adversary.path=x", "adversary.user=a", "adversary.item=b"),
+    ],
+}
+
+
+def overrides(group: str, name: str) -> list[str]:
+    choice = f"{group}={name}"
+    return [choice, *NEEDED.get(choice, []), *TOGETHER.get(choice, [])]
+
+
+def keys(tree: Any, prefix: str = "") -> set[str]:
+    """Dotted names of the leaves."""
+    if not isinstance(tree, dict):
+        return {prefix.rstrip(".")}
+    return set().union(*(keys(value, f"{prefix}{key}.") for key, value in tree.items()))
+
+
+def all_keys() -> set[str]:
+    return set().union(
+        *(keys(dataclasses.asdict(configured(*overrides(*choice)))) for choice in CHOICES)
+    )
+
+
+@pytest.mark.parametrize(("group", "name"), CHOICES, ids=lambda part: str(part))
+def test_every_choice_composes(group: str, name: str) -> None:
+    config = configured(*overrides(group, name))
+    assert MISSING not in yaml.dump(dataclasses.asdict(config))
+    check_config(config)
+
+
+@pytest.mark.parametrize("experiment", [name for group, name in CHOICES if group == "experiment"])
+def test_every_experiment_goes_with_every_choice(experiment: str) -> None:
+    """With every attack, every kind of data, every cluster."""
+    for group, name in CHOICES:
+        if group in ("attack", "data", "cluster"):
+            config = configured(f"experiment={experiment}", *overrides(group, name))
+            check_config(config)
+            assert config.name == experiment
+
+
+def test_needed_keys_are_just_those_without_a_default() -> None:
+    """What has no default is asked for in the words `NEEDED` gives, and nothing else is."""
+    register()
+    with initialize_config_module("conf", version_base="1.3"):
+        for choice in (f"{group}={name}" for group, name in CHOICES):
+            missing = OmegaConf.missing_keys(compose("config", [choice]))
+            assert missing == {need.partition("=")[0] for need in NEEDED.get(choice, [])}, choice
+
+
+def test_every_key_is_explained() -> None:
+    explained = set(re.findall(r"^    ([a-z_][a-z0-9_.]*) ", HELP, re.MULTILINE))
+    assert all_keys() - explained == set()
+    assert {k for k in explained if "." in k} - all_keys() == set()
+
+
+def test_every_choice_is_named_in_the_help() -> None:
+    for group, name in CHOICES:
+        assert re.search(rf"\b{group}=", HELP), group
+        assert re.search(rf"\b{name}\b", HELP), f"{group}={name}"
+
+
+def test_every_key_has_a_type() -> None:
+    """The classes and the files name the same keys: none is checked by nobody."""
+    typed = {f.name for f in dataclasses.fields(Config)}
+    assert {key.partition(".")[0] for key in all_keys()} == typed
+
+
+def leaves(tree: Any) -> list[Any]:
+    if isinstance(tree, dict):
+        return list(itertools.chain.from_iterable(leaves(v) for v in tree.values()))
+    if isinstance(tree, list):
+        return list(itertools.chain.from_iterable(map(leaves, tree)))
+    return [tree]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(CONF)))
+def test_files_hold_values_only(path: Path) -> None:
+    """No object to be made, no resolver of ours; what is filled in is Hydra's and the name."""
+    text = path.read_text(encoding="utf-8")
+    tree = yaml.safe_load(text)
+    assert "_target_" not in text
+    allowed = r"\$\{(name|now:[^}]*|hydra\.[a-z_.]+)\}"
+    for leaf in leaves(tree):
+        assert "${" not in re.sub(allowed, "", str(leaf))
+
+
+def test_the_package_holds_no_code() -> None:
+    sources = list(CONF.rglob("*.py"))
+    assert sources == [CONF / "__init__.py"]
+    (only,) = ast.parse(sources[0].read_text(encoding="utf-8")).body
+    assert isinstance(only, ast.Expr)
+
+
+def test_no_file_is_outside_a_group() -> None:
+    assert {path.parent.name for path in FILES} - {"conf", *GROUPS} <= {
+        "help",
+        "job_logging",
+        "hydra_logging",
+    }
