@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,17 @@ import pandas as pd
 
 from actors.inline import InlineRunner
 from actors.runner import Runner
-from sim.checks import attack_of
+from sim.adversary.knowledge import Knowledge
+from sim.attack.algorithm import Algorithm
+from sim.checks import attack_of, cells_of
 from sim.config import Config, register
 from sim.release.store import Store
 from sim.study.grid import GridCell, expand
 from sim.study.plan import Plan, make_plan
+from sim.study.results import RESULTS
 from sim.study.run import run_study
+
+__all__ = ["RESULTS"]
 
 AXES: dict[str, list[Any]] = {
     "aux": ["2/2", "3/4"],
@@ -23,7 +29,6 @@ AXES: dict[str, list[Any]] = {
     "value_noise": [0, 1],
     "popularity": [0],
 }
-RESULTS = ("decisions.parquet", "aux.parquet", "curves.csv", "curves.parquet")
 HEADER = {"seed": 1, "code": "of a test"}
 
 
@@ -39,9 +44,11 @@ def configured(*overrides: str) -> Config:
     return made
 
 
-def an_attack(*overrides: str) -> Any:
+@functools.cache
+def an_attack(*overrides: str) -> Algorithm:
     """The attack of the command line."""
-    return attack_of(configured(*overrides).attack)
+    config = configured(*overrides)
+    return attack_of(config.attack, cells_of(config))
 
 
 def cells(wrong: Any = "value", **axes: list[Any]) -> list[GridCell]:
@@ -49,9 +56,21 @@ def cells(wrong: Any = "value", **axes: list[Any]) -> list[GridCell]:
     return expand(AXES | axes, wrong)
 
 
+def knowledge_of(cell: GridCell) -> Knowledge:
+    """What a cell's adversary knows."""
+    known = cell.adversary.knowledge
+    assert known is not None
+    return known
+
+
+def plan_of(store: Store, grid: list[GridCell], n_targets: int | None, seed: int) -> Plan:
+    """A plan for the attack of the command line."""
+    return make_plan(store, grid, an_attack(), n_targets, seed)
+
+
 def small_plan(store: Store, n_targets: int | None = None, seed: int = 1, **axes: Any) -> Plan:
     """A plan of a small grid."""
-    return make_plan(store, cells(**axes), n_targets, seed)
+    return plan_of(store, cells(**axes), n_targets, seed)
 
 
 def study(

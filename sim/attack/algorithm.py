@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.attack.decisions import Decisions, Floats, SigmaOver, eccentricity, sigma
 from sim.attack.kernels import scan_block, target_scores, weigh_block
 from sim.attack.partials import PARTIAL, Partials, total
@@ -23,7 +23,7 @@ from sim.release.manifest import Manifest
 from sim.release.store import Store
 
 _CELLS_OF_TABLES = 1 << 22
-"""Facts × levels scanned at a time, so that tables stay small whatever the scale."""
+"""Places in tables scanned at a time, so that they stay small whatever the scale and the days."""
 
 Missing = Literal["drop", "mean"]
 
@@ -90,6 +90,10 @@ class Algorithm(ABC):
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
         """State the rule: which aux sets are matched, given their eccentricities."""
         return decided > self.phi
+
+    def spread(self, whole: Partials, over: SigmaOver) -> Floats:
+        """σ, which eccentricity and entropy divide by."""
+        return sigma(whole, over)
 
     def lacks(self, release: Manifest) -> str | None:
         """What the release would have to hold for this algorithm; None if nothing is missing."""
@@ -212,12 +216,12 @@ class Algorithm(ABC):
         is_candidate = ~np.isnan(own)
         return Decisions(
             best=best,
-            best_score=whole["best"],
+            best_score=np.where(whole["candidates"] > 0, whole["best"], np.nan),
             second_score=np.where(whole["candidates"] > 1, whole["second"], np.nan),
             sigma=spread,
             eccentricity=decided,
             matched=self.matches(decided, whole),
-            correct=(best == aux.target) & ~aux.absent,
+            correct=is_right(best, aux),
             target_score=own + 0.0,  # −0.0 is the mark of the untouched
             rank=np.where(is_candidate, whole["at_least"], 0),
             above=np.where(is_candidate, whole["above"], 0),
@@ -226,7 +230,7 @@ class Algorithm(ABC):
             listed=whole["listed"],
             entropy_bits=np.where(is_candidate, bits[0], np.nan),
             entropy_bits_nonzero=np.where(is_candidate, bits[1], np.nan),
-            entropy_all_bits=bits[2],
+            entropy_all_bits=np.where(whole["candidates"] > 0, bits[2], np.nan),
             posterior=posterior,
         )
 
@@ -238,19 +242,44 @@ class Algorithm(ABC):
         return Scored(
             whole,
             np.concatenate(own),
-            np.column_stack([sigma(whole, "all"), sigma(whole, "nonzero")]),
+            np.column_stack([self.spread(whole, "all"), self.spread(whole, "nonzero")]),
         )
 
     def _slices(self, store: Store, aux: AuxBatch) -> list[tuple[int, int]]:
-        """Runs of units whose tables fit, at least one unit each."""
-        facts = max(_CELLS_OF_TABLES // (store.scale.size + 1), 1)
+        """Runs of units whose tables fit, at least one unit each.
+
+        Units that restrict the candidates are scanned apart, since σ is then summed in another
+        order: what is found of a unit must not depend on those it shares a batch with.
+        """
+        m = store.manifest
+        width = store.scale.size + 1 + (m.n_days + 1 if m.missing_days else 0)
+        facts = max(_CELLS_OF_TABLES // width, 1)
+        restricted = aux.absent | (aux.shortest > 0) | (aux.longest < ANY_LENGTH)
+        changes = np.append(np.flatnonzero(np.diff(restricted)) + 1, len(aux))
         bounds, begin = [], 0
         while begin < len(aux):
             end = int(np.searchsorted(aux.start, aux.start[begin] + facts, side="right")) - 1
-            end = min(max(end, begin + 1), begin + self.most_units, len(aux))
+            change = int(changes[np.searchsorted(changes, begin, side="right")])
+            end = min(max(end, begin + 1), begin + self.most_units, change)
             bounds.append((begin, end))
             begin = end
         return bounds or [(0, 0)]
+
+
+def is_right(best: NDArray[np.int64], aux: AuxBatch) -> NDArray[np.bool_]:
+    """Whether guesses name the target; nothing does where the target is absent or not known.
+
+    Parameters
+    ----------
+    best : int64 array, shape (U,)
+        −1 for no guess.
+    aux : AuxBatch
+
+    Returns
+    -------
+    bool array, shape (U,)
+    """
+    return np.asarray((best == aux.target) & (best >= 0) & ~aux.absent)
 
 
 def with_mean_values(aux: AuxBatch) -> AuxBatch:
@@ -280,11 +309,12 @@ def _entropies(scored: Scored, weighed: Floats, convention: int) -> tuple[Floats
     """
     whole, spread = scored.whole, scored.sigmas[:, convention]
     at_top = scored.own == whole["best"]
-    none = np.log2(whole["candidates"].astype(np.float64))
+    none = np.log2(np.maximum(whole["candidates"], 1).astype(np.float64))
+    flat = np.log2(np.maximum(whole["ties"], 1).astype(np.float64))
     with np.errstate(divide="ignore", invalid="ignore"):
-        partition = np.log(weighed[:, 0])
+        # Copied, since the last bit of a logarithm may depend on the stride.
+        partition = np.log(weighed[:, 0].copy())
         target = (partition + (whole["best"] - scored.own) / spread) / np.log(2)
         itself = (partition - weighed[:, 1] / weighed[:, 0]) / np.log(2)
-        flat = np.log2(whole["ties"].astype(np.float64))
     target = np.where(spread > 0, target, np.where(at_top, flat, none))
     return np.maximum(target, 0.0), np.maximum(np.where(spread > 0, itself, flat), 0.0)

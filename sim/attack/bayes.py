@@ -15,9 +15,9 @@ from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithm import Algorithm, Scored
-from sim.attack.decisions import Decisions, Floats, eccentricity
+from sim.attack.decisions import Decisions, Floats, SigmaOver, eccentricity, relative_sigma
 from sim.attack.partials import Partials
-from sim.attack.scan import IMPOSSIBLE, LACKING, Finish, Gains, Scan
+from sim.attack.scan import IMPOSSIBLE, Finish, Gains, Scan
 from sim.attack.similarity import day_table, value_gaps
 from sim.attack.weights import supports
 from sim.release.store import Store
@@ -74,7 +74,9 @@ class Bayes(Algorithm):
         wrong = self._per_fact(aux, _wrong_share)
         by_item = self._per_fact(aux, lambda k: float(k.wrong == "item")) > 0
         support = supports(store, aux)
-        cells = store.manifest.n_cells
+        removed = aux.absent & (aux.target >= 0)
+        gone = np.where(removed, store.length[np.maximum(aux.target, 0)], 0)
+        cells = np.repeat(store.manifest.n_cells - gone, aux.size)
         value = self._value_likelihood(store, aux)
         noise = self._per_fact(aux, lambda k: -1 if k.date_noise is None else k.date_noise)
         classes, offset = self._day_classes(store, aux, noise)
@@ -84,11 +86,12 @@ class Bayes(Algorithm):
         likely = (1 - wrong)[:, None, None] * days[:, :, None] * value[:, None, :]
         with np.errstate(divide="ignore"):
             gain = np.log(likely + (wrong * aux.share)[:, None, None])
-            lacking = np.log(wrong * by_item * support / cells * aux.share)
+            lacking = np.log(wrong * by_item * support / np.maximum(cells, 1) * aux.share)
         gain = np.where(np.isinf(gain), IMPOSSIBLE, gain)
-        # With wrong items a record need not hold the item: what lacking it costs is in the base
-        # and is taken back where it holds it.
-        lacking = np.where(by_item & (support > 0), np.maximum(lacking, LACKING), 0.0)
+        # Where a record need not hold the item, what lacking it costs is in the base and is taken
+        # back where it holds it.
+        must = np.isinf(lacking) & ~(by_item & (support == 0))
+        lacking = np.where(np.isinf(lacking), 0.0, lacking)
         base = np.bincount(aux.unit, lacking, minlength=len(aux)).astype(np.float64)
         group, term = self._terms(store, aux)
         return Scan(
@@ -97,27 +100,28 @@ class Bayes(Algorithm):
             base,
             feature=term,
             group=group,
-            whole_aux=not by_item.any(),
+            must=must,
         )
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
         """See `Algorithm.matches`."""
         return np.asarray((whole["ties"] == 1) & (_probability(whole) >= self.confidence))
 
+    def spread(self, whole: Partials, over: SigmaOver) -> Floats:
+        """See `Algorithm.spread`; of the probabilities."""
+        return relative_sigma(whole, over) * _probability(whole)
+
     def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:  # noqa: ARG002
-        """See `Algorithm.conclude`; eccentricity and σ are those of the probabilities."""
+        """See `Algorithm.conclude`; eccentricity is that of the probabilities."""
         whole, own = scored.whole, scored.own
-        n = whole["candidates" if self.sigma == "all" else "touched"]
         top = _probability(whole)
+        spread = scored.sigmas[:, 0 if self.sigma == "all" else 1]
         with np.errstate(divide="ignore", invalid="ignore"):
-            squares = np.where(whole["exp"] > 0, whole["exp_squares"] / whole["exp"] ** 2, 0.0)
-            variance = squares / n - (np.where(whole["exp"] > 0, 1.0, 0.0) / n) ** 2
-            spread = np.sqrt(np.maximum(np.where(n > 0, variance, 0.0), 0.0))
-            spread = np.where(whole["ties"] >= n, 0.0, spread)
             second = np.where(
                 np.isinf(whole["second"]), 0.0, top * np.exp(whole["second"] - whole["best"])
             )
-            mass = np.log2(whole["exp"])
+            # Copied, since the last bit of a logarithm may depend on the stride.
+            mass = np.log2(whole["exp"].copy())
             target = mass + (whole["best"] - own) / np.log(2)
             itself = mass - whole["exp_scores"] / whole["exp"] / np.log(2)
         everyone = np.log2(np.maximum(whole["candidates"], 1).astype(np.float64))
@@ -134,7 +138,7 @@ class Bayes(Algorithm):
 
     def _value_likelihood(self, store: Store, aux: AuxBatch) -> Floats:
         """p(value | value′) of every fact, by the cell's level, shape (A, L + 1)."""
-        noise = self._per_fact(aux, lambda k: np.inf if k.value_noise is None else k.value_noise)
+        noise = self._per_fact(aux, lambda k: np.inf if k.value_reach is None else k.value_reach)
         gaps = value_gaps(store, aux)
         apart = np.abs(store.scale[:, None] - store.scale[None, :])
         near = {k: (apart <= k).sum(axis=1) for k in np.unique(noise).tolist()}

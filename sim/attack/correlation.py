@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm, Scored
+from sim.attack.algorithm import Algorithm, Scored, is_right
 from sim.attack.decisions import Decisions, Floats
 from sim.attack.kernels import score_block
 from sim.attack.partials import total
@@ -18,10 +18,12 @@ from sim.attack.scan import Finish, Scan
 from sim.attack.similarity import Base2
 from sim.release.store import Store
 
+_MOMENTS = 5
+
 
 @numba.njit(cache=True, nogil=True)
 def _by_length(score, place, out):  # type: ignore[no-untyped-def]
-    """Candidates, Σ, Σ² and highest score of the records of each length."""
+    """Candidates, Σ, Σ², highest and lowest score of the records of each length."""
     for r in range(score.size):
         s = score[r]
         if not np.isnan(s):
@@ -30,6 +32,7 @@ def _by_length(score, place, out):  # type: ignore[no-untyped-def]
             o[1] += s
             o[2] += s * s
             o[3] = max(o[3], s)
+            o[4] = min(o[4], s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +51,32 @@ class Bars:
     reach: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """Who matches.
+
+    Parameters
+    ----------
+    scored : Scored
+    number : int64 array, shape (U,)
+        Records in the matching set.
+    first : int64 array, shape (U,)
+        The lowest of them; −1 if there is none.
+    """
+
+    scored: Scored
+    number: NDArray[np.int64]
+    first: NDArray[np.int64]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Correlation(Algorithm):
     """Δ = Σ of base-2 similarities; c matches if Δ(c) ≥ Δ(c′) + λσ for all shorter c′.
 
     σ is the standard deviation of Δ over these shorter records. A record with no shorter one, or
     one that merely equals the best of them, does not match. Phase 0 finds the scores' partials,
-    phase 1 their moments by length, phase 2 who reaches the bar of its length.
+    phase 1 their moments by length, phase 2 who reaches the bar of its length; phase 3, if asked
+    for, the entropy.
 
     Parameters
     ----------
@@ -72,12 +94,12 @@ class Correlation(Algorithm):
 
     @property
     def n_phases(self) -> int:
-        """Three."""
-        return 3
+        """Three, and one for the entropy."""
+        return 4 if self.entropy else 3
 
     def partial_bytes(self, store: Store) -> int:
         """See `Algorithm.partial_bytes`."""
-        return np.unique(store.length).size * 4 * 8
+        return np.unique(store.length).size * _MOMENTS * 8
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
@@ -90,29 +112,31 @@ class Correlation(Algorithm):
         """See `Algorithm.score`."""
         if phase == 0:
             return super().score(store, blocks, aux, 0, None)
+        if phase == 3:
+            return super().score(store, blocks, aux, 1, carry.scored)
         lengths, place = np.unique(store.length, return_inverse=True)
-        found: dict[int, Any] = {}
-        for index in blocks:
-            block = store.block(index)
-            here = place[block.first : block.first + block.n_records]
-            if phase == 1:
-                out = np.zeros((len(aux), lengths.size, 4))
-                out[:, :, 3] = -np.inf
-            else:
-                out = np.zeros((len(aux), 2))
-            for begin, end in self._slices(store, aux):
-                part = self.prepare(store, aux.part(begin, end))
-                scan = self.scan(store, part)
-                for unit in range(end - begin):
+        found: dict[int, Any] = {
+            index: np.zeros((len(aux), lengths.size, _MOMENTS) if phase == 1 else (len(aux), 2))
+            for index in blocks
+        }
+        for begin, end in self._slices(store, aux):
+            part = self.prepare(store, aux.part(begin, end))
+            scan = self.scan(store, part)
+            for index in blocks:
+                block = store.block(index)
+                here = place[block.first : block.first + block.n_records]
+                for unit, out in enumerate(found[index][begin:end]):
                     scores = score_block(store, block, part, scan, unit)
-                    u = begin + unit
                     if phase == 1:
-                        _by_length(scores, here, out[u])
+                        out[:, 3:] = -np.inf, np.inf
+                        _by_length(scores, here, out)
                     else:
-                        stands = (scores > carry.above[u, here]) & (scores >= carry.reach[u, here])
-                        out[u, 0] = np.count_nonzero(stands)
-                        out[u, 1] = block.first + int(stands.argmax()) if stands.any() else 0
-            found[index] = out
+                        above, reach = (
+                            carry.above[begin + unit, here],
+                            carry.reach[begin + unit, here],
+                        )
+                        stands = (scores > above) & (scores >= reach)
+                        out[:] = np.count_nonzero(stands), block.first + int(stands.argmax())
         return found
 
     def fold(
@@ -124,38 +148,41 @@ class Correlation(Algorithm):
         ordered = [found[index] for index in sorted(found)]
         if phase == 1:
             return self._bars(carry, ordered)
-        matching = sum(part[:, 0] for part in ordered).astype(np.int64)
-        record = np.full(len(aux), -1, np.int64)
+        if phase == 3:
+            return self._decided(aux, carry, sum(ordered))
+        number = sum(part[:, 0] for part in ordered).astype(np.int64)
+        first = np.full(len(aux), -1, np.int64)
         for part in ordered:
-            record = np.where((record < 0) & (part[:, 0] > 0), part[:, 1], record).astype(np.int64)
-        return self._decided(aux, carry.scored, matching, record)
+            first = np.where((first < 0) & (part[:, 0] > 0), part[:, 1], first).astype(np.int64)
+        matching = Matching(carry.scored, number, first)
+        return matching if self.entropy else self._decided(aux, matching, None)
 
     def _bars(self, scored: Scored, ordered: list[Floats]) -> Bars:
         whole = ordered[0].copy()
         for part in ordered[1:]:
             whole[:, :, :3] += part[:, :, :3]
             whole[:, :, 3] = np.maximum(whole[:, :, 3], part[:, :, 3])
+            whole[:, :, 4] = np.minimum(whole[:, :, 4], part[:, :, 4])
         # Moments of all shorter records: running sums, one length back.
         n, sums, squares = (_shorter(np.cumsum(whole[:, :, k], axis=1), 0.0) for k in range(3))
         highest = _shorter(np.maximum.accumulate(whole[:, :, 3], axis=1), -np.inf)
+        lowest = _shorter(np.minimum.accumulate(whole[:, :, 4], axis=1), np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.sqrt(np.maximum(squares / n - (sums / n) ** 2, 0.0))
-        none = n == 0
-        above = np.where(none, np.inf, highest)
-        return Bars(scored, above, np.where(none, np.inf, highest + self.lam * spread))
+        # Rounding must not make a spread where all scores are the same.
+        spread = np.where(lowest >= highest, 0.0, spread)
+        return Bars(scored, *np.where(n == 0, np.inf, [highest, highest + self.lam * spread]))
 
-    def _decided(
-        self, aux: AuxBatch, scored: Scored, matching: NDArray[np.int64], record: NDArray[np.int64]
-    ) -> Decisions:
-        decisions = super().conclude(aux, scored, None)
-        matched = matching == 1
-        best = np.where(matched, record, decisions.best)
+    def _decided(self, aux: AuxBatch, matching: Matching, weighed: Floats | None) -> Decisions:
+        decisions = super().conclude(aux, matching.scored, weighed)
+        matched = matching.number == 1
+        best = np.where(matched, matching.first, decisions.best)
         return replace(
             decisions,
             best=best,
             matched=matched,
-            correct=(best == aux.target) & ~aux.absent,
-            listed=matching,
+            correct=is_right(best, aux),
+            listed=matching.number,
         )
 
 

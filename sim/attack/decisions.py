@@ -23,7 +23,8 @@ class Decisions:
     best : int64
         Record with the highest score; −1 where the top is tied or nobody shares an item.
     best_score, second_score : float64
-        Second: NaN with one candidate.
+        NaN without a candidate; second: with one, too. Log posteriors for Bayes: −inf for a record
+        that is ruled out.
     sigma : float64
         Standard deviation (ddof 0) of the candidates' scores.
     eccentricity : float64
@@ -84,12 +85,55 @@ def sigma(whole: Partials, over: SigmaOver) -> Floats:
     float64 array, shape (U,)
         Exactly 0 where all these scores are equal.
     """
-    n = whole["candidates"] if over == "all" else whole["touched"]
-    safe = np.maximum(n, 1)
-    mean = whole["sum"] / safe
-    variance = np.maximum(whole["sum_squares"] / safe - mean * mean, 0.0)
-    # Rounding must not make a spread where all scores are the same.
-    return np.where(whole["ties"] >= n, 0.0, np.sqrt(variance))
+    names = ("candidates", "sum", "sum_squares")
+    if over == "nonzero":
+        names = ("touched", "touched_sum", "touched_squares")
+    return _deviation(whole, names, over)
+
+
+def relative_sigma(whole: Partials, over: SigmaOver) -> Floats:
+    """Population standard deviation of exp(s − best), where the scores s are logarithms.
+
+    Parameters
+    ----------
+    whole : PARTIAL array, shape (U,)
+    over : {"all", "nonzero"}
+
+    Returns
+    -------
+    float64 array, shape (U,)
+    """
+    names = ("candidates", "exp", "exp_squares")
+    if over == "nonzero":
+        names = ("touched", "touched_exp", "touched_exp_squares")
+    return _deviation(whole, names, over)
+
+
+def _deviation(whole: Partials, names: tuple[str, str, str], over: SigmaOver) -> Floats:
+    """√(Σ²/n − mean²), from the names of n, Σ and Σ²."""
+    count, sums, squares = (whole[name] for name in names)
+    n = np.maximum(count, 1)
+    mean = sums / n
+    variance = np.maximum(squares / n - mean * mean, 0.0)
+    # Rounding must not make a spread where there is none.
+    return np.where(all_equal(whole, over), 0.0, np.sqrt(variance))
+
+
+def all_equal(whole: Partials, over: SigmaOver) -> NDArray[np.bool_]:
+    """Whether all scores that σ ranges over are the same, or there are none.
+
+    Parameters
+    ----------
+    whole : PARTIAL array, shape (U,)
+    over : {"all", "nonzero"}
+
+    Returns
+    -------
+    bool array, shape (U,)
+    """
+    if over == "all":
+        return np.asarray(whole["ties"] >= whole["candidates"])
+    return np.asarray(whole["touched_least"] >= whole["touched_best"])
 
 
 def eccentricity(best: Floats, second: Floats, spread: Floats, whole: Partials) -> Floats:

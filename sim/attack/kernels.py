@@ -20,13 +20,16 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.attack.partials import PARTIAL, Partials
-from sim.attack.scan import DAYS_UNIT, LACKING, Finish, Gains, Scan
+from sim.attack.scan import DAYS_UNIT, IMPOSSIBLE, Finish, Gains, Scan
 from sim.release.store import Block, Store
 
+_UNTOUCHED = np.int64(-(2**63))  # the bits of −0.0
 _U = np.uint64  # unsigned indices need no check for wrap-around
-_SUM, _EXP, _ALL, _LOG = int(Finish.SUM), int(Finish.EXP), int(Finish.ALL), int(Finish.LOG)
+_SUM, _ALL, _LOG = int(Finish.SUM), int(Finish.ALL), int(Finish.LOG)
 _LEAST, _COSINE = int(Finish.LEAST), int(Finish.COSINE)
-_RULED_OUT = LACKING / 2
+_RULED_OUT = IMPOSSIBLE / 2
+_MUST = 1 << 16
+"""In counts of held aux items, one that the record must hold counts this much more."""
 
 
 @numba.njit(cache=True, nogil=True)
@@ -39,12 +42,53 @@ def _count(score, n, least):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_untouched(bits, n):  # type: ignore[no-untyped-def]
-    untouched = np.int64(-(2**63))  # the bits of −0.0
-    count = 0
+def _count_and_clear(bits, n, own):  # type: ignore[no-untyped-def]
+    """Records touched, scoring at least own, scoring more; then all untouched again.
+
+    Scores are −0.0 or not negative, so their bits, taken as integers, are in the order of the
+    scores: a single pass over a single array, which the compiler can vectorise.
+    """
+    number = np.empty(1, np.float64)
+    number[0] = own + 0.0
+    more = number.view(np.int64)[0]
+    least = more if more > 0 else _UNTOUCHED  # no score is below 0
+    touched = at_least = above = 0
     for r in range(n):
-        count += bits[r] == untouched
-    return count
+        touched += bits[r] != _UNTOUCHED
+        at_least += bits[r] >= least
+        above += bits[r] > more
+        bits[r] = _UNTOUCHED
+    return touched, at_least, above
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _post(k, item_row, item_level, item_day, plus, times, day_table, shift, score):  # type: ignore[no-untyped-def]
+    """Add the contribution of posting k to its record's score."""
+    level = _U(item_level[k])
+    gain = plus[level] + times[level] * day_table[shift + _U(item_day[k])]
+    row = _U(item_row[k])
+    old = score[row]
+    new = old + gain
+    score[row] = new
+    return row, old, new, gain, gain * (old + new)
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _rise(row, old, new, best, second, best_row, ties):  # type: ignore[no-untyped-def]
+    """Highest two scores, once a record's score rose from old to new."""
+    if new >= second:
+        if new > best:
+            if old != best or ties > 1:
+                second = best
+            best, best_row, ties = new, row, 1
+        elif new == best:
+            if old != best:
+                ties += 1
+                second = best
+                best_row = min(row, best_row)
+        else:
+            second = new
+    return best, second, best_row, ties
 
 
 @numba.njit(cache=True, nogil=True)
@@ -52,62 +96,70 @@ def _fused(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day,
     start, item, add, mul, day_table, day_offset, own, listed_above, out,
 ):  # fmt: skip
-    score = np.empty(n, np.float64)
+    score = np.full(n, -0.0)
     bits = score.view(np.int64)
+    one, two = _U(1), _U(2)
     for u in range(start.size - 1):
-        score[:] = -0.0
         best, second = 0.0, 0.0 if n > 1 else -np.inf
         best_row, ties = _U(0), n
         # Two chains of sums, even and odd postings, so that one addition need not wait for the
-        # one before it.
+        # one before it. Postings are taken in pairs of one each: no branch picks the chain, and
+        # one rarely taken branch looks at the highest scores of both.
         sum0, sum1, squares0, squares1 = 0.0, 0.0, 0.0, 0.0
         for a in range(start[u], start[u + 1]):
             i = item[a]
-            if i < 0:
+            if i < 0 or item_start[i] == item_start[i + 1]:
                 continue
+            begin, end = _U(item_start[i]), _U(item_start[i + 1])
             plus, times, shift = add[a], mul[a], _U(day_offset[a])
-            for k in range(_U(item_start[i]), _U(item_start[i + 1])):
-                level = _U(item_level[k])
-                gain = plus[level] + times[level] * day_table[shift + _U(item_day[k])]
-                row = _U(item_row[k])
-                old = score[row]
-                new = old + gain
-                score[row] = new
-                if k & _U(1):
-                    sum1 += gain
-                    squares1 += gain * (old + new)
-                else:
-                    sum0 += gain
-                    squares0 += gain * (old + new)
-                if new >= second:
-                    if new > best:
-                        if old != best or ties > 1:
-                            second = best
-                        best, best_row, ties = new, row, 1
-                    elif new == best:
-                        if old != best:
-                            ties += 1
-                            second = best
-                            best_row = min(row, best_row)
-                    else:
-                        second = new
+            if begin & one:
+                row, old, new, gain, square = _post(
+                    begin, item_row, item_level, item_day, plus, times, day_table, shift, score
+                )
+                sum1 += gain
+                squares1 += square
+                best, second, best_row, ties = _rise(row, old, new, best, second, best_row, ties)
+            for k in range(begin + (begin & one), end - (end & one), two):
+                row, old, new, gain, square = _post(
+                    k, item_row, item_level, item_day, plus, times, day_table, shift, score
+                )
+                row1, old1, new1, gain1, square1 = _post(
+                    k + one, item_row, item_level, item_day, plus, times, day_table, shift, score
+                )
+                sum0 += gain
+                sum1 += gain1
+                squares0 += square
+                squares1 += square1
+                if new >= second or new1 >= second:
+                    best, second, best_row, ties = _rise(
+                        row, old, new, best, second, best_row, ties
+                    )
+                    best, second, best_row, ties = _rise(
+                        row1, old1, new1, best, second, best_row, ties
+                    )
+            if end & one:
+                row, old, new, gain, square = _post(
+                    end - one, item_row, item_level, item_day, plus, times, day_table, shift, score
+                )
+                sum0 += gain
+                squares0 += square
+                best, second, best_row, ties = _rise(row, old, new, best, second, best_row, ties)
         o = out[u]
         o["candidates"] = n
-        o["touched"] = n - _count_untouched(bits, n)
         o["sum"] = sum0 + sum1
         o["sum_squares"] = squares0 + squares1
         o["best"] = best
         o["best_record"] = first + np.int64(best_row)
         o["ties"] = ties
         o["second"] = second
-        o["at_least"], o["above"] = _count(score, n, own[u])
         o["listed"] = n if listed_above < 0 else _count(score, n, listed_above)[1]
+        o["touched"], o["at_least"], o["above"] = _count_and_clear(bits, n, own[u])
 
 
 @numba.njit(cache=True, nogil=True)
 def _add_up(  # type: ignore[no-untyped-def]
     u, item_start, item_row, item_level, item_day, start, item,
-    add, mul, day_table, day_offset, choice, day_class, least, total, held,
+    add, mul, day_table, day_offset, choice, day_class, must, least, total, held,
 ):  # fmt: skip
     """Total contributions and number of held aux items of every record of the block."""
     total[:] = np.inf if least else 0.0
@@ -118,6 +170,7 @@ def _add_up(  # type: ignore[no-untyped-def]
         if i < 0:
             continue
         shift = _U(day_offset[a])
+        count = _count_of(must, a)
         for k in range(_U(item_start[i]), _U(item_start[i + 1])):
             level, day = _U(item_level[k]), shift + _U(item_day[k])
             if select:
@@ -125,7 +178,7 @@ def _add_up(  # type: ignore[no-untyped-def]
             else:
                 gain = add[a, level] + mul[a, level] * day_table[day]
             row = _U(item_row[k])
-            held[row] += 1
+            held[row] += count
             if least:
                 total[row] = min(total[row], gain)
             else:
@@ -133,19 +186,32 @@ def _add_up(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _finish(finish, total, held, size, base, feature, whole_aux, values, days):  # type: ignore[no-untyped-def]
-    """Score of one record; see `Finish`."""
+def _count_of(must, a):  # type: ignore[no-untyped-def]
+    return 1 + _MUST if must.shape[0] > 0 and must[a] else 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _musts(must, start, u):  # type: ignore[no-untyped-def]
+    """How many of an aux set's items a record must hold."""
+    count = 0
+    if must.shape[0] > 0:
+        for a in range(start[u], start[u + 1]):
+            count += must[a]
+    return count
+
+
+@numba.njit(cache=True, nogil=True)
+def _finish(finish, total, whole, base, feature, values, days):  # type: ignore[no-untyped-def]
+    """Score of one record, which may hold the whole of what it must; see `Finish`."""
     if finish == _SUM:
         return total + base + feature
-    if finish == _EXP:
-        return math.exp(total + base)
     if finish == _ALL:
-        return total + base if held == size else 0.0
+        return total + base if whole else 0.0
     if finish == _LOG:
         score = total + base + feature
-        return -np.inf if (whole_aux and held < size) or score < _RULED_OUT else score
+        return score if whole and score > _RULED_OUT else -np.inf
     if finish == _LEAST:
-        return total if held == size else 0.0
+        return total if whole else 0.0
     if finish == _COSINE:
         length = feature * base
         return total / length if length > 0 else 0.0
@@ -155,11 +221,11 @@ def _finish(finish, total, held, size, base, feature, whole_aux, values, days): 
 
 @numba.njit(cache=True, nogil=True)
 def _score_all(  # type: ignore[no-untyped-def]
-    u, first, n, length, start, finish, base, feature, group, need, whole_aux,
+    u, first, n, length, start, must, finish, base, feature, group, need,
     shortest, longest, absent, target, total, held, score,
 ):  # fmt: skip
     """Scores of the block's candidates; NaN for a record that is none."""
-    size = start[u + 1] - start[u]
+    musts = _musts(must, start, u)
     values = need[u, 0] if need.shape[0] else 0.0
     days = need[u, 1] if need.shape[0] else 0.0
     for r in range(n):
@@ -168,8 +234,8 @@ def _score_all(  # type: ignore[no-untyped-def]
             score[r] = np.nan
             continue
         score[r] = _finish(
-            finish, total[r], held[r], size, base[u],
-            feature[group[u], record] if feature.shape[0] else 0.0, whole_aux, values, days,
+            finish, total[r], held[r] // _MUST == musts, base[u],
+            feature[group[u], record] if feature.shape[0] else 0.0, values, days,
         )  # fmt: skip
 
 
@@ -179,13 +245,19 @@ def _sum_up(first, n, score, held, own, listed_above, log, o):  # type: ignore[n
     best = second = -np.inf
     best_record, ties = np.int64(-1), 0
     candidates = touched = listed = at_least = above = 0
-    sum_, squares = 0.0, 0.0
+    sum_ = squares = touched_sum = touched_squares = 0.0
+    touched_best, touched_least = -np.inf, np.inf
     for r in range(n):
         s = score[r]
         if math.isnan(s):
             continue
         candidates += 1
-        touched += held[r] > 0
+        if held[r] > 0:
+            touched += 1
+            touched_best, touched_least = max(touched_best, s), min(touched_least, s)
+            if not log:
+                touched_sum += s
+                touched_squares += s * s
         listed += s > listed_above
         at_least += s >= own
         above += s > own
@@ -200,7 +272,7 @@ def _sum_up(first, n, score, held, own, listed_above, log, o):  # type: ignore[n
             second = best
         elif s > second:
             second = s
-    exp = exp_squares = exp_scores = 0.0
+    exp = exp_squares = exp_scores = touched_exp = touched_exp_squares = 0.0
     if log and best > -np.inf:
         for r in range(n):
             if score[r] > -np.inf:  # neither NaN nor ruled out
@@ -209,29 +281,36 @@ def _sum_up(first, n, score, held, own, listed_above, log, o):  # type: ignore[n
                 exp += weight
                 exp_squares += weight * weight
                 exp_scores += gap * weight
+                if held[r] > 0:
+                    touched_exp += weight
+                    touched_exp_squares += weight * weight
     o["candidates"], o["touched"], o["listed"] = candidates, touched, listed
     o["sum"], o["sum_squares"] = sum_, squares
     o["best"], o["best_record"], o["ties"], o["second"] = best, best_record, ties, second
     o["at_least"], o["above"] = at_least, above
+    o["touched_sum"], o["touched_squares"] = touched_sum, touched_squares
+    o["touched_best"], o["touched_least"] = touched_best, touched_least
     o["exp"], o["exp_squares"], o["exp_scores"] = exp, exp_squares, exp_scores
+    o["touched_exp"], o["touched_exp_squares"] = touched_exp, touched_exp_squares
 
 
 @numba.njit(cache=True, nogil=True)
 def _dense(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class,
-    finish, base, feature, group, need, whole_aux, listed_above,
+    start, item, add, mul, day_table, day_offset, choice, day_class, must,
+    finish, base, feature, group, need, listed_above,
     shortest, longest, absent, target, own, out,
 ):  # fmt: skip
     total, score = np.empty(n, np.float64), np.empty(n, np.float64)
-    held = np.empty(n, np.uint16)
+    held = np.empty(n, np.uint32)
     for u in range(start.size - 1):
         _add_up(
             u, item_start, item_row, item_level, item_day, start, item,
-            add, mul, day_table, day_offset, choice, day_class, finish == _LEAST, total, held,
+            add, mul, day_table, day_offset, choice, day_class, must, finish == _LEAST, total,
+            held,
         )  # fmt: skip
         _score_all(
-            u, first, n, length, start, finish, base, feature, group, need, whole_aux,
+            u, first, n, length, start, must, finish, base, feature, group, need,
             shortest, longest, absent, target, total, held, score,
         )  # fmt: skip
         _sum_up(first, n, score, held, own[u], listed_above, finish == _LOG, out[u])
@@ -240,17 +319,17 @@ def _dense(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _score_unit(  # type: ignore[no-untyped-def]
     u, first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class,
-    finish, base, feature, group, need, whole_aux,
+    start, item, add, mul, day_table, day_offset, choice, day_class, must,
+    finish, base, feature, group, need,
     shortest, longest, absent, target, score,
 ):  # fmt: skip
-    total, held = np.empty(n, np.float64), np.empty(n, np.uint16)
+    total, held = np.empty(n, np.float64), np.empty(n, np.uint32)
     _add_up(
         u, item_start, item_row, item_level, item_day, start, item,
-        add, mul, day_table, day_offset, choice, day_class, finish == _LEAST, total, held,
+        add, mul, day_table, day_offset, choice, day_class, must, finish == _LEAST, total, held,
     )  # fmt: skip
     _score_all(
-        u, first, n, length, start, finish, base, feature, group, need, whole_aux,
+        u, first, n, length, start, must, finish, base, feature, group, need,
         shortest, longest, absent, target, total, held, score,
     )  # fmt: skip
 
@@ -258,19 +337,21 @@ def _score_unit(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _weigh(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class,
-    finish, base, feature, group, need, whole_aux,
+    start, item, add, mul, day_table, day_offset, choice, day_class, must,
+    finish, base, feature, group, need,
     shortest, longest, absent, target, best, sigma, out,
 ):  # fmt: skip
     total, score = np.empty(n, np.float64), np.empty(n, np.float64)
-    held = np.empty(n, np.uint16)
+    held = np.empty(n, np.uint32)
+    log = finish == _LOG
     for u in range(start.size - 1):
         _add_up(
             u, item_start, item_row, item_level, item_day, start, item,
-            add, mul, day_table, day_offset, choice, day_class, finish == _LEAST, total, held,
+            add, mul, day_table, day_offset, choice, day_class, must, finish == _LEAST, total,
+            held,
         )  # fmt: skip
         _score_all(
-            u, first, n, length, start, finish, base, feature, group, need, whole_aux,
+            u, first, n, length, start, must, finish, base, feature, group, need,
             shortest, longest, absent, target, total, held, score,
         )  # fmt: skip
         for c in range(sigma.shape[1]):
@@ -282,7 +363,8 @@ def _weigh(  # type: ignore[no-untyped-def]
             for r in range(n):
                 if math.isnan(score[r]):
                     continue
-                gap = (score[r] - best[u]) / sigma[u, c]
+                gap = (math.exp(score[r] - best[u]) - 1.0) if log else (score[r] - best[u])
+                gap /= sigma[u, c]
                 if held[r] == 0 and feature.shape[0] == 0:
                     alike += 1
                     alike_gap = gap
@@ -297,9 +379,8 @@ def _weigh(  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _own(  # type: ignore[no-untyped-def]
-    start, item, own_held, level, day, add, mul, day_table, day_offset, choice, day_class,
-    finish, base, feature, group, need, whole_aux, length, shortest, longest, absent, target,
-    fused, out,
+    start, item, own_held, level, day, add, mul, day_table, day_offset, choice, day_class, must,
+    finish, base, feature, group, need, length, shortest, longest, absent, target, fused, out,
 ):  # fmt: skip
     least = finish == _LEAST
     for u in range(start.size - 1):
@@ -312,7 +393,7 @@ def _own(  # type: ignore[no-untyped-def]
         for a in range(start[u], start[u + 1]):
             if not own_held[a] or item[a] < 0:
                 continue
-            held += 1
+            held += _count_of(must, a)
             at = day_offset[a] + day[a]
             if choice.shape[0] > 0:
                 gain = choice[a, day_class[at], level[a]]
@@ -323,9 +404,9 @@ def _own(  # type: ignore[no-untyped-def]
             out[u] = total
             continue
         out[u] = _finish(
-            finish, total, held, start[u + 1] - start[u], base[u],
+            finish, total, held // _MUST == _musts(must, start, u), base[u],
             feature[group[u], record] if feature.shape[0] else 0.0,
-            whole_aux, need[u, 0] if need.shape[0] else 0.0, need[u, 1] if need.shape[0] else 0.0,
+            need[u, 0] if need.shape[0] else 0.0, need[u, 1] if need.shape[0] else 0.0,
         )  # fmt: skip
 
 
@@ -381,6 +462,11 @@ def scan_block(
             *_cells(block), aux.start, aux.item, gains.add, gains.mul, gains.day_table,
             gains.day_offset, own, scan.listed_above, out,
         )  # fmt: skip
+        # Records that share nothing score 0, and no score is below that.
+        out["touched_sum"], out["touched_squares"] = out["sum"], out["sum_squares"]
+        none, alike = out["touched"] == 0, out["ties"] >= out["touched"]
+        out["touched_best"] = np.where(none, -np.inf, out["best"])
+        out["touched_least"] = np.where(none, np.inf, np.where(alike, out["best"], 0.0))
     else:
         _dense(
             *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
@@ -424,6 +510,8 @@ def weigh_block(
     sigma: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Sum exp((s − best)/σ) and (s − best)/σ·exp((s − best)/σ) over the candidates of a block.
+
+    Where the scores are logarithms, exp(s − best) and its σ are meant.
 
     Parameters
     ----------
@@ -477,9 +565,7 @@ def _gains(gains: Gains) -> Any:
 
 
 def _finishing(scan: Scan) -> Any:
-    return (
-        int(scan.finish), scan.base, scan.feature, scan.group, scan.need, scan.whole_aux,
-    )  # fmt: skip
+    return scan.must, int(scan.finish), scan.base, scan.feature, scan.group, scan.need
 
 
 def _candidates(aux: AuxBatch) -> Any:

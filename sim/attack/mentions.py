@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm
-from sim.attack.decisions import Floats
+from sim.attack.algorithm import Algorithm, Scored
+from sim.attack.decisions import Decisions, Floats, SigmaOver, relative_sigma
+from sim.attack.partials import Partials
 from sim.attack.scan import Finish, Scan
 from sim.attack.similarity import by_level, value_gaps
-from sim.attack.weights import supports
+from sim.attack.weights import records, supports
 from sim.release.store import Block, Store
 
 NOT_HELD = 0.05
@@ -31,7 +32,7 @@ class TfIdf(Algorithm):
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
-        n = store.manifest.n_records - np.repeat(aux.absent, aux.size)
+        n = records(store, aux)
         support = supports(store, aux)
         with np.errstate(divide="ignore"):
             idf = np.where(support > 0, np.log2(n / np.maximum(support, 1)), 0.0)
@@ -39,7 +40,7 @@ class TfIdf(Algorithm):
         base = np.sqrt(np.bincount(aux.unit, idf**2, minlength=len(aux)))
         norms = [_norms(store)]
         group = np.zeros(len(aux), np.int64)
-        for unit in np.flatnonzero(aux.absent).tolist():
+        for unit in np.flatnonzero(aux.absent & (aux.target >= 0)).tolist():
             group[unit] = len(norms)
             norms.append(_norms_without(store, int(aux.target[unit])))
         return Scan(gains, Finish.COSINE, base, feature=np.array(norms), group=group)
@@ -82,6 +83,9 @@ def _items(store: Store, record: int) -> NDArray[np.int32]:
 class Scoring(Algorithm):
     """Π over aux of 1 − (|supp(i)|−1)/N where the record holds i, else 0.05 (F06 §4.3).
 
+    The scan adds up logarithms, and σ is that of the scores over the best one's: a product of some
+    hundred sub-scores, or its square, is below the least float.
+
     Parameters
     ----------
     longest_share : float or None
@@ -102,14 +106,34 @@ class Scoring(Algorithm):
         return replace(aux, longest=np.minimum(aux.longest, longest).astype(np.int32))
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
-        """See `Algorithm.scan`; a sum of logarithms, since a product of many would underflow."""
-        n = store.manifest.n_records - np.repeat(aux.absent, aux.size)
+        """See `Algorithm.scan`."""
+        n = np.maximum(records(store, aux), 1)
         support = supports(store, aux)
         known = support > 0
         held = np.log(np.where(known, 1.0 - (support - 1.0) / n, NOT_HELD)) - np.log(NOT_HELD)
         counts = self.counts(store, aux)
         base = np.bincount(aux.unit, known * np.log(NOT_HELD), minlength=len(aux)).astype(float)
-        return Scan(by_level(store, np.where(counts, held[:, None], 0.0)), Finish.EXP, base)
+        return Scan(by_level(store, np.where(counts, held[:, None], 0.0)), Finish.LOG, base)
+
+    def spread(self, whole: Partials, over: SigmaOver) -> Floats:
+        """See `Algorithm.spread`; of exp(s − best)."""
+        return relative_sigma(whole, over)
+
+    def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:
+        """See `Algorithm.conclude`; the scores become products again."""
+        whole, top = scored.whole.copy(), scored.whole["best"].copy()
+        with np.errstate(invalid="ignore"):  # no candidate: −inf − −inf
+            whole["second"] = np.exp(whole["second"] - top)
+            own = np.exp(scored.own - top)
+        whole["best"] = 1.0
+        relative = super().conclude(aux, replace(scored, whole=whole, own=own), weighed)
+        return replace(
+            relative,
+            best_score=relative.best_score * np.exp(top),
+            second_score=relative.second_score * np.exp(top),
+            target_score=np.exp(scored.own),
+            sigma=relative.sigma * np.exp(top),
+        )
 
     def counts(self, store: Store, aux: AuxBatch) -> NDArray[np.bool_]:
         """Whether a cell counts as held, by its level, shape (A, L + 1)."""

@@ -24,14 +24,31 @@ PARTIAL = np.dtype(
         ("second", "<f8"),  # second-highest score with multiplicity; −inf if there is none
         ("at_least", "<i8"),  # records scoring at least the target's score
         ("above", "<i8"),  # records scoring more than the target's score
+        # Of the records sharing an item with the aux:
+        ("touched_sum", "<f8"),
+        ("touched_squares", "<f8"),
+        ("touched_best", "<f8"),  # −inf without any
+        ("touched_least", "<f8"),  # lowest score, or less if not all are equal; +inf without any
         ("exp", "<f8"),  # Σ exp(s − best), of log scores only
         ("exp_squares", "<f8"),  # Σ exp(2(s − best))
         ("exp_scores", "<f8"),  # Σ (s − best)·exp(s − best)
+        ("touched_exp", "<f8"),  # Σ exp(s − best) of the records sharing an item with the aux
+        ("touched_exp_squares", "<f8"),  # Σ exp(2(s − best)) of these
     ]
 )
 """One row per aux set."""
 
 Partials = NDArray[Any]
+
+_COUNTS = ("candidates", "touched", "listed", "at_least", "above")
+_SUMS = ("sum", "sum_squares", "touched_sum", "touched_squares")
+_EXPONENTIALS = (  # with the power of exp(s − best) in it
+    ("exp_scores", 1),  # before "exp", which it is made of
+    ("exp_squares", 2),
+    ("exp", 1),
+    ("touched_exp_squares", 2),
+    ("touched_exp", 1),
+)
 
 
 def total(blocks: dict[int, Partials]) -> Partials:
@@ -58,8 +75,10 @@ def total(blocks: dict[int, Partials]) -> Partials:
     whole = ordered[0].copy()
     for part in ordered[1:]:
         _rescale(whole, part)
-        for name in ("candidates", "touched", "listed", "sum", "sum_squares", "at_least", "above"):
+        for name in (*_COUNTS, *_SUMS):
             whole[name] += part[name]
+        whole["touched_best"] = np.maximum(whole["touched_best"], part["touched_best"])
+        whole["touched_least"] = np.minimum(whole["touched_least"], part["touched_least"])
         tied = part["best"] == whole["best"]
         higher = part["best"] > whole["best"]
         loser = np.where(higher, whole["best"], part["best"])
@@ -84,7 +103,7 @@ def _rescale(whole: Partials, part: Partials) -> None:
         np.where(np.isinf(p["best"]), 0.0, np.exp(g))
         for p, g in zip((whole, part), gaps, strict=True)
     ]
-    for name, power in (("exp_scores", 1), ("exp_squares", 2), ("exp", 1)):
+    for name, power in _EXPONENTIALS:
         pieces = []
         for p, s, gap in zip((whole, part), scale, gaps, strict=True):
             value = p[name] + gap * p["exp"] if name == "exp_scores" else p[name]

@@ -19,30 +19,21 @@ DAYS_UNIT = float(1 << 20)
 IMPOSSIBLE = -1e300
 """A contribution that rules a record out: finite, so that it can be added up."""
 
-LACKING = -1e7
-"""Logarithm that stands for the impossible where it is taken back when a record holds the item.
-
-Small enough that no possible score comes near, large enough that taking it back leaves nine
-decimals.
-"""
-
 
 class Finish(enum.IntEnum):
     """How a record's score is made of the total t of its contributions."""
 
     SUM = 0
     """t + base + the record's term."""
-    EXP = 1
-    """exp(t + base)."""
-    ALL = 2
-    """t + base where the record holds the whole aux, else 0."""
-    LOG = 3
-    """t + base + the record's term; −inf where ruled out."""
-    LEAST = 4
-    """The least contribution where the record holds the whole aux, else 0."""
-    COSINE = 5
+    ALL = 1
+    """t + base where the record holds what it must of the aux, else 0."""
+    LOG = 2
+    """A logarithm: t + base + the record's term; −inf where ruled out or lacking a must."""
+    LEAST = 3
+    """The least contribution where the record holds what it must of the aux, else 0."""
+    COSINE = 4
     """t / (base · the record's norm), 0 where that is 0."""
-    BOTH = 6
+    BOTH = 5
     """1 where enough values and enough days agree, else 0."""
 
 
@@ -96,8 +87,8 @@ class Scan:
         Row of `feature` for each aux set; empty where there is none.
     need : float64 array, shape (U, 2)
         Values and days that must agree, for `Finish.BOTH`; else empty.
-    whole_aux : bool
-        `Finish.LOG`: a record that lacks an aux item is ruled out.
+    must : bool array, shape (A,)
+        Whether a record must hold the fact's item; empty where there is no such fact.
     listed_above : float
         A record is on the likely list if it scores more than this.
     """
@@ -108,5 +99,5 @@ class Scan:
     feature: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
     group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     need: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))
-    whole_aux: bool = False
+    must: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
     listed_above: float = -np.inf

@@ -22,8 +22,13 @@ class SetAlgorithm(Algorithm):
     """A match iff the set has exactly one record; Π is uniform over the set.
 
     The entropy of a uniform Π is the logarithm of the set's size, so it takes no second scan; where
-    the target is not in the set, or the set is empty, H is log2 N (NS08 Def. 4).
+    the target is not in the set, or the set is empty, H is log2 of the candidates (NS08 Def. 4).
     """
+
+    @property
+    def bound(self) -> float:
+        """A record is in the set if it scores more than this."""
+        return 0.0
 
     @property
     def n_phases(self) -> int:
@@ -42,10 +47,9 @@ class SetAlgorithm(Algorithm):
         everyone = np.log2(np.maximum(whole["candidates"], 1).astype(np.float64))
         size = np.log2(np.maximum(whole["listed"], 1).astype(np.float64))
         itself = np.where(whole["listed"] > 0, size, everyone)
-        inside = (scored.own == whole["best"]) & (whole["listed"] > 0)
-        bits = np.where(inside, size, everyone)
+        target = np.where(scored.own > self.bound, size, everyone)
         return self._decisions(
-            aux, scored, decided, spread, scored.own, np.array([bits, bits, itself]),
+            aux, scored, decided, spread, scored.own, np.array([target, target, itself]),
             np.full(len(aux), np.nan),
         )  # fmt: skip
 
@@ -66,22 +70,16 @@ class Scoreboard(SetAlgorithm):
     similarity: Similarity
     alpha: float = 0.0
 
+    @property
+    def bound(self) -> float:
+        """See `SetAlgorithm.bound`."""
+        return self.alpha
+
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
         gains = self.similarity.gains(store, aux, np.ones(aux.item.size))
-        return Scan(gains, Finish.LEAST, np.zeros(len(aux)), listed_above=self.alpha)
-
-    def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:
-        """Decide; scores inside the set count alike, whatever their height."""
-        own = np.where(np.isnan(scored.own), np.nan, (scored.own > self.alpha) * 1.0)
-        decisions = super().conclude(aux, scored, weighed)
-        whole = scored.whole
-        everyone = np.log2(np.maximum(whole["candidates"], 1).astype(np.float64))
-        size = np.log2(np.maximum(whole["listed"], 1).astype(np.float64))
-        bits = np.where(np.isnan(own), np.nan, np.where(own > 0, size, everyone))
-        decisions.entropy_bits[:] = bits
-        decisions.entropy_bits_nonzero[:] = bits
-        return decisions
+        must = np.ones(aux.item.size, np.bool_)
+        return Scan(gains, Finish.LEAST, np.zeros(len(aux)), must=must, listed_above=self.bound)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +92,8 @@ class SetIntersection(SetAlgorithm):
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
         gains = by_level(store, np.zeros((aux.item.size, store.scale.size + 1)))
-        return Scan(gains, Finish.ALL, np.ones(len(aux)), listed_above=0.0)
+        must = np.ones(aux.item.size, np.bool_)
+        return Scan(gains, Finish.ALL, np.ones(len(aux)), must=must, listed_above=self.bound)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,4 +134,4 @@ class Neighbourhood(SetAlgorithm):
         size = aux.size.astype(np.float64)
         # A hair less: 0.9·10 must not become 9.000000000000002.
         need = np.column_stack([(1 - self.delta_value) * size, (1 - self.delta_day) * size]) - 1e-9
-        return Scan(gains, Finish.BOTH, np.zeros(len(aux)), need=need, listed_above=0.0)
+        return Scan(gains, Finish.BOTH, np.zeros(len(aux)), need=need, listed_above=self.bound)

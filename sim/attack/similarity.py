@@ -49,6 +49,7 @@ class Base2:
     Parameters
     ----------
     alpha, beta, gamma : float
+        α goes with the value: a missing value loses both.
     r0 : float
         In value units.
     d0 : float
@@ -63,11 +64,8 @@ class Base2:
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
-        value = self.beta * np.exp2(-value_gaps(store, aux) / self.r0)
-        value = np.where(np.isnan(value), 0.0, value)
-        return _smooth(
-            store, aux, weight, self.alpha + value, lambda gap: self.gamma * np.exp2(-gap / self.d0)
-        )
+        value = self.alpha + self.beta * np.exp2(-value_gaps(store, aux) / self.r0)
+        return _smooth(store, aux, weight, value, lambda gap: self.gamma * np.exp2(-gap / self.d0))
 
 
 @dataclass(frozen=True, slots=True)

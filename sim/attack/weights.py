@@ -32,6 +32,22 @@ def supports(store: Store, aux: AuxBatch) -> NDArray[np.float64]:
     return (count - gone).astype(np.float64)
 
 
+def records(store: Store, aux: AuxBatch) -> NDArray[np.int64]:
+    """N for each fact: the records of the release, less the target's where it is removed.
+
+    Parameters
+    ----------
+    store : Store
+    aux : AuxBatch
+
+    Returns
+    -------
+    int64 array, shape (A,)
+    """
+    gone = aux.absent & (aux.target >= 0)
+    return np.repeat(store.manifest.n_records - gone.astype(np.int64), aux.size)
+
+
 def rarity(support: NDArray[np.float64], form: WeightForm) -> NDArray[np.float64]:
     """1/ln|supp(i)|: rarer items weigh more (NS08 §4; spec §4).
 

@@ -1,18 +1,22 @@
 """The ledger of a run: append-only JSON lines, each on the disk before the next unit is begun.
 
 The first line says what the run is; then comes one line per finished batch. A last line torn by a
-crash is cut off and its batch done again.
+crash is cut off and its batch done again. One process at a time may have a ledger open.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sim.errors import ResumeError
+
+if sys.platform != "win32":
+    import fcntl
 
 NAME = "ledger.jsonl"
 
@@ -30,7 +34,8 @@ class Ledger:
     Raises
     ------
     ResumeError
-        The ledger is of another run; the message names what differs.
+        The ledger is of another run, and the message names what differs; or another process has
+        it open, or the file is no ledger.
 
     Examples
     --------
@@ -46,19 +51,27 @@ class Ledger:
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         self.done: dict[int, dict[str, Any]] = {}
         self.finished = False
-        lines = _whole_lines(path)
-        if lines:
-            _check_header(path, json.loads(lines[0])["header"], header)
-            for line in lines[1:]:
-                entry = json.loads(line)
-                if "finished" in entry:
-                    self.finished = True
-                    continue
-                self.done[entry.pop("batch")] = entry
         self._file = path.open("ab")
-        self._file.truncate(sum(len(line) for line in lines))
-        if not lines:
-            self._write({"header": header})
+        try:
+            _lock(self._file, path)
+            length, entries = _whole_lines(path)
+            self._take(path, entries, header)
+            self._file.truncate(length)
+            if not entries:
+                self._write({"header": header})
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _take(self, path: Path, entries: list[Any], header: Mapping[str, Any]) -> None:
+        if not entries:
+            return
+        _check_header(path, entries[0]["header"], header)
+        for entry in entries[1:]:
+            if "finished" in entry:
+                self.finished = True
+            else:
+                self.done[entry.pop("batch")] = entry
 
     def __enter__(self) -> Ledger:
         return self
@@ -95,20 +108,45 @@ class Ledger:
         os.fsync(self._file.fileno())
 
 
-def _whole_lines(path: Path) -> list[bytes]:
-    """Lines up to the first that is torn or no JSON."""
-    if not path.exists():
-        return []
-    lines = []
-    for line in path.read_bytes().splitlines(keepends=True):
+def _lock(file: BinaryIO, path: Path) -> None:
+    """Hold the ledger until it is closed; the system lets go of it if we die."""
+    if sys.platform != "win32":
         try:
-            json.loads(line)
-        except ValueError:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ResumeError(
+                f"{path}: another process is at work in this folder; wait until it ends, or stop it"
+            ) from None
+
+
+def _whole_lines(path: Path) -> tuple[int, list[Any]]:
+    """Lines up to the first that is torn or not ours: their length in bytes, and what they say."""
+    content = path.read_bytes()
+    length, entries = 0, []
+    for line in content.splitlines(keepends=True):
+        entry = _said(line)
+        if not isinstance(entry, dict) or not entry.keys() & {"header", "batch", "finished"}:
             break
-        if not line.endswith(b"\n"):
-            break
-        lines.append(line)
-    return lines
+        length += len(line)
+        entries.append(entry)
+    if entries and "header" in entries[0]:
+        return length, entries
+    if b"\n" in content:
+        raise ResumeError(
+            f"{path}:1: not the first line of a ledger; start in a new folder, or delete the file "
+            "to do the run again"
+        )
+    return 0, []  # new, or torn while its first line was written
+
+
+def _said(line: bytes) -> Any:
+    """What a line holds; None if it is torn."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
 
 
 def _check_header(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
@@ -116,7 +154,8 @@ def _check_header(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) ->
     for key in sorted(was.keys() | now.keys()):
         if was.get(key) != now.get(key):
             raise ResumeError(
-                f"{path}: cannot be resumed: {key} was {was.get(key)!r} and is {now.get(key)!r}; "
+                f"{path}: cannot be resumed: {key.removeprefix('asked.')} was {was.get(key)!r} "
+                f"and is {now.get(key)!r}; "
                 "run it as it was, or start in a new folder"
             )
 

@@ -15,11 +15,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
-
-from sim.adversary.aux import NO_DAY, AuxBatch, Kind
-from sim.attack.decisions import Decisions
-from sim.release.store import Store
 
 FOLDER = "parts"
 KINDS = ("decisions", "aux")
@@ -29,45 +24,6 @@ _ROWS_A_GROUP = 1 << 20
 def part_path(run: Path, kind: str, batch: int) -> Path:
     """Where a part of a run lies."""
     return run / FOLDER / f"{kind}-{batch:06d}.arrow"
-
-
-def decision_table(store: Store, aux: AuxBatch, decisions: Decisions) -> pa.Table:
-    """Rows of ``decisions.parquet`` for one batch; columns as in ``outputs/README.md``."""
-    best = pa.array(np.maximum(decisions.best, 0), mask=decisions.best < 0)
-    return pa.table(
-        {
-            "cell": aux.cell,
-            "target": store.records.take(pa.array(aux.target)),
-            "aux_size": aux.size.astype(np.int32),
-            "best": store.records.take(best),
-            "best_score": decisions.best_score,
-            "second_score": _nullable(decisions.second_score),
-            "sigma": decisions.sigma,
-            "eccentricity": _nullable(decisions.eccentricity),
-            "matched": decisions.matched,
-            "correct": decisions.correct,
-            "target_score": decisions.target_score,
-            "rank": decisions.rank,
-            "ties": decisions.ties,
-        }
-    )
-
-
-def aux_table(store: Store, aux: AuxBatch) -> pa.Table:
-    """Rows of ``aux.parquet`` for one batch; columns as in ``outputs/README.md``."""
-    kinds = pa.array([kind.name.lower() for kind in Kind])
-    return pa.table(
-        {
-            "cell": np.repeat(aux.cell, aux.size),
-            "target": store.records.take(pa.array(np.repeat(aux.target, aux.size))),
-            "item": store.items.take(pa.array(np.maximum(aux.item, 0), mask=aux.item < 0)),
-            "value": _nullable(aux.value),
-            "day": pa.array(aux.day + store.manifest.first_day, mask=aux.day == NO_DAY).cast(
-                "int32"
-            ),
-            "kind": kinds.take(pa.array(aux.kind)),
-        }
-    )
 
 
 def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) -> str:
@@ -153,10 +109,6 @@ def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator
             if any(len(r) for r in held):
                 writer.write_table(pa.Table.from_batches(held, schema))
     partial.replace(path)
-
-
-def _nullable(values: NDArray[np.float64]) -> pa.Array:
-    return pa.array(values, from_pandas=True)
 
 
 def _one_batch(table: pa.Table) -> pa.RecordBatch:

@@ -10,6 +10,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from sim.errors import ClusterError
+
 _PACKAGES = ("hydra-core", "numba", "numpy", "pandas", "pyarrow", "ray", "scipy", "standout")
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,6 +35,36 @@ def code_digest() -> str:
         for path in sorted((_ROOT / package).rglob("*.py")):
             whole.update(str(path.relative_to(_ROOT)).encode() + b"\0" + path.read_bytes())
     return whole.hexdigest()
+
+
+def program() -> str:
+    """One digest of the code and of the versions of what it is built on.
+
+    Examples
+    --------
+    >>> check_program(program())
+    """
+    return hashlib.sha256(f"{code_digest()} {sorted(versions().items())}".encode()).hexdigest()
+
+
+def check_program(expected: str) -> None:
+    """See that this process runs the program another one does: only then do their results agree.
+
+    Parameters
+    ----------
+    expected : str
+        What `program` says there.
+
+    Raises
+    ------
+    ClusterError
+        It runs another.
+    """
+    if program() != expected:
+        raise ClusterError(
+            "this node has another version of Standout, Python or a library; "
+            "install the same ones on every node"
+        )
 
 
 def git_revision() -> str | None:

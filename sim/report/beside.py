@@ -11,6 +11,8 @@ from sim.report.labels import level_words
 from sim.report.papers import EXPERIMENTS, compare, numbers_for
 from sim.study.curves import axis_columns
 
+_RELATIONS = {"=": "", "about": "about ", "<": "below ", "<=": "at most ", ">": "above "}
+
 
 def comparison(curves: pd.DataFrame, config: Mapping[str, Any]) -> pd.DataFrame | None:
     """What the papers state for the experiment that was run, beside what came out.
@@ -29,10 +31,36 @@ def comparison(curves: pd.DataFrame, config: Mapping[str, Any]) -> pd.DataFrame 
     """
     if config["name"] not in EXPERIMENTS:
         return None
+    return compare(curves, numbers_for(config["name"]), settings_of(config))
+
+
+def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What is the same in all cells of a run, in the words of `sim.report.statements`.
+
+    Parameters
+    ----------
+    config : dict
+        The run's configuration, as in ``run.json``.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> attack = {"name": "scoring_rated", "phi": 1.5, "delta": 1.0, "longest_share": None}
+    >>> settings_of({"data": {"kind": "netflix"}, "attack": attack})["longest_records"]
+    'kept'
+    """
+    attack = config["attack"]
     # The generator can imitate the counts of the Netflix data, so only their source tells.
     data = "netflix_prize" if config["data"]["kind"] == "netflix" else config["data"]["kind"]
-    settings = {"data": data, "algorithm": config["attack"]["name"], "phi": config["attack"]["phi"]}
-    return compare(curves, numbers_for(config["name"]), settings)
+    settings = {"data": data, "algorithm": attack["name"], "phi": attack["phi"]}
+    if "delta" in attack:
+        settings["value_tolerance"] = attack["delta"]
+    if "longest_share" in attack:
+        settings["longest_records"] = "kept" if attack["longest_share"] is None else "left out"
+    return settings
 
 
 def comparison_text(curves: pd.DataFrame, config: Mapping[str, Any]) -> str:
@@ -53,14 +81,43 @@ def comparison_text(curves: pd.DataFrame, config: Mapping[str, Any]) -> str:
     found = comparison(curves, config)
     if found is None:
         return ""
-    axes = axis_columns(curves)
+    varied = [a for a in axis_columns(curves) if curves[a].nunique(dropna=False) > 1]
     lines = []
-    for row in found[found["cell"].notna() & (found["paper"] != "reproduction")].itertuples():
-        cell = curves[curves["cell"] == row.cell].iloc[0]
-        varied = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1]
+    known = found[found["ours"].notna() & (found["paper"] != "reproduction")]
+    row: Mapping[Any, Any]
+    for row in known.to_dict("records"):
+        cell = curves[curves["cell"] == row["cell"]].iloc[0]
         where = ", ".join(level_words(axis, cell[axis]) for axis in varied)
+        theirs, ours, low, high = (
+            said(row[name], row["unit"]) for name in ("theirs", "ours", "low", "high")
+        )
         lines.append(
-            f"{row.paper} {row.figure}: {where}: {row.what}\n"
-            f"    {row.theirs:.1%}; here {row.ours:.1%} [{row.low:.1%}–{row.high:.1%}]; {row.verdict}"
+            f"{row['paper']} {row['figure']}".strip()
+            + f": {f'{where}: ' if where else ''}{row['what']}\n    {_RELATIONS[row['relation']]}"
+            + f"{theirs}; here {ours}{'' if low == high else f' [{low}–{high}]'}; {row['verdict']}"
         )
     return "\n".join(lines)
+
+
+def said(value: float, unit: str) -> str:
+    """Write a number with its unit.
+
+    Parameters
+    ----------
+    value : float
+    unit : str
+        As `sim.report.statements.PaperNumber.unit`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> said(0.683, "share"), said(3, "bits"), said(480189, "records"), said(13.42, "bits")
+    ('68.3%', '3 bits', '480,189 records', '13.42 bits')
+    """
+    if unit == "share":
+        return f"{value:.1%}"
+    number = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+    return f"{number} {unit}"

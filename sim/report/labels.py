@@ -5,17 +5,39 @@ Invariant: two levels of one axis never get the same words.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
+
+from sim.study.axes import MENTION_AXES, OPTIONAL_AXES
+
+DEFAULTS = dict(OPTIONAL_AXES) | dict(MENTION_AXES)
+"""Axes that a grid need not have, each with the value it has then."""
 
 _TITLES = {
     "aux": "items known to the attacker (right of all)",
     "date_noise": "error of the known dates",
     "value_noise": "error of the known values",
     "popularity": "items the attacker may know",
+    "missing": "facts without a value",
+    "record_length": "length of the record",
+    "present": "record of the target",
+    "value_known": "mentions that tell the value",
+    "hide_rarest": "mentions hidden, the rarest first",
+    "decoys": "mentions made up to mislead",
+    "decoy_support": "what is made up",
 }
-_HEADS = {"date_noise": "dates", "value_noise": "values", "popularity": "items"}
+_HEADS = {
+    "date_noise": "dates",
+    "value_noise": "values",
+    "popularity": "items",
+    "record_length": "length",
+    "present": "target",
+    "value_known": "valued",
+    "hide_rarest": "hidden",
+    "decoy_support": "which",
+}
 
 
 def axis_title(axis: str) -> str:
@@ -32,7 +54,7 @@ def axis_title(axis: str) -> str:
     Examples
     --------
     >>> axis_title("date_noise"), axis_title("record_length")
-    ('error of the known dates', 'record length')
+    ('error of the known dates', 'length of the record')
     """
     return _TITLES.get(axis, axis.replace("_", " "))
 
@@ -56,6 +78,26 @@ def axis_head(axis: str) -> str:
     return _HEADS.get(axis, axis)
 
 
+def worth_saying(axis: str, value: Any) -> bool:
+    """Tell whether a level that all cells share says something: not if it is a default.
+
+    Parameters
+    ----------
+    axis : str
+    value : object
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> worth_saying("record_length", None), worth_saying("record_length", 0.5)
+    (False, True)
+    """
+    return axis not in DEFAULTS or level_text(value) != level_text(DEFAULTS[axis])
+
+
 def level_words(axis: str, value: Any) -> str:
     """Say what a level of an axis means, understood without naming the axis.
 
@@ -75,10 +117,14 @@ def level_words(axis: str, value: Any) -> str:
     ('6 of 8 items right', 'dates ±3 days', 'no dates')
     >>> level_words("value_noise", 0), level_words("popularity", "100-500")
     ('exact values', 'items ranked 101–500')
-    >>> level_words("loss", 0.5), level_words("record_length", None)
-    ('loss 0.5', 'no record length')
+    >>> level_words("present", False), level_words("record_length", None)
+    ('target absent', 'length unknown')
+    >>> level_words("loss", 0.5), level_words("loss", None)
+    ('loss 0.5', 'no loss')
     """
     level = level_text(value)
+    if axis in _OPTIONAL_WORDS:
+        return _OPTIONAL_WORDS[axis](level)
     if axis == "aux":
         return f"{level.replace('/', ' of ')} items right"
     if axis == "date_noise":
@@ -96,6 +142,28 @@ def level_words(axis: str, value: Any) -> str:
             return f"items ranked {int(low) + 1}–{high}"
     name = axis.replace("_", " ")
     return f"no {name}" if level == "–" else f"{name} {level}"
+
+
+def _percent(level: str) -> str:
+    return f"{100 * float(level):g}%"
+
+
+def _length(level: str) -> str:
+    known = {"–": "length unknown", "0": "exact length"}
+    return known[level] if level in known else f"length ±{_percent(level)}"
+
+
+_OPTIONAL_WORDS: dict[str, Callable[[str], str]] = {
+    "missing": lambda p: "no value missing" if p == "0" else f"{_percent(p)} of values missing",
+    "record_length": _length,
+    "present": lambda word: f"target {'present' if word.lower() == 'true' else 'absent'}",
+    "value_known": lambda p: f"value of {_percent(p)} of mentions known",
+    "hide_rarest": lambda p: "nothing hidden" if p == "0" else f"rarest {_percent(p)} hidden",
+    "decoys": lambda n: {"0": "no decoys", "1": "1 decoy"}.get(n, f"{n} decoys"),
+    "decoy_support": lambda n: (
+        "most popular decoys" if n == "top" else f"decoys of support {n} or more"
+    ),
+}
 
 
 def tick_words(axis: str, value: Any) -> str:
@@ -119,6 +187,10 @@ def tick_words(axis: str, value: Any) -> str:
         return level_words(axis, value).removesuffix(" items right")
     if axis == "popularity":
         return level_words(axis, value).removeprefix("items ")
+    if axis == "present":
+        return level_words(axis, value).removeprefix("target ")
+    if axis == "value_known":
+        return _percent(level_text(value))
     return level_words(axis, value) if axis in _TITLES else level_text(value)
 
 
@@ -148,6 +220,10 @@ def level_short(axis: str, value: Any) -> str:
     if axis == "popularity":
         words = level_words(axis, value).replace("all items", "all").removeprefix("items ")
         return words.removeprefix("ranked ").removeprefix("in the ").replace(" in the", "")
+    if axis == "present":
+        return level_words(axis, value).removeprefix("target ")
+    if axis == "record_length":
+        return level_words(axis, value).removeprefix("length ")
     return level
 
 

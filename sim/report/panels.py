@@ -5,7 +5,7 @@ Invariant: every cell of the grid is in exactly one panel, whatever axes the gri
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 import pandas as pd
@@ -74,6 +74,43 @@ def plan_panels(curves: pd.DataFrame) -> Plan:
     series = few[0] if few else None
     facets = tuple(axis for axis in axes if axis in rest and axis != series)
     return Plan(x, series, facets, tuple(a for a in axes if a not in varying and a != x))
+
+
+def plan_series(curves: pd.DataFrame, across: str, without: Container[str] = ()) -> Plan:
+    """Choose colours and small multiples where something else than an axis runs across.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``.
+    across : str
+        What runs across a panel.
+    without : container of str
+        Axes that are told apart in another way.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    ValueError
+        There is no curve.
+
+    Examples
+    --------
+    >>> plan_series(pd.DataFrame({"aux": ["2/2", "6/8"], "loss": [0.1, 0.5]}), "n")
+    Plan(x='n', series='aux', facets=('loss',), constant=())
+    """
+    if curves.empty:
+        raise ValueError("there is no curve to draw")
+    axes = [axis for axis in axis_columns(curves) if axis not in without]
+    varying = [axis for axis in axes if len(levels(curves, axis)) > 1]
+    order = [*(a for a in _FIRST if a in varying), *(a for a in varying if a not in _FIRST)]
+    few = [axis for axis in order if len(levels(curves, axis)) <= len(COLOURS)]
+    series = few[0] if few else None
+    facets = tuple(axis for axis in varying if axis != series)
+    return Plan(across, series, facets, tuple(a for a in axes if a not in varying))
 
 
 def levels(curves: pd.DataFrame, axis: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.report.labels import DEFAULTS
 from sim.report.statements import NUMBERS, PaperNumber
 from sim.study.intervals import Interval
 
@@ -74,7 +75,8 @@ def matching_cells(
     Returns
     -------
     DataFrame
-        No row where a condition is not met, or nothing says whether it is.
+        No row where a condition is not met, or nothing says whether it is. An axis that a grid
+        need not have is at its default where the statement does not mention it.
 
     Examples
     --------
@@ -86,6 +88,9 @@ def matching_cells(
     1
     """
     rows = curves
+    for axis, default in DEFAULTS.items():
+        if axis in rows.columns and axis not in number.conditions:
+            rows = rows[[_text(value) == _text(default) for value in rows[axis]]]
     for axis, wanted in number.conditions.items():
         if axis in rows.columns:
             rows = rows[[_text(value) == _text(wanted) for value in rows[axis]]]
@@ -116,10 +121,10 @@ def compare(
     -------
     DataFrame
         One row per number and matching cell (one without a cell where none matches): ``id``,
-        ``paper``, ``figure``, ``what``, ``cell``, ``ours``, ``low``, ``high``, ``relation``,
-        ``theirs``, ``difference`` (ours - theirs) and ``verdict``: *reproduced* (their value lies
-        in our interval, widened by `SLACK` for a share), *not reproduced*, or *not comparable*
-        and why.
+        ``paper``, ``figure``, ``what``, ``unit``, ``cell``, ``ours``, ``low``, ``high``,
+        ``relation``, ``theirs``, ``difference`` (ours - theirs) and ``verdict``: *reproduced*
+        (their value lies in our interval, widened by `SLACK` for a share), *not reproduced*, or
+        *not comparable* and why.
 
     Examples
     --------
@@ -140,15 +145,18 @@ def compare(
         if measured and theirs is not None:
             cells = matching_cells(curves, number, settings).to_dict("records") or cells
         for cell in cells:
-            ours: float | None = cell.get(number.measure)
+            ours = _known(cell.get(number.measure))
             # A measure without an interval is exact.
-            low = cell.get(f"{number.measure}_low", ours)
-            high = cell.get(f"{number.measure}_high", ours)
+            low, high = (_known(cell.get(f"{number.measure}{end}")) for end in ("_low", "_high"))
+            low, high = (ours if end is None else end for end in (low, high))
+            # The column is there, but the measure does not apply to the attack or the cell.
+            null = number.measure in cell and ours is None
             row = {
                 "id": number.id,
                 "paper": number.paper,
                 "figure": number.figure,
                 "what": number.what,
+                "unit": number.unit,
                 "cell": cell.get("cell"),
                 "ours": ours,
                 "low": low,
@@ -158,8 +166,9 @@ def compare(
                 "difference": None if ours is None or theirs is None else ours - theirs,
             }
             ends = None if low is None or high is None else Interval(low, high)
-            rows.append(row | {"verdict": _verdict(number, ends, measured, settings)})
-    names = ("id", "paper", "figure", "what", "cell", "ours", "low", "high", "relation")
+            verdict = _verdict(number, ends, measured and not null, settings)
+            rows.append(row | {"verdict": verdict})
+    names = ("id", "paper", "figure", "what", "unit", "cell", "ours", "low", "high", "relation")
     frame = pd.DataFrame(rows, columns=[*names, "theirs", "difference", "verdict"])
     floats = ("ours", "low", "high", "theirs", "difference")
     return frame.astype({"cell": "Int64"} | dict.fromkeys(floats, "float64"))
@@ -190,6 +199,11 @@ def _verdict(
         ">": ours.high > number.value,
     }
     return "reproduced" if agrees[number.relation] else "not reproduced"
+
+
+def _known(value: Any) -> float | None:
+    """Return a number, or None where the column is null or missing."""
+    return None if value is None or pd.isna(value) else float(value)
 
 
 def _text(value: Any) -> str:

@@ -285,10 +285,10 @@ data = "movielens_2006"
 targets = 133
 algorithm = "set_intersection"
 say = [
-  {id = "k1", value = 0.07, measure = "k_1"},
-  {id = "k5", value = 0.12, measure = "k_5"},
-  {id = "k10", value = 0.14, measure = "k_10"},
-  {id = "k100", value = 0.23, measure = "k_100"},
+  {id = "k1", value = 0.07, measure = "k1"},
+  {id = "k5", value = 0.12, measure = "k5"},
+  {id = "k10", value = 0.14, measure = "k10"},
+  {id = "k100", value = 0.23, measure = "k100"},
 ]
 
 [f06_fig4_tf_idf]
@@ -298,10 +298,10 @@ data = "movielens_2006"
 targets = 133
 algorithm = "tf_idf"
 say = [
-  {id = "k1", value = 0.20, measure = "k_1"},
-  {id = "k5", value = 0.32, measure = "k_5"},
-  {id = "k10", value = 0.35, measure = "k_10"},
-  {id = "k100", value = 0.50, measure = "k_100"},
+  {id = "k1", value = 0.20, measure = "k1"},
+  {id = "k5", value = 0.32, measure = "k5"},
+  {id = "k10", value = 0.35, measure = "k10"},
+  {id = "k100", value = 0.50, measure = "k100"},
 ]
 
 [f06_fig4_scoring]
@@ -311,10 +311,10 @@ data = "movielens_2006"
 targets = 133
 algorithm = "scoring"
 say = [
-  {id = "k1", value = 0.31, measure = "k_1"},
-  {id = "k5", value = 0.44, measure = "k_5"},
-  {id = "k10", value = 0.52, measure = "k_10"},
-  {id = "k100", value = 0.57, measure = "k_100"},
+  {id = "k1", value = 0.31, measure = "k1"},
+  {id = "k5", value = 0.44, measure = "k5"},
+  {id = "k10", value = 0.52, measure = "k10"},
+  {id = "k100", value = 0.57, measure = "k100"},
 ]
 
 [f06_fig4_scoring_fuzzy]
@@ -324,11 +324,12 @@ data = "movielens_2006"
 targets = 133
 algorithm = "scoring_rated"
 value_tolerance = 1
+value_known = 1
 say = [
-  {id = "k1", value = 0.47, measure = "k_1"},
-  {id = "k5", value = 0.50, measure = "k_5"},
-  {id = "k10", value = 0.53, measure = "k_10"},
-  {id = "k100", value = 0.68, measure = "k_100"},
+  {id = "k1", value = 0.47, measure = "k1"},
+  {id = "k5", value = 0.50, measure = "k5"},
+  {id = "k10", value = 0.53, measure = "k10"},
+  {id = "k100", value = 0.68, measure = "k100"},
 ]
 
 [f06_fig4_scoring_exact]
@@ -338,18 +339,19 @@ data = "movielens_2006"
 targets = 133
 algorithm = "scoring_rated"
 value_tolerance = 0
+value_known = 1
 say = [
-  {id = "k1", value = 0.59, measure = "k_1"},
-  {id = "k5", value = 0.68, measure = "k_5"},
-  {id = "k10", value = 0.72, measure = "k_10"},
-  {id = "k100", value = 0.81, measure = "k_100"},
+  {id = "k1", value = 0.59, measure = "k1"},
+  {id = "k5", value = 0.68, measure = "k5"},
+  {id = "k10", value = 0.72, measure = "k10"},
+  {id = "k100", value = 0.81, measure = "k100"},
 ]
 
 [f06_scoring]
 at = {experiment = "f06_fig4", paper = "F06", section = "4.3", figure = "", algorithm = "scoring"}
 data = "movielens_2006"
 targets = 133
-measure = "k_1"
+measure = "k1"
 say = [
   {id = "heavy", value = 0.22, longest_records = "kept", \
 what = "people identified, with the longest records among the candidates"},
@@ -361,9 +363,9 @@ what = "people identified, every item held weighing the same"},
 at = {experiment = "f06_fig4", paper = "F06", section = "4.5", figure = "", algorithm = "scoring"}
 data = "movielens_2006"
 say = [
-  {id = "k10_of_k100", value = 0.91, measure = "k_10_of_k_100", \
+  {id = "k10_of_k100", value = 0.91, measure = "k10_of_k100", \
 what = "of the people identified among 100, those identified among 10"},
-  {id = "k1_of_k100", value = 0.54, measure = "k_1_of_k_100", \
+  {id = "k1_of_k100", value = 0.54, measure = "k1_of_k100", \
 what = "of the people identified among 100, those identified at once"},
 ]
 
@@ -384,7 +386,7 @@ at = {experiment = "f06_fig3_5", paper = "F06", section = "4.5", figure = "Fig. 
 what = "people identified, of those with 8 mentions or more"
 algorithm = "scoring"
 data = "movielens_2006"
-measure = "k_1_mentions_8"
+measure = "k1_mentions_8"
 say = [{id = "", value = 0.60}]
 
 [f06_fig6]
@@ -392,7 +394,7 @@ at = {experiment = "f06_fig6_7", paper = "F06", section = "5.1", figure = "Fig. 
 what = "items dropped, the rarest first, when no one is identified any more"
 algorithm = "scoring"
 data = "movielens_2006"
-measure = "items_dropped_k_1_nil"
+measure = "items_dropped_k1_nil"
 say = [{id = "", value = 0.88}]
 
 [f06_fig7]
@@ -400,14 +402,14 @@ at = {experiment = "f06_fig6_7", paper = "F06", section = "5.1", figure = "Fig. 
 what = "ratings dropped with the rarest items, when no one is identified any more"
 algorithm = "scoring"
 data = "movielens_2006"
-measure = "cells_dropped_k_1_nil"
+measure = "cells_dropped_k1_nil"
 say = [{id = "", value = 0.28}]
 
 [f06_fig8]
 at = {paper = "F06", section = "6.1", figure = "Fig. 8", algorithm = "scoring"}
 what = "people identified after hiding the rarest of their mentions"
 data = "movielens_2006"
-measure = "k_1"
+measure = "k1"
 targets = 133
 note = "Hiding 10% or 20% of the mentions is said often not to help."
 say = [{id = ""}]
@@ -416,12 +418,12 @@ say = [{id = ""}]
 at = {paper = "F06", section = "6.2", figure = "Fig. 9", algorithm = "scoring"}
 what = "people identified after mentioning popular items that they have not rated"
 data = "movielens_2006"
-measure = "k_1"
+measure = "k1"
 targets = 133
 note = "Mentioning items rated once only is said to have no effect."
 say = [
-  {id = "0", value = 0.31, false_mentions = 0},
-  {id = "5", value = 0.13, false_mentions = 5},
+  {id = "0", value = 0.31, decoys = 0},
+  {id = "5", value = 0.13, decoys = 5, decoy_support = "top"},
 ]
 
 [slides_kanon]

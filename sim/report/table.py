@@ -10,22 +10,31 @@ from textwrap import wrap
 
 import pandas as pd
 
-from sim.report.labels import axis_head, level_short, level_words
+from sim.report.labels import axis_head, level_short, level_words, worth_saying
 from sim.study.curves import axis_columns
 
 _HEADS = {
-    "rank1": "best guess right",
-    "matched_right": "matched, right",
-    "matched_wrong": "matched, wrong",
-    "no_match": "no match",
+    "rank1": ("best guess right", "guess"),
+    "matched_right": ("matched, right", "right"),
+    "matched_wrong": ("matched, wrong", "wrong"),
+    "no_match": ("no match", "none"),
+    "mu_1": ("one fits", "alone"),
+    "bits": ("bits left", "bits"),
 }
+"""What stands above a measure, and what does where there is no room for it."""
+
+_BRIEFLY = (
+    "guess: best guess right; right, wrong, none: matched and right, matched and wrong, no match"
+)
+
 _INTERVALS = (
-    ("rank1", "matched_right", "matched_wrong", "no_match"),
-    ("rank1", "matched_right", "matched_wrong"),
+    ("rank1", "matched_right", "matched_wrong", "no_match", "mu_1", "bits"),
+    ("rank1", "matched_right", "matched_wrong", "mu_1", "bits"),
+    ("rank1", "matched_right", "mu_1", "bits"),
     ("rank1", "matched_right"),
     (),
 )
-"""Which proportions carry their interval: the first of these that is narrow enough."""
+"""Which measures carry their interval: the first of these that is narrow enough."""
 
 _Column = tuple[str, list[str]]
 
@@ -43,8 +52,10 @@ def curve_table(curves: pd.DataFrame, width: int = 100) -> str:
     Returns
     -------
     str
-        Percentages, with 95% intervals where there is room: ``68.3 [65.4–71.1]``. What is the
-        same in all cells stands above the table. No newline at the end.
+        Percentages, with 95% intervals where there is room: ``68.3 [65.4–71.1]``, a dash where a
+        measure does not apply; the share of targets that at most one record fits, if the attack
+        answers with a set, and the mean entropy, if it was measured. What is the same in all
+        cells stands above the table. No newline at the end.
 
     Raises
     ------
@@ -73,7 +84,8 @@ def curve_table(curves: pd.DataFrame, width: int = 100) -> str:
     names = [
         (axis_head(axis), [level_short(axis, value) for value in curves[axis]]) for axis in varying
     ] or [("cell", [str(cell) for cell in curves["cell"]])]
-    same = [level_words(axis, curves[axis].iloc[0]) for axis in axes if axis not in varying]
+    constant = [(axis, curves[axis].iloc[0]) for axis in axes if axis not in varying]
+    same = [level_words(axis, level) for axis, level in constant if worth_saying(axis, level)]
     facts = []
     targets, eligible = curves["n_targets"], 100 * curves["eligible"]
     if targets.nunique() == 1:
@@ -85,18 +97,27 @@ def curve_table(curves: pd.DataFrame, width: int = 100) -> str:
     else:
         facts.append(("eligible", [f"{share:.2f}" for share in eligible]))
 
-    beside = [_lines([*names, *facts, *_rates(curves, kept)]) for kept in _INTERVALS]
-    lines = next((lines for lines in beside if len(lines[0]) <= width), None)
-    if lines is None:
-        lines = _below(curves, varying, facts, width)
+    lines = _narrow_enough(curves, [*names, *facts], width)
+    if len(lines[0]) > width:
+        lines = _below(curves, varying, _narrow_enough(curves, facts, width), width)
     above = "; ".join([*([", ".join(same)] if same else []), "% [95% interval]"])
-    return "\n".join([*wrap(above, width), *lines, *_doubts(curves, width)])
+    briefly = wrap(_BRIEFLY, width) if _HEADS["no_match"][1] in lines[0].split() else []
+    return "\n".join([*wrap(above, width), *briefly, *lines, *_doubts(curves, width)])
 
 
-def _below(curves: pd.DataFrame, varying: list[str], facts: list[_Column], width: int) -> list[str]:
+def _narrow_enough(curves: pd.DataFrame, first: list[_Column], width: int) -> list[str]:
+    """Set the measures beside some columns, as fully as there is room for."""
+    layouts = [*((kept, False) for kept in _INTERVALS), ((), True)]
+    rows = (_lines([*first, *_rates(curves, *layout)]) for layout in layouts)
+    lines: list[str] = []
+    for lines in rows:
+        if len(lines[0]) <= width:
+            break
+    return lines
+
+
+def _below(curves: pd.DataFrame, varying: list[str], numbers: list[str], width: int) -> list[str]:
     """Set a grid of too many axes: the levels of each cell stand above its numbers."""
-    rows = [_lines([*facts, *_rates(curves, kept)]) for kept in _INTERVALS]
-    numbers = next((lines for lines in rows if len(lines[0]) <= width), rows[-1])
     lines = [numbers[0]]
     for place, line in enumerate(numbers[1:]):
         words = [level_words(axis, curves[axis].iloc[place]) for axis in varying]
@@ -104,16 +125,28 @@ def _below(curves: pd.DataFrame, varying: list[str], facts: list[_Column], width
     return lines
 
 
-def _rates(curves: pd.DataFrame, bracketed: tuple[str, ...]) -> list[_Column]:
-    """Return the proportions of all cells in percent, some with their intervals."""
+def _rates(curves: pd.DataFrame, bracketed: tuple[str, ...], brief: bool) -> list[_Column]:
+    """Return what was measured of all cells, shares in percent, some with their intervals."""
     columns = []
-    for name, head in _HEADS.items():
-        entries = [f"{100 * rate:.1f}" for rate in curves[name]]
+    for name, heads in _HEADS.items():
+        if name not in curves or curves[name].isna().all():
+            continue
+        factor = 1 if name == "bits" else 100
+        entries = [_number(factor * value) for value in curves[name]]
         if name in bracketed:
             ends = zip(entries, curves[f"{name}_low"], curves[f"{name}_high"], strict=True)
-            entries = [f"{rate} [{100 * low:.1f}–{100 * high:.1f}]" for rate, low, high in ends]
-        columns.append((head, entries))
+            entries = [
+                entry
+                if pd.isna(low)
+                else f"{entry} [{_number(factor * low)}–{_number(factor * high)}]"
+                for entry, low, high in ends
+            ]
+        columns.append((heads[brief], entries))
     return columns
+
+
+def _number(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:.1f}"
 
 
 def _lines(columns: list[_Column]) -> list[str]:
@@ -125,13 +158,13 @@ def _lines(columns: list[_Column]) -> list[str]:
 
 def _doubts(curves: pd.DataFrame, width: int) -> list[str]:
     """Say what should not pass unseen, summed over the cells."""
-    zero, tied, absent = (
-        int(curves[name].sum()) for name in ("sigma_zero", "tied_top", "absent_items")
-    )
+    names = ("sigma_zero", "tied_top", "absent_items", "not_candidate")
+    zero, tied, absent, out = (int(curves[name].sum()) if name in curves else 0 for name in names)
     decisions = f"of {int(curves['n_targets'].sum()):,} decisions"
     said = [
         *([f"{tied:,} {decisions} with a tied top"] if tied else []),
         *([f"{zero:,} {decisions} with σ = 0"] if zero else []),
+        *([f"{out:,} {decisions} about a target that is no candidate"] if out else []),
         *([f"{absent:,} aux items that the release does not hold"] if absent else []),
     ]
     return wrap("; ".join(said), width)

@@ -1,4 +1,4 @@
-"""From decisions to curves: one row of proportions per grid cell.
+"""From decisions to curves: one row of measures per grid cell.
 
 Invariant: the frame depends on the set of the decisions only (see `sim.study.counts`), and its
 columns and their types on the grid only, never on what was measured.
@@ -12,20 +12,35 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.study.counts import FACTS, PROPORTIONS, CellCounts, cell_name
+from sim.study import (
+    baselines,
+    entropies,
+    identification,
+    neighbourhoods,
+    outcomes,
+    phi,
+    reliability,
+    theta,
+)
+from sim.study.counts import FACTS, CellCounts, cell_name, measured
+from sim.study.phi import Eccentricities, eccentricities, equal_error, pairs
+from sim.study.traits import Traits
 
-__all__ = [
-    *("COUNTS", "MEASURES", "PROPORTIONS", "CellCounts"),
-    *("axis_columns", "cell_name", "curve_frame", "curve_row", "curves"),
-]
-
-COUNTS = ("sigma_zero", "tied_top", "absent_items")
-"""What must not pass unseen: decisions with σ = 0, with a tied top, aux items not released."""
+COUNTS = (*outcomes.COUNTS[:2], "absent_items", *outcomes.COUNTS[2:])
+"""What must not pass unseen: decisions with σ = 0, with a tied top, aux items not released,
+targets that are no candidates."""
 
 MEASURES = (
     *("n_targets", "eligible"),
-    *(f"{name}{end}" for name in PROPORTIONS for end in ("", "_low", "_high")),
+    *outcomes.COLUMNS[1:],
     *COUNTS,
+    *identification.COLUMNS,
+    *theta.COLUMNS,
+    *neighbourhoods.COLUMNS,
+    *entropies.COLUMNS,
+    *reliability.COLUMNS,
+    *baselines.COLUMNS,
+    *phi.COLUMNS,
 )
 """The columns of a curve frame after ``cell`` and the grid axes, in their order."""
 
@@ -51,16 +66,15 @@ def axis_columns(curves: pd.DataFrame) -> tuple[str, ...]:
 
 
 def curve_row(
-    decisions: pd.DataFrame, phi: float | None, cell: Mapping[str, Any] | None = None
-) -> dict[str, float | int]:
+    decisions: pd.DataFrame, traits: Traits, cell: Mapping[str, Any] | None = None
+) -> dict[str, float]:
     """Measure one grid cell whose decisions are all at hand.
 
     Parameters
     ----------
     decisions : DataFrame
         The cell's rows of ``decisions.parquet``.
-    phi : float or None
-        As for `CellCounts`.
+    traits : Traits
     cell : Mapping, optional
         Names the cell in messages; by default the number in the first decision.
 
@@ -76,21 +90,20 @@ def curve_row(
 
     Examples
     --------
-    >>> curve_row(pd.DataFrame(), phi=1.5, cell={"cell": 7, "aux": "8/8"})
+    >>> curve_row(pd.DataFrame(), Traits(n_records=9, phi=1.5), {"cell": 7, "aux": "8/8"})
     Traceback (most recent call last):
     sim.errors.GridError: grid cell 7 (aux=8/8): no target was attacked; ...
     """
     if cell is None:
         known = "cell" in decisions.columns and len(decisions) > 0
         cell = {"cell": int(decisions["cell"].iloc[0]) if known else "?"}
-    counts = CellCounts(cell, phi)
-    if len(decisions):
-        counts.add(decisions)
+    counts = CellCounts(cell, traits)
+    counts.add(decisions)
     return counts.row()
 
 
 def curves(
-    cells: Sequence[Mapping[str, Any]], decisions: Iterable[pd.DataFrame], phi: float | None
+    cells: Sequence[Mapping[str, Any]], decisions: Iterable[pd.DataFrame], traits: Traits
 ) -> pd.DataFrame:
     """Measure every cell of a grid.
 
@@ -100,10 +113,8 @@ def curves(
         Per cell ``cell`` (its number), the value of each grid axis (None: no dates), ``eligible``
         (fraction of the records eligible) and ``absent_items`` (aux items the release lacks).
     decisions : iterable of DataFrame
-        Batches of ``decisions.parquet``, in any order, of one or several cells each; only one is
-        held at a time.
-    phi : float or None
-        As for `CellCounts`.
+        Batches of ``decisions.parquet``, in any order, of one or several cells each.
+    traits : Traits
 
     Returns
     -------
@@ -117,36 +128,69 @@ def curves(
 
     Examples
     --------
-    >>> curves([{"cell": 0, "aux": "2/2", "eligible": 1.0, "absent_items": 0}], [], phi=1.5)
+    >>> cell = {"cell": 0, "aux": "2/2", "eligible": 1.0, "absent_items": 0}
+    >>> curves([cell], [], Traits(n_records=9, phi=1.5))
     Traceback (most recent call last):
     sim.errors.GridError: grid cell 0 (aux=2/2): no target was attacked; ...
     """
-    counts = {int(cell["cell"]): CellCounts(cell, phi) for cell in cells}
+    counts = {int(cell["cell"]): CellCounts(cell, traits) for cell in cells}
     for batch in decisions:
         for number in batch["cell"].unique().tolist():
             if number not in counts:
                 raise ValueError(f"decisions of cell {number}, which the grid does not have")
             counts[number].add(batch[batch["cell"] == number])
-    return curve_frame(cells, [counts[int(cell["cell"])].row() for cell in cells])
+    found = [counts[int(cell["cell"])].rows() for cell in cells]
+    rows = [measured(rows, traits) for rows in found]
+    return curve_frame(cells, with_equal_errors(cells, rows, [eccentricities(r) for r in found]))
 
 
-def curve_frame(
-    cells: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, float | int]]
-) -> pd.DataFrame:
-    """Put the rows of `CellCounts` beside what is known of their cells.
+def with_equal_errors(
+    cells: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, float]],
+    found: Sequence[Eccentricities],
+) -> list[dict[str, float]]:
+    """Add the equal-error φ* to the rows of cells that differ only in ``present``.
 
     Parameters
     ----------
     cells : sequence of Mapping
         As for `curves`.
     rows : sequence of Mapping
-        One `CellCounts.row` per cell, in the same order.
+        One `measured` per cell.
+    found : sequence of Eccentricities
+        One per cell.
+
+    Returns
+    -------
+    list of dict
+    """
+    completed = [dict(row) for row in rows]
+    known = [{key: v for key, v in cell.items() if key not in FACTS} for cell in cells]
+    for there, gone in pairs(known):
+        crossing = equal_error(found[there], found[gone])
+        for place in (there, gone):
+            completed[place] |= {name: getattr(crossing, name) for name in phi.COLUMNS}
+    return completed
+
+
+def curve_frame(
+    cells: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, float | int]]
+) -> pd.DataFrame:
+    """Put the measures beside what is known of their cells.
+
+    Parameters
+    ----------
+    cells : sequence of Mapping
+        As for `curves`.
+    rows : sequence of Mapping
+        One `sim.study.counts.measured` per cell, in the same order.
 
     Returns
     -------
     DataFrame
         Columns ``cell``, the axes, then `MEASURES`. An axis of whole numbers is int64, or
-        Int64 where some are missing; one that mixes numbers and text is text.
+        Int64 where some are missing; one of truths is bool or boolean; one that mixes numbers
+        and text is text.
 
     Raises
     ------
@@ -178,6 +222,9 @@ def _axis(values: Sequence[Any]) -> Any:
     present = [value for value in values if value is not None]
     if any(isinstance(value, str) for value in present):
         return pd.array([None if v is None else str(v) for v in values], dtype="string")
+    if present and all(isinstance(value, (bool, np.bool_)) for value in present):
+        missing = len(present) < len(values)
+        return pd.array(list(values), "boolean") if missing else np.array(values, np.bool_)
     if all(isinstance(value, (int, np.integer)) for value in present):
         missing = len(present) < len(values)
         return pd.array(list(values), dtype="Int64") if missing else np.array(values, np.int64)

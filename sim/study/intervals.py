@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+_DRAWN_AT_ONCE = 1 << 16
+"""Values resampled in one step: enough for speed, few enough for the cache."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -164,8 +167,13 @@ def bootstrap_mean(
 
     rng = np.random.default_rng(seed)
     means = np.empty(resamples)
-    for b in range(resamples):
-        means[b] = sample[rng.integers(0, sample.size, sample.size)].mean()
+    place = np.int32 if sample.size < 2**31 else np.int64  # half the memory, twice the speed
+    at_once = max(1, _DRAWN_AT_ONCE // sample.size)
+    for begin in range(0, resamples, at_once):
+        shape = (min(at_once, resamples - begin), sample.size)
+        means[begin : begin + shape[0]] = sample[rng.integers(0, sample.size, shape, place)].mean(
+            axis=1
+        )
 
     lower = int(np.count_nonzero(means < mean)) + int(np.count_nonzero(means <= mean))
     # A bias of all or none of the resamples would put the ends at infinity.

@@ -6,7 +6,6 @@ bytes into its result files.
 
 from __future__ import annotations
 
-import errno
 import logging
 import shutil
 from collections.abc import Callable, Mapping
@@ -14,19 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
 from tqdm import tqdm
 
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
 from sim.attack.decisions import Decisions
-from sim.errors import StandoutError
+from sim.errors import ResumeError
 from sim.record import parts
+from sim.record.disk import room_in
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
+from sim.record.tables import Measured, aux_table, decision_table
 from sim.release.store import Store
-from sim.study.counts import CellCounts
-from sim.study.curves import curve_frame
+from sim.study.baselines import longest_ties
 from sim.study.plan import Plan
+from sim.study.record_pairs import best_guess_similarity
+from sim.study.results import RESULTS, write_results
+from sim.study.traits import traits_of
 
 if TYPE_CHECKING:
     from actors.runner import Runner
@@ -69,18 +73,12 @@ def run_study(
     GridError
         A fact cannot be made wrong.
     ResumeError
-        The folder holds another run.
+        The folder holds another run, another process is at work in it, or its results are gone.
     StandoutError
         The disk is full.
     """
-    try:
+    with room_in(folder):
         return _run(store, attack, plan, folder, runner, header, begin)
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StandoutError(
-                f"{folder}: the disk is full; free some space, then: standout resume {folder}"
-            ) from None
-        raise
 
 
 def _run(
@@ -94,8 +92,10 @@ def _run(
 ) -> pd.DataFrame:
     with Ledger(folder / LEDGER, header) as ledger:
         if ledger.finished:
+            curves = _finished(folder)
             log.info("%s: already complete", folder)
-            return pd.read_parquet(folder / "curves.parquet")
+            shutil.rmtree(folder / parts.FOLDER, ignore_errors=True)
+            return curves
         begin()
 
         def draw(batch: int) -> AuxBatch:
@@ -108,17 +108,25 @@ def _run(
             )
         with tqdm(total=plan.n_batches, desc="attacking", unit="batch", disable=None) as bar:
             bar.update(plan.n_batches - len(left))
-            for batch, aux, decisions in runner.run(
-                left, lambda b: attack.annotate(store, plan.draw(store, b))
-            ):
-                ledger.add(
-                    batch, _write_parts(store, folder, batch, len(plan.cells), aux, decisions)
-                )
+            for batch, aux, decisions in runner.run(left, draw):
+                tables = _tables(store, attack, plan, aux, decisions)
+                ledger.add(batch, _write_parts(folder, batch, plan, len(aux), tables))
                 bar.update()
-        curves = _write_results(store, attack, plan, folder)
+        curves = write_results(store, attack, plan, folder)
         ledger.finish({"batches": plan.n_batches, "units": plan.n_units})
     shutil.rmtree(folder / parts.FOLDER)
     return curves
+
+
+def _finished(folder: Path) -> pd.DataFrame:
+    """Results of a complete run."""
+    missing = [name for name in RESULTS if not (folder / name).is_file()]
+    if missing:
+        raise ResumeError(
+            f"{folder}: complete according to its ledger, but {', '.join(missing)} is gone; "
+            f"delete {LEDGER} to do the run again"
+        )
+    return pd.read_parquet(folder / "curves.parquet")
 
 
 def _is_done(folder: Path, ledger: Ledger, batch: int) -> bool:
@@ -128,38 +136,26 @@ def _is_done(folder: Path, ledger: Ledger, batch: int) -> bool:
     )
 
 
-def _write_parts(
-    store: Store, folder: Path, batch: int, n_cells: int, aux: AuxBatch, decisions: Decisions
-) -> dict[str, Any]:
-    tables = {
-        "decisions": parts.decision_table(store, aux, decisions),
-        "aux": parts.aux_table(store, aux),
-    }
+def _tables(
+    store: Store, attack: Algorithm, plan: Plan, aux: AuxBatch, decisions: Decisions
+) -> dict[str, pa.Table]:
+    adversaries = [cell.adversary for cell in plan.cells]
+    measured = Measured(
+        best_guess_similarity(store, aux, decisions, [a.knowledge for a in adversaries]),
+        longest_ties(store, attack.prepare(store, aux)),
+        traits_of(attack, store).entropy,
+    )
     return {
-        "units": len(aux),
-        **{
-            kind: parts.write_part(folder, kind, batch, table, n_cells)
-            for kind, table in tables.items()
-        },
+        "decisions": decision_table(store, aux, decisions, measured, plan.people),
+        "aux": aux_table(store, aux, plan.people),
     }
 
 
-def _write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> pd.DataFrame:
-    n_cells = len(plan.cells)
-    described = [{"cell": cell.index, **cell.axes} for cell in plan.cells]
-    counts = [CellCounts(cell, attack.phi) for cell in described]
-    for rows in parts.write_result(folder, "decisions", plan.n_batches, n_cells):
-        if len(rows):
-            counts[rows["cell"][0].as_py()].add(rows.to_pandas())
-    absent = [0] * n_cells
-    for rows in parts.write_result(folder, "aux", plan.n_batches, n_cells):
-        if len(rows):
-            absent[rows["cell"][0].as_py()] += rows["item"].null_count
-    facts = [
-        {**cell, "eligible": n / store.manifest.n_records, "absent_items": missing}
-        for cell, n, missing in zip(described, plan.eligible, absent, strict=True)
-    ]
-    curves = curve_frame(facts, [count.row() for count in counts])
-    curves.to_csv(folder / "curves.csv", index=False)
-    curves.to_parquet(folder / "curves.parquet", index=False)
-    return curves
+def _write_parts(
+    folder: Path, batch: int, plan: Plan, units: int, tables: Mapping[str, pa.Table]
+) -> dict[str, Any]:
+    digests = {
+        kind: parts.write_part(folder, kind, batch, table, len(plan.cells))
+        for kind, table in tables.items()
+    }
+    return {"units": units, **digests}

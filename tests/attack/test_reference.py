@@ -8,44 +8,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from worked import FILMS, KNOWN_AC, A, B, C, E, F, dense, only
 
 from sim.attack import reference as ref
-
-A, B, C, D, E, F = range(6)
 
 
 @pytest.fixture
 def films() -> ref.PlainRelease:
-    """Five records of six items; supports A 3, B 3, C 2, D 2, E 2, F 0; lengths 3, 2, 2, 4, 1.
-
-    | record | A      | B      | C      | D     | E     | F |
-    |--------|--------|--------|--------|-------|-------|---|
-    | 0      | 5 d10  | 3 d12  | 4 d30  |       |       |   |
-    | 1      | 4 d11  | 3 d40  |        |       |       |   |
-    | 2      | 1 d10  |        |        | 2 d5  |       |   |
-    | 3      |        | 5 d12  | 4 d28  | 2 d5  | 3 d7  |   |
-    | 4      |        |        |        |       | 3 d7  |   |
-    """
-    return ref.PlainRelease.of(
-        5,
-        6,
-        [
-            (0, A, 5, 10), (0, B, 3, 12), (0, C, 4, 30),
-            (1, A, 4, 11), (1, B, 3, 40),
-            (2, A, 1, 10), (2, D, 2, 5),
-            (3, B, 5, 12), (3, C, 4, 28), (3, D, 2, 5), (3, E, 3, 7),
-            (4, E, 3, 7),
-        ],
-    )  # fmt: skip
+    """The five records of `worked.FILMS`, and F, which nobody holds: support 0."""
+    return dense(FILMS, 6)
 
 
-AC = ref.PlainAux.of([(A, 5, 10), (C, 4, 29)])
-"""What is known of record 0: A exactly, C one day off."""
-
-
-def only(*items: int) -> ref.PlainAux:
-    """Aux of items alone."""
-    return ref.PlainAux.of([(item, None, None) for item in items])
+AC = ref.PlainAux.of(KNOWN_AC)
 
 
 def test_supports_and_lengths(films: ref.PlainRelease) -> None:

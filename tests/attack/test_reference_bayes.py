@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from worked import RATED, dense
 
 from sim.attack import reference as ref
 
@@ -19,19 +20,7 @@ Triple = tuple[int, float | None, float | None]
 
 
 def films() -> ref.PlainRelease:
-    """Four records of four items, with values; supports 3, 3, 2, 1; lengths 2, 3, 3, 1.
-
-    | record | 0 | 1 | 2 | 3 |
-    |--------|---|---|---|---|
-    | 0      | 5 | 3 |   |   |
-    | 1      | 5 | 4 | 2 |   |
-    | 2      | 4 | 3 |   | 1 |
-    | 3      |   |   | 2 |   |
-    """
-    rows = [{0: 5, 1: 3}, {0: 5, 1: 4, 2: 2}, {0: 4, 1: 3, 3: 1}, {2: 2}]
-    return ref.PlainRelease.of(
-        4, 4, [(r, i, v, None) for r, c in enumerate(rows) for i, v in c.items()]
-    )
+    return dense(RATED, 4)
 
 
 def exactly(correct: int, **options) -> ref.Adversary:  # type: ignore[no-untyped-def]

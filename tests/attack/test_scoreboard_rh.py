@@ -6,16 +6,15 @@ import math
 
 import numpy as np
 import pytest
+from attacking import aux_of, decide
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, plain_aux, random_rows
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch
+from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.attack import reference
-from sim.attack.algorithm import Algorithm
-from sim.attack.decisions import Decisions
 from sim.attack.partials import total
 from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential, Similarity, Threshold
@@ -27,39 +26,6 @@ SIMILARITIES: list[tuple[Similarity, object]] = [
     (Exponential(0.5, 3), reference.Exponential(0.5, 3)),
     (Threshold(1, 3), reference.Threshold(1, 3)),
 ]
-
-
-def aux_of(store: Store, target: int, *facts: tuple[int, float | None, int | None]) -> AuxBatch:
-    """One aux set, written out: (item, value, day)."""
-    block = store.block(0)
-    own = slice(int(block.record_start[target]), int(block.record_start[target + 1]))
-    cells = {int(i): k for k, i in enumerate(block.record_item[own])}
-    at = [cells.get(item, -1) for item, _, _ in facts]
-    return AuxBatch(
-        cell=np.zeros(1, np.int32),
-        target=np.array([target]),
-        start=np.array([0, len(facts)]),
-        item=np.array([i for i, _, _ in facts], np.int32),
-        value=np.array([math.nan if v is None else v for _, v, _ in facts]),
-        day=np.array([NO_DAY if d is None else d for _, _, d in facts], np.int32),
-        kind=np.zeros(len(facts), np.uint8),
-        shortest=np.zeros(1, np.int32),
-        longest=np.full(1, ANY_LENGTH, np.int32),
-        absent=np.zeros(1, bool),
-        own_held=np.array(at) >= 0,
-        own_level=block.record_level[own][at].astype(np.int32),
-        own_day=block.record_day[own][at].astype(np.int32),
-        share=np.zeros(len(facts)),
-    )
-
-
-def decide(store: Store, aux: AuxBatch, attack: Algorithm) -> Decisions:
-    carry = None
-    for phase in range(attack.n_phases):
-        blocks = list(range(store.manifest.n_blocks))
-        found = attack.score(store, blocks, aux, phase, carry)
-        carry = attack.fold(store, aux, phase, carry, found)
-    return carry
 
 
 def check(store: Store, aux: AuxBatch, attack: ScoreboardRH, twin: object) -> None:

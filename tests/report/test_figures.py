@@ -4,14 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
+from laying_out import check_layout
 from matplotlib.container import ErrorbarContainer
-from matplotlib.transforms import Bbox
 
-from sim.report.figures import best_guess_pages, figure_best_guess
+from sim.report.figures import best_guess_pages, figure_best_guess, figure_entropy
 from sim.report.labels import level_words
 from sim.report.panels import levels, panels, plan_panels
 from sim.report.papers import numbers_for
-from sim.report.style import COLOURS, house_style, save
+from sim.report.style import COLOURS, save
 
 MANY = {
     "aux": ["2/2", "6/8"],
@@ -66,32 +66,7 @@ def test_no_two_points_of_a_panel_stand_on_one_another(make_curves, grid):
 @pytest.mark.parametrize("grid", GRIDS)
 def test_nothing_is_cut_off_and_no_text_covers_a_panel(make_curves, grid):
     numbers = numbers_for("ns08_fig4")
-    figure = figure_best_guess(make_curves(grid), 1.5, baseline=1 / 943, numbers=numbers)
-    with house_style():
-        figure.canvas.draw()
-        renderer = figure.canvas.get_renderer()
-        whole = figure.bbox.padded(1)
-        legend = figure.legends[0].get_window_extent(renderer)
-        title = figure.get_suptitle() and figure._suptitle.get_window_extent(renderer)
-        boxes = [axes.get_tightbbox(renderer) for axes in figure.axes]
-        for box in (legend, title, *boxes):
-            assert whole.containsx(box.x0), "cut off on the left"
-            assert whole.containsx(box.x1), "cut off on the right"
-            assert whole.containsy(box.y0), "cut off below"
-            assert whole.containsy(box.y1), "cut off above"
-        for box in boxes:
-            assert not overlap(box, legend)
-            assert not overlap(box, title)
-        for one, other in itertools.combinations(boxes, 2):
-            assert not overlap(one, other)
-        for axes in figure.axes:
-            ticks = [tick.get_window_extent(renderer) for tick in axes.get_xticklabels()]
-            assert not any(overlap(a, b) for a, b in itertools.pairwise(ticks))
-
-
-def overlap(one, other):
-    shared = Bbox.intersection(one, other)
-    return shared is not None and min(shared.width, shared.height) > 1
+    check_layout(figure_best_guess(make_curves(grid), 1.5, baseline=1 / 943, numbers=numbers))
 
 
 def test_the_papers_numbers_stand_over_their_own_points(make_curves):
@@ -110,6 +85,70 @@ def test_the_papers_numbers_stand_over_their_own_points(make_curves):
     assert len(stored) == 12
     # 2/2 at 3 days is the leftmost point, and the paper's 68% is about its best guess.
     assert min(line.get_xdata()[0] for line in papers) == pytest.approx(min(at))
+
+
+def test_where_targets_are_absent_no_match_is_the_right_answer(make_curves):
+    axes = {"aux": ["2/2", "6/8"], "date_noise": [3, 14], "present": [True, False]}
+    curves = make_curves(axes)
+    figure = figure_best_guess(curves, 1.5)
+    here, gone = figure.axes
+    assert (here.get_title(loc="left"), gone.get_title(loc="left")) == (
+        "target present",
+        "target absent",
+    )
+    drawn = [point for point in points(gone) if not np.isnan(point[1])]
+    assert sorted(point[1] for point in drawn) == pytest.approx(
+        sorted((100 * curves.loc[~curves["present"], "no_match"]).tolist())
+    )
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "open: right answer at φ = 1.5" in legend
+    said = figure.legends[0].get_title().get_text().replace("\n", " ")
+    assert "if absent no match is the right answer" in said
+    check_layout(figure)
+    alone = figure_best_guess(curves[~curves["present"]], 1.5)
+    assert len(points(alone.axes[0])) == 4
+    legend = [text.get_text() for text in alone.legends[0].get_texts()]
+    assert not any("random" in text or "filled" in text for text in legend)
+    check_layout(alone)
+
+
+def test_baselines_that_differ_run_along_their_own_cells(make_curves):
+    curves = make_curves()
+    curves["baseline_random"] = np.where(curves["aux"] == "2/2", 0.5, 0.25)
+    figure = figure_best_guess(curves, 1.5)
+    segments = [
+        (tuple(ends[:, 0].round(2)), ends[0, 1])
+        for lines in figure.axes[0].collections
+        for ends in lines.get_segments()
+    ]
+    assert ((-0.46, 0.46), 50.0) in segments
+    assert ((0.54, 1.46), 25.0) in segments
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "random guess" in legend
+
+
+@pytest.mark.parametrize("one", [False, True])
+def test_the_entropy_is_drawn_by_both_conventions_where_they_differ(make_curves, one):
+    curves = make_curves({"aux": ["2/2", "6/8"], "present": [True, False]}, kinds=("entropy",))
+    if one:
+        for end in ("", "_low", "_high"):
+            curves[f"bits_nonzero{end}"] = curves[f"bits{end}"]
+    figure = figure_entropy(curves)
+    drawn = sorted(point[1] for point in points(figure.axes[0]))
+    here = curves[curves["present"]]
+    expected = here["bits"].tolist() + ([] if one else here["bits_nonzero"].tolist())
+    assert drawn == pytest.approx(sorted(expected))
+    assert figure.axes[0].get_ylim()[1] > 9.9
+    assert any(set(line.get_ydata()) == {9.9} for line in figure.axes[0].lines)
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "knowing nothing: log2 N (9.9 bits)" in legend
+    assert any("open" in text for text in legend) == (not one)
+    check_layout(figure)
+
+
+def test_nothing_measured_is_no_picture(make_curves):
+    with pytest.raises(ValueError, match="no curve"):
+        figure_entropy(make_curves())
 
 
 def test_numbers_about_other_cells_are_left_out(make_curves):
@@ -131,6 +170,7 @@ def test_the_legend_says_what_is_drawn(make_curves):
         "NS08 Fig. 4 (Netflix Prize)",
         "a reproduction (Netflix Prize)",
         "random guess (0.11%)",
+        "guessing the longest record (2%)",
     ]
     caption = figure.legends[0].get_title().get_text()
     assert caption == "exact values, all items, 1,000 targets a point, bars: 95% intervals"

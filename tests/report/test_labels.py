@@ -10,7 +10,14 @@ LEVELS = {
     "date_noise": [None, 0, 1, 3, 14],
     "value_noise": [None, 0, 0.5, 1, 2],
     "popularity": [0, 100, "100-500", "0-100", "500"],
-    "record_length": [None, 0.5, 50],
+    "record_length": [None, 0, 0.5, 0.25],
+    "missing": [0, 0.1, 0.5],
+    "present": [True, False],
+    "value_known": [0, 0.5, 1],
+    "hide_rarest": [0, 0.1],
+    "decoys": [0, 1, 5],
+    "decoy_support": ["top", 1, 8],
+    "loss": [None, 0.5, 50],
 }
 
 

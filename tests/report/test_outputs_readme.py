@@ -6,16 +6,27 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
+from making import random_rows
+from studying import small_plan, study
 
+from sim.adversary.aux import Kind
 from sim.study.curves import MEASURES
+from sim.study.results import RELIABILITY as RELIABILITY_FILE
+from sim.study.results import RESULTS
 
 README = Path(__file__).parents[2] / "outputs" / "README.md"
 DECISIONS = [
     *("cell", "target", "aux_size", "best", "best_score", "second_score", "sigma"),
-    *("eccentricity", "matched", "correct", "target_score", "rank", "ties"),
+    *("eccentricity", "matched", "correct", "target_score", "rank", "ties", "present", "above"),
+    *("candidates", "neighbours", "entropy_bits", "entropy_bits_nonzero", "entropy_all_bits"),
+    *("posterior", "theta_similarity", "longest_ties", "person"),
 ]
-AUX = ["cell", "target", "item", "value", "day", "kind"]
+AUX = ["cell", "target", "item", "value", "day", "kind", "person"]
+PHI = ["cell", "phi", "matched_right", "matched_wrong", "no_match"]
+RELIABILITY = ["cell", "low", "high", "n", "claimed", "right"]
+FIGURES = ["best_guess", "phi", "k_identification", "mu", "entropy", "reliability"]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +77,7 @@ def test_the_example_repeats_a_decision(ratings, aux, tmp_path, monkeypatch, cap
     known = pd.DataFrame(aux, columns=["item", "value", "day"]).astype(
         {"item": "Int64", "value": "Float64", "day": "Int32"}
     )
-    rows = known.assign(cell=np.int32(0), target=7, kind="true")
+    rows = known.assign(cell=np.int32(0), target=7, kind="true", person=None)
     other = known.assign(cell=np.int32(1), target=7, kind="true", value=1.0)
     (tmp_path / "outputs" / "my-run").mkdir(parents=True)
     pd.concat([rows, other])[AUX].to_parquet(tmp_path / "outputs" / "my-run" / "aux.parquet")
@@ -90,9 +101,18 @@ def test_the_example_repeats_a_decision(ratings, aux, tmp_path, monkeypatch, cap
 
 def test_every_column_is_described():
     text = README.read_text(encoding="utf-8")
-    for column in {*DECISIONS, *AUX, *MEASURES}:
+    for column in {*DECISIONS, *AUX, *PHI, *RELIABILITY, *FIGURES, *MEASURES}:
         assert f"`{column}`" in text or column.endswith(("_low", "_high")), column
-    for kind in ("true", "wrong_value", "wrong_item"):
-        assert f"`{kind}`" in text
-    for file in ("curves.csv", "run.json", "ledger.jsonl", "aux.parquet", "decisions.parquet"):
+    for kind in Kind:
+        assert f"`{kind.name.lower()}`" in text
+    for file in ("run.json", "ledger.jsonl", RELIABILITY_FILE, *RESULTS):
         assert f"`{file}`" in text
+
+
+def test_the_files_of_a_run_have_the_columns_that_are_described(make_store, tmp_path):
+    plan = small_plan(make_store(random_rows(5)), 20)
+    study(make_store(random_rows(5)), plan, tmp_path / "run")
+    for file, columns in (("decisions", DECISIONS), ("aux", AUX), ("phi", PHI)):
+        assert pq.read_schema(tmp_path / "run" / f"{file}.parquet").names == columns
+    curves = pq.read_schema(tmp_path / "run" / "curves.parquet").names
+    assert curves == ["cell", *plan.cells[0].axes, *MEASURES]

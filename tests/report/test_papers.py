@@ -78,7 +78,7 @@ def test_k_identification_rises_with_k_for_each_of_five_algorithms():
     assert len(table) == 20
     rates = np.array([number.value for number in table]).reshape(5, 4)
     assert (np.diff(rates, axis=1) > 0).all()
-    assert [number.measure for number in table[:4]] == ["k_1", "k_5", "k_10", "k_100"]
+    assert [number.measure for number in table[:4]] == ["k1", "k5", "k10", "k100"]
 
 
 def test_no_experiment_of_that_name():

@@ -18,6 +18,28 @@ def test_a_row_reads_as_it_should(make_curves):
     assert len(lines) == 2 + 6
 
 
+def test_what_is_printed_depends_on_what_was_measured(make_curves):
+    axes = {"aux": ["2/2", "6/8"], "present": [True, False]}
+    lines = curve_table(make_curves(axes, kinds=("set", "entropy"), n=500)).split("\n")
+    head = ["aux", "target", "best guess right", "matched, right", "matched, wrong", "no match"]
+    assert re.split(r"  +", lines[1]) == [*head, "one fits", "bits left"]
+    assert re.split(r"  +", lines[2])[:3] == ["2/2", "present", "30.0 [26.1–34.2]"]
+    assert re.split(r"  +", lines[2])[-1] == "2.0"
+    gone = re.split(r"  +", lines[3].strip())
+    assert gone[:3] == ["2/2", "absent", "–"]
+    assert gone[-2:] == ["–", "–"]
+    assert "nan" not in "".join(lines)
+    assert max(map(len, lines)) <= 100
+    absent = curve_table(make_curves({"aux": ["2/2", "6/8"], "present": [False]})).split("\n")
+    assert absent[0].startswith("target absent, ")
+    assert re.split(r"  +", absent[1]) == ["aux", "matched, right", "matched, wrong", "no match"]
+
+
+def test_what_every_grid_has_by_default_is_not_said(make_curves):
+    axes = {"aux": ["2/2", "6/8"], "missing": [0], "record_length": [None], "present": [True]}
+    assert curve_table(make_curves(axes)).startswith("1,000 targets a cell, ")
+
+
 @pytest.mark.parametrize("width", [60, 80, 100])
 @pytest.mark.parametrize(
     "extra",
@@ -58,10 +80,24 @@ def test_what_differs_between_cells_gets_a_column(make_curves):
     assert " 25.00 " in rows[3]
 
 
+@pytest.mark.parametrize("width", [60, 70, 80, 100])
+def test_a_narrow_table_of_everything_says_what_its_heads_mean(make_curves, width):
+    axes = {"aux": ["2/2", "6/8"], "date_noise": [3, None], "present": [True, False]}
+    curves = make_curves(axes, n=480_189, kinds=("set", "entropy"))
+    curves.loc[0, ["n_targets", "eligible"]] = [12, 0.5]
+    lines = curve_table(curves, width=width).split("\n")
+    assert max(map(len, lines)) <= width
+    heads = next(line for line in lines if line.split()[-1] in ("left", "bits")).split()
+    assert ("guess:" in "\n".join(lines)) == ("alone" in heads)
+
+
 def test_doubts_are_said_below(make_curves):
-    curves = make_curves({"aux": ["2/2", "6/8"]}, n=100, tied_top=3, sigma_zero=2, absent_items=1)
+    curves = make_curves(
+        {"aux": ["2/2", "6/8"]}, n=100, tied_top=3, sigma_zero=2, absent_items=1, not_candidate=5
+    )
     assert " ".join(curve_table(curves).split("\n")[-2:]) == (
         "6 of 200 decisions with a tied top; 4 of 200 decisions with σ = 0; "
+        "10 of 200 decisions about a target that is no candidate; "
         "2 aux items that the release does not hold"
     )
     assert "decisions" not in curve_table(make_curves())

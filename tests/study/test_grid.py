@@ -8,10 +8,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from studying import knowledge_of
 
 from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.mentions import Mentions
 from sim.errors import ConfigError
-from sim.study.grid import expand, parse_aux, parse_window
+from sim.study.grid import (
+    AXES,
+    MENTION_AXES,
+    OPTIONAL_AXES,
+    expand,
+    expand_mentions,
+    parse_aux,
+    parse_window,
+)
 
 GOOD: dict[str, list[Any]] = {
     "aux": ["2/2", "6/8"],
@@ -38,21 +48,25 @@ def test_every_combination_once_the_last_axis_fastest(
     axes = {"aux": aux, "date_noise": dates, "value_noise": values, "popularity": popularity}
     cells = expand(axes, wrong)
     assert [cell.index for cell in cells] == list(range(len(cells)))
-    assert [tuple(cell.axes.values()) for cell in cells] == list(itertools.product(*axes.values()))
+    assert [cell.axes for cell in cells] == [
+        dict(zip(axes, place, strict=True)) | OPTIONAL_AXES
+        for place in itertools.product(*axes.values())
+    ]
     for cell in cells:
         m, size = (int(part) for part in cell.axes["aux"].split("/"))
-        assert (cell.knowledge.correct, cell.knowledge.size) == (m, size)
-        assert cell.knowledge.date_noise == cell.axes["date_noise"]
-        assert cell.knowledge.value_noise == cell.axes["value_noise"]
-        assert cell.knowledge.wrong == wrong
+        known = knowledge_of(cell)
+        assert (known.correct, known.size) == (m, size)
+        assert known.date_noise == cell.axes["date_noise"]
+        assert known.value_noise == cell.axes["value_noise"]
+        assert known.wrong == wrong
 
 
 def test_a_cell_says_what_it_is() -> None:
     cells = expand(GOOD)
-    assert cells[-1].knowledge == Knowledge(6, 8, 0.5, None, Window(100, 500))
-    assert str(cells[-1]) == (
-        "grid cell 15 (aux=6/8 value_noise=0.5 date_noise=null popularity=100-500)"
-    )
+    assert knowledge_of(cells[-1]) == Knowledge(6, 8, 0.5, None, Window(100, 500))
+    assert str(cells[-1]).startswith("grid cell 15 (")
+    for said in ("aux=6/8", "value_noise=0.5", "date_noise=null", "popularity=100-500"):
+        assert said in str(cells[-1])
 
 
 def test_whole_numbers_are_shown_as_such() -> None:
@@ -108,6 +122,19 @@ def test_bad_window_is_quoted(given: Any) -> None:
         ("popularity", [100, "100"], "grid.popularity: [100, '100'] repeats a value"),
         ("popularity", [0, "00"], "grid.popularity: [0, '00'] repeats a value"),
         ("aux", ["2/2", "2/02"], "grid.aux: ['2/2', '2/02'] repeats a value"),
+        ("date_noise", [2.5], "grid.date_noise: 2.5: expected whole days"),
+        ("date_noise", [True], "grid.date_noise: true: expected 0 or more, or null for none"),
+        ("missing", [], "grid.missing: empty; expected at least one value"),
+        ("missing", [0.5, 0.5], "grid.missing: [0.5, 0.5] repeats a value"),
+        ("missing", [None], "grid.missing: null: expected a share from 0 to 1"),
+        ("missing", [1.1], "grid.missing: 1.1: expected a share from 0 to 1"),
+        ("missing", [True], "grid.missing: true: expected a share from 0 to 1"),
+        ("record_length", [1], "grid.record_length: 1: expected a share of at least 0 and below 1"),
+        ("record_length", [-0.1], "grid.record_length: -0.1: expected a share of at least 0"),
+        ("present", [1], "grid.present: 1: expected true or false"),
+        ("present", [None], "grid.present: null: expected true or false"),
+        ("present", ["no"], "grid.present: no: expected true or false"),
+        ("present", [True, True], "grid.present: [True, True] repeats a value"),
         ("date_noise", [-1], "grid.date_noise: -1: expected 0 or more, or null for none"),
         ("value_noise", [-0.5], "grid.value_noise: -0.5: expected 0 or more, or null for none"),
         ("value_noise", [float("nan")], "grid.value_noise: nan: expected 0 or more"),
@@ -118,3 +145,57 @@ def test_bad_axes_are_named(axis: str, values: list[Any], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         expand(GOOD | {axis: values})
     assert str(caught.value).startswith(message)
+
+
+def test_the_axes_that_may_be_left_out_follow_the_others() -> None:
+    axes = GOOD | {"present": [True, False], "missing": [0, 0.2], "record_length": [None, 0.5]}
+    cells = expand(axes)
+    assert len(cells) == 16 * 8
+    assert tuple(cells[0].axes) == (*AXES, *OPTIONAL_AXES)
+    assert [cell.axes["present"] for cell in cells[:4]] == [True, False, True, False]
+    known = knowledge_of(cells[-1])
+    assert (known.missing, known.record_length, known.present) == (0.2, 0.5, False)
+    assert str(cells[-1]).endswith("missing=0.2 record_length=0.5 present=false)")
+    assert str(known).endswith("missing=0.2 record_length=0.5 present=false")
+    known = knowledge_of(cells[0])
+    assert (known.missing, known.record_length, known.present) == (0, None, True)
+
+
+def test_a_grid_of_mentions() -> None:
+    base = Mentions(held=0.5, longest=63)
+    axes = {"hide_rarest": [0, 0.1], "decoys": [0, 5], "decoy_support": ["top", 8]}
+    cells = expand_mentions(axes, base)
+    assert [cell.index for cell in cells] == list(range(8))
+    assert tuple(cells[0].axes) == tuple(MENTION_AXES)
+    assert cells[0].adversary == base
+    assert cells[-1].adversary == Mentions(
+        held=0.5, longest=63, hide_rarest=0.1, decoys=5, decoy_support=8
+    )
+    assert [cell.adversary for cell in expand_mentions({}, base)] == [base]
+
+
+@pytest.mark.parametrize(
+    ("axis", "values", "message"),
+    [
+        ("decoys", [-1], "grid.decoys: -1: expected a whole number of at least 0"),
+        ("decoys", [0.5], "grid.decoys: 0.5: expected a whole number"),
+        ("decoy_support", [0], "grid.decoy_support: 0: expected a support of 1 or more, or top"),
+        ("decoy_support", ["best"], "grid.decoy_support: best: expected a support of 1 or more"),
+        ("hide_rarest", [2], "grid.hide_rarest: 2: expected a share from 0 to 1"),
+        ("value_known", [float("nan")], "grid.value_known: nan: expected a share from 0 to 1"),
+    ],
+)
+def test_bad_axes_of_mentions_are_named(axis: str, values: list[Any], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        expand_mentions({axis: values}, Mentions())
+    assert str(caught.value).startswith(message)
+
+
+def test_no_axis_is_passed_over() -> None:
+    with pytest.raises(ConfigError) as caught:
+        expand(GOOD | {"colour": [1]})
+    assert str(caught.value).startswith("grid.colour: no such axis; expected aux, date_noise, ")
+    with pytest.raises(ConfigError, match=r"^grid\.aux: no such axis; expected value_known, "):
+        expand_mentions({"aux": ["1/1"]}, Mentions())
+    with pytest.raises(ConfigError, match=r"^grid\.aux: not given"):
+        expand({axis: values for axis, values in GOOD.items() if axis != "aux"})

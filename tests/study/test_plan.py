@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
-from studying import cells, small_plan
+from studying import an_attack, cells, knowledge_of, plan_of, small_plan
 
+from sim.adversary.aux import AuxBatch
+from sim.adversary.draw import draw_aux
+from sim.adversary.external import External
 from sim.errors import GridError
+from sim.release.perturb import perturb
 from sim.release.store import Store
+from sim.study.grid import GridCell
 from sim.study.plan import Plan, make_plan, postings_per_fact
 
 GRID = {"aux": ["1/1", "2/3"], "popularity": [0, 2, "1-6"], "value_noise": [0]}
@@ -47,8 +54,9 @@ def test_every_pair_is_in_one_batch(
     assert plan.everyone.tolist() == sorted({t for _, t in pairs})
     held, order = plain(store).held, np.argsort(store.rank)
     for cell, targets, eligible in zip(plan.cells, plan.targets, plan.eligible, strict=True):
-        window = cell.knowledge.popularity
-        able = held[:, order[window.low : window.high]].sum(axis=1) >= cell.knowledge.size
+        known = knowledge_of(cell)
+        inside = order[known.popularity.low : known.popularity.high]
+        able = held[:, inside].sum(axis=1) >= known.size
         assert eligible == able.sum()
         assert able[targets].all()
         assert targets.size == (eligible if n_targets is None else min(n_targets, eligible))
@@ -60,14 +68,12 @@ def test_every_pair_is_in_one_batch(
 
 def test_a_batch_is_what_its_cells_draw_of_its_targets(make_store: MakeStore) -> None:
     """The batches of a plan, put together cell by cell, are the draw of the whole cell."""
-    from sim.adversary.draw import draw_aux
-
     store = make_store(random_rows(3, records=200, cells=1500))
     plan = small_plan(store, 90, seed=4)
     assert plan.n_batches > 2
     drawn = [plan.draw(store, batch) for batch in range(plan.n_batches)]
     for cell in plan.cells:
-        whole = draw_aux(store, cell.knowledge, cell.index, plan.targets[cell.index], 4)
+        whole = draw_aux(store, knowledge_of(cell), cell.index, plan.targets[cell.index], 4)
         for name in ("item", "value", "day", "kind"):
             parts = [
                 getattr(aux, name)[np.repeat(aux.cell, aux.size) == cell.index] for aux in drawn
@@ -100,18 +106,17 @@ def test_no_eligible_record_names_the_cell(make_store: MakeStore) -> None:
     store = make_store(random_rows(1, records=20, items=6, cells=60))
     asked = cells(aux=["1/1", "7/7"], date_noise=[3], value_noise=[0])
     with pytest.raises(GridError) as caught:
-        make_plan(store, asked, None, 1)
-    assert str(caught.value) == (
-        "grid cell 1 (aux=7/7 value_noise=0 date_noise=3 popularity=0): no record has 7 such "
-        "items; ask for fewer facts or a wider popularity"
-    )
+        plan_of(store, asked, None, 1)
+    said = str(caught.value)
+    assert said.startswith("grid cell 1 (aux=7/7 ")
+    assert said.endswith("such items; ask for fewer facts or a wider popularity")
 
 
 def test_a_window_beyond_the_last_rank_holds_nothing(make_store: MakeStore) -> None:
     store = make_store(random_rows(1, items=6))
-    with pytest.raises(GridError, match="no record has 1 such items"):
-        make_plan(store, cells(aux=["1/1"], popularity=[6]), None, 1)
-    assert make_plan(store, cells(aux=["1/1"], popularity=["5-900"]), None, 1).eligible
+    with pytest.raises(GridError, match="no record has"):
+        plan_of(store, cells(aux=["1/1"], popularity=[6]), None, 1)
+    assert plan_of(store, cells(aux=["1/1"], popularity=["5-900"]), None, 1).eligible
 
 
 def test_what_cannot_be_wrong_names_the_cell(make_store: MakeStore) -> None:
@@ -125,3 +130,74 @@ def test_postings_per_fact(make_store: MakeStore) -> None:
     """Supports 3 and 1: a uniform cell is of the first item three times in four."""
     store = make_store([(r, 1, 1.0, 0) for r in range(3)] + [(9, 2, 1.0, 0)])
     assert postings_per_fact(store) == 3 / 4 * 3 + 1 / 4 * 1
+
+
+def test_a_target_that_cannot_be_removed_names_the_cell(make_store: MakeStore) -> None:
+    store = make_store([(1, 1, 3.0, 5), (1, 2, 3.0, 5)])
+    with pytest.raises(GridError, match=r"^grid cell 1 .*leaves no record to attack"):
+        small_plan(store, aux=["1/1"], date_noise=[3], value_noise=[0], present=[True, False])
+
+
+def test_cells_that_differ_in_what_else_is_known_share_all_the_rest(make_store: MakeStore) -> None:
+    store = make_store(random_rows(5, records=100, cells=900))
+    plan = small_plan(
+        store, 40, aux=["2/3"], date_noise=[3], value_noise=[1],
+        missing=[0, 0.5], record_length=[None, 0.5], present=[True, False],
+    )  # fmt: skip
+    assert len(plan.cells) == 8
+    assert len({tuple(targets.tolist()) for targets in plan.targets}) == 1
+    aux = AuxBatch.concatenate([plan.draw(store, batch) for batch in range(plan.n_batches)])
+    cell = np.repeat(aux.cell, aux.size)
+    for name in ("item", "day", "kind", "own_level"):
+        column = getattr(aux, name)
+        assert len({column[cell == c].tobytes() for c in range(8)}) == 1
+
+
+def test_people_of_a_list_are_planned_like_records(make_store: MakeStore) -> None:
+    store = make_store(random_rows(5))
+    other = make_store([(f"p{r}", i, v, d) for r, i, v, d in random_rows(6, records=90)])
+    people = External(other, least=2)
+    plan = plan_of(store, [GridCell(0, {}, people)], 30, 1)
+    assert plan.n_subjects == other.manifest.n_records == people.eligible(store, 1).size
+    assert plan.targets[0].size == 30
+    assert plan.people.equals(other.records)
+    drawn = [plan.draw(store, batch) for batch in range(plan.n_batches)]
+    assert np.concatenate([aux.person for aux in drawn]).tolist() == plan.targets[0].tolist()
+    assert plan.n_batches > 1
+
+
+def test_a_list_nobody_of_which_is_known(make_store: MakeStore) -> None:
+    store, other = make_store(random_rows(5)), make_store([("ann", "x", 1.0, 1)])
+    with pytest.raises(GridError) as caught:
+        plan_of(store, [GridCell(0, {}, External(other))], None, 1)
+    assert str(caught.value).startswith("grid cell 0: nobody of the list can be attacked; ")
+    assert "their items not in the release: 1" in str(caught.value)
+
+
+def test_aux_is_drawn_from_the_truth_and_restated_for_the_release(
+    make_store: MakeStore, tmp_path: Path
+) -> None:
+    truth = make_store(random_rows(5, records=100, cells=900))
+    release = perturb(truth, tmp_path / "noisy", 1, 14, 3)
+    plain_plan = small_plan(truth, 40)
+    plan = make_plan(release, cells(), an_attack(), 40, 1, truth=truth)
+    assert [t.tolist() for t in plan.targets] == [t.tolist() for t in plain_plan.targets]
+    assert plan.people.equals(truth.records)
+    for batch in range(plan.n_batches):
+        one, other = plain_plan.draw(truth, batch), plan.draw(release, batch)
+        assert one.item.tolist() == other.item.tolist()
+        np.testing.assert_array_equal(one.value, other.value)
+        assert other.person.tolist() == other.target.tolist() == one.target.tolist()
+    assert one.own_day.tolist() != other.own_day.tolist()
+    # A publisher who leaves half the items out: some targets are gone, and still have a name.
+    half = make_store([row for row in random_rows(5, records=100, cells=900) if row[1] % 2])
+    gone = make_plan(half, cells(aux=["1/1"]), an_attack(), None, 1, truth=truth)
+    aux = AuxBatch.concatenate([gone.draw(half, batch) for batch in range(gone.n_batches)])
+    missing = truth.manifest.n_records - half.manifest.n_records
+    assert missing > 0
+    assert np.count_nonzero(aux.target < 0) == missing * len(gone.cells)
+    assert (aux.item < 0).any()
+    names = truth.records.take(pa.array(aux.person))
+    known = aux.target >= 0
+    there = half.records.take(pa.array(aux.target[known]))
+    assert names.filter(pa.array(known)).equals(there)

@@ -1,0 +1,158 @@
+"""What is recorded of a batch: rows of ``decisions.parquet`` and ``aux.parquet``.
+
+Invariant: one row for every aux set, and for every fact, in the batch's order; null means what
+``outputs/README.md`` says and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sim.adversary.aux import NO_DAY, AuxBatch, Kind
+from sim.attack.decisions import Decisions
+from sim.release.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is recorded of U decisions besides what they say themselves.
+
+    Parameters
+    ----------
+    theta_similarity : float64 array, shape (U,)
+        See `sim.study.record_pairs.best_guess_similarity`.
+    longest_ties : int64 array, shape (U,)
+        See `sim.study.baselines.longest_ties`.
+    entropy : bool
+        Whether the attack measures the entropy.
+    """
+
+    theta_similarity: NDArray[np.float64]
+    longest_ties: NDArray[np.int64]
+    entropy: bool
+
+
+def decision_table(
+    store: Store,
+    aux: AuxBatch,
+    decisions: Decisions,
+    measured: Measured,
+    people: pa.Array | None = None,
+) -> pa.Table:
+    """Rows of ``decisions.parquet`` for one batch; columns as in ``outputs/README.md``.
+
+    Parameters
+    ----------
+    store : Store
+    aux : AuxBatch
+        U units.
+    decisions : Decisions
+    measured : Measured
+        What the decisions do not say.
+    people : pyarrow array, optional
+        Identifiers of the people the aux is about; None where these are the release's own records.
+
+    Returns
+    -------
+    pyarrow.Table
+    """
+    is_candidate = decisions.rank > 0
+    bits, bits_nonzero = _bits(store, aux, decisions, measured.entropy)
+    return pa.table(
+        {
+            "cell": aux.cell,
+            "target": store.records.take(_masked(aux.target, aux.target < 0)),
+            "aux_size": aux.size.astype(np.int32),
+            "best": store.records.take(_masked(decisions.best, decisions.best < 0)),
+            "best_score": _nullable(decisions.best_score),
+            "second_score": _nullable(decisions.second_score),
+            "sigma": decisions.sigma,
+            "eccentricity": _nullable(decisions.eccentricity),
+            "matched": decisions.matched,
+            "correct": decisions.correct,
+            "target_score": _nullable(decisions.target_score),
+            "rank": _where(decisions.rank, is_candidate),
+            "ties": decisions.ties,
+            "present": ~aux.absent & (aux.target >= 0),
+            "above": _where(decisions.above, is_candidate),
+            "candidates": decisions.candidates,
+            "neighbours": decisions.listed,
+            "entropy_bits": _nullable(bits),
+            "entropy_bits_nonzero": _nullable(bits_nonzero),
+            "entropy_all_bits": _nullable(decisions.entropy_all_bits),
+            "posterior": _nullable(decisions.posterior),
+            "theta_similarity": _nullable(measured.theta_similarity),
+            "longest_ties": _where(measured.longest_ties, is_candidate),
+            "person": _people(store, people, aux.person, len(aux)),
+        }
+    )
+
+
+def aux_table(store: Store, aux: AuxBatch, people: pa.Array | None = None) -> pa.Table:
+    """Rows of ``aux.parquet`` for one batch; columns as in ``outputs/README.md``.
+
+    Parameters
+    ----------
+    store : Store
+    aux : AuxBatch
+    people : pyarrow array, optional
+        As for `decision_table`.
+
+    Returns
+    -------
+    pyarrow.Table
+    """
+    kinds = pa.array([kind.name.lower() for kind in Kind])
+    target = np.repeat(aux.target, aux.size)
+    person = np.repeat(aux.person, aux.size) if aux.person.size else aux.person
+    return pa.table(
+        {
+            "cell": np.repeat(aux.cell, aux.size),
+            "target": store.records.take(_masked(target, target < 0)),
+            "item": store.items.take(_masked(aux.item, aux.item < 0)),
+            "value": _nullable(aux.value),
+            "day": pa.array(aux.day + store.manifest.first_day, mask=aux.day == NO_DAY).cast(
+                "int32"
+            ),
+            "kind": kinds.take(pa.array(aux.kind)),
+            "person": _people(store, people, person, aux.item.size),
+        }
+    )
+
+
+def _bits(
+    store: Store, aux: AuxBatch, decisions: Decisions, measured: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """H by both conventions; log2 N where the target is in the release but no candidate."""
+    excluded = (decisions.rank == 0) & ~aux.absent & (aux.target >= 0) & measured
+    everyone = np.log2(store.manifest.n_records)
+    both = (decisions.entropy_bits, decisions.entropy_bits_nonzero)
+    first, second = (np.where(excluded, everyone, bits) for bits in both)
+    return first, second
+
+
+def _people(
+    store: Store, people: pa.Array | None, person: NDArray[np.int64], rows: int
+) -> pa.Array:
+    """Identifiers of people; null where subjects are records."""
+    if people is None:
+        return pa.nulls(rows, store.records.type)
+    return people.take(pa.array(person))
+
+
+def _masked(places: NDArray[Any], missing: NDArray[np.bool_]) -> pa.Array:
+    """Places to take from, null where there is none."""
+    return pa.array(np.maximum(places, 0), mask=missing)
+
+
+def _where(values: NDArray[Any], known: NDArray[np.bool_]) -> pa.Array:
+    return pa.array(values, mask=~known)
+
+
+def _nullable(values: NDArray[np.float64]) -> pa.Array:
+    return pa.array(values, from_pandas=True)

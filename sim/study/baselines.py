@@ -1,0 +1,60 @@
+"""What knowing nothing achieves: a random guess, and guessing the longest record."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import AuxBatch
+from sim.release.store import Store
+from sim.study.columns import SHARE, share
+from sim.study.rows import Rows
+
+COLUMNS = ("baseline_random", *(f"baseline_longest{end}" for end in SHARE))
+
+
+def longest_ties(store: Store, aux: AuxBatch) -> NDArray[np.int64]:
+    """Count who would be guessed by guessing the longest record.
+
+    Parameters
+    ----------
+    store : Store
+    aux : AuxBatch
+        U units, their candidates restricted by length as the attack has it.
+
+    Returns
+    -------
+    int64 array, shape (U,)
+        Records as long as the target, itself included, if it is a candidate and no candidate is
+        longer; else 0.
+    """
+    lengths, counts = np.unique(store.length, return_counts=True)
+    last = np.searchsorted(lengths, aux.longest, side="right") - 1
+    longest = np.where(last >= 0, lengths[np.maximum(last, 0)], -1)
+    own = store.length[np.maximum(aux.target, 0)]
+    candidate = (aux.target >= 0) & ~aux.absent & (own >= aux.shortest)
+    return np.where(candidate & (own == longest), counts[np.maximum(last, 0)], 0)
+
+
+def baselines(rows: Rows) -> dict[str, float]:
+    """Measure the baselines.
+
+    Parameters
+    ----------
+    rows : Rows
+
+    Returns
+    -------
+    dict
+        `COLUMNS`, of the targets present: 1/candidates on average (0 for a target that is no
+        candidate), and 1/t where the target is one of t longest candidates.
+    """
+    here = rows.take(rows.present)
+    random = np.where(here.rank > 0, 1.0 / np.maximum(here.candidates, 1), 0.0)
+    longest = np.where(here.longest_ties > 0, 1.0 / np.maximum(here.longest_ties, 1), 0.0)
+    return {
+        "baseline_random": math.fsum(random) / len(here) if len(here) else np.nan,
+        **share("baseline_longest", math.fsum(longest), len(here)),
+    }

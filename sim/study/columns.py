@@ -1,0 +1,95 @@
+"""Measures as columns of a result, each with the ends of its interval beside it.
+
+Invariant: a measure that does not apply has all its columns, and they are NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.study.intervals import bootstrap_mean, wilson
+
+SHARE = ("", "_low", "_high")
+MEAN = SHARE
+"""Endings of the columns of a proportion, or of a mean, and of its interval."""
+
+
+def share(name: str, successes: float, n: int) -> dict[str, float]:
+    """Give a proportion and its interval as columns of a result.
+
+    Parameters
+    ----------
+    name : str
+    successes : float
+        As for `wilson`.
+    n : int
+        Trials; a proportion of none is NaN.
+
+    Returns
+    -------
+    dict of str to float
+        `name`, and the ends of its Wilson interval as ``name_low`` and ``name_high``.
+
+    Examples
+    --------
+    >>> share("right", 1, 2)["right"], share("right", 0, 0)["right_low"]
+    (0.5, nan)
+    """
+    if n == 0:
+        return unmeasured(f"{name}{end}" for end in SHARE)
+    interval = wilson(successes, n)
+    return {name: successes / n, f"{name}_low": interval.low, f"{name}_high": interval.high}
+
+
+def mean(name: str, values: NDArray[np.float64]) -> dict[str, float]:
+    """Give a mean and its interval as columns of a result.
+
+    Parameters
+    ----------
+    name : str
+    values : float64 array, shape (n,)
+        In an order of their own: the last bit of a sum depends on it.
+
+    Returns
+    -------
+    dict of str to float
+        `name`, and the ends of its bootstrap interval as ``name_low`` and ``name_high``: NaN
+        where there is one value only. All NaN where there is none.
+
+    Examples
+    --------
+    >>> mean("bits", np.array([2.0, 2.0]))
+    {'bits': 2.0, 'bits_low': 2.0, 'bits_high': 2.0}
+    """
+    row = unmeasured(f"{name}{end}" for end in MEAN)
+    if values.size:
+        # Equal values can have a mean that is off by one rounding, outside its own interval.
+        row[name] = float(values[0] if np.ptp(values) == 0 else values.mean())
+    if values.size > 1:
+        interval = bootstrap_mean(values, seed=0)
+        row[f"{name}_low"], row[f"{name}_high"] = interval.low, interval.high
+    return row
+
+
+def unmeasured(columns: Iterable[str]) -> dict[str, float]:
+    """Give the columns of a measure that does not apply.
+
+    Parameters
+    ----------
+    columns : iterable of str
+
+    Returns
+    -------
+    dict of str to float
+        NaN throughout.
+
+    Examples
+    --------
+    >>> unmeasured(["mu_1"])
+    {'mu_1': nan}
+    """
+    return dict.fromkeys(columns, math.nan)

@@ -1,0 +1,52 @@
+"""What is left to be learnt about the targets of a cell, in bits (NS08 Def. 4)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim.study.columns import MEAN, mean, unmeasured
+from sim.study.rows import Rows
+from sim.study.traits import Traits
+
+MEANS = ("bits", "bits_nonzero", "bits_all", "bits_unresolved")
+
+COLUMNS = (
+    *(f"{name}{end}" for name in MEANS for end in MEAN),
+    *("bits_median", "bits_nonzero_median", "bits_prior", "bits_gained", "bits_share"),
+)
+
+
+def entropies(rows: Rows, traits: Traits) -> dict[str, float]:
+    """Measure the entropy left, by both conventions of σ.
+
+    Parameters
+    ----------
+    rows : Rows
+        In the order of their targets: sums and resamples go by it.
+    traits : Traits
+
+    Returns
+    -------
+    dict
+        `COLUMNS`, of the targets present; NaN where no entropy is measured. ``bits_all`` is
+        about those with any candidate, ``bits_unresolved`` about those whom the best guess does
+        not name.
+    """
+    here = rows.take(rows.present)
+    row = unmeasured(COLUMNS)
+    if not len(here) or not traits.entropy:
+        return row
+    prior = math.log2(traits.n_records)
+    row |= {
+        **mean("bits", here.bits),
+        **mean("bits_nonzero", here.bits_nonzero),
+        **mean("bits_all", here.bits_all[~np.isnan(here.bits_all)]),
+        **mean("bits_unresolved", here.bits[~here.correct]),
+        "bits_median": float(np.median(here.bits)),
+        "bits_nonzero_median": float(np.median(here.bits_nonzero)),
+        "bits_prior": prior,
+    }
+    gained = prior - row["bits"]
+    return row | {"bits_gained": gained, "bits_share": row["bits"] / prior if prior else np.nan}

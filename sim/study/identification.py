@@ -1,0 +1,90 @@
+"""k-identification: whether the target is among the k most likely, and if not, why (F06 §4).
+
+Invariant: ties count against the attacker; every present target is 1-identified or failed for one
+reason, so these four shares add up to 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.study.columns import SHARE, share
+from sim.study.rows import Mask, Rows
+from sim.study.traits import Traits
+
+DEPTHS = (1, 5, 10, 100)
+REASONS = ("not_narrow", "no_one_possible", "misdirected")
+
+MEASURED = (*(f"k{k}" for k in DEPTHS), *REASONS)
+COLUMNS = tuple(f"{name}{end}" for name in MEASURED for end in SHARE)
+
+
+def identified(rows: Rows, k: int, traits: Traits) -> Mask:
+    """Say which targets are k-identified.
+
+    Parameters
+    ----------
+    rows : Rows
+    k : int
+    traits : Traits
+
+    Returns
+    -------
+    bool array, shape (n,)
+        The target is on the likely list, and no more than k candidates score at least as much.
+    """
+    return _on_list(rows, traits) & (rows.rank <= k)
+
+
+def failures(rows: Rows, k: int, traits: Traits) -> dict[str, Mask]:
+    """Say why targets are not k-identified, as `sim.attack.reference.identification` reads it.
+
+    Parameters
+    ----------
+    rows : Rows
+    k : int
+    traits : Traits
+
+    Returns
+    -------
+    dict of str to bool array, shape (n,)
+        By `REASONS`. A target that is no candidate is *misdirected*: it is not on the list.
+    """
+    nobody = _list_length(rows, traits) == 0
+    on_list = _on_list(rows, traits)
+    misdirected = ~nobody & (~on_list | (rows.above >= k))
+    return {
+        "not_narrow": on_list & (rows.above < k) & (rows.rank > k),
+        "no_one_possible": nobody,
+        "misdirected": misdirected,
+    }
+
+
+def identification(rows: Rows, traits: Traits) -> dict[str, float]:
+    """Measure k-identification, and the reasons of failure at k = 1.
+
+    Parameters
+    ----------
+    rows : Rows
+    traits : Traits
+
+    Returns
+    -------
+    dict
+        Each of `MEASURED` with its interval, as shares of the targets present.
+    """
+    here = rows.take(rows.present)
+    counts = {f"k{k}": identified(here, k, traits) for k in DEPTHS} | failures(here, 1, traits)
+    row: dict[str, float] = {}
+    for name in MEASURED:
+        row |= share(name, int(np.count_nonzero(counts[name])), len(here))
+    return row
+
+
+def _list_length(rows: Rows, traits: Traits) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return rows.neighbours if traits.list_is_top else rows.candidates
+
+
+def _on_list(rows: Rows, traits: Traits) -> Mask:
+    """The list holds the highest scores, so it ends before the target or holds all its equals."""
+    return (rows.rank > 0) & (rows.rank <= _list_length(rows, traits))

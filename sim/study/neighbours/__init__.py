@@ -1,0 +1,31 @@
+"""How alike records are: each record's nearest other record, at scale (NS08, Fig. 1; NS07, Fig. 1).
+
+Invariant: exact, bit for bit what `sim.attack.reference.records` gives by brute force, with ties
+going to the lowest record; nothing depends on blocks, their order, or how work is split.
+"""
+
+from sim.study.neighbours.curve import ccdf
+from sim.study.neighbours.measure import (
+    PRESENCE,
+    VALUES,
+    VALUES_AND_DATES,
+    Hamming,
+    Measure,
+    RecordSimilarity,
+)
+from sim.study.neighbours.nearest import Nearest, merge, nearest
+from sim.study.theory import sparsity
+
+__all__ = [
+    "PRESENCE",
+    "VALUES",
+    "VALUES_AND_DATES",
+    "Hamming",
+    "Measure",
+    "Nearest",
+    "RecordSimilarity",
+    "ccdf",
+    "merge",
+    "nearest",
+    "sparsity",
+]

@@ -1,0 +1,124 @@
+"""Who is nearer, and how much a record must agree, and how long it must be, to be it.
+
+*best* is the nearest record so far as (record, agree, union): `agree` cells of `union` items agree;
+record −1 stands for none. Invariant: whole numbers throughout; no bound excludes a record that
+would beat or tie the best.
+"""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+from numba import njit
+
+
+class Kind(enum.IntEnum):
+    """How agreement makes records near."""
+
+    PRESENCE = 0
+    """By agree/union, all items in common agreeing."""
+    AGREEMENT = 1
+    """By agree/union, some items in common agreeing."""
+    HAMMING = 2
+    """By the least union − agree, all items in common agreeing."""
+
+
+_PRESENCE, _HAMMING = int(Kind.PRESENCE), int(Kind.HAMMING)
+
+ANY_LENGTH = np.int64(2**62)
+"""Greatest length where there is no limit."""
+
+
+@njit(cache=True, nogil=True)
+def is_nearer(kind, agree, union, record, best):  # type: ignore[no-untyped-def]
+    """Whether a record beats the best, the lower one at a tie.
+
+    Parameters
+    ----------
+    kind : Kind
+    agree, union, record : int
+    best : int64 array, shape (3,)
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> best = np.array([7, 1, 3])
+    >>> is_nearer(0, 2, 6, 8, best), is_nearer(0, 2, 6, 5, best)  # 2/6 ties with 1/3
+    (False, True)
+    """
+    if best[0] < 0:
+        return True
+    closer = (best[2] - best[1]) - (union - agree)
+    gain = closer if kind == _HAMMING else agree * best[2] - best[1] * union
+    return gain > 0 or (gain == 0 and record < best[0])
+
+
+@njit(cache=True, nogil=True)
+def least_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
+    """Least number of agreeing cells with which a record may beat or tie the best.
+
+    With agreement short of all items in common, the union may be as small as the longer record.
+    By similarity it is 1 at least: of records that agree nowhere the lowest is the nearest, and
+    `search` tries the lowest of a block first.
+
+    Parameters
+    ----------
+    kind : Kind
+    length, other : int
+        Of the target and of the record; the result does not fall as `other` grows.
+    best : int64 array, shape (3,)
+        Not none.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> best = np.array([0, 1, 3])
+    >>> least_agreement(0, 6, 6, best)  # 3/(6 + 6 − 3) = 1/3
+    3
+    >>> least_agreement(1, 6, 6, best)  # 2/6 = 1/3, if the records hold the same items
+    2
+    """
+    if kind == _HAMMING:
+        return (length + other - (best[2] - best[1]) + 1) >> 1
+    if kind == _PRESENCE:
+        return max(-(-best[1] * (length + other) // (best[1] + best[2])), 1)
+    return max(-(-best[1] * max(length, other) // best[2]), 1)
+
+
+@njit(cache=True, nogil=True)
+def possible_lengths(kind, length, best):  # type: ignore[no-untyped-def]
+    """Least and greatest length of a record that may beat or tie the best.
+
+    No more cells agree than the shorter record has: Sim is at most min(l, l′)/max(l, l′), and the
+    Hamming distance at least |l − l′|.
+
+    Parameters
+    ----------
+    kind : Kind
+    length : int
+        Of the target.
+    best : int64 array, shape (3,)
+        Not none.
+
+    Returns
+    -------
+    shortest, longest : int
+
+    Examples
+    --------
+    >>> possible_lengths(0, 10, np.array([0, 2, 5]))
+    (4, 25)
+    """
+    if kind == _HAMMING:
+        distance = best[2] - best[1]
+        return length - distance, length + distance
+    if best[1] == 0:
+        return np.int64(1), ANY_LENGTH
+    return -(-best[1] * length // best[2]), length * best[2] // best[1]

@@ -1,0 +1,60 @@
+"""How the attacks on a cell's targets ended: named at the top, matched, or neither (spec §5)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim.study.columns import SHARE, share
+from sim.study.rows import Floats, Rows
+
+OUTCOMES = ("rank1", "matched_right", "matched_wrong", "no_match")
+COUNTS = ("sigma_zero", "tied_top", "not_candidate")
+
+COLUMNS = ("n_targets", *(f"{name}{end}" for name in OUTCOMES for end in SHARE))
+
+
+def success_at_one(rows: Rows) -> Floats:
+    """Chance that each best guess, φ ignored, names the target.
+
+    Parameters
+    ----------
+    rows : Rows
+
+    Returns
+    -------
+    float64 array, shape (n,)
+        1/t where the target is at the top with t − 1 others, else 0.
+    """
+    at_top = (rows.rank > 0) & (rows.rank == rows.ties)
+    return np.where(at_top, 1.0 / np.maximum(rows.ties, 1), 0.0)
+
+
+def outcomes(rows: Rows) -> dict[str, float]:
+    """Measure how often the attack names the target, and how often it dares to.
+
+    Parameters
+    ----------
+    rows : Rows
+        At least one.
+
+    Returns
+    -------
+    dict
+        ``n_targets``; each of `OUTCOMES` with its interval, ``rank1`` of the targets present;
+        ``sigma_zero``, ``tied_top`` and ``not_candidate``.
+    """
+    n, present = len(rows), int(np.count_nonzero(rows.present))
+    matched = int(np.count_nonzero(rows.matched))
+    right = int(np.count_nonzero(rows.matched & rows.correct))
+    return {
+        "n_targets": n,
+        **share("rank1", math.fsum(success_at_one(rows)), present),
+        **share("matched_right", right, n),
+        **share("matched_wrong", matched - right, n),
+        **share("no_match", n - matched, n),
+        "sigma_zero": int(np.count_nonzero(rows.sigma == 0)),
+        "tied_top": int(np.count_nonzero(rows.ties > 1)),
+        "not_candidate": int(np.count_nonzero(rows.present & (rows.rank == 0))),
+    }

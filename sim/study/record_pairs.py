@@ -1,0 +1,121 @@
+"""How alike the best guess and the target are, from their records in the store (spec §3).
+
+Agreements and items are counted in whole numbers, so the ratio is exact to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import AuxBatch
+from sim.adversary.knowledge import Knowledge
+from sim.attack.decisions import Decisions
+from sim.release.store import Block, Store
+
+
+@numba.njit(cache=True, nogil=True)
+def _similar(  # type: ignore[no-untyped-def]
+    a_start, a_item, a_level, a_day, a_row, b_start, b_item, b_level, b_day, b_row,
+    scale, n_days, reach, days, out,
+):  # fmt: skip
+    """Sim of pairs of records: one walk along both, their items ascending."""
+    for p in range(a_row.size):
+        i, i_end = a_start[a_row[p]], a_start[a_row[p] + 1]
+        j, j_end = b_start[b_row[p]], b_start[b_row[p] + 1]
+        union, agreeing = (i_end - i) + (j_end - j), 0
+        while i < i_end and j < j_end:
+            if a_item[i] < b_item[j]:
+                i += 1
+            elif a_item[i] > b_item[j]:
+                j += 1
+            else:
+                union -= 1
+                u, v = a_level[i], b_level[j]
+                near = u >= scale.size or v >= scale.size or abs(scale[u] - scale[v]) <= reach[p]
+                s, t = np.int64(a_day[i]), np.int64(b_day[j])
+                agreeing += near and (s >= n_days or t >= n_days or abs(s - t) <= days[p])
+                i += 1
+                j += 1
+        out[p] = agreeing / union if union else 0.0
+
+
+def pair_similarity(
+    store: Store,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    value_reach: NDArray[np.float64],
+    days: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Sim(r, r′) = Σ_i Sim(r_i, r′_i)/|supp(r) ∪ supp(r′)| of pairs of records, by threshold.
+
+    Parameters
+    ----------
+    store : Store
+    first, second : int64 arrays, shape (P,)
+        The records of each pair.
+    value_reach, days : float64 arrays, shape (P,)
+        By how much values, and days, may differ; infinite where they play no part. A missing part
+        passes.
+
+    Returns
+    -------
+    float64 array, shape (P,)
+    """
+    out = np.zeros(first.size)
+    size = store.manifest.block_records
+    blocks = np.column_stack([first // size, second // size])
+    for a, b in np.unique(blocks, axis=0).tolist():
+        here = np.flatnonzero((blocks[:, 0] == a) & (blocks[:, 1] == b))
+        found = np.empty(here.size)
+        one, other = store.block(a), store.block(b)
+        _similar(  # type: ignore[call-arg] # numba types a compiled function without arguments
+            *_columns(one), first[here] - one.first, *_columns(other), second[here] - other.first,
+            store.scale, store.manifest.n_days, value_reach[here], days[here], found,
+        )  # fmt: skip
+        out[here] = found
+    return out
+
+
+def best_guess_similarity(
+    store: Store, aux: AuxBatch, decisions: Decisions, knowledge: Sequence[Knowledge | None]
+) -> NDArray[np.float64]:
+    """Sim of each target's record and the best guess, at the noise of the cell.
+
+    Parameters
+    ----------
+    store : Store
+    aux : AuxBatch
+        U units.
+    decisions : Decisions
+    knowledge : sequence of Knowledge or None
+        What the adversary of each grid cell knows, by the cell's number: values agree within k
+        and days within D; what is not known plays no part. None compares items only.
+
+    Returns
+    -------
+    float64 array, shape (U,)
+        1 where the best guess is the target; NaN where there is no best guess, or the target is
+        not in the release.
+    """
+    asked = (decisions.best >= 0) & (aux.target >= 0) & ~aux.absent
+    out = np.where(asked, 1.0, np.nan)
+    wrong = np.flatnonzero(asked & (decisions.best != aux.target))
+    reach = np.array([np.inf if k is None else _or_any(k.value_reach) for k in knowledge])
+    days = np.array([np.inf if k is None else _or_any(k.date_noise) for k in knowledge])
+    cell = aux.cell[wrong]
+    out[wrong] = pair_similarity(
+        store, aux.target[wrong], decisions.best[wrong], reach[cell], days[cell]
+    )
+    return out
+
+
+def _or_any(noise: float | None) -> float:
+    return np.inf if noise is None else float(noise)
+
+
+def _columns(block: Block) -> tuple[NDArray[np.generic], ...]:
+    return block.record_start, block.record_item, block.record_level, block.record_day

@@ -1,0 +1,69 @@
+"""What an attack's answer looks like, as far as it decides which measures apply to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.attack.algorithm import Algorithm
+from sim.attack.bayes import Bayes
+from sim.attack.correlation import Correlation
+from sim.attack.sets import SetAlgorithm
+from sim.release.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What the measures must know of a study besides its decisions.
+
+    Parameters
+    ----------
+    n_records : int
+        N, the records of the release.
+    phi : float
+        The run's φ.
+    answers_with_set : bool
+        The likely list is the answer, a set of equally likely records.
+    list_is_top : bool
+        The likely list is a top stretch of the candidates by score. Where it is none (`correlation`
+        lists the records that match), all candidates are taken for the list.
+    log_scores : bool
+        Scores are logarithms: −∞ rules a record out.
+    entropy : bool
+        The entropy is measured.
+
+    Examples
+    --------
+    >>> Traits(n_records=100, phi=1.5).list_is_top
+    True
+    """
+
+    n_records: int
+    phi: float
+    answers_with_set: bool = False
+    list_is_top: bool = True
+    log_scores: bool = False
+    entropy: bool = False
+
+
+def traits_of(attack: Algorithm, store: Store) -> Traits:
+    """Say which measures apply to an attack on a release.
+
+    Parameters
+    ----------
+    attack : Algorithm
+    store : Store
+
+    Returns
+    -------
+    Traits
+    """
+    a_set, logs = isinstance(attack, SetAlgorithm), isinstance(attack, Bayes)
+    return Traits(
+        n_records=store.manifest.n_records,
+        phi=attack.phi,
+        answers_with_set=a_set,
+        list_is_top=not isinstance(attack, Correlation),
+        log_scores=logs,
+        # These need no second scan, so they measure it always; correlation has no distribution.
+        entropy=a_set or logs or (attack.entropy and not isinstance(attack, Correlation)),
+    )

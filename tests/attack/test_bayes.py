@@ -1,0 +1,262 @@
+"""The strongest attacker from the store, block by block, against its plain twin."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from attacking import Fact, decide, random_aux
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, Row, plain, random_rows
+from twins import Twin, check
+from worked import RATED, stored
+
+from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.targets import items_in_window
+from sim.attack import reference
+from sim.attack.bayes import Bayes
+from sim.attack.decisions import Decisions
+from sim.errors import GridError
+from sim.release.store import Store
+
+MOST = 6
+"""Most facts that `random_aux` brings."""
+
+RELEASES = st.fixed_dictionaries(
+    {
+        "seed": st.integers(0, 10_000),
+        "records": st.sampled_from([1, 2, 8, 25]),
+        "items": st.sampled_from([1, 3, 8]),
+        "values": st.booleans(),
+        "days": st.booleans(),
+        "missing": st.sampled_from([0.0, 0.3]),
+        "scale": st.sampled_from([(1.0, 2.0, 3.0, 4.0, 5.0), (4.1, 4.2, 4.3)]),
+    }
+)
+
+ADVERSARIES = st.builds(
+    Knowledge,
+    correct=st.integers(0, 3),
+    size=st.just(3),
+    value_noise=st.sampled_from([None, 0, 0.1, 1]),
+    date_noise=st.sampled_from([None, 0, 3, 14]),
+    popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
+    wrong=st.sampled_from(["value", "item"]),
+)
+
+
+def twin(store: Store, knowledge: Knowledge) -> Twin:
+    """The twin for aux of any size."""
+    window = knowledge.popularity
+    eligible = reference.rank_window(plain(store), window.low, window.high)
+
+    def scores(release: reference.PlainRelease, aux: reference.PlainAux) -> Any:
+        adversary = reference.Adversary(
+            min(knowledge.correct, len(aux)),
+            store.scale,
+            knowledge.value_reach,
+            knowledge.date_noise,
+            knowledge.wrong,
+        )
+        return reference.bayes(release, aux, adversary, eligible)
+
+    return scores
+
+
+def of_every_size(knowledge: Knowledge) -> tuple[Knowledge, ...]:
+    """The same knowledge in one cell for each size of aux."""
+    return tuple(
+        dataclasses.replace(knowledge, correct=min(knowledge.correct, size), size=size)
+        for size in range(1, MOST + 1)
+    )
+
+
+def as_known(aux: AuxBatch, knowledge: Knowledge) -> AuxBatch:
+    """Leave out what the adversary cannot know; each aux in the cell of its size."""
+    return dataclasses.replace(
+        aux,
+        cell=(aux.size - 1).astype(np.int32),
+        value=aux.value if knowledge.value_noise is not None else np.full(aux.item.size, np.nan),
+        day=aux.day if knowledge.date_noise is not None else np.full_like(aux.day, NO_DAY),
+    )
+
+
+def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> AuxBatch:
+    """What the adversary itself draws, of some targets that are removed and some that are not."""
+    able = np.flatnonzero(items_in_window(store, knowledge.popularity) >= knowledge.size)
+    aux = draw_aux(store, knowledge, 0, able[:5], seed)
+    return dataclasses.replace(aux, absent=np.arange(len(aux)) % 3 == 1)
+
+
+@settings(max_examples=150)
+@given(
+    release=RELEASES,
+    knowledge=ADVERSARIES,
+    block=st.sampled_from([1, 3, 7, 100]),
+    drawn=st.booleans(),
+    confidence=st.sampled_from([0.0, 0.5, 0.9]),
+    sigma=st.sampled_from(["all", "nonzero"]),
+)
+def test_is_the_twin(
+    make_store: MakeStore, release: dict[str, Any], knowledge: Knowledge, block: int, drawn: bool,
+    confidence: float, sigma: Any,
+) -> None:  # fmt: skip
+    store = make_store(random_rows(cells=release["records"] * 4, **release), block_records=block)
+    aux = random_aux(store, release["seed"], 5, absent=0.3, bounded=0.3)
+    if drawn:
+        try:
+            aux = drawn_aux(store, knowledge, release["seed"])
+        except GridError:  # nothing can be wrong in this release
+            return
+    attack = Bayes(knowledge=of_every_size(knowledge), confidence=confidence, sigma=sigma)
+    check(store, as_known(aux, knowledge), attack, twin(store, knowledge), exact=False)
+
+
+def by_hand(
+    make_store: MakeStore, knowledge: Knowledge, target: int, *facts: Fact, absent: bool = False
+) -> Decisions:
+    """What Bayes decides on `worked.RATED`."""
+    store, aux = stored(make_store, RATED, target, *facts, absent=absent)
+    attack = Bayes(knowledge=(knowledge,))
+    return decide(store, attack.annotate(store, aux), attack)
+
+
+def test_exact_values_by_hand(make_store: MakeStore) -> None:
+    """Items 0 and 1 known as 5 and 3: record 0 fits, with C(2, 2) = 1 choice; nobody else does.
+
+    One possible record: no bits, posterior 1. Probabilities 1, 0, 0, 0: σ² = 1/4 − 1/16.
+    """
+    found = by_hand(make_store, Knowledge(2, 2, 0, None), 0, (0, 5, None), (1, 3, None))
+    assert (found.best[0], found.posterior[0], found.listed[0], found.best_score[0]) == (0, 1, 1, 0)
+    assert found.second_score[0] == -np.inf
+    assert found.matched[0]
+    assert (found.entropy_bits[0], found.entropy_all_bits[0]) == (0, 0)
+    assert found.eccentricity[0] == pytest.approx(1 / math.sqrt(3 / 16))
+
+
+def test_a_longer_record_is_less_likely_by_hand(make_store: MakeStore) -> None:
+    """Item 0 known as 5: records 0 (2 items) and 1 (3): 1/2 and 1/3, so 3/5 and 2/5.
+
+    H(0) = −log2 0.6 = 0.73697; of Π 0.6·0.73697 + 0.4·1.32193 = 0.97095.
+    """
+    found = by_hand(make_store, Knowledge(1, 1, 0, None), 0, (0, 5, None))
+    assert found.posterior[0] == pytest.approx(0.6)
+    assert (found.best[0], found.rank[0], found.listed[0], found.candidates[0]) == (0, 1, 2, 4)
+    assert found.matched[0]
+    assert found.entropy_bits[0] == pytest.approx(0.73697, abs=1e-5)
+    assert found.entropy_all_bits[0] == pytest.approx(0.97095, abs=1e-5)
+    other = by_hand(make_store, Knowledge(1, 1, 0, None), 1, (0, 5, None))
+    assert other.entropy_bits[0] == pytest.approx(1.32193, abs=1e-5)
+    assert other.rank[0] == 2
+
+
+def test_value_noise_by_hand(make_store: MakeStore) -> None:
+    """Item 0 known as 4 within ±1. From 5 the levels are 4, 5: p = 1/2; from 4 they are 3, 4, 5.
+
+    Record 0: 1/2·1/2 = 1/4; 1: 1/3·1/2 = 1/6; 2: 1/3·1/3 = 1/9. Of 19/36: 9, 6 and 4 nineteenths.
+    """
+    found = by_hand(make_store, Knowledge(1, 1, 1, None), 0, (0, 4, None))
+    assert found.posterior[0] == pytest.approx(9 / 19)
+    assert np.exp(found.second_score[0]) == pytest.approx(1 / 6)
+    assert not found.matched[0]  # below the confidence of 0.5
+    assert found.entropy_bits[0] == pytest.approx(-math.log2(9 / 19))
+
+
+def test_wrong_values_by_hand(make_store: MakeStore) -> None:
+    """Items 0, 1 known as 5, 3, one of the two wrong: π = 1/2; q = 2/3 for each.
+
+    Fits: 1/2·1 + 1/2·2/3 = 5/6; does not: 1/2·2/3 = 1/3. Record 0: (5/6)²; 1: 5/6·1/3 over 3
+    choices; 2: 1/3·5/6 over 3. Of 95/108: 75, 10, 10.
+    """
+    found = by_hand(make_store, Knowledge(1, 2, 0, None), 0, (0, 5, None), (1, 3, None))
+    assert np.exp(found.best_score[0]) == pytest.approx(25 / 36)
+    assert np.exp(found.second_score[0]) == pytest.approx(5 / 54)
+    assert found.posterior[0] == pytest.approx(15 / 19)
+
+
+def test_wrong_values_without_the_target_by_hand(make_store: MakeStore) -> None:
+    """The same once record 0 is gone: q = 1/2 for each (5, 4 and 4, 3).
+
+    Fits 1/2 + 1/4, does not 1/4. Records 1 and 2: 3/4·1/4 over 3 choices each: a tie.
+    """
+    facts = ((0, 5, None), (1, 3, None))
+    found = by_hand(make_store, Knowledge(1, 2, 0, None), 0, *facts, absent=True)
+    assert np.exp(found.best_score[0]) == pytest.approx(1 / 16)
+    assert (found.ties[0], found.best[0], found.eccentricity[0]) == (2, -1, 0)
+    assert found.posterior[0] == pytest.approx(0.5)
+    assert not found.matched[0]
+
+
+def test_wrong_items_by_hand(make_store: MakeStore) -> None:
+    """Items 0, 3 known as 5, 1; π = 1/2; of 9 cells item 0 has 3 (q = 2/3), item 3 one (q = 1).
+
+    Held and fitting: 1/2 + 1/2·q: 5/6 and 1. Held, not fitting: π·q. Lacking: π·share·q.
+    Record 0: 5/6 · 1/2·1/9; 1: the same over C(3, 2) = 3; 2: 1/2·2/3 · 1 over 3; 3: too short.
+    Of 56/324: 15, 5 and 36.
+    """
+    knowledge = Knowledge(1, 2, 0, None, wrong="item")
+    found = by_hand(make_store, knowledge, 0, (0, 5, None), (3, 1, None))
+    assert np.exp(found.target_score[0]) == pytest.approx(5 / 108)
+    assert np.exp(found.best_score[0]) == pytest.approx(1 / 9)
+    assert found.posterior[0] == pytest.approx(36 / 56)
+    assert (found.best[0], found.rank[0], found.listed[0]) == (2, 2, 3)
+
+
+def test_wrong_items_without_the_target_by_hand(make_store: MakeStore) -> None:
+    """Record 2 gone: item 3 with it, which then tells nothing; 6 cells, item 0 has 2 (q = 1).
+
+    0: 1/2 + 1/2 = 1 over C(2, 2); 1: the same over 3. 3/4 and 1/4.
+    """
+    knowledge = Knowledge(1, 2, 0, None, wrong="item")
+    found = by_hand(make_store, knowledge, 2, (0, 5, None), (3, 1, None), absent=True)
+    assert np.exp(found.best_score[0]) == pytest.approx(1)
+    assert found.posterior[0] == pytest.approx(0.75)
+
+
+def test_the_popularity_filter_counts_only_what_it_leaves(make_store: MakeStore) -> None:
+    """Outside the top 1 (item 0 of supports 3, 3, 2, 1): record 0 has 1 item left, 1 and 2 have 2.
+
+    Item 1 known as 3: record 0 1/C(1, 1), record 2 1/C(2, 1).
+    """
+    knowledge = Knowledge(1, 1, 0, None, Window(1))
+    found = by_hand(make_store, knowledge, 0, (1, 3, None))
+    assert np.exp([found.best_score[0], found.second_score[0]]) == pytest.approx([1, 0.5])
+
+
+def test_dates_by_hand(make_store: MakeStore) -> None:
+    """Days 10 and 12, known as 12 within ±2: p = 1/5 for both; within ±1 the first is impossible.
+
+    A cell without a day leaves p = 1.
+    """
+    rows: list[Row] = [(0, 0, None, 10), (1, 0, None, 12), (2, 0, None, None)]
+    store, aux = stored(make_store, rows, 1, (0, None, 12))
+    for noise, own, second, listed in ((2, 0.2, 0.2, 3), (1, 1 / 3, 1 / 3, 2), (0, 1, 1, 2)):
+        found = decide(store, aux, Bayes(knowledge=(Knowledge(1, 1, None, noise),)))
+        assert np.exp(found.target_score[0]) == pytest.approx(own)
+        assert np.exp([found.best_score[0], found.second_score[0]]) == pytest.approx([1, second])
+        assert found.listed[0] == listed
+
+
+def test_nobody_is_possible(make_store: MakeStore) -> None:
+    """An item that nobody holds, none wrong: every record is ruled out; log2 4 bits, no match."""
+    found = by_hand(make_store, Knowledge(2, 2, 0, None), 0, (0, 5, None), (-1, 3, None))
+    assert (found.posterior[0], found.listed[0], found.best[0], found.ties[0]) == (0, 0, -1, 4)
+    assert (found.entropy_bits[0], found.entropy_all_bits[0]) == (2, 2)
+    assert not found.matched[0]
+    assert found.target_score[0] == -np.inf
+
+
+def test_the_truth_is_possible_whatever_rounding_does_to_the_scale(make_store: MakeStore) -> None:
+    """4.2 − 4.1 > 0.1 in binary, yet a noise of 0.1 moves 4.1 to 4.2: the drawing allows it."""
+    store = make_store(random_rows(1, 40, 12, 300, days=False, scale=(4.1, 4.2, 4.3, 4.4)))
+    knowledge = Knowledge(3, 3, 0.1, None)
+    aux = draw_aux(store, knowledge, 0, np.flatnonzero(store.length >= 3), 5)
+    assert (aux.value != store.scale[aux.own_level]).any()
+    found = decide(store, aux, Bayes(knowledge=(knowledge,)))
+    assert np.isfinite(found.target_score).all()

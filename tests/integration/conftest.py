@@ -1,0 +1,148 @@
+"""The command line for tests: in this process, where it is quick, or in one of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hydra.core.global_hydra import GlobalHydra
+from studying import results
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a command is given; its run folder is ``run`` there."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def quiet_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leaves this process as it was: handlers, signals, Hydra."""
+    monkeypatch.setenv("HYDRA_FULL_ERROR", "0")
+    root = logging.getLogger()
+    handlers, level, stop = root.handlers[:], root.level, signal.getsignal(signal.SIGTERM)
+    yield
+    for handler in root.handlers:
+        with contextlib.suppress(OSError):  # of a full disk
+            handler.close()
+    root.handlers[:], root.level = handlers, level
+    signal.signal(signal.SIGTERM, stop)
+    GlobalHydra.instance().clear()
+
+
+@pytest.fixture
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves the drawing out, which takes longer than a small study."""
+    monkeypatch.setattr("sim.session.draw_run", lambda folder: [])
+
+
+@pytest.fixture
+def standout(
+    place: Path,
+    quiet_process: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> Command:
+    """Run a command in this process: standout("seed=2", "data.path=…")."""
+    from sim import cli
+
+    def run(*arguments: str) -> Outcome:
+        GlobalHydra.instance().clear()
+        monkeypatch.setattr(sys, "argv", ["standout", *arguments])
+        capfd.readouterr()
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 0 if left.code is None else 1
+        finally:
+            os.chdir(place)
+        out, err = capfd.readouterr()
+        return Outcome(code, out, err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def store_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache of stores that tests share."""
+    return tmp_path_factory.mktemp("stores")
+
+
+def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
+    """Start a command in a process of its own."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    environment.pop("HYDRA_FULL_ERROR", None)
+    return subprocess.Popen(
+        [sys.executable, "-m", "sim", *arguments],
+        cwd=cwd,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> Outcome:
+    """Wait for a command to end."""
+    out, err = process.communicate(timeout=300)
+    return Outcome(process.returncode, out, err)
+
+
+LONG = (
+    "data.preset=tiny", "targets=all", "grid.aux=[24/30]", "grid.date_noise=[3,14,30,60]",
+    "grid.value_noise=[0,1]", "attack.entropy=true",
+)  # fmt: skip
+"""A job of a second or more in 16 batches: there is a middle to be interrupted in."""
+
+
+@pytest.fixture(scope="session")
+def long_job(store_cache: Path) -> tuple[str, ...]:
+    """Arguments of a job long enough to be interrupted."""
+    return (*LONG, f"data.cache={store_cache}")
+
+
+@pytest.fixture(scope="session")
+def long_results(
+    long_job: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, bytes]:
+    """What the long job gives when nothing happens to it."""
+    where = tmp_path_factory.mktemp("long")
+    found = ended(start(*long_job, "cluster=inline", "hydra.run.dir=run", cwd=where))
+    assert found.code == 0, found.err
+    return results(where / "run")
+
+
+@pytest.fixture(scope="session")
+def starting() -> Callable[..., subprocess.Popen[str]]:
+    """See `start`."""
+    return start
+
+
+@pytest.fixture(scope="session")
+def waiting() -> Callable[[subprocess.Popen[str]], Outcome]:
+    """See `ended`."""
+    return ended

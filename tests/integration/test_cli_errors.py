@@ -1,0 +1,353 @@
+"""Whatever the user can put right is one line on standard error, exit code 2, and no results."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from studying import RESULTS, results
+
+TABLE = ("data=table", "data.path=t.csv", "data.user=who", "data.item=what")
+RATED = (*TABLE, "data.value=stars", "data.date=day")
+MADE = ("data.preset=tiny",)
+DISK = (*MADE, "targets=40", "grid.aux=[2/2]", "cluster=inline")
+HEAD = "who,what,stars,day\n"
+ROWS = "".join(
+    f"p{p},i{i},{1 + (p + i) % 5},2020-01-{1 + i:02d}\n" for p in range(9) for i in range(5)
+)
+U_DATA = "".join(
+    f"{u}\t{i}\t{1 + (u + i) % 5}\t{880000000 + u * i}\n" for u in range(6) for i in range(5)
+)
+
+
+@pytest.fixture
+def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Callable[..., str]:
+    """Run a command that must fail in the way all must; give what it says after the name."""
+
+    def run(*arguments: str) -> str:
+        common = ["cluster=inline", "targets=all", f"data.cache={store_cache}", "hydra.run.dir=run"]
+        given = {a.partition("=")[0] for a in arguments}
+        kept = [c for c in common if c.partition("=")[0] not in given]
+        found = standout(*kept, *arguments)
+        assert found.code == 2
+        assert found.out == ""
+        assert found.err.startswith("standout: error: ")
+        assert found.err.count("\n") == 1
+        assert found.err.endswith("\n")
+        left = {path.name for path in (place / "run").rglob("*") if path.is_file()}
+        assert not left & {*RESULTS, "ledger.jsonl"}
+        return str(found.err).removeprefix("standout: error: ").removesuffix("\n")
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sed=1"], "Could not override 'sed'"),
+        (["+extra=1"], "extra: unknown key"),
+        (["+grid.extra=[1]"], "grid.extra: unknown key"),
+        (["~seed"], "seed: not given"),
+        (["~grid"], "grid.aux, "),
+        (["data.path=x"], "Could not override 'data.path'"),
+        (["attack.lam=1"], "Could not override 'attack.lam'"),
+        (["seed=abc"], "Error merging override seed=abc; Value 'abc' of type 'str' could not be"),
+        (["seed=1.5"], "Error merging override seed=1.5; Value '1.5' of type 'float' could not"),
+        (["seed=null"], "Error merging override seed=null"),
+        (["seed=-1"], "seed: -1: expected 0 or more, below 2**64"),
+        (["seed=18446744073709551616"], "seed: 18446744073709551616: expected 0 or more"),
+        (["targets=0"], "targets: 0: expected a number of at least 1, or all"),
+        (["targets=some"], "targets: 'some': expected a number of at least 1, or all"),
+        (["targets=true"], "targets: True: expected a number of at least 1, or all"),
+        (["targets=[1]"], "targets: [1]: expected a number of at least 1, or all"),
+        (["attack.phi=-1"], "attack.phi: -1.0: expected a number of at least 0"),
+        (["attack.phi=nan"], "attack.phi: nan: expected a number of at least 0"),
+        (["attack.rho0=0"], "attack.rho0: 0.0: expected a number above 0"),
+        (["attack.weight=cube"], "attack.weight: 'cube': expected one of log, log1p"),
+        (["attack.similarity=close"], "attack.similarity: 'close': expected one of exponential"),
+        (["attack.sigma=some"], "attack.sigma: 'some': expected one of all, nonzero"),
+        (["adversary.wrong=all"], "adversary.wrong: 'all': expected one of value, item"),
+        (["grid.aux=[8/6]"], "grid.aux: '8/6': expected right facts/facts, like 6/8"),
+        (["grid.aux=[six]"], "grid.aux: 'six': expected right facts/facts, like 6/8"),
+        (["grid.aux=[[2/2]]"], "grid.aux: "),
+        (["grid.aux=[]"], "grid.aux: empty; expected at least one value"),
+        (["grid.aux=2/2"], "Error merging override grid.aux=2/2"),
+        (["grid.aux=[2/2,2/2]"], "grid.aux: ['2/2', '2/2'] repeats a value"),
+        (["grid.date_noise=[-3]"], "grid.date_noise: -3: expected 0 or more, or null for none"),
+        (["grid.date_noise=[1.5]"], "Error merging override grid.date_noise=[1.5]"),
+        (["grid.value_noise=[nan]"], "grid.value_noise: nan: expected 0 or more"),
+        (["grid.value_noise=[[1]]"], "grid.value_noise: [1]: expected 0 or more"),
+        (["grid.popularity=[top]"], "grid.popularity: 'top': expected X (outside the top X) or a"),
+        (["grid.popularity=[9-5]"], "grid.popularity: '9-5': expected X"),
+        (["grid.popularity=[null]"], "grid.popularity: None: expected X"),
+        (["grid.popularity=[{a:1}]"], "grid.popularity: {'a': 1}: expected X"),
+        (["data.preset=huge"], "data.preset: 'huge': expected one of "),
+        (["data=mine"], "In 'config': Could not find 'data/mine'; Available options in 'data': "),
+        (["experiment=fig99"], "In 'config': Could not find 'experiment/fig99'; Available"),
+        (["attack=guess"], "In 'config': Could not find 'attack/guess'; Available options"),
+        (["cluster.workers=0"], "cluster.workers: 0: expected a number of at least 1"),
+        (["cluster.patience=0"], "cluster.patience: 0.0: expected a number above 0"),
+        (["cluster.kind=far"], "cluster.kind: 'far': expected one of local, inline, address"),
+        (["data=table"], "data.item, data.path, data.user: not given; see standout --help"),
+        (["data=movielens"], "data.path: not given; see standout --help"),
+        (["cluster=address"], "cluster.address: not given; see standout --help"),
+        (["a=["], "no viable alternative at input '['; see standout --help"),
+        (["=3"], "Config group override must be a string or a list"),
+        (["hydra.run.dir=/proc/run"], "/proc/run: cannot be made ("),
+        (["hydra.run.dir=/dev/null/run"], "/dev/null/run: cannot be made ("),
+        (["data.cache=/proc/stores"], "/proc/stores: cannot be used as a cache ("),
+        (["data.cache=/dev/null"], "/dev/null: cannot be used as a cache ("),
+        (["grid.aux=[2/2,900/900]"], "grid cell 2 (aux=900/900 "),
+        (["grid.popularity=[300]"], "grid cell 0 (aux=2/2 "),
+        (
+            ["grid.aux=[0/1]", "grid.date_noise=[null]", "grid.value_noise=[null]"],
+            "grid cell 0 (aux=0/1 ",
+        ),
+        (
+            ["cluster=local", "cluster.workers=2", "cluster.shards=3"],
+            "cluster.shards=3: expected a divisor of cluster.workers=2 and at most the release's 1",
+        ),
+        (
+            ["cluster=address", "cluster.address=127.0.0.1:1"],
+            "cluster.address=127.0.0.1:1: does not answer (Connection refused); start the head",
+        ),
+        (
+            ["cluster=address", "cluster.address=ray://127.0.0.1:1"],
+            "cluster.address=ray://127.0.0.1:1: does not answer (Connection refused)",
+        ),
+        (
+            ["cluster=address", "cluster.address=here"],
+            "cluster.address=here: expected host:port, or auto",
+        ),
+        (
+            ["cluster=address", "cluster.address=here:"],
+            "cluster.address=here:: expected host:port, or auto",
+        ),
+        (
+            ["cluster=address", "cluster.address=127.0.0.1:700000"],
+            "cluster.address=127.0.0.1:700000: ",
+        ),
+    ],
+    ids=lambda part: " ".join(part) if isinstance(part, list) else "",
+)
+def test_what_is_typed_wrong(fails: Callable[..., str], arguments: list[str], message: str) -> None:
+    assert fails(*MADE[: not arguments[0].startswith("data=")], *arguments).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        (None, TABLE, "t.csv: no such file or folder"),
+        ("", TABLE, "t.csv: is empty and holds no rows"),
+        (HEAD, TABLE, "t.csv: holds no rows"),
+        (HEAD + ROWS, ("data.user=whom",), "t.csv:1: "),
+        (HEAD + ROWS, ("data.value=rating",), "t.csv:1: "),
+        (HEAD + "a,b,4,2020-01-01\na,c,four,2020-01-01\n", (), "t.csv:3: column stars: 'four' is"),
+        (HEAD + "a,b,4,2020-01-01\na,c,inf,2020-01-01\n", (), "t.csv:3: column stars: 'inf' is"),
+        (HEAD + "a,b,4,2020-01-01\n\na,c,1e999,2020-01-01\n", (), "t.csv:4: column stars: '1e999'"),
+        (HEAD + "a,b,4,2020-13-01\n", (), "t.csv:2: column day: '2020-13-01'"),
+        (HEAD + "a,b,4,yesterday\n", (), "t.csv:2: column day: 'yesterday'"),
+        (HEAD + "a,b,4,1492-10-12\n", (), "t.csv:2: column day: '1492-10-12'"),
+        (HEAD + "a,b,4,2020-01-01\na,,4,2020-01-01\n", (), "t.csv:3: column what: is empty"),
+        (HEAD + "a,b,4,2020-01-01\na,b\n", (), "t.csv:3: "),
+        (HEAD + 'a,"b,4,2020-01-01\n', (), "t.csv:2: a quoted cell opens here and never ends"),
+        (HEAD.encode() + b"a,b\xff,4,2020-01-01\n", (), "t.csv:2: column what: is not UTF-8 text"),
+        (gzip.compress((HEAD + ROWS).encode())[:-20], (), "t.csv: "),
+        (HEAD + ROWS, ("data.delimiter=ab",), "delimiter: 'ab' cannot be one"),
+        (HEAD + ROWS, ("data.date_unit=weeks",), "date_unit: 'weeks' is unknown"),
+        (HEAD + ROWS, ("data.item=who",), "t.csv: column 'who' is chosen both as user and as item"),
+        (
+            HEAD + "a,b,4,1970-01-01\na,c,4,2199-01-01\n",
+            (),
+            "table t.csv (text delimited by comma): dates span 83642 days, the most is 65535;",
+        ),
+    ],
+)
+def test_tables(
+    fails: Callable[..., str],
+    place: Path,
+    content: str | bytes | None,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    """The file, the line and the column are named; the path as it was found."""
+    if content is not None:
+        (place / "t.csv").write_bytes(content.encode() if isinstance(content, str) else content)
+    changed = {a.partition("=")[0] for a in arguments}
+    said = fails(*(a for a in RATED if a.partition("=")[0] not in changed), *arguments)
+    assert said.removeprefix(f"{place}/").startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("data.value=null",), "the release has no values; set grid.value_noise=[null]"),
+        (("data.date=null",), "the release has no dates; set grid.date_noise=[null]"),
+    ],
+)
+def test_what_the_release_lacks(
+    fails: Callable[..., str], place: Path, change: tuple[str, ...], message: str
+) -> None:
+    (place / "t.csv").write_text(HEAD + ROWS)
+    kept = [a for a in RATED if a.partition("=")[0] != change[0].partition("=")[0]]
+    assert fails(*kept, *change, "grid.aux=[2/2]").endswith(message)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "content", "message"),
+    [
+        ("movielens", "nowhere", None, "nowhere: no such file or folder"),
+        ("netflix", "nowhere", None, "nowhere: no such file or folder"),
+        ("movielens", "README", "hello\n", "{place}: holds no MovieLens ratings; expected u.data"),
+        ("netflix", "README", "hello\n", "{place}: holds no Netflix Prize ratings; expected"),
+        (
+            "movielens",
+            "u.data",
+            U_DATA + "7\t1\t6\t880000000\n",
+            "u.data:31: column rating: '6' is",
+        ),
+        ("movielens", "u.data", U_DATA + "7\t1\t5\n", "u.data:31: "),
+        (
+            "movielens",
+            "u.data",
+            U_DATA + "7\tx\t5\t880000000\n",
+            "u.data:31: column movieId: 'x' is",
+        ),
+        ("movielens", "u.data", U_DATA + "7\t1\t5\t880", "u.data:31: column timestamp: the file"),
+        ("movielens", "u.data", "", "u.data: is empty and holds no rows"),
+        ("netflix", "mv_0000001.txt", "1:\n5,3,2005-09-06\n5,6,2005-09-06\n", "mv_0000001.txt:3"),
+        ("netflix", "mv_0000001.txt", "1:\n5,3,2005-09-31\n", "mv_0000001.txt:2"),
+        ("netflix", "mv_0000001.txt", "5,3,2005-09-06\n", "mv_0000001.txt:1"),
+    ],
+)
+def test_ratings(
+    fails: Callable[..., str], place: Path, kind: str, name: str, content: str | None, message: str
+) -> None:
+    path = place
+    if content is None:
+        path = place / name
+    else:
+        (place / name).write_text(content)
+    said = fails(f"data={kind}", f"data.path={path}")
+    expected = message.format(place=place)
+    assert said.startswith(expected if expected.startswith("/") else f"{place}/{expected}")
+
+
+def test_a_file_that_may_not_be_read(fails: Callable[..., str], place: Path) -> None:
+    (place / "t.csv").write_text(HEAD + ROWS)
+    (place / "t.csv").chmod(0)
+    if os.access(place / "t.csv", os.R_OK):
+        pytest.skip("this user may read everything")
+    assert "t.csv: " in fails(*RATED)
+
+
+def test_a_cache_whose_store_is_damaged(
+    standout: Any, fails: Callable[..., str], place: Path
+) -> None:
+    assert standout(*MADE, "targets=5", "data.cache=own", "cluster=inline").code == 0
+    (block,) = (place / "own").glob("*/block-00000/item_row.npy")
+    content = bytearray(block.read_bytes())
+    content[-1] ^= 1
+    block.write_bytes(content)
+    said = fails(*MADE, "data.cache=own")
+    assert "item_row.npy: does not match its checksum; delete the store" in said
+    block.write_bytes(content[:-1])
+    assert "item_row.npy: missing, or not the" in fails(*MADE, "data.cache=own")
+
+
+def test_several_failed_jobs_are_a_line_each(standout: Any, place: Path) -> None:
+    found = standout(
+        "--multirun", *MADE, "targets=0,none", "cluster=inline", "hydra.sweep.dir=runs"
+    )
+    assert found.code == 2
+    lines = found.err.splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith("standout: error: targets: ") for line in lines)
+
+
+def test_the_log_has_the_error_too(fails: Callable[..., str], place: Path) -> None:
+    said = fails(*MADE, "targets=0")
+    assert said in (place / "run" / "standout.log").read_text()
+
+
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+
+
+@FULL
+@pytest.mark.parametrize(
+    "name",
+    [
+        "run.json.partial", "parts/decisions-000000.partial", "parts/aux-000002.partial",
+        "decisions.partial", "aux.partial", "phi.parquet.partial", "curves.csv.partial",
+        "curves.parquet.partial",
+    ],
+)  # fmt: skip
+def test_a_full_disk(
+    no_figures: None, standout: Any, place: Path, store_cache: Path, name: str
+) -> None:
+    """Whichever file finds it full; with room again, the run is taken up and nothing is lost."""
+    job = (*DISK, f"data.cache={store_cache}")
+    run, full = place / "run", place / "run" / name
+    full.parent.mkdir(parents=True, exist_ok=True)
+    full.symlink_to("/dev/full")
+    found = standout(*job, "hydra.run.dir=run")
+    assert found.code == 2
+    begun = not name.startswith("run.json")
+    again = f"standout resume {run}" if begun else "run it again"
+    said = f"{run}: the disk is full; free some space, then: {again}"
+    assert found.err == f"standout: error: {said}\n"
+    full.unlink()
+    assert standout(*(("resume", "run") if begun else (*job, "hydra.run.dir=run"))).code == 0
+    assert standout(*job, "hydra.run.dir=whole").code == 0
+    assert results(run) == results(place / "whole")
+
+
+@FULL
+def test_a_disk_without_room_for_figures(standout: Any, place: Path, store_cache: Path) -> None:
+    full = place / "run" / "figures" / ".best_guess.png.part"
+    full.parent.mkdir(parents=True)
+    full.symlink_to("/dev/full")
+    found = standout(*DISK, f"data.cache={store_cache}", "hydra.run.dir=run")
+    assert (found.code, found.err.count("\n")) == (2, 1)
+    assert "best_guess.png: the figure cannot be written (No space left on device)" in found.err
+    full.unlink(missing_ok=True)
+    assert standout("resume", "run").code == 0
+    drawn = {path.name for path in full.parent.iterdir()}
+    assert {"best_guess.png", "best_guess.svg"} <= drawn
+    assert not [name for name in drawn if name.startswith(".")]
+    assert json.loads((place / "run" / "run.json").read_text())["status"] == "complete"
+
+
+@FULL
+def test_a_log_that_cannot_be_written(standout: Any, place: Path, store_cache: Path) -> None:
+    found = standout(
+        *MADE, "targets=0", "hydra.job_logging.handlers.file.filename=/dev/full",
+        "hydra.run.dir=run",
+    )  # fmt: skip
+    assert found.code == 2
+    assert found.err.count("\n") == 1
+
+
+def test_files_that_may_not_grow(place: Path, store_cache: Path) -> None:
+    """A limit of the process, as batch systems set; in a process of its own."""
+    job = [*MADE, "targets=all", "cluster=inline", f"data.cache={store_cache}", "hydra.run.dir=run"]
+    done = subprocess.run(
+        [sys.executable, "-m", "sim", *job],
+        cwd=place,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000)),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "the disk is full; free some space, then: standout resume " in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""

@@ -1,0 +1,210 @@
+"""Every runner gives the same bytes: in this process, on any number of workers, with accidents."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import ray
+from making import MakeStore, random_rows
+from studying import an_attack, results, small_plan, study
+
+from actors.coordinator import Coordinator
+from sim.adversary.aux import AuxBatch
+from sim.errors import ClusterError, ConfigError
+from sim.release.store import Store
+from sim.study.plan import Plan
+
+BLOCKS = 5
+
+
+@pytest.fixture
+def store(make_store: MakeStore) -> Store:
+    made = make_store(random_rows(7, records=300, items=40, cells=4000), block_records=60)
+    assert made.manifest.n_blocks == BLOCKS
+    return made
+
+
+@pytest.fixture
+def plan(store: Store) -> Plan:
+    made = small_plan(store)
+    assert made.n_batches >= 16
+    return made
+
+
+@pytest.fixture
+def expected(store: Store, plan: Plan, tmp_path: Path) -> dict[str, bytes]:
+    """What comes out without Ray."""
+    study(store, plan, tmp_path / "inline")
+    return results(tmp_path / "inline")
+
+
+def coordinator(
+    store: Store, workers: int, shards: int | None, patience: float = 120
+) -> Coordinator:
+    return Coordinator(
+        store,
+        an_attack(),
+        kind="local",
+        address=None,
+        workers=workers,
+        shards=shards,
+        patience=patience,
+    )
+
+
+@pytest.mark.parametrize(
+    ("workers", "shards", "shape"),
+    [(1, None, (1, 1)), (2, None, (2, 1)), (3, 3, (1, 3)), (4, 2, (2, 2))],
+)
+def test_workers_and_shards_do_not_matter(
+    ray_cluster: None, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path,
+    workers: int, shards: int | None, shape: tuple[int, int],
+) -> None:  # fmt: skip
+    runner = coordinator(store, workers, shards)
+    described = runner.shape()
+    assert (described["replicas"], described["shards"]) == shape
+    assert described["workers"] == workers
+    study(store, plan, tmp_path / "ray", runner)
+    assert results(tmp_path / "ray") == expected
+
+
+def test_blocks_do_not_matter(
+    make_store: MakeStore, expected: dict[str, bytes], plan: Plan, tmp_path: Path
+) -> None:
+    """Another size of block: the same aux and the same decisions but for the rounding of σ."""
+    import pandas as pd
+
+    whole = make_store(random_rows(7, records=300, items=40, cells=4000))
+    assert whole.manifest.n_blocks == 1
+    study(whole, small_plan(whole), tmp_path / "whole")
+    assert (tmp_path / "whole" / "aux.parquet").read_bytes() == expected["aux.parquet"]
+    one, other = (
+        pd.read_parquet(tmp_path / run / "decisions.parquet") for run in ("inline", "whole")
+    )
+    pd.testing.assert_frame_equal(one, other, check_exact=False, rtol=1e-9)
+    exact = [c for c in one if c not in ("sigma", "eccentricity") and "entropy" not in c]
+    pd.testing.assert_frame_equal(one[exact], other[exact], check_exact=True)
+
+
+class Accident:
+    """A runner to which something happens while it draws a batch."""
+
+    def __init__(
+        self,
+        runner: Coordinator,
+        when: set[int],
+        what: Callable[[], None],
+        look: Callable[[], list[int]] = list,
+    ) -> None:
+        self.runner, self.when, self.what, self.look = runner, when, what, look
+        self.happened = 0
+        self.at_the_end: list[int] = []
+
+    def run(self, batches: list[int], draw: Callable[[int], AuxBatch]) -> Any:
+        def drawn(batch: int) -> AuxBatch:
+            if batch in self.when:
+                self.what()
+                self.happened += 1
+            return draw(batch)
+
+        return self.runner.run(batches, drawn)
+
+    def shape(self) -> Any:
+        return self.runner.shape()
+
+    def close(self) -> None:
+        self.at_the_end = self.look()
+        self.runner.close()
+
+
+def pid(actor: Any) -> int:
+    return int(ray.get(actor.__ray_call__.remote(lambda self: os.getpid())))
+
+
+@pytest.mark.parametrize("how", ["killed by Ray", "killed by the system"])
+def test_a_dead_worker_changes_nothing(
+    ray_cluster: None,
+    store: Store,
+    plan: Plan,
+    expected: dict[str, bytes],
+    tmp_path: Path,
+    how: str,
+) -> None:
+    """Scorers, then the aggregator, die with batches on their way; they are started again."""
+    runner = coordinator(store, 2, 2)
+    victims = [*runner.scorers[0], runner.aggregator]
+    before = [pid(actor) for actor in victims]
+    pids = iter(before)
+
+    def kill() -> None:
+        if how == "killed by Ray":
+            ray.kill(victims[before.index(next(pids))], no_restart=False)
+        else:
+            os.kill(next(pids), signal.SIGKILL)
+
+    accident = Accident(runner, {2, 6, 9}, kill, lambda: [pid(actor) for actor in victims])
+    study(store, plan, tmp_path / "ray", accident)
+    assert accident.happened == 3
+    assert not set(before) & set(accident.at_the_end)
+    assert results(tmp_path / "ray") == expected
+
+
+def test_a_run_begun_on_one_runner_is_ended_on_another(
+    ray_cluster: None, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    class BrokenError(Exception):
+        pass
+
+    def break_off() -> None:
+        raise BrokenError
+
+    with pytest.raises(BrokenError):
+        study(store, plan, tmp_path / "run", Accident(coordinator(store, 3, 3), {7}, break_off))
+    assert not (tmp_path / "run" / "curves.csv").exists()
+    done = (tmp_path / "run" / "ledger.jsonl").read_text().count('"batch"')
+    assert 0 < done < plan.n_batches
+    study(store, plan, tmp_path / "run")
+    assert results(tmp_path / "run") == expected
+
+
+def test_workers_that_say_nothing_are_not_waited_for_for_ever(
+    ray_cluster: None, store: Store, plan: Plan, tmp_path: Path
+) -> None:
+    runner = coordinator(store, 1, None, patience=0.3)
+    asleep = runner.scorers[0][0]
+    pid(asleep)
+    asleep.__ray_call__.remote(lambda self: __import__("time").sleep(60))
+    with pytest.raises(ClusterError, match=r"no result for 0\.3 seconds.*can be resumed"):
+        study(store, plan, tmp_path / "run", runner)
+
+
+def test_a_store_that_the_workers_do_not_find(
+    ray_cluster: None, store: Store, plan: Plan, tmp_path: Path
+) -> None:
+    """Mapped here, gone there: as on another machine that lacks the folder."""
+    for block in range(BLOCKS):
+        store.block(block)
+    (store.folder / "manifest.json").rename(tmp_path / "aside")
+    runner = coordinator(store, 1, None)
+    with pytest.raises(ClusterError, match=r"a worker failed.*not a store.*can be resumed"):
+        study(store, plan, tmp_path / "run", runner)
+
+
+def test_workers_of_another_version(
+    ray_cluster: None, store: Store, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are not let in: their results might differ."""
+    monkeypatch.setattr("actors.coordinator.program", lambda: "another")
+    with pytest.raises(ClusterError, match=r"this node has another version.*can be resumed"):
+        study(store, plan, tmp_path / "run", coordinator(store, 1, None))
+
+
+@pytest.mark.parametrize(("workers", "shards"), [(2, 3), (6, 6), (3, 2), (2, 0)])
+def test_shards_that_do_not_divide(store: Store, workers: int, shards: int) -> None:
+    with pytest.raises(ConfigError, match=f"cluster.shards={shards}: expected a divisor"):
+        coordinator(store, workers, shards)

@@ -1,0 +1,131 @@
+"""Figures of a run: made of its parquet files and its record alone, those that apply."""
+
+import json
+import shutil
+
+import pytest
+
+from sim.attack.algorithm import Algorithm
+from sim.attack.correlation import Correlation
+from sim.attack.registry import ALGORITHMS
+from sim.attack.sets import SetAlgorithm
+from sim.report.beside import comparison_text, settings_of
+from sim.report.draw import ANSWERS_WITH_SET, RULES_BY_PHI, draw_run, figures_for, stated_about
+
+GRID = {"aux": ["2/2", "6/8"], "date_noise": [3], "value_noise": [0], "popularity": [0]}
+
+
+@pytest.fixture
+def make_run(make_curves, make_phi, make_reliability, tmp_path):
+    def make(attack, kinds=(), name="study", axes=None, kind="movielens"):
+        curves = make_curves(axes or GRID, kinds=kinds)
+        curves.to_parquet(tmp_path / "curves.parquet")
+        make_phi(curves).to_parquet(tmp_path / "phi.parquet")
+        if attack == "bayes":
+            make_reliability(curves).to_parquet(tmp_path / "reliability.parquet")
+        config = {"name": name, "attack": {"name": attack, "phi": 1.5}, "data": {"kind": kind}}
+        record = {"config": config, "release": {"n_records": 943}}
+        (tmp_path / "run.json").write_text(json.dumps(record), encoding="utf-8")
+        return tmp_path
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("attack", "kinds", "names"),
+    [
+        ("scoreboard_rh", (), ["best_guess", "phi", "k_identification"]),
+        ("scoreboard_rh", ("entropy",), ["best_guess", "phi", "k_identification", "entropy"]),
+        ("neighbourhood", ("set", "entropy"), ["best_guess", "k_identification", "mu", "entropy"]),
+        (
+            "bayes",
+            ("entropy", "claimed"),
+            ["best_guess", "phi", "k_identification", "entropy", "reliability"],
+        ),
+    ],
+)
+def test_what_applies_is_drawn(make_run, attack, kinds, names):
+    folder = make_run(attack, kinds)
+    assert list(figures_for(folder)) == names
+    written = draw_run(folder)
+    assert [path.name for path in written] == [f"{n}.{e}" for n in names for e in ("png", "svg")]
+    assert all(path.is_file() and path.parent == folder / "figures" for path in written)
+
+
+def test_figures_can_be_made_again_from_the_files_alone(make_run, tmp_path_factory):
+    folder = make_run("bayes", ("entropy", "claimed"))
+    first = {path.name: path.read_bytes() for path in draw_run(folder)}
+    other = tmp_path_factory.mktemp("other")
+    for name in ("run.json", "curves.parquet", "phi.parquet", "reliability.parquet"):
+        shutil.copy(folder / name, other / name)
+    assert {path.name: path.read_bytes() for path in draw_run(other)} == first
+
+
+def test_absent_targets_alone_have_no_k_identification(make_run):
+    folder = make_run("bayes", (), axes=GRID | {"present": [False]})
+    assert list(figures_for(folder)) == ["best_guess", "phi"]
+
+
+def test_a_large_grid_has_numbered_pages(make_run):
+    axes = {"aux": ["2/2", "6/8"], "decoys": [1, 2], "loss": list(range(13))}
+    assert list(figures_for(make_run("set_intersection", ("set",), axes=axes))) == [
+        *("best_guess", "best_guess_2"),
+        *("k_identification", "k_identification_2", "k_identification_3"),
+        *("mu", "mu_2", "mu_3"),
+    ]
+
+
+def test_the_papers_numbers_are_about_their_own_attack(make_run):
+    for attack, marked in (("scoreboard_rh", True), ("tf_idf", False)):
+        folder = make_run(attack, name="ns08_fig4")
+        config = json.loads((folder / "run.json").read_text())["config"]
+        assert bool(stated_about(config)) == marked
+        figure = figures_for(folder)["best_guess"]
+        legend = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert any("NS08" in text for text in legend) == marked
+        assert ("open: matched and right at φ = 1.5" in legend) == (attack in RULES_BY_PHI)
+    config["name"] = "study"
+    assert stated_about(config) == ()
+
+
+def test_attacks_are_told_apart_by_their_rule():
+    assert set(ANSWERS_WITH_SET) == {
+        name for name, kind in ALGORITHMS.items() if issubclass(kind, SetAlgorithm)
+    }
+    assert set(RULES_BY_PHI) == {
+        name
+        for name, kind in ALGORITHMS.items()
+        if kind.matches is Algorithm.matches and not issubclass(kind, Correlation)
+    }
+
+
+def test_numbers_beside_the_papers_carry_their_unit(make_curves):
+    curves = make_curves(GRID, kinds=("set", "entropy"))
+    config = {
+        "name": "ns08_fig6",
+        "attack": {"name": "scoreboard_rh", "phi": 1.5},
+        "data": {"kind": "netflix"},
+    }
+    curves["bits_unresolved"] = 13.4
+    said = comparison_text(curves, config)
+    assert "about 3 bits; here 13.40 bits; not reproduced" in said
+    assert "below 1 bits; here 3 bits [2.70 bits–3.40 bits]; not reproduced" in said
+    config["name"] = "ns08_fig4"
+    assert "68.0%; here 30.0% [27.2%–32.9%]; not reproduced" in comparison_text(curves, config)
+    config["name"] = "study"
+    assert comparison_text(curves, config) == ""
+
+
+def test_a_measure_that_does_not_apply_is_not_compared(make_curves):
+    config = {"name": "ns07_fig2", "attack": {"name": "neighbourhood", "phi": 1.5}}
+    config["data"] = {"kind": "netflix"}
+    assert "64.0%; here" in comparison_text(make_curves(GRID, kinds=("set",)), config)
+    assert comparison_text(make_curves(GRID), config) == ""
+
+
+def test_what_a_run_fixes_for_all_cells():
+    attack = {"name": "scoring_rated", "phi": 1.5, "delta": 1.0, "longest_share": 1 / 3}
+    found = settings_of({"data": {"kind": "synthetic"}, "attack": attack})
+    assert found["data"] == "synthetic"
+    assert found["value_tolerance"] == 1.0
+    assert found["longest_records"] == "left out"
