@@ -13,10 +13,10 @@ Scale = Literal["full", "quick", "tiny"]
 
 BENCHMARKS = {
     "kernel": "the scan on one core, against NumPy and C",
-    "attacks": "every attack, against Scoreboard-RH",
     "workers": "Ray against one process, and two workers against one",
     "startup": "import and help, against Python alone",
     "ingest": "text to store, against pandas.read_csv",
+    "attacks": "every attack, against Scoreboard-RH",
 }
 
 

@@ -79,9 +79,10 @@ def study(
     folder: Path,
     runner: Runner | None = None,
     header: Mapping[str, Any] = HEADER,
+    attack: Algorithm | None = None,
 ) -> pd.DataFrame:
     """Run a study, in this process unless a runner is given."""
-    attack = an_attack()
+    attack = attack or an_attack()
     folder.mkdir(exist_ok=True)
     at_work = runner or InlineRunner(store, attack)
     try:

@@ -62,6 +62,7 @@ def decision_table(
     pyarrow.Table
     """
     is_candidate = decisions.rank > 0
+    known = ~_unknown(aux)
     bits, bits_nonzero = _bits(store, aux, decisions, measured.entropy)
     return pa.table(
         {
@@ -74,11 +75,11 @@ def decision_table(
             "sigma": decisions.sigma,
             "eccentricity": _nullable(decisions.eccentricity),
             "matched": decisions.matched,
-            "correct": decisions.correct,
+            "correct": _where(decisions.correct, known),
             "target_score": _nullable(decisions.target_score),
             "rank": _where(decisions.rank, is_candidate),
             "ties": decisions.ties,
-            "present": ~aux.absent & (aux.target >= 0),
+            "present": _where(~aux.absent & (aux.target >= 0), known),
             "above": _where(decisions.above, is_candidate),
             "candidates": decisions.candidates,
             "neighbours": decisions.listed,
@@ -123,6 +124,12 @@ def aux_table(store: Store, aux: AuxBatch, people: pa.Array | None = None) -> pa
             "person": _people(store, people, person, aux.item.size),
         }
     )
+
+
+def _unknown(aux: AuxBatch) -> NDArray[np.bool_]:
+    """Units about a person of whom nobody knows which record is theirs, if any."""
+    nobody = aux.unit[aux.kind == Kind.UNKNOWN]
+    return (aux.target < 0) & np.isin(np.arange(len(aux)), nobody)
 
 
 def _bits(

@@ -114,7 +114,11 @@ def phi_pages(
         axes.set_yticks(range(0, 101, 20))
 
     def handles(letters: int) -> list[Line2D]:  # noqa: ARG001
-        lines = [Line2D([], [], color=colour, label=label) for label, colour in _ANSWERS.values()]
+        lines = [
+            Line2D([], [], color=colour, label=label)
+            for name, (label, colour) in _ANSWERS.items()
+            if over_phi[name].notna().any()
+        ]
         if len(set(presence)) > 1:
             lines += [
                 Line2D([], [], color=FAINT, linestyle=_STYLES[there], label=f"target {word}")

@@ -79,7 +79,8 @@ def best_guess_pages(
     """Draw a grid of any size, page by page.
 
     Where targets are absent, the right answer is "no match": that is then the open point, and
-    there is no best guess that could be right.
+    there is no best guess that could be right. Where nobody knows which records are right, all
+    that can be drawn is how often no match is declared.
 
     Parameters
     ----------
@@ -110,7 +111,11 @@ def best_guess_pages(
     >>> [len(page.axes) for page in best_guess_pages(frame, 1.5, per_page=10)]
     [10, 6]
     """
-    absent = np.array(curves["rank1"].isna())
+    unknown = np.array(curves["matched_right"].isna())
+    if unknown.all():
+        yield from _names_nobody(curves, per_page)
+        return
+    absent = np.array(curves["rank1"].isna()) & ~unknown
     drawn = curves.copy()
     for end in SHARE if absent.any() else ():
         drawn.loc[absent, f"matched_right{end}"] = drawn.loc[absent, f"no_match{end}"]
@@ -134,6 +139,15 @@ def best_guess_pages(
     if absent.all():
         points = replace(points, measures=points.measures[1:])
     yield from points.sheet(drawn, plan_panels(drawn)).pages(per_page)
+
+
+def _names_nobody(curves: pd.DataFrame, per_page: int | None) -> Iterator[Figure]:
+    """Draw what is left where nobody knows which records are right."""
+    points = Points(
+        title="How often the attacker names nobody",
+        measures=(Measure("no_match", "no match is declared", filled=False),),
+    )
+    yield from points.sheet(curves, plan_panels(curves)).pages(per_page)
 
 
 def figure_entropy(curves: pd.DataFrame, **options: Any) -> Figure:

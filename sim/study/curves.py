@@ -167,6 +167,8 @@ def with_equal_errors(
     completed = [dict(row) for row in rows]
     known = [{key: v for key, v in cell.items() if key not in FACTS} for cell in cells]
     for there, gone in pairs(known):
+        if not found[there].known:
+            continue  # nobody knows whose record was removed
         crossing = equal_error(found[there], found[gone])
         for place in (there, gone):
             completed[place] |= {name: getattr(crossing, name) for name in phi.COLUMNS}

@@ -42,18 +42,19 @@ def outcomes(rows: Rows) -> dict[str, float]:
     Returns
     -------
     dict
-        ``n_targets``; each of `OUTCOMES` with its interval, ``rank1`` of the targets present;
-        ``sigma_zero``, ``tied_top`` and ``not_candidate``.
+        ``n_targets``; each of `OUTCOMES` with its interval, ``rank1`` of the targets present,
+        matches of those whose record, or that there is none, is known; each of `COUNTS`.
     """
     n, present = len(rows), int(np.count_nonzero(rows.present))
-    matched = int(np.count_nonzero(rows.matched))
+    known = int(np.count_nonzero(rows.known))
     right = int(np.count_nonzero(rows.matched & rows.correct))
+    wrong = int(np.count_nonzero(rows.matched & rows.known)) - right
     return {
         "n_targets": n,
         **share("rank1", math.fsum(success_at_one(rows)), present),
-        **share("matched_right", right, n),
-        **share("matched_wrong", matched - right, n),
-        **share("no_match", n - matched, n),
+        **share("matched_right", right, known),
+        **share("matched_wrong", wrong, known),
+        **share("no_match", int(np.count_nonzero(~rows.matched)), n),
         "sigma_zero": int(np.count_nonzero(rows.sigma == 0)),
         "tied_top": int(np.count_nonzero(rows.ties > 1)),
         "not_candidate": int(np.count_nonzero(rows.present & (rows.rank == 0))),

@@ -30,17 +30,21 @@ class Eccentricities:
     ----------
     n : int
         Targets, those without an eccentricity included.
+    known : int
+        Of these, those whose record, or that there is none, is known.
     everyone : float64 array
-    right : float64 array
-        Of these, those of targets that the best guess names.
+    right, wrong : float64 arrays
+        Of these, those of known targets that the best guess names, and does not name.
     """
 
     n: int
+    known: int
     everyone: Floats
     right: Floats
+    wrong: Floats
 
-    def above(self, phis: Floats) -> tuple[Floats, Floats]:
-        """Shares of the targets that are matched, and matched and right, at each φ.
+    def above(self, phis: Floats) -> tuple[Floats, Floats, Floats]:
+        """Shares that are matched, of all targets, and matched right and wrong, of the known ones.
 
         Parameters
         ----------
@@ -49,12 +53,13 @@ class Eccentricities:
         Returns
         -------
         tuple of float64 array, shape (p,)
+            NaN where no target is known.
         """
-        matched, right = (
-            (values.size - np.searchsorted(values, phis, side="right")) / self.n
-            for values in (self.everyone, self.right)
+        return (
+            _share_above(self.everyone, phis, self.n),
+            _share_above(self.right, phis, self.known),
+            _share_above(self.wrong, phis, self.known),
         )
-        return matched, right
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,12 @@ class EqualError:
 
     phi_star: float
     equal_error: float
+
+
+def _share_above(values: Floats, phis: Floats, n: int) -> Floats:
+    if n == 0:
+        return np.full(phis.size, np.nan)
+    return (values.size - np.searchsorted(values, phis, side="right")) / n
 
 
 def phi_grid(phi: float) -> Floats:
@@ -105,9 +116,12 @@ def eccentricities(rows: Rows) -> Eccentricities:
     Eccentricities
     """
     known = ~np.isnan(rows.eccentricity)
-    right = known & rows.correct
     return Eccentricities(
-        len(rows), np.sort(rows.eccentricity[known]), np.sort(rows.eccentricity[right])
+        len(rows),
+        int(np.count_nonzero(rows.known)),
+        np.sort(rows.eccentricity[known]),
+        np.sort(rows.eccentricity[known & rows.correct]),
+        np.sort(rows.eccentricity[known & rows.known & ~rows.correct]),
     )
 
 
@@ -127,13 +141,13 @@ def phi_frame(cell: int, found: Eccentricities, phi: float) -> pd.DataFrame:
         As ``phi.parquet``: one row for each φ of `phi_grid`.
     """
     phis = phi_grid(phi)
-    matched, right = found.above(phis)
+    matched, right, wrong = found.above(phis)
     return pd.DataFrame(
         {
             "cell": np.full(phis.size, cell, np.int32),
             "phi": phis,
             "matched_right": right,
-            "matched_wrong": matched - right,
+            "matched_wrong": wrong,
             "no_match": 1.0 - matched,
         }
     )
@@ -156,13 +170,14 @@ def equal_error(present: Eccentricities, absent: Eccentricities) -> EqualError:
     Examples
     --------
     >>> four = np.array([1.0, 3.0, 4.0, 5.0])
-    >>> there = Eccentricities(4, four, four)
-    >>> gone = Eccentricities(4, np.array([0.1, 0.2, 0.5, 2.0]), np.empty(0))
+    >>> there = Eccentricities(4, 4, four, right=four, wrong=np.empty(0))
+    >>> guesses = np.array([0.1, 0.2, 0.5, 2.0])
+    >>> gone = Eccentricities(4, 4, guesses, right=np.empty(0), wrong=guesses)
     >>> equal_error(there, gone)
     EqualError(phi_star=1.0, equal_error=0.25)
     """
     phis = np.unique(np.concatenate([[0.0], present.everyone, absent.everyone]))
-    false_positive, _ = absent.above(phis)
+    false_positive = absent.above(phis)[0]
     false_negative = 1.0 - present.above(phis)[1]
     # In whole targets, so that equal gaps compare as equal.
     gaps = np.abs(

@@ -46,10 +46,10 @@ def reliability_frame(cell: int, rows: Rows) -> pd.DataFrame | None:
     -------
     DataFrame or None
         As ``reliability.parquet``: one row for each of `BINS` bins of equal width; None for an
-        attack that gives no probabilities. A guess tied with t − 1 others is right 1/t times; one
-        about an absent target never.
+        attack that gives no probabilities, and where nobody knows whether it is right. A guess
+        tied with t − 1 others is right 1/t times; one about an absent target never.
     """
-    known = ~np.isnan(rows.posterior)
+    known = ~np.isnan(rows.posterior) & rows.known
     if not known.any():
         return None
     here = rows.take(known)

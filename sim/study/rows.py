@@ -30,7 +30,10 @@ class Rows:
     ----------
     target : array
         The user's own identifiers: of the people attacked, or else of the records.
+    known : bool array
+        Whether it is known which record is the target's, or that none is.
     present, matched, correct : bool arrays
+        Present and correct: False where this is not known.
     sigma, eccentricity : float64 arrays
     rank, above, longest_ties : int64 arrays
         0 where the target is no candidate.
@@ -41,6 +44,7 @@ class Rows:
     """
 
     target: NDArray[Any]
+    known: Mask
     present: Mask
     matched: Mask
     correct: Mask
@@ -129,9 +133,10 @@ def rows_of(decisions: pd.DataFrame, cell: str, traits: Traits) -> Rows:
     person = decisions["person"]
     rows = Rows(
         target=(decisions["target"] if person.isna().all() else person).to_numpy(),
-        present=decisions["present"].to_numpy(np.bool_),
+        known=decisions["present"].notna().to_numpy(),
+        present=_truths(decisions["present"]),
         matched=decisions["matched"].to_numpy(np.bool_),
-        correct=decisions["correct"].to_numpy(np.bool_),
+        correct=_truths(decisions["correct"]),
         sigma=floats["sigma"],
         eccentricity=floats["eccentricity"],
         **arrays,
@@ -181,6 +186,11 @@ def joined(parts: Iterable[Rows]) -> Rows:
 
 def _floats(column: pd.Series[Any]) -> Floats:
     return column.to_numpy(np.float64, na_value=np.nan)
+
+
+def _truths(column: pd.Series[Any]) -> Mask:
+    """Truths, False for null."""
+    return column.astype("boolean").fillna(False).to_numpy(np.bool_)
 
 
 def _whole(column: pd.Series[Any]) -> Ints:

@@ -44,11 +44,11 @@ def expected(store: Store, plan: Plan, tmp_path: Path) -> dict[str, bytes]:
 
 
 def coordinator(
-    store: Store, workers: int, shards: int | None, patience: float = 120
+    store: Store, workers: int, shards: int | None, patience: float = 120, attack: Any = None
 ) -> Coordinator:
     return Coordinator(
         store,
-        an_attack(),
+        attack or an_attack(),
         kind="local",
         address=None,
         workers=workers,
@@ -57,20 +57,34 @@ def coordinator(
     )
 
 
+# Bayes must know the grid; the entropy takes a second round over the blocks.
+GRID = (
+    "grid.aux=[2/2,3/4]", "grid.date_noise=[3,null]", "grid.value_noise=[0,1]",
+    "grid.popularity=[0]",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("workers", "shards", "shape"),
-    [(1, None, (1, 1)), (2, None, (2, 1)), (3, 3, (1, 3)), (4, 2, (2, 2))],
+    ("workers", "shards", "shape", "attack"),
+    [
+        (1, None, (1, 1), ()),
+        (2, None, (2, 1), ("attack=correlation", "attack.entropy=true")),
+        (3, 3, (1, 3), ("attack=bayes", "attack.entropy=true")),
+        (4, 2, (2, 2), ("attack.entropy=true",)),
+    ],
 )
 def test_workers_and_shards_do_not_matter(
-    ray_cluster: None, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path,
-    workers: int, shards: int | None, shape: tuple[int, int],
+    ray_cluster: None, store: Store, plan: Plan, tmp_path: Path, workers: int,
+    shards: int | None, shape: tuple[int, int], attack: tuple[str, ...],
 ) -> None:  # fmt: skip
-    runner = coordinator(store, workers, shards)
+    attacking = an_attack(*attack, *GRID)
+    study(store, plan, tmp_path / "inline", attack=attacking)
+    runner = coordinator(store, workers, shards, attack=attacking)
     described = runner.shape()
     assert (described["replicas"], described["shards"]) == shape
     assert described["workers"] == workers
-    study(store, plan, tmp_path / "ray", runner)
-    assert results(tmp_path / "ray") == expected
+    study(store, plan, tmp_path / "ray", runner, attack=attacking)
+    assert results(tmp_path / "ray") == results(tmp_path / "inline")
 
 
 def test_blocks_do_not_matter(

@@ -112,6 +112,18 @@ def test_where_targets_are_absent_no_match_is_the_right_answer(make_curves):
     check_layout(alone)
 
 
+def test_where_nobody_knows_the_truth_only_silence_is_drawn(make_curves):
+    curves = make_curves({"aux": ["2/2", "6/8"], "present": [True]})
+    for name in ("rank1", "matched_right", "matched_wrong"):
+        for end in ("", "_low", "_high"):
+            curves[f"{name}{end}"] = np.nan
+    figure = figure_best_guess(curves, 1.5)
+    drawn = [point[1] for point in points(figure.axes[0])]
+    assert drawn == pytest.approx((100 * curves["no_match"]).tolist())
+    assert "nobody" in figure.get_suptitle()
+    check_layout(figure)
+
+
 def test_baselines_that_differ_run_along_their_own_cells(make_curves):
     curves = make_curves()
     curves["baseline_random"] = np.where(curves["aux"] == "2/2", 0.5, 0.25)

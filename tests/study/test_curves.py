@@ -270,3 +270,21 @@ def test_defects_are_not_taken_for_results():
 
 def test_outcomes_come_first():
     assert MEASURES[:3] == ("n_targets", "eligible", OUTCOMES[0])
+
+
+def test_where_nobody_knows_the_truth_nothing_is_right_or_wrong():
+    frame = by_hand().assign(present=None, correct=None, target=None, person=list("abcd"))
+    frame[["target_score", "rank", "above", "entropy_bits", "longest_ties"]] = np.nan
+    frame["theta_similarity"] = np.nan
+    row = curve_row(frame, A_SET)
+    assert row["no_match"] == 0.5
+    for name in ("rank1", "matched_right", "matched_wrong", "k1", "bits", "theta_50", "mu_1"):
+        assert np.isnan(row[name]), name
+    half = pd.concat([frame, by_hand().assign(person=list("efgh"))])
+    row = curve_row(half, TRAITS)
+    assert (row["n_targets"], row["no_match"]) == (8, 0.5)
+    assert (row["matched_right"], row["matched_wrong"]) == (0.25, 0.25)
+    assert row["rank1"] == curve_row(by_hand(), TRAITS)["rank1"]
+    cells = [{"cell": i, "aux": "2/2", "present": p} | FACTS for i, p in enumerate((True, False))]
+    frames = [frame.assign(cell=i) for i in range(2)]
+    assert curves(cells, frames, TRAITS)["phi_star"].isna().all()

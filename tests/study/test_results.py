@@ -4,16 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from making import random_rows
 from studying import an_attack, cells
 
 from actors.inline import InlineRunner
-from sim.study.curves import MEASURES
+from sim.adversary.aux import Kind
+from sim.record.tables import Measured, decision_table
+from sim.study.curves import MEASURES, curve_row
 from sim.study.outcomes import OUTCOMES
+from sim.study.phi import eccentricities, phi_frame
 from sim.study.plan import make_plan
+from sim.study.reliability import reliability_frame
 from sim.study.results import RELIABILITY, RESULTS
+from sim.study.rows import rows_of
 from sim.study.run import run_study
 from sim.study.traits import traits_of
 
@@ -95,6 +101,62 @@ def test_the_files_of_every_attack_agree(store, tmp_path, name):
             assert (mine["candidates"] <= store.manifest.n_records - 1).all()
     if traits.entropy:
         assert decisions.loc[decisions["present"], "entropy_bits"].notna().all()
+
+
+def test_a_person_the_publisher_left_out_is_named_and_absent(make_store, tmp_path):
+    rows = random_rows(8, records=40, items=20, cells=400)
+    gone = rows[0][0]
+    truth = make_store(rows)
+    release = make_store([row for row in rows if row[0] != gone])
+    attack, chosen = an_attack("attack.entropy=true"), cells(aux=["2/2"], value_noise=[0])
+    plan = make_plan(release, chosen, attack, None, 1, truth)
+    folder = tmp_path / "run"
+    folder.mkdir()
+    run_study(release, attack, plan, folder, InlineRunner(release, attack), {}, lambda: None)
+    found = pd.read_parquet(folder / "decisions.parquet")
+    assert found["person"].notna().all()
+    left_out = found["person"] == gone
+    assert left_out.sum() == len(chosen)
+    assert found["target"].isna().tolist() == left_out.tolist()
+    assert found["present"].tolist() == (~left_out).tolist()
+    assert (found["person"] == found["target"]).tolist() == (~left_out).tolist()
+    curves = pd.read_parquet(folder / "curves.parquet")
+    assert (curves["n_targets"] == found.groupby("cell").size()).all()
+    here = found[~left_out]
+    assert curves["bits"].to_numpy() == pytest.approx(
+        here.groupby("cell")["entropy_bits"].mean().to_numpy()
+    )
+    known = pd.read_parquet(folder / "aux.parquet")
+    assert known["target"].isna().tolist() == (known["person"] == gone).tolist()
+
+
+def test_of_a_person_nobody_knows_nothing_is_right_or_wrong(store, tmp_path):
+    attack, chosen = an_attack("attack=bayes"), cells(aux=["2/2"], date_noise=[3])[:1]
+    attack = replace(attack, knowledge=(chosen[0].adversary.knowledge,))
+    aux = chosen[0].adversary.draw(store, 0, np.arange(30), 1)
+    nobody = replace(
+        aux,
+        target=np.full(30, -1),
+        kind=np.full(aux.item.size, Kind.UNKNOWN, np.uint8),
+        person=np.arange(30),
+    )
+    ((_, _, decisions),) = InlineRunner(store, attack).run([0], lambda batch: nobody)
+    nothing = Measured(np.full(30, np.nan), np.zeros(30, np.int64), entropy=True)
+    table = decision_table(
+        store, nobody, decisions, nothing, pa.array([f"p{i}" for i in range(30)])
+    )
+    assert table["present"].null_count == table["correct"].null_count == 30
+    assert table["target"].null_count == table["entropy_bits"].null_count == 30
+    frame = table.to_pandas()
+    row = curve_row(frame, traits_of(attack, store))
+    assert row["no_match"] == (~frame["matched"]).mean()
+    assert np.isnan(row["matched_wrong"])
+    assert row["claimed"] > 0
+    rows = rows_of(frame, "a cell", traits_of(attack, store))
+    assert reliability_frame(0, rows) is None
+    over = phi_frame(0, eccentricities(rows), 1.5)
+    assert over[["matched_right", "matched_wrong"]].isna().all(axis=None)
+    assert over["no_match"].notna().all()
 
 
 def test_guessing_at_random_and_the_longest_come_out_as_their_baselines(store, tmp_path):

@@ -90,6 +90,18 @@ def count_uses(home, rows, rule, uses):  # type: ignore[no-untyped-def]
     rule : Rule
     uses : int64 array, shape (M * n_ranges,)
         Added to.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from sim.study.neighbours.measure import PRESENCE, rule_of
+    >>> facts = SimpleNamespace(n_days=0, missing_days=3)
+    >>> rule = rule_of(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
+    >>> item, level, day = np.array([0, 2, 2]), np.zeros(3, np.uint8), np.zeros(3, np.uint16)
+    >>> uses = np.zeros(3, np.int64)
+    >>> count_uses(Home(0, np.array([0, 2, 3]), item, level, day), np.array([0, 1]), rule, uses)
+    >>> uses.tolist()
+    [1, 0, 2]
     """
     for row in rows:
         for k in range(home.start[row], home.start[row + 1]):

@@ -80,6 +80,21 @@ def make_face(block: Block, rule: Rule, uses: NDArray[np.int64]) -> Face:
     Returns
     -------
     Face
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from sim.study.neighbours.measure import PRESENCE, rule_of
+    >>> facts = SimpleNamespace(n_days=0, missing_days=3)
+    >>> rule = rule_of(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
+    >>> none = (np.zeros(3, np.uint8), np.zeros(3, np.uint16))
+    >>> start, item = np.array([0, 2, 3]), np.array([0, 1, 1], np.int32)
+    >>> by_item = np.array([0, 1, 3]), np.array([0, 0, 1], np.uint16)
+    >>> face = make_face(Block(0, 2, start, item, *none, *by_item, *none), rule, np.array([9, 9]))
+    >>> face.row.tolist(), face.length.tolist()  # the shorter record first
+    ([1, 0], [1, 2])
+    >>> [f"{bits:02b}" for bits in face.sets[:, 0]]  # the second place alone; both
+    ['10', '11']
     """
     length = np.diff(block.record_start)
     row = np.argsort(length, kind="stable").astype(np.int32)

@@ -2,8 +2,8 @@
 
 Layer b holds bit b of one number per record, 64 records to a word. A full adder on whole layers
 (Harley & Seal's carry-save counter, as in Warren, "Hacker's Delight", 2nd ed., section 5-1) then
-adds one item's holders to the counts of all records with a few instructions per word: for an item
-that one record in 200 holds, it is faster than touching its holders one by one.
+adds one item's holders to the counts of all records with a few instructions per word: where more
+than one record in 250 or so holds the item, that is faster than touching its holders one by one.
 
 Invariant: between calls, the number of a record is Σ_b 2^b·(planes[b] + waiting[b] where full[b]).
 """
