@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from sim.attack.algorithm import Algorithm
 
 log = logging.getLogger("standout")
+diary = logging.getLogger("standout.diary")
+"""For the run folder's log alone."""
 
 
 def run_session(
@@ -79,6 +81,11 @@ def run_session(
         "release": described(store),
         "adversary_notes": dict(cells[0].adversary.notes(store)),
     }
+    diary.info(
+        "%s: %s on %s: %d grid cells, %d aux sets in %d batches",
+        *(config.name, attack.name, store.manifest.source),
+        *(len(plan.cells), plan.n_units, plan.n_batches),
+    )
     runner = _runner(config.cluster, store, attack)
     clock.lap("cluster")
     try:
@@ -95,6 +102,7 @@ def run_session(
         clock.lap("figures")
         if _status(folder) != "complete":
             _write(folder, {**record, "status": "complete", "seconds": clock.laps})
+    diary.info("complete: %s", clock.laps)
     return Result(folder)
 
 

@@ -91,13 +91,14 @@ def _drawn(folder: Path) -> Iterator[tuple[str, Figure]]:
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     config = record["config"]
     curves = pd.read_parquet(folder / "curves.parquet")
-    attack, phi = config["attack"]["name"], config["attack"]["phi"]
+    attack = config["attack"]["name"]
+    phi = config["attack"]["phi"] if attack in RULES_BY_PHI else None
     stated: dict[str, Any] = {"numbers": stated_about(config), "fixed": settings_of(config)}
     yield from _named(
         "best_guess",
         best_guess_pages(
             curves,
-            phi if attack in RULES_BY_PHI else None,
+            phi,
             baseline=1 / record["release"]["n_records"],
             **stated,
         ),

@@ -30,7 +30,9 @@ _ANSWERS = {
 _STYLES: Mapping[bool, Any] = {True: "-", False: "--"}
 
 
-def figure_phi(curves: pd.DataFrame, over_phi: pd.DataFrame, phi: float, **options: Any) -> Figure:
+def figure_phi(
+    curves: pd.DataFrame, over_phi: pd.DataFrame, phi: float | None, **options: Any
+) -> Figure:
     """Draw the shares of right matches, wrong matches and no match over φ (NS08, Fig. 5).
 
     Parameters
@@ -39,8 +41,8 @@ def figure_phi(curves: pd.DataFrame, over_phi: pd.DataFrame, phi: float, **optio
         As ``curves.parquet``, at least one row.
     over_phi : DataFrame
         As ``phi.parquet``.
-    phi : float
-        The run's φ.
+    phi : float or None
+        The run's φ; None where the attack's rule is another.
     **options
         As for `phi_pages`.
 
@@ -54,7 +56,7 @@ def figure_phi(curves: pd.DataFrame, over_phi: pd.DataFrame, phi: float, **optio
 def phi_pages(
     curves: pd.DataFrame,
     over_phi: pd.DataFrame,
-    phi: float,
+    phi: float | None,
     *,
     per_page: int | None = PER_PAGE,
     title: str = TITLE,
@@ -85,7 +87,8 @@ def phi_pages(
     last = float(over_phi["phi"].max())
 
     def draw(axes: Axes, cells: pd.DataFrame) -> None:
-        axes.axvline(phi, color=FAINT, linestyle=":", linewidth=1.2, zorder=1)
+        if phi is not None:
+            axes.axvline(phi, color=FAINT, linestyle=":", linewidth=1.2, zorder=1)
         for cell in cells["cell"].tolist():
             shares = by_cell[cell]
             for name, (_, colour) in _ANSWERS.items():
@@ -127,8 +130,10 @@ def phi_pages(
         if crossing:
             label = "φ*: both errors equal"
             lines.append(Line2D([], [], color=INK, marker="X", linestyle="none", label=label))
-        label = f"φ = {phi:g} of this run"
-        return [*lines, Line2D([], [], color=FAINT, linestyle=":", linewidth=1.2, label=label)]
+        if phi is not None:
+            label = f"φ = {phi:g} of this run"
+            lines.append(Line2D([], [], color=FAINT, linestyle=":", linewidth=1.2, label=label))
+        return lines
 
     yield from Sheet(
         curves=curves,

@@ -105,3 +105,17 @@ def test_all_equal_is_no_match(make_store: MakeStore) -> None:
         found = decide(store, aux, Correlation(similarity=Base2(), lam=lam))
         assert (found.listed[0], found.ties[0], found.best[0]) == (0, 6, -1)
         assert not found.matched[0]
+
+
+@pytest.mark.parametrize("n", [6, 7, 8, 11])
+def test_equal_scores_have_no_spread(make_store: MakeStore, n: int) -> None:
+    """n records score 2^(−0.1) each, whose σ is 0: sums of squares would make it 1.5e−8.
+
+    A longer one adds 2·2^(−420/14) = 1.9e−9, for a date 420 days off: it stands out.
+    """
+    rows: list[Row] = [(r, 0, 5.0, 420) for r in range(n + 1)] + [(n, 1, 5.0, 420)]
+    store, aux = stored(make_store, rows, n, (0, 5.1, None), (1, None, 0))
+    found = decide(store, aux, Correlation(similarity=Base2(), lam=1.5))
+    assert found.best_score[0] - found.second_score[0] == pytest.approx(2**-29, rel=1e-6)
+    assert (found.listed[0], found.best[0]) == (1, n)
+    assert found.matched[0]

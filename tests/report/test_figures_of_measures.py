@@ -58,6 +58,13 @@ def test_the_curves_over_phi_are_all_drawn_twins_together(make_curves, make_phi,
     check_layout(figure)
 
 
+def test_a_rule_that_is_not_about_phi_has_no_line(make_curves, make_phi):
+    curves = make_curves({"aux": ["6/8"]})
+    by_phi, by_another = (figure_phi(curves, make_phi(curves), phi) for phi in (1.5, None))
+    assert len(by_phi.axes[0].lines) == len(by_another.axes[0].lines) + 1
+    assert set(texts(by_phi)) - set(texts(by_another)) == {"φ = 1.5 of this run"}
+
+
 def test_phi_star_is_marked_where_the_errors_cross(make_curves, make_phi):
     curves = make_curves({"aux": ["2/2", "6/8"], "present": [True, False]})
     plain = figure_phi(curves, make_phi(curves), 1.5)
