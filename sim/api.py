@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sim.config import (
@@ -198,7 +199,7 @@ def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) 
     return _open(SyntheticConfig(kind="synthetic", cache=cache, preset=preset, seed=seed))
 
 
-def study(
+def run(
     release: Release,
     attack: str = "scoreboard_rh",
     *,
@@ -247,7 +248,7 @@ def study(
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
     ...     nothing_but_places = {"aux": ["2/2"], "date_noise": [None], "value_noise": [None]}
-    ...     result = study(release, "set_intersection", grid=nothing_but_places)
+    ...     result = run(release, "set_intersection", grid=nothing_but_places)
     >>> result.decisions["correct"].tolist()
     [True, True]
     """
@@ -263,6 +264,75 @@ def study(
     where = Path(tempfile.mkdtemp(prefix="standout-")) if folder is None else Path(folder)
     where.mkdir(parents=True, exist_ok=True)
     return run_session(config, release.store, where.absolute())
+
+
+def nearest(
+    release: Release,
+    measure: str = "presence",
+    *,
+    sample: int | None = None,
+    seed: int = 1,
+    value: float = 1.0,
+    day: float = 14.0,
+) -> pd.DataFrame:
+    """Find each record's most similar other record, exactly (NS08 Fig. 1; NS07 Fig. 1).
+
+    Parameters
+    ----------
+    release : Release
+    measure : {"presence", "values", "values_and_dates", "hamming"}
+        What two cells must agree in; or the Hamming distance of the sets of items, as a fraction
+        of the record's own number of items.
+    sample : int, optional
+        Records drawn; all if not given.
+    seed : int
+        Of the sample.
+    value, day : float
+        Values and days at most this far apart agree.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``record``, ``nearest`` (the user's own identifiers), and ``similarity`` or
+        ``distance``.
+
+    Raises
+    ------
+    ConfigError
+        There is no such measure.
+    GridError
+        The release has only one record.
+
+    Examples
+    --------
+    >>> visits = pd.DataFrame({"who": list("aabbc"), "where": [1, 2, 1, 2, 9]})
+    >>> with tempfile.TemporaryDirectory() as cache:
+    ...     nearest(table(visits, user="who", item="where", cache=cache))["similarity"].tolist()
+    [1.0, 1.0, 0.0]
+    """
+    from sim.adversary.targets import draw_targets
+    from sim.study import neighbours
+
+    measures: dict[str, Any] = {
+        "presence": neighbours.PRESENCE,
+        "values": neighbours.RecordSimilarity(value=value),
+        "values_and_dates": neighbours.RecordSimilarity(value=value, day=day),
+        "hamming": neighbours.Hamming(),
+    }
+    if measure not in measures:
+        raise ConfigError(f"measure: {measure!r}: expected one of {', '.join(measures)}")
+    store = release.store
+    everyone = np.ones(store.manifest.n_records, np.bool_)
+    records = draw_targets(everyone, sample, seed)
+    found = neighbours.nearest(store, records, measures[measure])
+    column = "distance" if measure == "hamming" else "similarity"
+    return pd.DataFrame(
+        {
+            "record": store.records.take(records).to_pandas(),
+            "nearest": store.records.take(found.record).to_pandas(),
+            column: getattr(found, column),
+        }
+    )
 
 
 def _open(config: DataConfig) -> Release:

@@ -1,0 +1,99 @@
+"""The API: small, and the same study as the command line's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sim
+from sim.attack import reference
+from sim.errors import ConfigError, GridError, InputError
+
+
+@pytest.fixture(scope="module")
+def visits() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"who": rng.integers(1, 61, 900), "where": rng.integers(1, 41, 900)})
+    frame["stars"] = rng.integers(1, 6, 900) * 1.0
+    frame["when"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 90, 900), "D")
+    return frame
+
+
+@pytest.fixture(scope="module")
+def release(visits: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> sim.Release:
+    cache = str(tmp_path_factory.mktemp("cache"))
+    return sim.table(visits, user="who", item="where", value="stars", date="when", cache=cache)
+
+
+GRID = {"aux": ["2/2", "3/4"], "date_noise": [3, None]}
+
+
+def test_describes_itself(release: sim.Release, visits: pd.DataFrame) -> None:
+    facts = release.describe()
+    distinct = len(visits.drop_duplicates(["who", "where"]))
+    assert (facts["n_cells"], facts["n_duplicates"]) == (distinct, 900 - distinct)
+    assert facts["length.mean"] == pytest.approx(distinct / visits["who"].nunique())
+    assert "60 records × 40 items" in repr(release)
+
+
+def test_a_study_is_read_back(release: sim.Release, tmp_path: Path) -> None:
+    result = sim.run(release, grid=GRID, targets=20, seed=3, folder=tmp_path)
+    assert len(result.curves) == 4
+    assert len(result.decisions) == 80
+    assert set(result.aux["kind"]) == {"true", "wrong_value"}
+    assert "best guess right" in str(result)
+    assert "best_guess" in result.figures()
+    assert sim.Result(tmp_path).curves.equals(result.curves)
+
+
+def test_ray_makes_no_difference(release: sim.Release, ray_cluster: None, tmp_path: Path) -> None:
+    one = sim.run(release, grid=GRID, targets=20, folder=tmp_path / "inline")
+    two = sim.run(release, grid=GRID, targets=20, workers=2, folder=tmp_path / "ray")
+    assert two.decisions.equals(one.decisions)
+    assert two.record["cluster"]["workers"] == 2
+
+
+@pytest.mark.parametrize(
+    ("attack", "options"),
+    [("bayes", {}), ("scoreboard_rh", {"attack.phi": 3.0, "attack.entropy": True})],
+)
+def test_any_attack_and_key(
+    release: sim.Release, tmp_path: Path, attack: str, options: dict[str, object]
+) -> None:
+    result = sim.run(release, attack, grid=GRID, targets=10, folder=tmp_path, options=options)
+    assert result.record["config"]["attack"]["name"] == attack
+    for key, value in options.items():
+        assert result.record["config"]["attack"][key.removeprefix("attack.")] == value
+
+
+def test_what_is_wrong_is_said(release: sim.Release, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="attack"):
+        sim.run(release, "no_such_attack", folder=tmp_path)
+    with pytest.raises(ConfigError, match=r"grid\.colour|colour"):
+        sim.run(release, grid={"colour": ["red"]}, folder=tmp_path)
+    with pytest.raises(GridError, match="no eligible"):
+        sim.run(release, grid={"aux": ["400/400"]}, folder=tmp_path)
+    with pytest.raises(InputError, match="no finished run"):
+        sim.Result(tmp_path / "nothing")
+    with pytest.raises(AttributeError, match="no attribute"):
+        sim.nothing  # noqa: B018
+
+
+def test_nearest_is_the_twin(release: sim.Release) -> None:
+    from making import plain
+
+    found = sim.nearest(release, "values", value=1.0)
+    best, _ = reference.nearest_neighbour(plain(release.store), reference.Threshold(value=1.0))
+    assert found["similarity"].tolist() == best.tolist()
+    assert len(sim.nearest(release, sample=7)) == 7
+    with pytest.raises(ConfigError, match="measure"):
+        sim.nearest(release, "colour")
+
+
+def test_the_typed_marker_is_shipped() -> None:
+    for package in ("sim", "actors"):
+        assert (Path(os.fspath(sim.__file__)).parents[1] / package / "py.typed").is_file()
