@@ -12,12 +12,17 @@ from sim.errors import ClusterError
 _OBJECT_STORE_BYTES = 256 << 20  # the release is memory-mapped; only messages pass through
 _ANSWER_SECONDS = 5.0
 
-_started: list[int] = []
-"""Cores of the cluster that this process started; empty if it started none."""
+_LOCAL = "local"
+
+_connected: list[str] = []
+"""Address this process connected to, `_LOCAL` for a cluster it started; empty if it did not."""
 
 
 def connect(kind: str, address: str | None, workers: int) -> None:
-    """Start Ray here, or join a running cluster; what is already up is used as it is.
+    """Start Ray here, or join a running cluster.
+
+    The cluster of an earlier call is used again if it is the one asked for and large enough. A
+    cluster that somebody else in this process connected to is used for kind "local".
 
     Parameters
     ----------
@@ -32,13 +37,17 @@ def connect(kind: str, address: str | None, workers: int) -> None:
     ClusterError
         The address does not answer, or the cluster has fewer cores than workers.
     """
-    if ray.is_initialized() and _started and _cores() < workers:
+    wanted = (address or "auto") if kind == "address" else _LOCAL
+    if wanted not in (_LOCAL, "auto"):
+        _must_answer(wanted)
+    if _connected and (_connected[0] != wanted or _cores() < workers):
         disconnect()
     if not ray.is_initialized():
-        if kind == "address":
-            _join(address or "auto")
-        else:
+        if wanted == _LOCAL:
             _start(workers)
+        else:
+            _join(wanted)
+        _connected.append(wanted)
     if _cores() < workers:
         raise ClusterError(
             f"cluster.workers={workers}: the cluster has {_cores()} cores; ask for at most as many"
@@ -46,10 +55,10 @@ def connect(kind: str, address: str | None, workers: int) -> None:
 
 
 def disconnect() -> None:
-    """Stop the cluster that `connect` started; one that it found is left alone."""
-    if _started:
+    """Stop the cluster that `connect` started, or leave the one it joined."""
+    if _connected:
         ray.shutdown()
-        _started.clear()
+        _connected.clear()
 
 
 def _start(workers: int) -> None:
@@ -66,7 +75,6 @@ def _start(workers: int) -> None:
         raise ClusterError(
             f"Ray does not start here ({error}); try again, or set cluster=inline"
         ) from None
-    _started.append(workers)
 
 
 def _cores() -> int:
@@ -74,8 +82,6 @@ def _cores() -> int:
 
 
 def _join(address: str) -> None:
-    if address != "auto":
-        _must_answer(address)
     try:
         ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
     except (ConnectionError, RuntimeError, ValueError) as error:

@@ -27,8 +27,15 @@ _AHEAD = 3
 
 
 # Finite retries would be burnt before a dead node is noticed; `patience` is the deadline instead.
-_Scorer: Any = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Scorer)
-_Aggregator: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Aggregator)
+# Methods are pure, so order does not matter; and an actor that keeps it waits half a minute, after
+# a restart, for calls that went to the one before it.
+_ENDURING: dict[str, Any] = {
+    "max_restarts": -1,
+    "max_task_retries": -1,
+    "allow_out_of_order_execution": True,
+}
+_Scorer: Any = ray.remote(Scorer).options(num_cpus=1, **_ENDURING)
+_Aggregator: Any = ray.remote(Aggregator).options(num_cpus=0, **_ENDURING)
 
 
 @dataclass(slots=True)

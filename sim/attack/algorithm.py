@@ -67,9 +67,8 @@ class Algorithm(ABC):
     source: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
     """What the release must have: "values", "days"."""
-    most_units: ClassVar[int] = 1 << 20
-    """Most aux sets scanned at a time, where an algorithm keeps much for each."""
-
+    looks_elsewhere: ClassVar[bool] = False
+    """Whether a guess means something where no record shares an item with the aux."""
     phi: float = 1.5
     sigma: SigmaOver = "all"
     missing: Missing = "drop"
@@ -100,6 +99,11 @@ class Algorithm(ABC):
         if "values" in self.needs and not release.has_values:
             return "values"
         return "dates" if "days" in self.needs and not release.has_days else None
+
+    @property
+    def most_units(self) -> int:
+        """Most aux sets scanned at a time, where an algorithm keeps much for each."""
+        return 1 << 20
 
     @property
     def n_phases(self) -> int:
@@ -211,7 +215,9 @@ class Algorithm(ABC):
         posterior: Floats,
     ) -> Decisions:
         whole = scored.whole
-        alone = (whole["ties"] == 1) & (whole["touched"] > 0) & (whole["listed"] > 0)
+        alone = (whole["ties"] == 1) & (whole["listed"] > 0)
+        if not self.looks_elsewhere:
+            alone &= whole["touched"] > 0
         best = np.where(alone, whole["best_record"], -1)
         is_candidate = ~np.isnan(own)
         return Decisions(
@@ -220,7 +226,7 @@ class Algorithm(ABC):
             second_score=np.where(whole["candidates"] > 1, whole["second"], np.nan),
             sigma=spread,
             eccentricity=decided,
-            matched=self.matches(decided, whole),
+            matched=self.matches(decided, whole) & alone,
             correct=is_right(best, aux),
             target_score=own + 0.0,  # −0.0 is the mark of the untouched
             rank=np.where(is_candidate, whole["at_least"], 0),

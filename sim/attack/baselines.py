@@ -33,6 +33,7 @@ class LongestRecord(Algorithm):
 
     name: ClassVar[str] = "longest"
     source: ClassVar[str] = "baseline"
+    looks_elsewhere: ClassVar[bool] = True
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""

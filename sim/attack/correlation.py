@@ -87,10 +87,14 @@ class Correlation(Algorithm):
 
     name: ClassVar[str] = "correlation"
     source: ClassVar[str] = "NS07 §4"
-    most_units: ClassVar[int] = 256
 
     similarity: Base2
     lam: float = 1.5
+
+    @property
+    def most_units(self) -> int:
+        """See `Algorithm.most_units`."""
+        return 256
 
     @property
     def n_phases(self) -> int:

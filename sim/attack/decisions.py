@@ -21,7 +21,8 @@ class Decisions:
     Parameters
     ----------
     best : int64
-        Record with the highest score; −1 where the top is tied or nobody shares an item.
+        Record with the highest score; −1 where the top is tied, where nobody is on the likely list,
+        and, for attacks that then know nothing, where nobody shares an item.
     best_score, second_score : float64
         NaN without a candidate; second: with one, too. Log posteriors for Bayes: −inf for a record
         that is ruled out.
@@ -30,7 +31,7 @@ class Decisions:
     eccentricity : float64
         (best − second)/σ; 0 for a tie; NaN with one candidate, or where σ is 0 without a tie.
     matched : bool
-        By the algorithm's rule.
+        By the algorithm's rule; never without a best guess.
     correct : bool
         `best` is the target, whether matched or not.
     target_score : float64

@@ -186,8 +186,81 @@ def _add_up(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
+def _likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
+    """Ln of the chance that exactly so many facts are wrong and these come out; see `Counted`.
+
+    ``code[a − begin]`` is 0 where the record lacks the item, else 1 + the place of its cell in the
+    tables. ``ways[w]`` is the chance of the facts so far with w of them wrong.
+    """
+    right, wrong, lacking, support, number, cells, mass, group = counted
+    n_wrong = number[u]
+    room = float(cells[u])
+    if mass.shape[0] > 0:
+        room -= mass[group[u], record]
+    ways[0] = 1.0
+    for w in range(1, n_wrong + 1):
+        ways[w] = 0.0
+    for a in range(begin, end):
+        place = code[a - begin]
+        if place > 0:
+            p, q = right[a, place - 1], wrong[a, place - 1]
+        elif math.isnan(lacking[a]):
+            p, q = 0.0, 1.0
+        else:
+            p, q = 0.0, lacking[a] / max(room, 1.0)
+            room -= support[a]
+        for w in range(n_wrong, 0, -1):
+            ways[w] = ways[w] * p + ways[w - 1] * q
+        ways[0] *= p
+    return math.log(ways[n_wrong]) if ways[n_wrong] > 0 else -np.inf
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_up(  # type: ignore[no-untyped-def]
+    u, first, n, item_start, item_row, item_level, item_day, start, item, day_offset, day_class,
+    counted, total, held,
+):  # fmt: skip
+    """Log likelihoods and number of held aux items of every record of the block."""
+    begin, end = start[u], start[u + 1]
+    most_lacking, levels = counted[4][u], counted[0].shape[1] // 3
+    code = np.zeros((n, end - begin), np.uint32)
+    held[:] = 0
+    for a in range(begin, end):
+        i = item[a]
+        if i < 0:
+            continue
+        for k in range(item_start[i], item_start[i + 1]):
+            row = _U(item_row[k])
+            day = day_class[day_offset[a] + item_day[k]]
+            code[row, a - begin] = 1 + day * levels + item_level[k]
+            held[row] += 1
+    ways = np.empty(most_lacking + 1, np.float64)
+    for r in range(n):
+        total[r] = -np.inf
+        if end - begin - held[r] <= most_lacking:
+            total[r] = _likelihood(first + r, begin, end, code[r], counted, u, ways)
+
+
+@numba.njit(cache=True, nogil=True)
 def _count_of(must, a):  # type: ignore[no-untyped-def]
     return 1 + _MUST if must.shape[0] > 0 and must[a] else 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _totals(  # type: ignore[no-untyped-def]
+    u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
+    day_table, day_offset, choice, day_class, counted, must, least, total, held,
+):  # fmt: skip
+    if counted[4].size > 0:
+        _count_up(
+            u, first, n, item_start, item_row, item_level, item_day, start, item, day_offset,
+            day_class, counted, total, held,
+        )  # fmt: skip
+    else:
+        _add_up(
+            u, item_start, item_row, item_level, item_day, start, item,
+            add, mul, day_table, day_offset, choice, day_class, must, least, total, held,
+        )  # fmt: skip
 
 
 @numba.njit(cache=True, nogil=True)
@@ -297,17 +370,16 @@ def _sum_up(first, n, score, held, own, listed_above, log, o):  # type: ignore[n
 @numba.njit(cache=True, nogil=True)
 def _dense(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, must,
+    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
     finish, base, feature, group, need, listed_above,
     shortest, longest, absent, target, own, out,
 ):  # fmt: skip
     total, score = np.empty(n, np.float64), np.empty(n, np.float64)
     held = np.empty(n, np.uint32)
     for u in range(start.size - 1):
-        _add_up(
-            u, item_start, item_row, item_level, item_day, start, item,
-            add, mul, day_table, day_offset, choice, day_class, must, finish == _LEAST, total,
-            held,
+        _totals(
+            u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
+            day_table, day_offset, choice, day_class, counted, must, finish == _LEAST, total, held,
         )  # fmt: skip
         _score_all(
             u, first, n, length, start, must, finish, base, feature, group, need,
@@ -319,14 +391,14 @@ def _dense(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _score_unit(  # type: ignore[no-untyped-def]
     u, first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, must,
+    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
     finish, base, feature, group, need,
     shortest, longest, absent, target, score,
 ):  # fmt: skip
     total, held = np.empty(n, np.float64), np.empty(n, np.uint32)
-    _add_up(
-        u, item_start, item_row, item_level, item_day, start, item,
-        add, mul, day_table, day_offset, choice, day_class, must, finish == _LEAST, total, held,
+    _totals(
+        u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
+        day_table, day_offset, choice, day_class, counted, must, finish == _LEAST, total, held,
     )  # fmt: skip
     _score_all(
         u, first, n, length, start, must, finish, base, feature, group, need,
@@ -337,7 +409,7 @@ def _score_unit(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _weigh(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, must,
+    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
     finish, base, feature, group, need,
     shortest, longest, absent, target, best, sigma, out,
 ):  # fmt: skip
@@ -345,10 +417,9 @@ def _weigh(  # type: ignore[no-untyped-def]
     held = np.empty(n, np.uint32)
     log = finish == _LOG
     for u in range(start.size - 1):
-        _add_up(
-            u, item_start, item_row, item_level, item_day, start, item,
-            add, mul, day_table, day_offset, choice, day_class, must, finish == _LEAST, total,
-            held,
+        _totals(
+            u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
+            day_table, day_offset, choice, day_class, counted, must, finish == _LEAST, total, held,
         )  # fmt: skip
         _score_all(
             u, first, n, length, start, must, finish, base, feature, group, need,
@@ -379,8 +450,9 @@ def _weigh(  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _own(  # type: ignore[no-untyped-def]
-    start, item, own_held, level, day, add, mul, day_table, day_offset, choice, day_class, must,
-    finish, base, feature, group, need, length, shortest, longest, absent, target, fused, out,
+    start, item, own_held, level, day, add, mul, day_table, day_offset, choice, day_class,
+    counted, must, finish, base, feature, group, need, length, shortest, longest, absent, target,
+    fused, out,
 ):  # fmt: skip
     least = finish == _LEAST
     for u in range(start.size - 1):
@@ -390,11 +462,16 @@ def _own(  # type: ignore[no-untyped-def]
             continue
         total = np.inf if least else (-0.0 if fused else 0.0)
         held = 0
+        code = np.zeros(start[u + 1] - start[u], np.uint32)
         for a in range(start[u], start[u + 1]):
             if not own_held[a] or item[a] < 0:
                 continue
             held += _count_of(must, a)
             at = day_offset[a] + day[a]
+            if counted[4].size > 0:
+                levels = counted[0].shape[1] // 3
+                code[a - start[u]] = 1 + day_class[at] * levels + level[a]
+                continue
             if choice.shape[0] > 0:
                 gain = choice[a, day_class[at], level[a]]
             else:
@@ -403,6 +480,9 @@ def _own(  # type: ignore[no-untyped-def]
         if fused:
             out[u] = total
             continue
+        if counted[4].size > 0:
+            ways = np.empty(counted[4][u] + 1, np.float64)
+            total = _likelihood(record, start[u], start[u + 1], code, counted, u, ways)
         out[u] = _finish(
             finish, total, held // _MUST == _musts(must, start, u), base[u],
             feature[group[u], record] if feature.shape[0] else 0.0,
@@ -565,7 +645,11 @@ def _gains(gains: Gains) -> Any:
 
 
 def _finishing(scan: Scan) -> Any:
-    return scan.must, int(scan.finish), scan.base, scan.feature, scan.group, scan.need
+    c = scan.counted
+    counted = (
+        c.right, c.wrong, c.lacking, c.support, c.number, c.cells, c.mass, c.group,
+    )  # fmt: skip
+    return counted, scan.must, int(scan.finish), scan.base, scan.feature, scan.group, scan.need
 
 
 def _candidates(aux: AuxBatch) -> Any:

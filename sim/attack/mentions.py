@@ -28,7 +28,11 @@ class TfIdf(Algorithm):
 
     name: ClassVar[str] = "tf_idf"
     source: ClassVar[str] = "F06 §4.2"
-    most_units: ClassVar[int] = 64  # an absent target changes the norm of every record
+
+    @property
+    def most_units(self) -> int:
+        """See `Algorithm.most_units`: an absent target changes the norm of every record."""
+        return 64
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""

@@ -72,6 +72,44 @@ class Gains:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """Chances of A facts, of which a known number in each of U aux sets is wrong.
+
+    The total of a record is then ln of the sum, over all choices of which facts are wrong, of the
+    product of their chances (`sim.attack.reference.exact`), instead of a sum of contributions.
+
+    Parameters
+    ----------
+    right, wrong : float64 arrays, shape (A, 3·(L + 1))
+        Chance that a right, that a wrong fact is this one, where the record holds the item: by
+        class of the day (see `Gains`), then level.
+    lacking : float64 array, shape (A,)
+        Cells that are this fact, for a record that lacks the item; NaN where every record does, so
+        that the fact says nothing but that it is wrong.
+    support : float64 array, shape (A,)
+        Cells of the item, none of which the next wrong item is drawn from.
+    number : int64 array, shape (U,)
+        Wrong facts.
+    cells : int64 array, shape (U,)
+        Cells of the release.
+    mass : float64 array, shape (G, N)
+        Cells of the items that each record holds, from none of which a wrong item is drawn; empty
+        where no items are wrong.
+    group : int64 array, shape (U,)
+        Row of `mass` for each aux set.
+    """
+
+    right: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
+    wrong: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
+    lacking: NDArray[np.float64] = field(default_factory=_floats)
+    support: NDArray[np.float64] = field(default_factory=_floats)
+    number: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    cells: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    mass: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
+    group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+
+
+@dataclass(frozen=True, slots=True)
 class Scan:
     """All the scan needs to know about a batch of U aux sets.
 
@@ -89,6 +127,8 @@ class Scan:
         Values and days that must agree, for `Finish.BOTH`; else empty.
     must : bool array, shape (A,)
         Whether a record must hold the fact's item; empty where there is no such fact.
+    counted : Counted
+        For `Finish.LOG`, instead of `gains`, of which then only the days are looked at.
     listed_above : float
         A record is on the likely list if it scores more than this.
     """
@@ -100,4 +140,5 @@ class Scan:
     group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     need: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))
     must: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
+    counted: Counted = field(default_factory=Counted)
     listed_above: float = -np.inf

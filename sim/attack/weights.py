@@ -48,6 +48,23 @@ def records(store: Store, aux: AuxBatch) -> NDArray[np.int64]:
     return np.repeat(store.manifest.n_records - gone.astype(np.int64), aux.size)
 
 
+def cells_left(store: Store, aux: AuxBatch) -> NDArray[np.int64]:
+    """Cells of the release, less the target's where its record is removed.
+
+    Parameters
+    ----------
+    store : Store
+    aux : AuxBatch
+
+    Returns
+    -------
+    int64 array, shape (U,)
+    """
+    removed = aux.absent & (aux.target >= 0)
+    gone = np.where(removed, store.length[np.maximum(aux.target, 0)], 0)
+    return store.manifest.n_cells - gone.astype(np.int64)
+
+
 def rarity(support: NDArray[np.float64], form: WeightForm) -> NDArray[np.float64]:
     """1/ln|supp(i)|: rarer items weigh more (NS08 §4; spec §4).
 

@@ -79,7 +79,7 @@ def tries(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
     return int(request.param)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10_000),
     records=st.integers(1, 12),
@@ -140,7 +140,7 @@ def test_wrong_values_are_uniform(
         np.flatnonzero(store.length >= 2), [t for (t, _), c in allowed.items() if not c]
     )
     seen: defaultdict[tuple[int, int], Counter[Known]] = defaultdict(Counter)
-    for seed in range(800):
+    for seed in range(500):
         for target, item, what in wrong_facts(draw_aux(store, knowledge, 0, targets, seed)):
             seen[target, item][what] += 1
     assert len(seen) == release.held[targets].sum() > 0
@@ -168,7 +168,7 @@ def test_where_nothing_differs_enough_it_says_so(
         draw_aux(make_store(rows), knowledge, 0, np.array([0]), 1)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10_000),
     records=st.integers(2, 15),
@@ -207,7 +207,7 @@ def test_wrong_items_go_by_popularity(make_store: MakeStore, tries: int) -> None
     target = np.array([2])  # the third record: it holds items 1 and 2
     first: Counter[object] = Counter()
     orders: Counter[object] = Counter()
-    for seed in range(2_500):
+    for seed in range(1_500):
         facts = list(wrong_facts(draw_aux(store, knowledge, 0, target, seed)))
         first[facts[0][1:]] += 1
         orders[tuple(item for _, item, _ in facts)] += 1
@@ -230,7 +230,7 @@ def test_later_wrong_items_go_by_popularity_too(make_store: MakeStore, tries: in
     knowledge = Knowledge(0, 1, None, None, wrong="item")
     assert plain(store).held[target].sum() == 1
     items: Counter[object] = Counter()
-    for seed in range(2_000):
+    for seed in range(1_200):
         items[draw_aux(store, knowledge, 0, target, seed).item[0]] += 1
     expected = [item for item in range(1, 5) for _ in range(item)]
     assert chi2.sf(*unlike(items, expected)) > UNLIKELY
@@ -238,7 +238,7 @@ def test_later_wrong_items_go_by_popularity_too(make_store: MakeStore, tries: in
     store = make_store(both)
     knowledge = Knowledge(0, 2, None, None, wrong="item")
     pairs: Counter[object] = Counter()
-    for seed in range(2_000):
+    for seed in range(1_200):
         pairs[tuple(draw_aux(store, knowledge, 0, target, seed).item.tolist())] += 1
     # In 2520ths, the least common multiple of what stands below the line.
     likely = {

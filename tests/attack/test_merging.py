@@ -43,6 +43,7 @@ EVERY: list[Algorithm] = [
     Scoring(longest_share=0.9, entropy=True),
     ScoringRated(longest_share=None, entropy=True),
     Bayes(knowledge=CELLS),
+    Bayes(knowledge=CELLS, count="exact", sigma="nonzero"),
     RandomGuess(entropy=True),
     LongestRecord(entropy=True, sigma="nonzero"),
 ]
