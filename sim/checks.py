@@ -10,7 +10,7 @@ from sim.adversary.knowledge import Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.attack.algorithm import Algorithm, Missing
 from sim.attack.baselines import LongestRecord, RandomGuess
-from sim.attack.bayes import Bayes
+from sim.attack.bayes import Bayes, Count
 from sim.attack.correlation import Correlation
 from sim.attack.decisions import SigmaOver
 from sim.attack.mentions import Scoring, ScoringRated, TfIdf
@@ -124,7 +124,13 @@ def attack_of(config: AttackConfig, cells: Sequence[GridCell]) -> Algorithm:
                     "own records; set adversary=aux"
                 )
             knowledge = cast("tuple[Knowledge, ...]", known)
-            return Bayes(knowledge=knowledge, confidence=config.confidence, **common)
+            count = one_of("attack.count", config.count, ("independent", "exact"))
+            return Bayes(
+                knowledge=knowledge,
+                confidence=config.confidence,
+                count=cast("Count", count),
+                **common,
+            )
         case _:
             plain = one_of("attack.name", config.name, tuple(_PLAIN))
             return _PLAIN[plain](**common)

@@ -135,6 +135,7 @@ class BayesConfig(AttackConfig):
     """The strongest attacker."""
 
     confidence: float = MISSING
+    count: str = MISSING
 
 
 @dataclass

@@ -22,6 +22,8 @@ from sim.attack.scan import IMPOSSIBLE, Finish, Gains, Scan
 from sim.attack.weights import cells_left, supports
 from sim.release.store import Store
 
+Count = Literal["independent", "exact"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Bayes(Algorithm):
@@ -46,7 +48,7 @@ class Bayes(Algorithm):
     looks_elsewhere: ClassVar[bool] = True  # all that is known may be wrong
 
     knowledge: tuple[Knowledge, ...]
-    count: Literal["independent", "exact"] = "independent"
+    count: Count = "independent"
     confidence: float = 0.5
 
     @property
