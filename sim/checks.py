@@ -222,6 +222,10 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
     lacking = attack.lacks(release)
     if lacking:
         raise GridError(f"attack={attack.name}: needs {lacking}, which the release lacks")
+    similarity = getattr(attack, "similarity", None)
+    blind = isinstance(similarity, Exponential) or (
+        isinstance(similarity, Base2) and similarity.alpha == 0
+    )
     for cell in cells:
         known = cell.adversary.knowledge
         if known is None:
@@ -239,6 +243,11 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
             raise GridError(
                 f"{cell}: with neither values nor dates nothing about an item can be wrong; "
                 "set adversary.wrong=item"
+            )
+        if blind and known.value_noise is None and known.date_noise is None:
+            raise GridError(
+                f"{cell}: attack={attack.name} compares values and dates, and the adversary knows "
+                "neither; choose another attack, or attack.similarity=presence"
             )
 
 

@@ -1,0 +1,46 @@
+"""What a release and an attack must have for a grid, said before any work is done."""
+
+from __future__ import annotations
+
+import pytest
+from making import MakeStore, Row, random_rows
+from studying import configured
+
+from sim.checks import attack_of, cells_of, check_release
+from sim.errors import GridError
+
+NOTHING = ("grid.date_noise=[null]", "grid.value_noise=[null]")
+
+
+def refuse(make_store: MakeStore, rows: list[Row], *overrides: str) -> str:
+    config = configured(*overrides)
+    cells = cells_of(config)
+    with pytest.raises(GridError) as error:
+        check_release(attack_of(config.attack, cells), cells, make_store(rows).manifest)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "days", "overrides", "said"),
+    [
+        (True, False, (), "the release has no dates"),
+        (False, True, (), "the release has no values"),
+        (False, True, ("attack=scoring_rated", *NOTHING), "needs values"),
+        (True, True, NOTHING, "attack=scoreboard_rh compares values and dates"),
+        (True, True, ("attack=correlation", *NOTHING), "attack=correlation compares values"),
+    ],
+)
+def test_what_is_lacking_is_said(
+    make_store: MakeStore, values: bool, days: bool, overrides: tuple[str, ...], said: str
+) -> None:
+    assert said in refuse(make_store, random_rows(1, values=values, days=days), *overrides)
+
+
+@pytest.mark.parametrize(
+    "choice", ["attack.similarity=presence", "attack=set_intersection", "attack=tf_idf"]
+)
+def test_what_needs_neither_is_let_through(make_store: MakeStore, choice: str) -> None:
+    config = configured(choice, *NOTHING, "grid.aux=[3/3]")
+    cells = cells_of(config)
+    rows = random_rows(1, values=False, days=False)
+    check_release(attack_of(config.attack, cells), cells, make_store(rows).manifest)
