@@ -50,7 +50,7 @@ def attacks() -> dict[str, Algorithm]:
         "tf_idf": TfIdf(),
         "scoring": Scoring(),
         "scoring_rated": ScoringRated(),
-        "bayes": Bayes(knowledge=(_KNOWN,)),
+        "bayes": Bayes(knowledge=(_KNOWN,), count="exact"),
         "random": RandomGuess(),
         "longest": LongestRecord(),
     }

@@ -162,9 +162,11 @@ def test_one_process_at_a_time(path: Path) -> None:
         [sys.executable, "-c", first], stdout=subprocess.PIPE, cwd=root, text=True
     ) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "open\n"
-        with pytest.raises(ResumeError, match="another process is at work in this folder"):
-            Ledger(path, HEADER)
-        process.kill()
+        try:
+            assert process.stdout.readline() == "open\n"
+            with pytest.raises(ResumeError, match="another process is at work in this folder"):
+                Ledger(path, HEADER)
+        finally:
+            process.kill()
     with Ledger(path, HEADER) as ledger:
         assert ledger.done == {0: ENTRIES[0]}
