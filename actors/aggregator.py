@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from sim.release.store import Store
 
 
 class Aggregator:
-    """Merges the scorers' partials of a batch, phase by phase, and decides.
+    """Merges the scorers' partials of batches, phase by phase, and decides.
 
     A call brings all of a batch's partials, keyed by block, so a block that was scored twice counts
     once and a restart loses nothing.
@@ -20,20 +21,34 @@ class Aggregator:
     Parameters
     ----------
     folder : Path
-        The store.
+        The store, which lies on the node of this actor.
     attack : Algorithm
     program : str
         What the coordinator runs; see `sim.record.provenance.program`.
     """
 
     def __init__(self, folder: Path, attack: Algorithm, program: str) -> None:
-        check_program(program)
-        self.store, self.attack = Store(folder), attack
+        self.folder, self.attack, self.program = folder, attack, program
 
-    def fold(self, aux: AuxBatch, phase: int, carry: Any, *found: dict[int, Any]) -> Any:
-        """Merge every shard's partials of one phase; see `Algorithm.fold`."""
-        blocks = {index: part for shard in found for index, part in shard.items()}
+    @functools.cached_property
+    def store(self) -> Store:
+        """The release; see `actors.scorer.Scorer.store`."""
+        check_program(self.program)
+        return Store(self.folder)
+
+    def fold(
+        self, batches: list[AuxBatch], phase: int, carry: list[Any], *found: list[dict[int, Any]]
+    ) -> list[Any]:
+        """Merge every shard's partials of one phase, batch by batch; see `Algorithm.fold`."""
+        return [
+            self.attack.fold(self.store, aux, phase, carried, self._blocks(of_shards))
+            for aux, carried, *of_shards in zip(batches, carry, *found, strict=True)
+        ]
+
+    def _blocks(self, of_shards: list[dict[int, Any]]) -> dict[int, Any]:
+        """What was found in all the blocks, each of them once."""
+        blocks = {index: part for shard in of_shards for index, part in shard.items()}
         missing = set(range(self.store.manifest.n_blocks)) - blocks.keys()
         if missing:
             raise RuntimeError(f"no partials of blocks {sorted(missing)}")
-        return self.attack.fold(self.store, aux, phase, carry, blocks)
+        return blocks

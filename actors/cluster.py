@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+from dataclasses import dataclass
 
 import ray
 
@@ -59,6 +60,33 @@ def disconnect() -> None:
     if _connected:
         ray.shutdown()
         _connected.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A machine of the cluster.
+
+    Parameters
+    ----------
+    id : str
+        Ray's; another one each time it joins.
+    name : str
+        Its address.
+    cores : int
+    """
+
+    id: str
+    name: str
+    cores: int
+
+
+def nodes_alive() -> list[Node]:
+    """The nodes that are alive."""
+    return [
+        Node(node["NodeID"], node["NodeManagerAddress"], int(node["Resources"].get("CPU", 0)))
+        for node in ray.nodes()  # type: ignore[no-untyped-call]
+        if node["Alive"]
+    ]
 
 
 def _start(workers: int) -> None:

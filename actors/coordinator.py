@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
+import itertools
+import logging
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any, get_args
 
 import ray
-from ray.exceptions import RayError
+from ray.exceptions import GetTimeoutError, RayError
 
-from actors.aggregator import Aggregator
-from actors.cluster import connect
+from actors.cluster import connect, nodes_alive
+from actors.crew import start_here, start_on_nodes
+from actors.library import Lent
+from actors.pace import MOST_BATCHES, Pace
 from actors.placement import place
 from actors.runner import Draw
-from actors.scorer import Scorer
+from actors.share import Copy, said
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
 from sim.attack.decisions import Decisions
 from sim.errors import ClusterError, ConfigError
-from sim.record.provenance import program
 from sim.release.store import Store
 
+log = logging.getLogger("standout")
+
+_LOOK_SECONDS = 1.0
+"""How often to see whether nodes are still copying."""
+
 _AHEAD = 3
-"""Batches on their way for each row of scorers: one in work, the others to follow at once."""
+"""Messages on their way for each row of scorers: one in work, the others to follow at once."""
+
+_DRAWN = 2 * MOST_BATCHES
+"""Batches drawn before there is room for them."""
 
 
-# Finite retries would be burnt before a dead node is noticed; `patience` is the deadline instead.
-# Methods are pure, so order does not matter; and an actor that keeps it waits half a minute, after
-# a restart, for calls that went to the one before it.
-_ENDURING: dict[str, Any] = {
-    "max_restarts": -1,
-    "max_task_retries": -1,
-    "allow_out_of_order_execution": True,
-}
-_Scorer: Any = ray.remote(Scorer).options(num_cpus=1, **_ENDURING)
-_Aggregator: Any = ray.remote(Aggregator).options(num_cpus=0, **_ENDURING)
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Sent:
-    batch: int
-    aux: AuxBatch
-    decisions: Any  # reference to Decisions
+    batches: list[int]
+    aux: list[AuxBatch]
+    decisions: Any  # reference to a list of Decisions
 
 
 class Coordinator:
@@ -51,9 +52,9 @@ class Coordinator:
     Parameters
     ----------
     store : Store
-        Every node must find it at the same path.
+        Nodes that lack it copy what they score.
     attack : Algorithm
-    kind, address, workers, shards, patience
+    kind, address, workers, shards, patience, cache, copy
         As in ``conf/cluster``.
 
     Raises
@@ -61,7 +62,7 @@ class Coordinator:
     ClusterError
         The cluster does not answer, or has not the cores asked for.
     ConfigError
-        The release cannot be split into so many shards.
+        The release cannot be split into so many shards; `copy` is unknown.
     """
 
     def __init__(
@@ -74,7 +75,11 @@ class Coordinator:
         workers: int,
         shards: int | None,
         patience: float,
+        cache: str | None = None,
+        copy: Copy = "missing",
     ) -> None:
+        if copy not in get_args(Copy):
+            raise ConfigError(f"cluster.copy: {copy!r}: expected {' or '.join(get_args(Copy))}")
         cells = [store.block(b).n_cells for b in range(store.manifest.n_blocks)]
         try:
             self.placement = place(cells, workers, shards)
@@ -85,55 +90,104 @@ class Coordinator:
             ) from None
         connect(kind, address, workers)
         self.attack, self.kind, self.patience = attack, kind, patience
-        ours = program()
-        self.scorers = [
-            [_Scorer.remote(store.folder, part, attack, ours) for part in self.placement.shards]
-            for _ in range(self.placement.replicas)
-        ]
-        self.aggregator = _Aggregator.remote(store.folder, attack, ours)
+        self.crew = (
+            start_on_nodes(store, attack, self.placement, cache, copy)
+            if kind == "address"
+            else start_here(store, attack, self.placement)
+        )
+        self._is_ready = False
 
     def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, AuxBatch, Decisions]]:
         """See `Runner.run`."""
+        self._wait_for_copies()
+        left, rows = deque(batches), itertools.cycle(self.crew.scorers)
+        drawn: deque[tuple[int, Future[AuxBatch]]] = deque()
         sent: deque[_Sent] = deque()
-        for nth, batch in enumerate(batches):
-            if len(sent) == _AHEAD * self.placement.replicas:
-                yield self._receive(sent.popleft())
-            sent.append(self._send(batch, draw(batch), nth % self.placement.replicas))
-        while sent:
-            yield self._receive(sent.popleft())
+        pace = Pace(self.placement.replicas)
+        # One thread draws, in order, while results are awaited and written.
+        drawer = ThreadPoolExecutor(max_workers=1)
+        try:
+            while left or drawn or sent:
+                while left and len(drawn) < _DRAWN:
+                    batch = left.popleft()
+                    drawn.append((batch, drawer.submit(draw, batch)))
+                if drawn and len(sent) < _AHEAD * self.placement.replicas:
+                    n = min(pace.batches(len(left) + len(drawn)), len(drawn))
+                    sent.append(self._send([drawn.popleft() for _ in range(n)], next(rows)))
+                    continue
+                first = sent.popleft()
+                decisions = self._get(first.decisions)
+                pace.received(len(decisions))
+                yield from zip(first.batches, first.aux, decisions, strict=True)
+        finally:
+            drawer.shutdown(cancel_futures=True)
 
     def shape(self) -> Mapping[str, Any]:
-        """See `Runner.shape`."""
-        return {
+        """See `Runner.shape`; of what nodes copied, so far."""
+        self._wait_for_copies()
+        shape = {
             "kind": self.kind,
-            "nodes": len(ray.nodes()),  # type: ignore[no-untyped-call]
+            "nodes": len(nodes_alive()),
             "workers": self.placement.workers,
             "shards": len(self.placement.shards),
             "replicas": self.placement.replicas,
         }
+        return shape if self.crew.library is None else {**shape, "copied": asdict(self._lent())}
 
     def close(self) -> None:
         """See `Runner.close`; the cluster itself stays for the next run."""
-        for actor in (self.aggregator, *(s for row in self.scorers for s in row)):
-            ray.kill(actor)
+        self.crew.stop()
 
-    def _send(self, batch: int, aux: AuxBatch, row: int) -> _Sent:
+    def _wait_for_copies(self) -> None:
+        """Wait until every node has what its scorers score: patient as long as pieces travel."""
+        if self.crew.library is None or self._is_ready:
+            return
+        waiting = [scorer.ready.remote() for row in self.crew.scorers for scorer in row]
+        travelled, since = -1, time.monotonic()
+        while waiting:
+            done, waiting = ray.wait(waiting, num_returns=len(waiting), timeout=_LOOK_SECONDS)
+            self._get(done)
+            now = self._get(self.crew.library.pieces.remote())
+            if done or now != travelled:
+                travelled, since = now, time.monotonic()
+            elif time.monotonic() - since > self.patience:
+                raise self._nothing_heard()
+        self._is_ready = True
+        lent = self._lent()
+        if lent.nodes:
+            log.info(
+                "%d nodes copied %d blocks, %.1f MB", lent.nodes, lent.blocks, lent.bytes / 1e6
+            )
+
+    def _lent(self) -> Lent:
+        lent = self._get(self.crew.library.lent.remote())
+        assert isinstance(lent, Lent)
+        return lent
+
+    def _send(self, message: list[tuple[int, Future[AuxBatch]]], row: list[Any]) -> _Sent:
+        aux = [future.result() for _, future in message]
         shared = ray.put(aux)
-        carry = None
+        carry: Any = [None] * len(aux)
         for phase in range(self.attack.n_phases):
-            found = [scorer.score.remote(shared, phase, carry) for scorer in self.scorers[row]]
-            carry = self.aggregator.fold.remote(shared, phase, carry, *found)
-        return _Sent(batch, aux, carry)
+            found = [scorer.score.remote(shared, phase, carry) for scorer in row]
+            carry = self.crew.aggregator.fold.remote(shared, phase, carry, *found)
+        return _Sent([batch for batch, _ in message], aux, carry)
 
-    def _receive(self, sent: _Sent) -> tuple[int, AuxBatch, Decisions]:
+    def _get(self, reference: Any) -> Any:
+        """What workers found, or the one line that tells what went wrong."""
         try:
-            decisions = ray.get(sent.decisions, timeout=self.patience)
-        except ray.exceptions.GetTimeoutError:
-            raise ClusterError(
-                f"no result for {self.patience:g} seconds; see that the cluster's nodes are up, "
-                "or raise cluster.patience; the run can be resumed"
-            ) from None
+            return ray.get(reference, timeout=self.patience)
+        except GetTimeoutError:
+            raise self._nothing_heard() from None
         except RayError as error:
+            known = said(error)
+            if known is not None:
+                raise ClusterError(f"a worker failed: {known}; the run can be resumed") from None
             last = str(error).strip().splitlines()[-1]
             raise ClusterError(f"a worker failed ({last}); the run can be resumed") from error
-        return sent.batch, sent.aux, decisions
+
+    def _nothing_heard(self) -> ClusterError:
+        return ClusterError(
+            f"no result for {self.patience:g} seconds; see that the cluster's nodes are up, "
+            "or raise cluster.patience; the run can be resumed"
+        )

@@ -68,6 +68,44 @@ def place(blocks: list[int], workers: int, shards: int | None = None) -> Placeme
     return Placement(workers // best, splits[best])
 
 
+def spread(scorers: int, cores: list[int]) -> list[int]:
+    """Share scorers out over nodes, in proportion to what is left of their cores.
+
+    Parameters
+    ----------
+    scorers : int
+        Those that hold the same blocks one after the other.
+    cores : list of int
+        Of each node; together at least as many as scorers.
+
+    Returns
+    -------
+    list of int
+        Node of each scorer, ascending: neighbours share a node, so that it holds few blocks.
+
+    Raises
+    ------
+    ValueError
+        There are fewer cores than scorers.
+
+    Examples
+    --------
+    >>> spread(4, [2, 8, 1])
+    [1, 1, 1, 1]
+    >>> spread(4, [4, 4])
+    [0, 0, 1, 1]
+    """
+    if scorers > sum(cores):
+        raise ValueError(f"{scorers} scorers on {sum(cores)} cores")
+    left = list(cores)
+    chosen = []
+    for _ in range(scorers):
+        node = left.index(max(left))
+        left[node] -= 1
+        chosen.append(node)
+    return sorted(chosen)
+
+
 def _split(blocks: list[int], parts: int) -> list[list[int]]:
     """Consecutive runs of blocks with about the same number of cells, none empty."""
     whole, done, result = sum(blocks), 0, []

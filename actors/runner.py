@@ -22,7 +22,8 @@ class Runner(Protocol):
         batches : list of int
             Numbers of the batches.
         draw : callable
-            Draws the aux of a batch; called once for each, in order, a few batches ahead.
+            Draws the aux of a batch; called once for each, in order, some batches ahead, one at
+            a time but perhaps not in this thread.
 
         Raises
         ------

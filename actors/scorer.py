@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
+from actors.share import Origin, open_share
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
 from sim.record.provenance import check_program
@@ -18,18 +20,36 @@ class Scorer:
 
     Parameters
     ----------
-    folder : Path
-        The store; opened here, since a memory map that travels is a copy.
+    origin : Path or Origin
+        The store; opened here, since a memory map that travels is a copy. A path where there is
+        but one node.
     blocks : list of int
     attack : Algorithm
     program : str
         What the coordinator runs; see `sim.record.provenance.program`.
     """
 
-    def __init__(self, folder: Path, blocks: list[int], attack: Algorithm, program: str) -> None:
-        check_program(program)
-        self.store, self.blocks, self.attack = Store(folder), blocks, attack
+    def __init__(
+        self, origin: Path | Origin, blocks: list[int], attack: Algorithm, program: str
+    ) -> None:
+        self.origin, self.blocks, self.attack, self.program = origin, blocks, attack, program
 
-    def score(self, aux: AuxBatch, phase: int, carry: Any) -> dict[int, Any]:
-        """One phase of the attack on this scorer's blocks; see `Algorithm.score`."""
-        return self.attack.score(self.store, self.blocks, aux, phase, carry)
+    # Not in __init__: an error there reaches the coordinator as text, and ends the actor.
+    @functools.cached_property
+    def store(self) -> Store:
+        """The release, or what this scorer needs of it, on this node."""
+        check_program(self.program)
+        if isinstance(self.origin, Path):
+            return Store(self.origin)
+        return open_share(self.origin, self.blocks)
+
+    def ready(self) -> None:
+        """Have this scorer's blocks on this node."""
+        _ = self.store
+
+    def score(self, batches: list[AuxBatch], phase: int, carry: list[Any]) -> list[dict[int, Any]]:
+        """One phase of the attack on this scorer's blocks, by batch; see `Algorithm.score`."""
+        return [
+            self.attack.score(self.store, self.blocks, aux, phase, carried)
+            for aux, carried in zip(batches, carry, strict=True)
+        ]

@@ -1,8 +1,9 @@
-"""From text to a store, against pandas reading the same rows.
+"""From text to an open store, against pandas reading the same rows.
 
 Ours reads the Netflix layout, checks every row, sorts and writes a store of two orders of the
-cells; pandas reads the same rows as plain columns, item included, and only holds them. Each round
-is a process of its own, so that its peak of memory is its own too.
+cells, with the checksums of text and store; pandas reads the same rows as plain columns, item
+included, and only holds them. Each round is a process of its own, so that its peak of memory is its
+own too.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from benchmarks.export_netflix import export
+from benchmarks.ingest_once import PLAIN
 from benchmarks.made import MadeRelease
-from benchmarks.made_text import write_texts
 from benchmarks.registry import Scale
 from benchmarks.result import Costs, Result
 from benchmarks.timing import in_turns
+from sim.release.cache import open_or_build
+from sim.release.cells import Source
+from sim.release.synthetic import PRESETS, SyntheticSource
 
 _ROOT = Path(__file__).resolve().parents[1]
 CONTENDERS = ("ours", "pandas")
@@ -28,13 +33,13 @@ CONTENDERS = ("ours", "pandas")
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    release: MadeRelease
+    release: Source
     rounds: int
 
 
 _SIZES: dict[Scale, _Size] = {
-    "full": _Size(MadeRelease(240_000, 9_000, 50_000_000), rounds=3),
-    "quick": _Size(MadeRelease(60_000, 5_000, 10_000_000), rounds=3),
+    "full": _Size(SyntheticSource(PRESETS["netflix"], seed=1), rounds=3),
+    "quick": _Size(MadeRelease(60_000, 5_000, 10_000_000), rounds=2),
     "tiny": _Size(MadeRelease(900, 120, 15_000), rounds=1),
 }
 
@@ -51,9 +56,9 @@ class Spent(NamedTuple):
 def run(scale: Scale, cache: Path) -> list[Result]:
     """See `benchmarks.registry.Benchmark.run`."""
     size = _SIZES[scale]
-    cache.mkdir(parents=True, exist_ok=True)
+    store = open_or_build(size.release, cache)
     with TemporaryDirectory(dir=cache) as folder:
-        rows = write_texts(size.release, Path(folder))
+        rows = export(store, Path(folder), plain=Path(folder) / PLAIN)
         found = in_turns(
             {who: partial(_once, who, Path(folder)) for who in CONTENDERS}, size.rounds
         )
@@ -69,7 +74,7 @@ def _once(who: str, folder: Path) -> Spent:
 
 
 def _results(rows: int, found: dict[str, list[Spent]]) -> list[Result]:
-    on = f"{rows:,} ratings; ours reads, checks, sorts and writes a store, pandas.read_csv "
+    on = f"{rows:,} ratings; ours reads, checks, sorts, writes and opens a store, pandas.read_csv "
 
     def costs(field: str, scale: float) -> tuple[Costs, Costs]:
         ours, peer = (tuple(getattr(s, field) * scale for s in found[who]) for who in CONTENDERS)

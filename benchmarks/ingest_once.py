@@ -14,22 +14,23 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.made_text import COLUMNS, NETFLIX, PLAIN
+PLAIN = "ratings.csv"
+"""The rows as plain columns, without a header."""
 
 
 def ours(folder: Path) -> Callable[[], tuple[int, int]]:
-    """Prepare to build a store of the Netflix text; returns rows and bytes on disk."""
-    from sim.release.build import build_store
+    """Prepare to build a store of the Netflix text and open it; returns rows and bytes on disk."""
+    from sim.release.cache import open_or_build
     from sim.release.netflix import NetflixSource
 
     work = folder / "ours"
-    small = work / NETFLIX
     work.mkdir()
-    small.write_text("1:\n1,3,2005-09-06\n", encoding="utf-8")
-    build_store(NetflixSource(small), work / "small")
+    (small := work / "combined_data_1.txt").write_text("1:\n1,3,2005-09-06\n", encoding="utf-8")
+    open_or_build(NetflixSource(small), work / "cache")
+    small.unlink()
 
     def build() -> tuple[int, int]:
-        manifest = build_store(NetflixSource(folder / NETFLIX), work / "store")
+        manifest = open_or_build(NetflixSource(folder), work / "cache").manifest
         return manifest.n_cells, sum(size for size, _ in manifest.files.values())
 
     return build
@@ -42,7 +43,9 @@ def pandas(folder: Path) -> Callable[[], tuple[int, int]]:
     def read() -> tuple[int, int]:
         path = folder / PLAIN
         types = {"item": "int32", "record": "int32", "value": "uint8"}
-        frame = pd.read_csv(path, header=None, names=COLUMNS, dtype=types, parse_dates=["date"])
+        frame = pd.read_csv(
+            path, header=None, names=[*types, "date"], dtype=types, parse_dates=["date"]
+        )
         return len(frame), path.stat().st_size
 
     return read

@@ -16,7 +16,14 @@ BENCHMARKS = {
     "workers": "Ray against one process, and two workers against one",
     "startup": "import and help, against Python alone",
     "ingest": "text to store, against pandas.read_csv",
+    "cost": "what dry_run foretells, against what is then measured",
+    "sweep": "1 to 20 facts, against 20 alone",
+    "measures": "entropies, absent targets, other noise, against the best guess",
     "attacks": "every attack, against Scoreboard-RH",
+    "peers": "the best guess, against DuckDB, Polars, SciPy and scikit-learn",
+    "paper": "all best guesses and entropies of NS08 at full size, against a time limit",
+    "census": "every record attacked at full size, against a time limit",
+    "neighbours": "nearest records at full size, against a time limit and scikit-learn",
 }
 
 

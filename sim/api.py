@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.compose import composed, configured, one_line
 from sim.config import (
     Config,
     DataConfig,
@@ -22,7 +23,6 @@ from sim.config import (
     NetflixConfig,
     SyntheticConfig,
     TableConfig,
-    register,
 )
 from sim.errors import ConfigError
 from sim.release.open import open_release
@@ -340,20 +340,15 @@ def _open(config: DataConfig) -> Release:
 
 
 def _compose(data: DataConfig, attack: str, cluster: str, settings: Mapping[str, Any]) -> Config:
-    from hydra import compose, initialize_config_module
-    from hydra.errors import HydraException
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    register()
+    given = composed([f"attack={attack}", f"cluster={cluster}"])
     try:
-        with initialize_config_module("conf", version_base="1.3"):
-            composed = compose("config", overrides=[f"attack={attack}", f"cluster={cluster}"])
         for key, value in settings.items():
-            OmegaConf.update(composed, key, value)
-        made: Any = OmegaConf.to_object(composed)
-    except (HydraException, OmegaConfBaseException) as error:
-        raise ConfigError(str(error)) from None
-    config: Config = made
+            OmegaConf.update(given, key, value)
+    except OmegaConfBaseException as error:
+        raise ConfigError(one_line(error)) from None
+    config = configured(given)
     config.data = data
     return config

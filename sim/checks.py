@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, TypedDict, cast
 
+from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.knowledge import Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.attack.algorithm import Algorithm, Missing
@@ -16,7 +17,7 @@ from sim.attack.decisions import SigmaOver
 from sim.attack.mentions import Scoring, ScoringRated, TfIdf
 from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.sets import Neighbourhood, Scoreboard, SetIntersection
-from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Threshold
+from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
 from sim.attack.weights import WeightForm
 from sim.config import (
     AttackConfig,
@@ -24,6 +25,7 @@ from sim.config import (
     BayesConfig,
     Config,
     CorrelationConfig,
+    ElsewhereConfig,
     GridConfig,
     MentionsConfig,
     MentionsGridConfig,
@@ -38,7 +40,7 @@ from sim.config import (
 )
 from sim.errors import ConfigError, GridError
 from sim.release.manifest import Manifest
-from sim.study.grid import GridCell, expand, expand_mentions
+from sim.study.grid import GridCell, expand, expand_mentions, expand_people
 
 
 def cells_of(config: Config) -> list[GridCell]:
@@ -54,12 +56,19 @@ def cells_of(config: Config) -> list[GridCell]:
             _need_grid(config, SweepConfig, "sweep")
             wrong = one_of("adversary.wrong", given, ("value", "item"))
             return expand(axes, cast("Wrong", wrong))
-        case MentionsConfig(held=held, popularity=popularity, longest=longest):
+        case MentionsConfig() as said:
             _need_grid(config, MentionsGridConfig, "mentions")
-            base = Mentions(held=held, popularity=popularity, longest=longest)
-            return expand_mentions(axes, base)
+            base = {key: value for key, value in vars(said).items() if key != "kind"}
+            return expand_mentions(axes, Mentions(**base))
+        case ElsewhereConfig() as given:
+            if type(config.grid) is not GridConfig:
+                raise ConfigError(f"grid: adversary={given.kind} needs grid=people")
+            keys = {key: value for key, value in vars(given).items() if key != "kind"}
+            return expand_people(axes, Elsewhere(**keys))
         case _:
-            raise ConfigError("adversary: choose one of aux, mentions, mentions_file, external")
+            raise ConfigError(
+                "adversary: choose one of aux, mentions, mentions_file, external, elsewhere"
+            )
 
 
 def _need_grid(config: Config, kind: type[GridConfig], name: str) -> None:
@@ -83,22 +92,28 @@ def attack_of(config: AttackConfig, cells: Sequence[GridCell]) -> Algorithm:
     )
     match config:
         case ScoreboardRHConfig():
-            weight = one_of("attack.weight", config.weight, ("log", "log1p"))
+            weight = one_of("attack.weight", config.weight, ("log", "log1p", "none"))
             similarity = similarity_of(config)
             return ScoreboardRH(similarity=similarity, weight=cast("WeightForm", weight), **common)
         case ScoreboardConfig():
             at_least("attack.alpha", config.alpha, 0)
             return Scoreboard(similarity=similarity_of(config), alpha=config.alpha, **common)
         case NeighbourhoodConfig():
-            for key in ("eps_value", "eps_day", "delta_value", "delta_day"):
-                at_least(f"attack.{key}", getattr(config, key), 0)
-            return Neighbourhood(
-                eps_value=config.eps_value,
-                eps_day=config.eps_day,
-                delta_value=config.delta_value,
-                delta_day=config.delta_day,
-                **common,
-            )
+            limits = {key: getattr(config, key) for key in _LIMITS}
+            for key, limit in limits.items():
+                if limit is not None:
+                    at_least(f"attack.{key}", limit, 0)
+            understood = tuple(cell.adversary.knowledge for cell in cells)
+            left = [f"attack.{key}" for key, limit in limits.items() if limit is None]
+            if not left:
+                return Neighbourhood(**limits, **common)
+            if not cells or not all(understood):
+                raise ConfigError(
+                    f"attack=neighbourhood: {left[0]}: null takes it from what the adversary "
+                    f"knows, which only adversary=aux says; give {_listed(left)} as numbers"
+                )
+            noise = cast("tuple[Knowledge, ...]", understood)
+            return Neighbourhood(**limits, knowledge=noise, **common)
         case CorrelationConfig():
             above("attack.r0", config.r0, 0)
             above("attack.d0", config.d0, 0)
@@ -124,6 +139,11 @@ def attack_of(config: AttackConfig, cells: Sequence[GridCell]) -> Algorithm:
                     "own records; set adversary=aux"
                 )
             knowledge = cast("tuple[Knowledge, ...]", known)
+            if any(each.first is not None for each in known if each):
+                raise ConfigError(
+                    "attack=bayes: needs to know how many facts are wrong, which grid.first leaves "
+                    "open; give grid.aux what is known, and leave grid.first out"
+                )
             count = one_of("attack.count", config.count, ("independent", "exact"))
             return Bayes(
                 knowledge=knowledge,
@@ -145,6 +165,8 @@ class Common(TypedDict):
     entropy: bool
 
 
+_LIMITS = ("eps_value", "eps_day", "delta_value", "delta_day")
+
 _PLAIN: dict[str, type[Algorithm]] = {
     a.name: a for a in (SetIntersection, TfIdf, RandomGuess, LongestRecord)
 }
@@ -157,7 +179,8 @@ def similarity_of(config: SimilarityConfig) -> Similarity:
     ------
     ConfigError
     """
-    kind = one_of("attack.similarity", config.similarity, ("exponential", "threshold", "presence"))
+    kinds = ("exponential", "threshold", "steps", "presence")
+    kind = one_of("attack.similarity", config.similarity, kinds)
     if kind == "exponential":
         above("attack.rho0", config.rho0, 0)
         above("attack.d0", config.d0, 0)
@@ -166,7 +189,8 @@ def similarity_of(config: SimilarityConfig) -> Similarity:
         return Presence()
     at_least("attack.eps_value", config.eps_value, 0)
     at_least("attack.eps_day", config.eps_day, 0)
-    return Threshold(config.eps_value, config.eps_day)
+    made = Steps if kind == "steps" else Threshold
+    return made(config.eps_value, config.eps_day)
 
 
 def targets_of(config: Config) -> int | None:
@@ -204,10 +228,12 @@ def check_config(config: Config) -> None:
     if not 0 <= config.perturb.seed < 2**64:
         raise ConfigError(f"perturb.seed: {config.perturb.seed}: expected 0 or more, below 2**64")
     targets_of(config)
+    at_least("strongest", config.strongest, 0)
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
     at_least("cluster.workers", config.cluster.workers, 1)
     above("cluster.patience", config.cluster.patience, 0)
+    one_of("cluster.copy", config.cluster.copy, ("missing", "always"))
     one_of("cluster.kind", config.cluster.kind, ("local", "inline", "address"))
 
 
@@ -223,7 +249,7 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
     if lacking:
         raise GridError(f"attack={attack.name}: needs {lacking}, which the release lacks")
     similarity = getattr(attack, "similarity", None)
-    blind = isinstance(similarity, Exponential) or (
+    blind = isinstance(similarity, (Exponential, Steps)) or (
         isinstance(similarity, Base2) and similarity.alpha == 0
     )
     for cell in cells:
@@ -249,6 +275,11 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
                 f"{cell}: attack={attack.name} compares values and dates, and the adversary knows "
                 "neither; choose another attack, or attack.similarity=presence"
             )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names as in a sentence."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def one_of(key: str, given: str, allowed: Sequence[str]) -> str:

@@ -5,14 +5,13 @@ Whatever the user can put right ends in one line on standard error and exit code
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import logging
 import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sim.errors import EXIT_CODE, ConfigError, ResumeError, StandoutError
 
@@ -65,6 +64,7 @@ def _hydra_main() -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
+    from sim.compose import one_line
     from sim.config import register
 
     register()
@@ -74,7 +74,7 @@ def _hydra_main() -> None:
     try:
         job()
     except (HydraException, OmegaConfBaseException) as error:
-        raise ConfigError(_one_line(error)) from None
+        raise ConfigError(one_line(error)) from None
     except OSError as error:
         if _at_work or error.filename is None:
             raise
@@ -84,18 +84,7 @@ def _hydra_main() -> None:
     except (TypeError, ValueError) as error:
         if _at_work:
             raise
-        raise ConfigError(_one_line(error)) from None
-
-
-def _one_line(error: Exception) -> str:
-    """What Hydra says in several lines and a cause, without what only developers need."""
-    said = [str(error), *([str(error.__cause__)] if error.__cause__ else [])]
-    lines = [line.strip() for text in said for line in text.splitlines()]
-    hidden = ("full_key:", "object_type=", "reference_type=", "Config search", "provider=", "See ")
-    kept = [x for x in lines if x and not x.startswith(hidden) and not x.endswith("_schema")]
-    return "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";") + (
-        "; see standout --help"
-    )
+        raise ConfigError(one_line(error)) from None
 
 
 def _resumed(arguments: list[str]) -> list[str]:
@@ -122,23 +111,15 @@ def _resumed(arguments: list[str]) -> list[str]:
 
 def _job(given: DictConfig) -> None:
     from hydra.core.hydra_config import HydraConfig
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
 
+    from sim.compose import configured
     from sim.job import run_job, shown
 
     hydra = HydraConfig.get()
     folder = Path(hydra.runtime.output_dir)
     _at_work.append(folder)
     try:
-        missing = sorted(OmegaConf.missing_keys(given))
-        if missing:
-            raise ConfigError(f"{', '.join(missing)}: not given; see standout --help")
-        config: Any = OmegaConf.to_object(given)
-        _check_keys(config)
-        run_job(config, folder, overrides=list(hydra.overrides.task))
-    except OmegaConfBaseException as error:
-        _failures.append(ConfigError(_one_line(error)))
+        run_job(configured(given), folder, overrides=list(hydra.overrides.task))
     except StandoutError as error:
         logging.getLogger().handlers[-1].handle(_as_record(error))
         _failures.append(error)
@@ -147,18 +128,6 @@ def _job(given: DictConfig) -> None:
             log.warning("interrupted; take it up again with: standout resume %s", shown(folder))
         raise
     _at_work.pop()
-
-
-def _check_keys(config: Any, prefix: str = "") -> None:
-    """Refuse what Hydra lets through: keys added with ``+`` or taken away with ``~``."""
-    known = {field.name for field in dataclasses.fields(config)}
-    for key, value in vars(config).items():
-        if key not in known:
-            raise ConfigError(f"{prefix}{key}: unknown key; see standout --help")
-        if isinstance(value, str) and value == "???":
-            raise ConfigError(f"{prefix}{key}: not given; see standout --help")
-        if dataclasses.is_dataclass(value):
-            _check_keys(value, f"{prefix}{key}.")
 
 
 def _as_record(error: StandoutError) -> logging.LogRecord:

@@ -98,10 +98,10 @@ class ScoreboardRHConfig(SimilarityConfig):
 class NeighbourhoodConfig(AttackConfig):
     """Neighbourhoods."""
 
-    eps_value: float = MISSING
-    eps_day: float = MISSING
-    delta_value: float = MISSING
-    delta_day: float = MISSING
+    eps_value: Optional[float] = MISSING
+    eps_day: Optional[float] = MISSING
+    delta_value: Optional[float] = MISSING
+    delta_day: Optional[float] = MISSING
 
 
 @dataclass
@@ -157,8 +157,26 @@ class MentionsConfig(AdversaryConfig):
     """What the targets say in public, simulated."""
 
     held: float = MISSING
+    spread: float = MISSING
     popularity: float = MISSING
+    other_popularity: float = MISSING
+    activity: float = MISSING
     longest: int = MISSING
+
+
+@dataclass
+class ElsewhereConfig(AdversaryConfig):
+    """People of another site, simulated."""
+
+    there: float = MISSING
+    share: float = MISSING
+    others: float = MISSING
+    missing: float = MISSING
+    value_noise: float = MISSING
+    dates: str = MISSING
+    punctual: float = MISSING
+    date_noise: int = MISSING
+    least: int = MISSING
 
 
 @dataclass
@@ -208,6 +226,7 @@ class SweepConfig(GridConfig):
     popularity: list[Any] = MISSING
     missing: list[float] = MISSING
     record_length: list[Optional[float]] = MISSING
+    first: list[Optional[int]] = MISSING
 
 
 @dataclass
@@ -221,9 +240,69 @@ class MentionsGridConfig(GridConfig):
 
 
 @dataclass
-class PerturbConfig:
-    """Noise that the publisher puts on the release."""
+class StudyConfig:
+    """What is done: an attack, or a measurement of the release as a whole."""
 
+    kind: str = MISSING
+
+
+@dataclass
+class LengthsConfig(StudyConfig):
+    """Lengths of records."""
+
+    ranges: list[int] = MISSING
+
+
+@dataclass
+class RareItemsConfig(StudyConfig):
+    """Who holds rare items."""
+
+    outside: list[int] = MISSING
+    at_least: list[int] = MISSING
+
+
+@dataclass
+class ItemBitsConfig(StudyConfig):
+    """Bits gained from one item."""
+
+    eps_value: float = MISSING
+    eps_day: int = MISSING
+
+
+@dataclass
+class NeighboursConfig(StudyConfig):
+    """Nearest other records."""
+
+    records: Any = MISSING
+    by: list[str] = MISSING
+    nearness: str = MISSING
+    eps_value: float = MISSING
+    eps_day: int = MISSING
+
+
+@dataclass
+class RecommenderConfig(StudyConfig):
+    """What a recommender gains."""
+
+    rmse: Optional[float] = MISSING
+    folds: int = MISSING
+    shrink_items: float = MISSING
+    shrink_records: float = MISSING
+
+
+@dataclass
+class KAnonymityConfig(StudyConfig):
+    """k-anonymity."""
+
+    k: list[int] = MISSING
+    items: list[Optional[int]] = MISSING
+
+
+@dataclass
+class PerturbConfig:
+    """What the publisher does to the data before releasing them."""
+
+    least_support: int = MISSING
     value_noise: float = MISSING
     date_noise: int = MISSING
     seed: int = MISSING
@@ -238,6 +317,8 @@ class ClusterConfig:
     address: Optional[str] = MISSING
     shards: Optional[int] = MISSING
     patience: float = MISSING
+    cache: Optional[str] = MISSING
+    copy: str = MISSING
 
 
 @dataclass
@@ -247,6 +328,11 @@ class Config:
     name: str = MISSING
     seed: int = MISSING
     targets: Any = MISSING
+    dry_run: bool = MISSING
+    strongest: int = MISSING
+    parts: Any = MISSING
+    joint: Optional[str] = MISSING
+    study: StudyConfig = field(default_factory=StudyConfig)
     data: DataConfig = field(default_factory=DataConfig)
     attack: AttackConfig = field(default_factory=AttackConfig)
     adversary: AdversaryConfig = field(default_factory=AdversaryConfig)
@@ -270,9 +356,17 @@ def register() -> None:
         ("adversary", "mentions", MentionsConfig),
         ("adversary", "mentions_file", MentionsFileConfig),
         ("adversary", "external", ExternalConfig),
+        ("adversary", "elsewhere", ElsewhereConfig),
         ("grid", "sweep", SweepConfig),
         ("grid", "mentions", MentionsGridConfig),
         ("grid", "people", GridConfig),
+        ("study", "attack", StudyConfig),
+        ("study", "lengths", LengthsConfig),
+        ("study", "rare_items", RareItemsConfig),
+        ("study", "item_bits", ItemBitsConfig),
+        ("study", "neighbours", NeighboursConfig),
+        ("study", "recommender", RecommenderConfig),
+        ("study", "kanonymity", KAnonymityConfig),
         ("attack", "scoreboard", ScoreboardConfig),
         ("attack", "scoreboard_rh", ScoreboardRHConfig),
         ("attack", "neighbourhood", NeighbourhoodConfig),

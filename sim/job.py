@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
-from sim.checks import check_config
 from sim.config import Config
-from sim.release.open import open_release
-from sim.session import run_session
+from sim.forecast import forecast
+from sim.suite import plan_job, run_planned
+
+_OF_HYDRA = {".hydra", "standout.log"}
 
 
 def run_job(config: Config, folder: Path, overrides: list[str]) -> None:
-    """Do what a configuration says.
+    """Do what a configuration says, or tell what it would take.
 
     Parameters
     ----------
@@ -26,11 +28,35 @@ def run_job(config: Config, folder: Path, overrides: list[str]) -> None:
     StandoutError
         Whatever the user can put right.
     """
-    check_config(config)
-    result = run_session(config, open_release(config.data), folder, overrides)
+    job = plan_job(config, overrides)
+    if config.dry_run:
+        try:
+            print(forecast(job))
+        finally:
+            leave_nothing(folder)
+        return
+    result = run_planned(job, folder)
     print(result)
     where = shown(folder)
     print(f"\nfigures  {where / 'figures'}\nresults  {where}")
+
+
+def leave_nothing(folder: Path) -> None:
+    """Remove a run folder that holds no more than what Hydra put there.
+
+    Folders above it go as well if they are empty, as far as the working directory.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+    if {path.name for path in folder.iterdir()} - _OF_HYDRA:
+        return
+    shutil.rmtree(folder)
+    for above in folder.parents:
+        if Path.cwd() not in above.parents or any(above.iterdir()):
+            break
+        above.rmdir()
 
 
 def shown(path: Path) -> Path:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import functools
-import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from sim.errors import InputError
+from sim.report.run_folder import RunFolder, open_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 class Result:
-    """A finished run.
+    """A finished run: an attack, a measurement of the release, or a suite of runs.
 
     Parameters
     ----------
@@ -31,29 +32,56 @@ class Result:
 
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
-        if not (self.folder / "curves.parquet").is_file():
-            raise InputError(f"{folder}: holds no finished run: it has no curves.parquet")
+        self._run: RunFolder = open_folder(self.folder)
 
-    @functools.cached_property
-    def record(self) -> dict[str, Any]:
+    @property
+    def record(self) -> Mapping[str, Any]:
         """What was asked of which release, and with what it was run: ``run.json``."""
-        found: dict[str, Any] = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
-        return found
+        return self._run.record
 
-    @functools.cached_property
+    @property
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """All tables of the run by name, each read when it is first asked for."""
+        return self._run.tables
+
+    @property
     def curves(self) -> pd.DataFrame:
-        """One row per grid cell: proportions with their intervals."""
-        return pd.read_parquet(self.folder / "curves.parquet")
+        """One row per grid cell of an attack: proportions with their intervals."""
+        return self._table("curves")
 
-    @functools.cached_property
+    @property
     def decisions(self) -> pd.DataFrame:
-        """One row per grid cell and target."""
-        return pd.read_parquet(self.folder / "decisions.parquet")
+        """One row per grid cell and target of an attack."""
+        return self._table("decisions")
 
-    @functools.cached_property
+    @property
     def aux(self) -> pd.DataFrame:
         """One row per grid cell, target and item the adversary knew."""
-        return pd.read_parquet(self.folder / "aux.parquet")
+        return self._table("aux")
+
+    @property
+    def facts(self) -> pd.DataFrame:
+        """One row per set of conditions of a measurement, or of what joins a suite."""
+        return self._table("facts")
+
+    @functools.cached_property
+    def parts(self) -> Mapping[str, Result]:
+        """The parts of a suite that were run, by name; empty for a single run."""
+        return {
+            part.name: Result(part.run.path) for part in self._run.parts if part.run is not None
+        }
+
+    @functools.cached_property
+    def strongest(self) -> Result | None:
+        """The strongest attacker with the same knowledge, where it was run beside."""
+        inside = self._run.strongest
+        return None if inside is None else Result(inside.path)
+
+    def comparison(self) -> pd.DataFrame | None:
+        """What the papers state about this experiment beside what came out, if any has it."""
+        from sim.report.beside import comparison_of
+
+        return comparison_of(self._run)
 
     def figures(self) -> dict[str, Figure]:
         """Draw the figures that apply, by name."""
@@ -61,18 +89,23 @@ class Result:
 
         return figures_for(self.folder)
 
-    def __str__(self) -> str:
-        from sim.report.beside import comparison_text
-        from sim.report.table import curve_table
+    def report(self) -> Path:
+        """Write ``report.html`` again and say where it is."""
+        from sim.report.html import write_report
 
-        config, release = self.record["config"], self.record["release"]
-        title = (
-            f"{config['name']} with {config['attack']['name']} on {release['source']}: "
-            f"{release['n_records']:,} records × {release['n_items']:,} items, "
-            f"{release['n_cells']:,} cells"
-        )
-        parts = (title, curve_table(self.curves), comparison_text(self.curves, config))
-        return "\n\n".join(part for part in parts if part)
+        return write_report(self.folder)
+
+    def __str__(self) -> str:
+        from sim.report.text import text_of
+
+        return text_of(self._run)
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _table(self, name: str) -> pd.DataFrame:
+        if name not in self._run.tables:
+            raise InputError(
+                f"{self.folder}: has no {name}.parquet; it has {', '.join(self._run.tables)}"
+            )
+        return self._run.tables[name]

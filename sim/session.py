@@ -2,35 +2,52 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import json
 import logging
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from sim.attack.bayes import Bayes
 from sim.checks import attack_of, check_config, check_release, targets_of
-from sim.config import ClusterConfig, Config, PerturbConfig
+from sim.compose import composed, configured
+from sim.config import AuxConfig, ClusterConfig, Config, PerturbConfig, SweepConfig
+from sim.errors import GridError
+from sim.measurements import measurement_of
 from sim.people import grid_of
 from sim.record.disk import room_in
+from sim.record.frames import write_tables
+from sim.record.ledger import NAME as LEDGER
+from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
+from sim.record.run_record import Clock, is_complete, write_record
 from sim.release.open import cache_of
 from sim.release.perturb import open_perturbed
 from sim.release.store import Store
 from sim.report.draw import draw_run
 from sim.result import Result
+from sim.study.after import tables_after
 from sim.study.plan import Plan, make_plan
+from sim.study.risk import risk
 from sim.study.run import run_study
 
 if TYPE_CHECKING:
     from actors.runner import Runner
+    from actors.share import Copy
     from sim.attack.algorithm import Algorithm
 
 log = logging.getLogger("standout")
 diary = logging.getLogger("standout.diary")
 """For the run folder's log alone."""
+
+
+STRONGEST = "strongest"
+"""Folder of the strongest attacker's run, within the run that it stands beside."""
+
+_Work = Callable[[Path, Mapping[str, Any], dict[str, Any], Clock], None]
+"""Writes result files into a folder that is free or holds this very run."""
 
 
 def run_session(
@@ -57,21 +74,20 @@ def run_session(
     StandoutError
         Whatever the user can put right.
     """
-    begun = datetime.now(UTC)
-    clock = _Clock()
+    clock = Clock()
     check_config(config)
-    cache = cache_of(config.data)
-    truth, store = _published(config.perturb, store, cache)
-    cells = grid_of(config, cache)
-    attack = attack_of(config.attack, cells)
-    check_release(attack, cells, store.manifest)
-    plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
-    _warn_of_few(plan, targets_of(config))
+    opened = store
+    truth, store = _published(config.perturb, store, cache_of(config.data))
+    work: _Work
+    if config.study.kind == "attack":
+        work = _attack_of(config, store, truth)
+    else:
+        work = _measurement_of(config, store)
     clock.lap("plan")
     header = _header(config, store)
     record = {
         "status": "running",
-        "begun": begun.isoformat(timespec="seconds"),
+        "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         "overrides": list(overrides),
         "working_directory": str(Path.cwd()),
         "config": dataclasses.asdict(config),
@@ -79,31 +95,134 @@ def run_session(
         "git_revision": git_revision(),
         "machine": machine(),
         "release": described(store),
-        "adversary_notes": dict(cells[0].adversary.notes(store)),
     }
-    diary.info(
-        "%s: %s on %s: %d grid cells, %d aux sets in %d batches",
-        *(config.name, attack.name, store.manifest.source),
-        *(len(plan.cells), plan.n_units, plan.n_batches),
-    )
-    runner = _runner(config.cluster, store, attack)
-    clock.lap("cluster")
-    try:
-        record["cluster"] = dict(runner.shape())
-        run_study(store, attack, plan, folder, runner, header, lambda: _write(folder, record))
-    finally:
-        runner.close()
-    clock.lap("attack")
+    work(folder, header, record, clock)
+    if config.study.kind == "attack" and beside(config):
+        record["strongest"] = _strongest(config, opened, folder, overrides)
+        clock.lap("strongest")
     with room_in(folder):
-        # A run that was complete before keeps the record of how it was made.
-        if _status(folder) is None:
-            _write(folder, record)
-        draw_run(folder)
-        clock.lap("figures")
-        if _status(folder) != "complete":
-            _write(folder, {**record, "status": "complete", "seconds": clock.laps})
-    diary.info("complete: %s", clock.laps)
+        finish(folder, record, clock)
     return Result(folder)
+
+
+def _attack_of(config: Config, store: Store, truth: Store | None) -> _Work:
+    cells = grid_of(config, cache_of(config.data))
+    attack = attack_of(config.attack, cells)
+    check_release(attack, cells, store.manifest)
+    plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
+    _warn_of_few(plan, targets_of(config))
+
+    def work(folder: Path, header: Mapping[str, Any], record: dict[str, Any], clock: Clock) -> None:
+        record["adversary_notes"] = dict(cells[0].adversary.notes(store))
+        diary.info(
+            "%s: %s on %s: %d grid cells, %d aux sets in %d batches",
+            *(config.name, attack.name, store.manifest.source),
+            *(len(plan.cells), plan.n_units, plan.n_batches),
+        )
+        runner = _runner(config.cluster, store, attack)
+        clock.lap("cluster")
+        try:
+            record["cluster"] = dict(runner.shape())
+            run_study(
+                store, attack, plan, folder, runner, header, lambda: write_record(folder, record)
+            )
+            record["cluster"] = dict(runner.shape())  # with what replaced nodes have copied
+        finally:
+            runner.close()
+        clock.lap("attack")
+        with room_in(folder):
+            write_tables(folder, tables_after(folder, record))
+            if truth is None and isinstance(config.adversary, AuxConfig):
+                write_tables(folder, risk(folder, store, per_record=targets_of(config) is None))
+
+    return work
+
+
+def _measurement_of(config: Config, store: Store) -> _Work:
+    measurement = measurement_of(config.study)
+    lacking = measurement.lacks(store.manifest)
+    if lacking:
+        raise GridError(f"study={measurement.kind}: needs {lacking}, which the release lacks")
+
+    def work(folder: Path, header: Mapping[str, Any], record: dict[str, Any], clock: Clock) -> None:
+        diary.info("%s: %s of %s", config.name, measurement.kind, store.manifest.source)
+        with room_in(folder), Ledger(folder / LEDGER, header) as ledger:
+            if ledger.finished:
+                log.info("%s: already complete", folder)
+                return
+            write_record(folder, record)
+            tables = measurement.measure(store, config.seed)
+            write_tables(folder, tables)
+            ledger.finish({"tables": sorted(tables)})
+        clock.lap("measurement")
+
+    return work
+
+
+def finish(folder: Path, record: Mapping[str, Any], clock: Clock) -> None:
+    """Draw what a run found, write its report, and close its record.
+
+    Parameters
+    ----------
+    folder : Path
+        Run folder, its tables written.
+    record : dict
+        For ``run.json``.
+    clock : Clock
+    """
+    # A run that was complete before keeps the record of how it was made.
+    done = is_complete(folder)
+    if not done:
+        write_record(folder, record)
+    draw_run(folder)
+    clock.lap("report")
+    if not done:
+        write_record(folder, {**record, "status": "complete", "seconds": clock.laps})
+    diary.info("complete: %s", clock.laps)
+
+
+def beside(config: Config) -> bool:
+    """Whether the strongest attacker (spec §4.1) is run beside the attack of a study.
+
+    Parameters
+    ----------
+    config : Config
+
+    Returns
+    -------
+    bool
+        False where it is the attack itself, is not asked for, or has no model of the adversary.
+    """
+    return (
+        config.strongest > 0
+        and isinstance(config.adversary, AuxConfig)
+        and isinstance(config.grid, SweepConfig)
+        and config.grid.first == [None]
+        and config.attack.name != Bayes.name
+    )
+
+
+def _strongest(
+    config: Config, store: Store, folder: Path, overrides: Sequence[str]
+) -> dict[str, str | None]:
+    """Run the strongest attacker on the same grid, in a folder within the run's."""
+    targets = targets_of(config)
+    fewer = config.strongest if targets is None else min(config.strongest, targets)
+    plain: Any = configured(composed([f"attack={Bayes.name}"]))
+    attack = dataclasses.replace(plain.attack, entropy=config.attack.entropy)
+    other = dataclasses.replace(config, attack=attack, targets=fewer, strongest=0)
+    kept = [o for o in overrides if not o.startswith(("attack", "targets=", "strongest="))]
+    theirs = [*kept, f"attack={Bayes.name}", f"targets={fewer}", "strongest=0"]
+    inside = folder / STRONGEST
+    inside.mkdir(exist_ok=True)
+    try:
+        run_session(other, store, inside, theirs)
+    except GridError as error:
+        log.warning("the strongest attacker is left out: %s", error)
+        with contextlib.suppress(OSError):
+            inside.rmdir()
+        return {"folder": None, "reason": str(error)}
+    return {"folder": STRONGEST, "reason": None}
 
 
 def described(store: Store) -> dict[str, Any]:
@@ -121,33 +240,21 @@ def described(store: Store) -> dict[str, Any]:
     return {key: value for key, value in manifest.items() if key != "files"}
 
 
-class _Clock:
-    """Seconds spent on each stage."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, stage: str) -> None:
-        now = time.perf_counter()
-        self.laps[stage] = round(now - self._last, 3)
-        self._last = now
-
-
 def _published(config: PerturbConfig, store: Store, cache: Path) -> tuple[Store | None, Store]:
     """What the aux is drawn from, if it is not the release itself, and the release."""
-    if not config.value_noise and not config.date_noise:
+    if not config.value_noise and not config.date_noise and config.least_support == 1:
         return None, store
     noise = (config.value_noise, config.date_noise, config.seed)
-    return store, open_perturbed(store, cache, *noise)
+    return store, open_perturbed(store, cache, *noise, config.least_support)
 
 
 def _header(config: Config, store: Store) -> dict[str, Any]:
     """What must be the same for a run to be resumed: all that results depend on."""
     whole = dataclasses.asdict(config)
-    asked = {
-        key: whole[key] for key in ("name", "targets", "attack", "adversary", "grid", "perturb")
-    }
+    keys = ["name", "study", "perturb"]
+    if config.study.kind == "attack":
+        keys += ["targets", "attack", "adversary", "grid"]
+    asked = {key: whole[key] for key in keys}
     return {
         "seed": config.seed,
         "asked": asked,
@@ -158,9 +265,14 @@ def _header(config: Config, store: Store) -> dict[str, Any]:
 
 
 def _warn_of_few(plan: Plan, asked: int | None) -> None:
-    for cell, targets in zip(plan.cells, plan.targets, strict=True):
-        if asked is not None and targets.size < asked:
-            log.warning("%s: only %d records are eligible; all are attacked", cell, targets.size)
+    found = [targets.size for targets in plan.targets]
+    few = [n for n in found if asked is not None and n < asked]
+    if few:
+        log.warning(
+            "%d of %d grid cells have fewer than %d eligible targets (the least: %d); "
+            "all of these are attacked",
+            *(len(few), len(found), asked, min(few)),
+        )
 
 
 def _runner(config: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
@@ -178,19 +290,6 @@ def _runner(config: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
         workers=config.workers,
         shards=config.shards,
         patience=config.patience,
+        cache=config.cache,
+        copy=cast("Copy", config.copy),
     )
-
-
-def _status(folder: Path) -> str | None:
-    """Status in the record of a run; None if there is no record."""
-    try:
-        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    return str(record["status"])
-
-
-def _write(folder: Path, record: Mapping[str, Any]) -> None:
-    partial = folder / "run.json.partial"
-    partial.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    partial.replace(folder / "run.json")

@@ -18,6 +18,7 @@ from studying import configured
 
 from sim.checks import check_config
 from sim.config import Config, register
+from sim.suite import plan_job
 
 CONF = Path(__file__).parents[1] / "conf"
 FILES = sorted(CONF.rglob("*.yaml"))
@@ -40,6 +41,7 @@ TOGETHER = {
     "adversary=mentions": ["grid=mentions"],
     "adversary=mentions_file": ["grid=people"],
     "adversary=external": ["grid=people"],
+    "adversary=elsewhere": ["grid=people"],
     "grid=mentions": ["adversary=mentions"],
     "grid=people": [
         *("adversary=external", "adversary.path=x", "adversary.user=a", "adversary.item=b"),
@@ -57,7 +59,7 @@ def overrides(group: str, name: str) -> list[str]:
 
 def keys(tree: Any, prefix: str = "") -> set[str]:
     """Dotted names of the leaves."""
-    if not isinstance(tree, dict):
+    if not isinstance(tree, dict) or prefix == "parts.":  # whose names are the user's
         return {prefix.rstrip(".")}
     return set().union(*(keys(value, f"{prefix}{key}.") for key, value in tree.items()))
 
@@ -78,8 +80,9 @@ def test_every_choice_composes(group: str, name: str) -> None:
 def test_every_experiment_goes_with_other_data(experiment: str) -> None:
     """An experiment is named as its file, and leaves data and cluster to the user."""
     chosen = ("data=movielens", "data.path=x", "cluster=inline", "seed=7")
-    config = configured(*overrides("experiment", experiment), *chosen)
-    check_config(config)
+    asked = (*overrides("experiment", experiment), *chosen)
+    config = configured(*asked)
+    assert plan_job(config, asked).n_runs >= 1  # composes and checks every part
     assert config.name == experiment
     assert (config.data.kind, config.cluster.kind, config.seed) == ("movielens", "inline", 7)
 

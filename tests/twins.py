@@ -171,6 +171,7 @@ class Unit:
         values = np.sort(self.scores[self.candidates])[::-1]
         shown = self.shown(values)
         assert self.found["candidates"] == values.size
+        assert self.found["sharing"] == self.sharing.sum()
         assert self.found["best_score"] == shown[0]
         assert self.found["ties"] == (values == values[0]).sum()
         if values.size > 1:

@@ -49,6 +49,8 @@ def _caller(library: ctypes.CDLL) -> CScan:
     def scan(block: Block, aux: AuxBatch, gains: Gains, own: NDArray[np.float64]) -> NDArray[Any]:
         if block.item_level.dtype != np.uint8:
             raise ValueError("the C scan reads levels of one byte")
+        if (gains.mul != gains.mul[:, :1]).any():
+            raise ValueError("the C scan has one weight of days for all levels")
         out, score = np.zeros(len(aux), FOUND), np.empty(block.n_records)
         function(
             block.first, block.n_records, block.item_start.ctypes.data,

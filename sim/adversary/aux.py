@@ -18,6 +18,9 @@ ANY_LENGTH = np.iinfo(np.int32).max
 
 _PER_UNIT = ("cell", "target", "shortest", "longest", "absent", "person")
 
+PER_FACT = ("item", "value", "day", "kind", "own_held", "own_level", "own_day", "share")
+"""Fields of `AuxBatch` that have one value for each fact."""
+
 
 class Kind(enum.IntEnum):
     """How a fact came about."""

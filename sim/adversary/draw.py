@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, PER_FACT, AuxBatch, Kind
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.noise import day_shifts, moved_levels
 from sim.adversary.pick import Picked, pick
@@ -29,7 +29,7 @@ class Sampling:
     @property
     def facts(self) -> float:
         """See `Adversary.facts`."""
-        return float(self.knowledge.size)
+        return float(self.knowledge.n_facts)
 
     @property
     def people(self) -> None:
@@ -72,7 +72,7 @@ def draw_aux(
     Returns
     -------
     AuxBatch
-        T units of ``knowledge.size`` facts.
+        T units of ``knowledge.n_facts`` facts.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def draw_aux(
         value[chance < knowledge.missing] = np.nan
     shortest, longest = _known_lengths(store, knowledge, seed, targets)
     held = kind != Kind.WRONG_ITEM
-    return AuxBatch(
+    whole = AuxBatch(
         cell=np.full(targets.size, cell, np.int32),
         target=targets,
         start=np.arange(0, targets.size * size + 1, size, dtype=np.int64),
@@ -116,6 +116,30 @@ def draw_aux(
         own_day=np.where(held, picked.day, 0).ravel(),
         share=np.zeros(held.size),
     )
+    return whole if knowledge.first is None else first_facts(whole, knowledge.first)
+
+
+def first_facts(aux: AuxBatch, number: int, cell: int | None = None) -> AuxBatch:
+    """Leave the adversary only the first facts of every aux set.
+
+    Parameters
+    ----------
+    aux : AuxBatch
+        U units of at least `number` facts.
+    number : int
+    cell : int, optional
+        Grid cell of the result; that of `aux` if not given.
+
+    Returns
+    -------
+    AuxBatch
+        U units of `number` facts.
+    """
+    kept = (aux.start[:-1, None] + np.arange(number)).ravel()
+    cut: dict[str, Any] = {name: getattr(aux, name)[kept] for name in PER_FACT}
+    if cell is not None:
+        cut["cell"] = np.full(len(aux), cell, np.int32)
+    return replace(aux, start=np.arange(len(aux) + 1, dtype=np.int64) * number, **cut)
 
 
 def _wrong_positions(

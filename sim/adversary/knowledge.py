@@ -66,6 +66,9 @@ class Knowledge:
         p, as a fraction: |supp(r)| is known within ±p (NS08 Fig. 12); None is not known.
     present : bool
         Whether the target's record is in the release; if not, it is removed before the attack.
+    first : int or None
+        Only the first so many of the m′ facts are known; None is all. So the adversary of one
+        cell learns what another knew, and more.
 
     Examples
     --------
@@ -84,6 +87,12 @@ class Knowledge:
     missing: float = 0.0
     record_length: float | None = None
     present: bool = True
+    first: int | None = None
+
+    @property
+    def n_facts(self) -> int:
+        """Facts the adversary has of each target."""
+        return self.size if self.first is None else self.first
 
     @property
     def value_reach(self) -> float | None:
@@ -99,6 +108,8 @@ class Knowledge:
             more += f" record_length={self.record_length:g}"
         if not self.present:
             more += " present=false"
+        if self.first is not None:
+            more += f" first={self.first}"
         return (
             f"aux={self.correct}/{self.size} value_noise={shown(self.value_noise)} "
             f"date_noise={shown(self.date_noise)} popularity={self.popularity}{more}"

@@ -1,7 +1,8 @@
 """How many items a person mentions in public (F06 Table 1; spec §6), and whose list is how long.
 
 Invariant: among the records that are given a list, the bins have exactly the shares they are
-asked for (to the nearest list), and within a bin every record that can have its list is as likely.
+asked for (to the nearest list), and within a bin the records that can have its list are as likely
+as their activity makes them.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ LONGEST = 511
 F06 does not give one. Where lists within a bin have probability ∝ 1/length, as between the bins,
 133 lists up to this length name 3,801 items on average; F06's name 3,828.
 """
+
+
+MOST_ACTIVE = 0.99
+"""Quantile of the lengths of records from which on everyone says something in public."""
 
 
 def list_bin(size: ArrayLike) -> NDArray[np.int64]:
@@ -76,18 +81,22 @@ def length_shares(longest: int = LONGEST) -> NDArray[np.float64]:
 
 
 @functools.lru_cache(maxsize=8)
-def list_lengths(store: Store, longest: int, seed: int) -> NDArray[np.int32]:
+def list_lengths(store: Store, longest: int, seed: int, activity: float = 0.0) -> NDArray[np.int32]:
     """Length of every record's list of mentions.
 
-    Every record draws a length. A record can have a list of n if it holds n items and lacks n:
-    then how many of the mentions it holds need not depend on how long it is. Those who cannot
-    have theirs get none; neither do some of the others, so that the bins have their shares.
+    Some records are those of people who say anything in public. Each of these draws a length. A
+    record can have a list of n if it holds n items and lacks n: then how many of the mentions it
+    holds need not depend on how long it is. Those who cannot have theirs get none; neither do some
+    of the others, so that the bins have their shares.
 
     Parameters
     ----------
     store : Store
     longest : int
     seed : int
+    activity : float
+        Whoever holds more is likelier to say something: by the length of the record to this power,
+        certainly from the `MOST_ACTIVE` quantile of all lengths on. 0 lets everyone.
 
     Returns
     -------
@@ -105,7 +114,9 @@ def list_lengths(store: Store, longest: int, seed: int) -> NDArray[np.int32]:
     drawn = 1 + np.searchsorted(
         reach[:-1], unit(words(seed, Purpose.LIST_LENGTH, everyone)), side="right"
     )
-    able = (store.length >= drawn) & (n_items - store.length >= drawn)
+    busy = store.length / max(1.0, float(np.quantile(store.length, MOST_ACTIVE)))
+    says = unit(words(seed, Purpose.LIST_WRITER, everyone)) < np.minimum(busy, 1.0) ** activity
+    able = says & (store.length >= drawn) & (n_items - store.length >= drawn)
     of = np.where(able, list_bin(drawn), -1)
     keys = words(seed, Purpose.LIST_QUOTA, everyone)
     quotas = _quotas(np.bincount(of[able], minlength=int(list_bin(longest)) + 1).tolist())

@@ -63,9 +63,10 @@ def _other(record, position, taken, weight, cumulated, seed, purpose):  # type: 
 
 @numba.njit(cache=True, nogil=True)
 def _mention(  # type: ignore[no-untyped-def]
-    rows, first, record_start, record_item, weight, cumulated, start, share, seed, purposes, out
+    rows, first, record_start, record_item, weights, start, share, seed, purposes, out
 ):
     items, is_held = out
+    weight, other_weight, cumulated = weights
     for t in range(rows.size):
         record = first + rows[t]
         own = record_item[record_start[rows[t]] : record_start[rows[t] + 1]]
@@ -74,12 +75,14 @@ def _mention(  # type: ignore[no-untyped-def]
         taken[own] = True
         n_held = n_other = 0
         for a in range(start[t], start[t + 1]):
-            is_held[a] = _unit(record, a - start[t], 0, seed, purposes[0]) < share
+            is_held[a] = _unit(record, a - start[t], 0, seed, purposes[0]) < share[t]
             if is_held[a]:
                 items[a] = own[order[n_held]]
                 n_held += 1
             else:
-                items[a] = _other(record, n_other, taken, weight, cumulated, seed, purposes[2])
+                items[a] = _other(
+                    record, n_other, taken, other_weight, cumulated, seed, purposes[2]
+                )
                 taken[items[a]] = True
                 n_other += 1
 
@@ -88,9 +91,10 @@ def mentioned(
     store: Store,
     targets: NDArray[np.int64],
     sizes: NDArray[np.int64],
-    share: float,
+    share: float | NDArray[np.float64],
     weight: NDArray[np.float64],
     seed: int,
+    other_weight: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Draw what each target mentions.
 
@@ -101,11 +105,13 @@ def mentioned(
         Records, ascending.
     sizes : int64 array, shape (T,)
         Mentions of each; a record must hold and lack that many items.
-    share : float
+    share : float or float64 array, shape (T,)
         Probability that a mention is of an item the record holds.
     weight : float64 array, shape (n_items,)
-        Positive.
+        By which the items held are drawn; positive.
     seed : int
+    other_weight : float64 array, shape (n_items,), optional
+        By which the others are drawn; the same if not given.
 
     Returns
     -------
@@ -116,6 +122,8 @@ def mentioned(
     """
     start = np.concatenate([[0], np.cumsum(sizes)])
     item, held = np.empty(start[-1], np.int32), np.empty(start[-1], np.bool_)
+    other = weight if other_weight is None else other_weight
+    shares = np.broadcast_to(np.float64(share), targets.shape)
     purposes = np.array(
         [Purpose.MENTION_HELD, Purpose.MENTION_ITEM, Purpose.MENTION_OTHER], np.uint64
     )
@@ -124,7 +132,8 @@ def mentioned(
         facts = slice(int(start[part.start]), int(start[part.stop]))
         _mention(
             targets[part] - block.first, block.first, block.record_start, block.record_item,
-            weight, np.cumsum(weight), start[part.start : part.stop + 1] - start[part.start],
-            share, np.uint64(seed), purposes, (item[facts], held[facts]),
+            (weight, other, np.cumsum(other)),
+            start[part.start : part.stop + 1] - start[part.start],
+            shares[part], np.uint64(seed), purposes, (item[facts], held[facts]),
         )  # fmt: skip
     return item, held

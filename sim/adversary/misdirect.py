@@ -93,6 +93,29 @@ def _decoy_list(store: Store, support: int | Literal["top"]) -> NDArray[np.int64
     return order[store.support[order] >= support]
 
 
+def check_decoys(store: Store, decoys: int, support: int | Literal["top"]) -> None:
+    """See that there are items enough to mislead with.
+
+    Parameters
+    ----------
+    store : Store
+    decoys : int
+    support : int or "top"
+        See `decoy_list`.
+
+    Raises
+    ------
+    GridError
+        The list is shorter than `decoys`.
+    """
+    able = _decoy_list(store, support).size
+    if able < decoys:
+        raise GridError(
+            f"adversary.decoys: {decoys}: only {able} items of the release have a support "
+            f"of at least {support}; ask for fewer decoys or lower adversary.decoy_support"
+        )
+
+
 def with_decoys(
     store: Store,
     targets: NDArray[np.int64],
@@ -122,12 +145,8 @@ def with_decoys(
     GridError
         The list is shorter than `decoys`.
     """
+    check_decoys(store, decoys, support)
     listed = _decoy_list(store, support)
-    if listed.size < decoys:
-        raise GridError(
-            f"adversary.decoys: {decoys}: only {listed.size} items of the release have a support "
-            f"of at least {support}; ask for fewer decoys or lower adversary.decoy_support"
-        )
     bounds = np.searchsorted(said.whose, np.arange(targets.size + 1))
     taken = np.zeros(store.manifest.n_items, np.bool_)
     added = []

@@ -41,6 +41,13 @@ class Purpose(enum.IntEnum):
     MENTION_HELD = 15
     MENTION_ITEM = 16
     MENTION_OTHER = 17
+    ELSEWHERE_THERE = 18
+    ELSEWHERE_PUNCTUAL = 19
+    ELSEWHERE_ITEM = 20
+    ELSEWHERE_DAY = 21
+    FOLD = 30
+    LIST_WRITER = 22
+    MENTION_SHARE = 23
 
 
 @numba.njit(cache=True, nogil=True)

@@ -117,7 +117,7 @@ def wrong_values(
             return drawn
         word = words(seed, Purpose.WRONG_CELL, record[left], place[left], attempt)
         items = true.item[left]
-        cells = _cells_of_items(store, items, below(word, store.support[items]))
+        cells = cells_of_items(store, items, below(word, store.support[items]))
         fits = outside(cells.level, cells.day, true.level[left], true.day[left])
         drawn.put(left[fits], cells, fits)
         left = left[~fits]
@@ -196,14 +196,27 @@ def wrong_items(
             word = words(seed, Purpose.WRONG_ITEM, target[w], position[w], TRIES)
             nth = below(word, int(reach[-1]))
             item = np.searchsorted(reach, nth, side="right").astype(np.int32).reshape(1)
-            one = _cells_of_items(store, item, (nth - reach[item] + weight[item]).reshape(1))
+            one = cells_of_items(store, item, (nth - reach[item] + weight[item]).reshape(1))
             drawn.put(np.array([w]), one, np.array([True]))
         taken.add(int(drawn.item[w]))
     return drawn
 
 
-def _cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]) -> Cells:
-    """The nth cell (by record) of each item."""
+def cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]) -> Cells:
+    """Look up the nth cell, by record, of each item.
+
+    Parameters
+    ----------
+    store : Store
+    item : int32 array, shape (W,)
+    nth : int64 array, shape (W,)
+        Below the item's support.
+
+    Returns
+    -------
+    Cells
+        Shape (W,).
+    """
     cells = Cells(item, np.zeros(item.size, np.int32), np.zeros(item.size, np.int32))
     nth = nth.copy()
     open_ = np.ones(item.size, np.bool_)

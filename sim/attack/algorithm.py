@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.attack.decisions import Decisions, Floats, SigmaOver, eccentricity, sigma
 from sim.attack.kernels import scan_block, target_scores, weigh_block
-from sim.attack.partials import PARTIAL, Partials, total
+from sim.attack.nested import apart, nested, taken
+from sim.attack.partials import PARTIAL, WEIGHED, Partials, sum_of, total
 from sim.attack.scan import Scan
 from sim.release.manifest import Manifest
 from sim.release.store import Store
@@ -39,11 +40,14 @@ class Scored:
         Each target's own score.
     sigmas : float64 array, shape (U, 2)
         Over all candidates, and over those sharing an item with the aux.
+    weighed : float64 array, shape (U, 2, 2), or None
+        What phase 1 would find, where phase 0 has found it.
     """
 
     whole: Partials
     own: Floats
     sigmas: Floats
+    weighed: Floats | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +105,14 @@ class Algorithm(ABC):
         return "dates" if "days" in self.needs and not release.has_days else None
 
     @property
+    def grows(self) -> bool:
+        """Whether scores are sums of what each fact adds by itself, never less than nothing.
+
+        What is found after some of the facts is then what an aux set of these alone would say.
+        """
+        return False
+
+    @property
     def most_units(self) -> int:
         """Most aux sets scanned at a time, where an algorithm keeps much for each."""
         return 1 << 20
@@ -133,26 +145,41 @@ class Algorithm(ABC):
         -------
         dict of int to array
             By block: PARTIAL array of shape (U,) in phase 0, float64 array of shape (U, 2, 2)
-            after.
+            after. Phase 0 of the entropy of a release of one block answers for both, in an array
+            of `WEIGHED`; phase 1 then has nothing left to do.
         """
-        pieces: dict[int, list[Any]] = {index: [] for index in blocks}
-        for begin, end in self._slices(store, aux):
-            part = self.prepare(store, aux.part(begin, end))
+        if phase > 0 and carry.weighed is not None:
+            return dict.fromkeys(blocks)
+        aux = self.prepare(store, aux)
+        nest = nested(aux) if self.grows else apart(aux)
+        scanned = taken(aux, nest.scanned) if self.grows else aux
+        # Of one block σ is known as soon as it is scanned; a larger release has more scores than
+        # can be kept at hand, and they are made again.
+        at_once = self.n_phases == 2 and store.manifest.n_blocks == 1
+        found: dict[int, Any] = {}
+        for begin, end in self._slices(store, scanned):
+            part, cuts = scanned.part(begin, end), nest.part(begin, end)
             scan = self.scan(store, part)
-            if phase == 0:
-                own = target_scores(store, part, scan)
-                for index in blocks:
-                    found = scan_block(store, store.block(index), part, scan, own)
-                    pieces[index].append(found)
-            else:
-                best, sigmas = carry.whole["best"][begin:end], carry.sigmas[begin:end]
-                for index in blocks:
-                    block = store.block(index)
-                    pieces[index].append(weigh_block(store, block, part, scan, best, sigmas))
-        return {index: np.concatenate(found) for index, found in pieces.items()}
+            own = target_scores(store, part, scan, cuts) if phase == 0 else None
+            for index in blocks:
+                block = store.block(index)
+                if own is None:
+                    best, sigmas = carry.whole["best"][cuts.unit], carry.sigmas[cuts.unit]
+                    piece: Any = weigh_block(store, block, part, scan, best, sigmas, cuts)
+                else:
+                    piece = scan_block(store, block, part, scan, own, cuts, weighs=at_once)
+                if index not in found:
+                    found[index] = np.empty((len(aux), *piece.shape[1:]), piece.dtype)
+                found[index][cuts.unit] = piece
+        return found
 
     def fold(
-        self, store: Store, aux: AuxBatch, phase: int, carry: Any, found: dict[int, Any]
+        self,
+        store: Store,  # noqa: ARG002
+        aux: AuxBatch,
+        phase: int,
+        carry: Any,
+        found: dict[int, Any],
     ) -> Any:
         """Merge the blocks of one phase: into what the next needs, or into decisions.
 
@@ -171,13 +198,13 @@ class Algorithm(ABC):
         Scored or Decisions
         """
         if phase == 0:
-            scored = self._scored(store, aux, total(found))
-            if self.n_phases > 1:
-                return scored
-            return self.conclude(aux, scored, None)
-        weighed = np.zeros_like(found[0])
-        for index in sorted(found):
-            weighed += found[index]
+            weighed = None
+            if found[min(found)].dtype == WEIGHED:
+                weighed = sum_of({index: both["weighed"] for index, both in found.items()})
+                found = {index: both["partial"] for index, both in found.items()}
+            scored = replace(self._scored(total(found)), weighed=weighed)
+            return scored if self.n_phases > 1 else self.conclude(aux, scored, None)
+        weighed = sum_of(found) if carry.weighed is None else carry.weighed
         return self.conclude(aux, carry, weighed)
 
     def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:
@@ -234,33 +261,27 @@ class Algorithm(ABC):
             ties=whole["ties"],
             candidates=whole["candidates"],
             listed=whole["listed"],
+            sharing=whole["touched"],
             entropy_bits=np.where(is_candidate, bits[0], np.nan),
             entropy_bits_nonzero=np.where(is_candidate, bits[1], np.nan),
             entropy_all_bits=np.where(whole["candidates"] > 0, bits[2], np.nan),
             posterior=posterior,
         )
 
-    def _scored(self, store: Store, aux: AuxBatch, whole: Partials) -> Scored:
-        own = [
-            target_scores(store, part, self.scan(store, part))
-            for part in (self.prepare(store, aux.part(b, e)) for b, e in self._slices(store, aux))
-        ]
-        return Scored(
-            whole,
-            np.concatenate(own),
-            np.column_stack([self.spread(whole, "all"), self.spread(whole, "nonzero")]),
-        )
+    def _scored(self, whole: Partials) -> Scored:
+        sigmas = np.column_stack([self.spread(whole, "all"), self.spread(whole, "nonzero")])
+        return Scored(whole, whole["own"], sigmas)
 
     def _slices(self, store: Store, aux: AuxBatch) -> list[tuple[int, int]]:
         """Runs of units whose tables fit, at least one unit each.
 
-        Units that restrict the candidates are scanned apart, since σ is then summed in another
-        order: what is found of a unit must not depend on those it shares a batch with.
+        Units that know a length are scanned apart, since σ is then summed in another order: what
+        is found of a unit must not depend on those it shares a batch with.
         """
         m = store.manifest
         width = store.scale.size + 1 + (m.n_days + 1 if m.missing_days else 0)
         facts = max(_CELLS_OF_TABLES // width, 1)
-        restricted = aux.absent | (aux.shortest > 0) | (aux.longest < ANY_LENGTH)
+        restricted = (aux.shortest > 0) | (aux.longest < ANY_LENGTH)
         changes = np.append(np.flatnonzero(np.diff(restricted)) + 1, len(aux))
         bounds, begin = [], 0
         while begin < len(aux):

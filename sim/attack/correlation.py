@@ -144,11 +144,16 @@ class Correlation(Algorithm):
         return found
 
     def fold(
-        self, store: Store, aux: AuxBatch, phase: int, carry: Any, found: dict[int, Any]
+        self,
+        store: Store,  # noqa: ARG002
+        aux: AuxBatch,
+        phase: int,
+        carry: Any,
+        found: dict[int, Any],
     ) -> Any:
         """See `Algorithm.fold`."""
         if phase == 0:
-            return self._scored(store, aux, total(found))
+            return self._scored(total(found))
         ordered = [found[index] for index in sorted(found)]
         if phase == 1:
             return self._bars(carry, ordered)

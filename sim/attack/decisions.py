@@ -42,8 +42,8 @@ class Decisions:
         Candidates scoring more than the target; 0 where the target is no candidate.
     ties : int64
         Candidates with the highest score.
-    candidates, listed : int64
-        Records scored; of these, on the likely list.
+    candidates, listed, sharing : int64
+        Records scored; those of them on the likely list; those that share an item with the aux.
     entropy_bits, entropy_bits_nonzero : float64
         H = −log2 Π(target) with σ over all candidates, or over those sharing an item; NaN where
         not measured or the target is no candidate.
@@ -66,6 +66,7 @@ class Decisions:
     ties: NDArray[np.int64]
     candidates: NDArray[np.int64]
     listed: NDArray[np.int64]
+    sharing: NDArray[np.int64]
     entropy_bits: Floats
     entropy_bits_nonzero: Floats
     entropy_all_bits: Floats

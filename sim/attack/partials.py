@@ -24,6 +24,7 @@ PARTIAL = np.dtype(
         ("second", "<f8"),  # second-highest score with multiplicity; −inf if there is none
         ("at_least", "<i8"),  # records scoring at least the target's score
         ("above", "<i8"),  # records scoring more than the target's score
+        ("own", "<f8"),  # the target's own score, the same in every block; NaN for no candidate
         # Of the records sharing an item with the aux:
         ("touched_sum", "<f8"),
         ("touched_squares", "<f8"),
@@ -37,6 +38,9 @@ PARTIAL = np.dtype(
     ]
 )
 """One row per aux set."""
+
+WEIGHED = np.dtype([("partial", PARTIAL), ("weighed", "<f8", (2, 2))])
+"""The same with the sums of `sim.attack.kernels.weigh_block`, where one block is the release."""
 
 Partials = NDArray[Any]
 
@@ -91,6 +95,28 @@ def total(blocks: dict[int, Partials]) -> Partials:
             higher | (whole["best_record"] < 0), part["best_record"], whole["best_record"]
         )
         whole["best"] = np.maximum(whole["best"], part["best"])
+    return whole
+
+
+def sum_of(blocks: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Add up sums over blocks, in block order.
+
+    Parameters
+    ----------
+    blocks : dict of int to float64 array
+
+    Returns
+    -------
+    float64 array
+
+    Examples
+    --------
+    >>> sum_of({1: np.array([0.5]), 0: np.array([2.0])}).tolist()
+    [2.5]
+    """
+    whole = np.zeros_like(blocks[min(blocks)])
+    for index in sorted(blocks):
+        whole += blocks[index]
     return whole
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
 from sim.attack.scan import Finish, Scan
-from sim.attack.similarity import Similarity
+from sim.attack.similarity import Base2, Similarity
 from sim.attack.weights import WeightForm, rarity, supports
 from sim.release.store import Store
 
@@ -22,8 +22,8 @@ class ScoreboardRH(Algorithm):
     Parameters
     ----------
     similarity : Similarity
-    weight : {"log", "log1p"}
-        wt(i) = 1/ln(max(|supp(i)|, 2)), or 1/ln(|supp(i)| + 1).
+    weight : {"log", "log1p", "none"}
+        wt(i) = 1/ln(max(|supp(i)|, 2)), or 1/ln(|supp(i)| + 1), or 1.
     """
 
     name: ClassVar[str] = "scoreboard_rh"
@@ -31,6 +31,12 @@ class ScoreboardRH(Algorithm):
 
     similarity: Similarity
     weight: WeightForm = "log"
+
+    @property
+    def grows(self) -> bool:
+        """See `Algorithm.grows`."""
+        by = self.similarity
+        return not isinstance(by, Base2) or min(by.alpha, by.beta, by.gamma) >= 0
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""

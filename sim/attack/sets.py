@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithm import Algorithm, Scored
 from sim.attack.decisions import Decisions, Floats, eccentricity
+from sim.attack.likelihood import day_classes
 from sim.attack.partials import Partials
 from sim.attack.scan import DAYS_UNIT, Finish, Gains, Scan
-from sim.attack.similarity import Similarity, by_level, day_table, value_gaps
+from sim.attack.similarity import Similarity, by_level, value_gaps
 from sim.release.store import Store
 
 
@@ -100,38 +103,79 @@ class SetIntersection(SetAlgorithm):
 class Neighbourhood(SetAlgorithm):
     """N(aux): enough values within ε_r and enough days within ε_d (NS07 §2).
 
-    A missing part of a held item passes; of an item that is not held neither part does.
+    A missing part of a held item passes; of an item that is not held neither part does. So where
+    no dates are known, looking at none (δ_d = 1, as NS07 has it) changes nothing.
 
     Parameters
     ----------
-    eps_value : float
-        ε_r, in value units.
-    eps_day : float
-        ε_d, in days.
-    delta_value, delta_day : float
-        δ_r, δ_d: shares of the values, of the days, that may be off.
+    eps_value : float or None
+        ε_r, in value units; None for the value noise of the grid cell.
+    eps_day : float or None
+        ε_d, in days; None for the date noise of the grid cell.
+    delta_value, delta_day : float or None
+        δ_r, δ_d: shares of the values, of the days, that may be off; None for the grid cell's
+        share of wrong facts, (m′ − m)/m′.
+    knowledge : tuple of Knowledge
+        What the adversary of each grid cell knows, by the cell's number; needed for any None.
+
+    Raises
+    ------
+    ValueError
+        Something is None, and what the adversary knows is not given.
     """
 
     name: ClassVar[str] = "neighbourhood"
     source: ClassVar[str] = "NS07 §2"
 
-    eps_value: float = 0.0
-    eps_day: float = 3.0
-    delta_value: float = 0.0
-    delta_day: float = 0.0
+    eps_value: float | None = 0.0
+    eps_day: float | None = 3.0
+    delta_value: float | None = 0.0
+    delta_day: float | None = 0.0
+    knowledge: tuple[Knowledge, ...] = ()
+
+    def __post_init__(self) -> None:
+        given = (self.eps_value, self.eps_day, self.delta_value, self.delta_day)
+        if None in given and not self.knowledge:
+            raise ValueError("a neighbourhood without thresholds needs the adversary's knowledge")
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
-        value = (~(value_gaps(store, aux) > self.eps_value)).astype(np.float64)
+        eps_value = self._per_unit(self.eps_value, _value_noise, aux)
+        eps_day = self._per_unit(self.eps_day, _date_noise, aux)
+        off = value_gaps(store, aux) > np.repeat(eps_value, aux.size)[:, None]
+        value = (~off).astype(np.float64)
+        classes, offset = day_classes(store, aux, np.repeat(eps_day, aux.size))
         no_day = (aux.day == NO_DAY)[:, None]
-        table, offset = day_table(store, aux.day, lambda gap: (gap <= self.eps_day) * 1.0, 1.0)
         gains = Gains(
             offset,
             value + np.where(no_day, DAYS_UNIT, 0.0),
             np.where(no_day, 0.0, np.full_like(value, DAYS_UNIT)),
-            day_table=table,
+            day_table=(classes > 0).astype(np.float64),  # a cell without a day passes
         )
-        size = aux.size.astype(np.float64)
+        wrong = (
+            self._per_unit(self.delta_value, _wrong_share, aux),
+            self._per_unit(self.delta_day, _wrong_share, aux),
+        )
         # A hair less: 0.9·10 must not become 9.000000000000002.
-        need = np.column_stack([(1 - self.delta_value) * size, (1 - self.delta_day) * size]) - 1e-9
+        need = np.column_stack([(1 - share) * aux.size for share in wrong]) - 1e-9
         return Scan(gains, Finish.BOTH, np.zeros(len(aux)), need=need, listed_above=self.bound)
+
+    def _per_unit(
+        self, given: float | None, known: Callable[[Knowledge], float], aux: AuxBatch
+    ) -> Floats:
+        """A threshold of each aux set: the one given, or what its grid cell's adversary knows."""
+        if given is not None:
+            return np.full(len(aux), given)
+        return np.array([known(cell) for cell in self.knowledge], np.float64)[aux.cell]
+
+
+def _value_noise(known: Knowledge) -> float:
+    return np.inf if known.value_reach is None else known.value_reach
+
+
+def _date_noise(known: Knowledge) -> float:
+    return np.inf if known.date_noise is None else known.date_noise
+
+
+def _wrong_share(known: Knowledge) -> float:
+    return (known.size - known.correct) / known.size

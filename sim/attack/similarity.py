@@ -94,6 +94,29 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """[|Δvalue| ≤ ε_r] + [|Δday| ≤ ε_d]; a missing part is left out.
+
+    NS08 §5 names a threshold function and writes down a sum of two terms: this is both.
+
+    Parameters
+    ----------
+    eps_value : float
+        ε_r, in value units.
+    eps_day : float
+        ε_d, in days.
+    """
+
+    eps_value: float = 0.0
+    eps_day: float = 3.0
+
+    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+        """See `Similarity.gains`."""
+        value = np.where(value_gaps(store, aux) <= self.eps_value, 1.0, 0.0)
+        return _smooth(store, aux, weight, value, lambda gap: (gap <= self.eps_day) * 1.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Presence:
     """1 if the record holds the item (spec §3)."""
 

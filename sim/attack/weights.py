@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import AuxBatch
 from sim.release.store import Store
 
-WeightForm = Literal["log", "log1p"]
+WeightForm = Literal["log", "log1p", "none"]
 
 
 def supports(store: Store, aux: AuxBatch) -> NDArray[np.float64]:
@@ -71,8 +71,8 @@ def rarity(support: NDArray[np.float64], form: WeightForm) -> NDArray[np.float64
     Parameters
     ----------
     support : float64 array, shape (A,)
-    form : {"log", "log1p"}
-        1/ln(max(support, 2)), or 1/ln(support + 1).
+    form : {"log", "log1p", "none"}
+        1/ln(max(support, 2)), or 1/ln(support + 1), or 1 for every item.
 
     Returns
     -------
@@ -84,6 +84,8 @@ def rarity(support: NDArray[np.float64], form: WeightForm) -> NDArray[np.float64
     >>> rarity(np.array([1.0, 100.0, 0.0]), "log").round(4).tolist()
     [1.4427, 0.2171, 0.0]
     """
+    if form == "none":
+        return np.where(support > 0, 1.0, 0.0)
     n = np.maximum(support, 1.0)
     log = np.log(np.maximum(n, 2.0)) if form == "log" else np.log(n + 1.0)
     return np.where(support > 0, 1.0 / log, 0.0)

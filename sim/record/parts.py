@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -76,7 +76,7 @@ def rows_of_cell(run: Path, kind: str, n_batches: int, cell: int) -> Iterator[pa
             yield pa.ipc.open_file(source).get_batch(cell)
 
 
-def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator[pa.RecordBatch]:
+def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator[pa.Table]:
     """Write ``decisions.parquet`` or ``aux.parquet`` from the parts, yielding what is written.
 
     The file appears under its name only when all has been yielded.
@@ -90,8 +90,8 @@ def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator
 
     Yields
     ------
-    pyarrow.RecordBatch
-        Rows of one cell and batch, in the order of the file.
+    pyarrow.Table
+        Rows of one cell, one or more, in the order of the file.
     """
     path = run / f"{kind}.parquet"
     partial = path.with_suffix(".partial")
@@ -99,16 +99,25 @@ def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator
         schema = pa.ipc.open_file(source).schema
     with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
         for cell in range(n_cells):
-            held: list[pa.RecordBatch] = []
-            for rows in rows_of_cell(run, kind, n_batches, cell):
-                held.append(rows)
-                if sum(len(r) for r in held) >= _ROWS_A_GROUP:
-                    writer.write_table(pa.Table.from_batches(held, schema))
-                    held.clear()
+            for held in _groups(rows_of_cell(run, kind, n_batches, cell)):
+                rows = pa.Table.from_batches(held, schema)
+                writer.write_table(rows)
                 yield rows
-            if any(len(r) for r in held):
-                writer.write_table(pa.Table.from_batches(held, schema))
     partial.replace(path)
+
+
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    """Batches together as long as they are not too many rows; none without any."""
+    held: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += len(batch)
+        if rows >= _ROWS_A_GROUP:
+            yield held
+            held, rows = [], 0
+    if rows:
+        yield held
 
 
 def _one_batch(table: pa.Table) -> pa.RecordBatch:

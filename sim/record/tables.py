@@ -83,6 +83,7 @@ def decision_table(
             "above": _where(decisions.above, is_candidate),
             "candidates": decisions.candidates,
             "neighbours": decisions.listed,
+            "sharing": decisions.sharing,
             "entropy_bits": _nullable(bits),
             "entropy_bits_nonzero": _nullable(bits_nonzero),
             "entropy_all_bits": _nullable(decisions.entropy_all_bits),

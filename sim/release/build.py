@@ -2,7 +2,8 @@
 
 Rows are first spilled as numbers in file order; when all identifiers are known, they are dealt to
 the blocks their records belong to, and each block is sorted and written by itself. At no time are
-more than one chunk and one block in memory.
+more than one chunk and one block for each thread in memory, and a block takes less than 32 bytes a
+row. The store is the same however many threads there are.
 """
 
 from __future__ import annotations
@@ -25,11 +26,16 @@ from sim.errors import InputError, StoreError
 from sim.release.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.codebook import Codebook
 from sim.release.manifest import Manifest, checksums
-from sim.release.sorting import counting_order, index_of_sorted, latest_of_duplicates
+from sim.release.number_codes import NumberCodes
+from sim.release.sorting import by_item, deal, sorted_rows, take_latest
 from sim.release.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
+from sim.release.threads import in_order, usable
 
-ROW = np.dtype([("record", "<i4"), ("item", "<i4"), ("level", "<i4"), ("time", "<i8")])
-_ROWS_AT_A_TIME = 1 << 21
+SPILLED = np.dtype([("record", "<i4"), ("item", "<i4"), ("level", "<u2"), ("time", "<i8")])
+"""A row in file order, with provisional codes; level 65,535 is no value."""
+
+_ROWS_AT_A_TIME = 1 << 19
+_NO_LEVEL = 65_535
 _MOST_LEVELS = 65_534
 _MOST_DAYS = 65_535
 
@@ -98,12 +104,19 @@ class _Extent:
     rows: int = 0
     first_time: int = np.iinfo(np.int64).max
     last_time: int = np.iinfo(np.int64).min
+    whole_days: bool = True
 
     def take(self, time: NDArray[np.int64]) -> None:
-        known = time[time != NO_TIME]
+        known = time if time.min(initial=0) != NO_TIME else time[time != NO_TIME]
         if known.size:
             self.first_time = min(self.first_time, int(known.min()))
             self.last_time = max(self.last_time, int(known.max()))
+            self.whole_days = self.whole_days and not (known % SECONDS_PER_DAY).any()
+
+    @property
+    def unit(self) -> int:
+        """Seconds in the steps that all times are apart."""
+        return SECONDS_PER_DAY if self.whole_days else 1
 
     @property
     def first_day(self) -> int:
@@ -125,13 +138,24 @@ class _Totals:
     missing_days: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What is still to be counted and hashed of a block that was written."""
+
+    length: NDArray[np.int32]
+    support: NDArray[np.int64]
+    item: NDArray[np.int32]
+    level: NDArray[Any]
+    day: NDArray[np.uint16]
+
+
 class _Builder:
     def __init__(self, source: Source, work: Path, block_records: int, progress: Progress) -> None:
         if not 1 <= block_records <= BLOCK_RECORDS:
             raise ValueError(f"block_records must be in [1, {BLOCK_RECORDS}]")
         self.source, self.work, self.progress = source, work, progress
         self.most_records = block_records
-        self.records, self.items, self.values = Codebook(), Codebook(), Codebook()
+        self.records, self.items, self.values = Codebook(), Codebook(), NumberCodes()
         self.extent = _Extent()
 
     def run(self) -> Manifest:
@@ -144,31 +168,36 @@ class _Builder:
         self.scale = [float(v) for v in scale.to_pylist()]
         n_blocks = math.ceil(len(record_of) / self.most_records)
         self.block_records = math.ceil(len(record_of) / n_blocks)
-        # The last place of `level_of` is reached by code −1: no value.
-        level_of = np.append(level_of, np.int32(len(self.scale)))
-        self._deal(spill, record_of, item_of, level_of)
+        self.n_blocks = math.ceil(len(record_of) / self.block_records)
+        levels = np.full(_NO_LEVEL + 1, len(self.scale), np.uint16)
+        levels[: level_of.size] = level_of
+        self._deal(spill, record_of, item_of, levels)
         spill.unlink()
-        return self._write_blocks(math.ceil(len(record_of) / self.block_records))
+        return self._write_blocks()
 
     def _spill(self, path: Path) -> None:
         with path.open("wb", buffering=1 << 20) as out:
             for chunk in self.source.chunks():
-                rows = np.empty(len(chunk), ROW)
+                if self.extent.rows == 0:
+                    self.records, self.items = _codes(chunk.record), _codes(chunk.item)
+                rows = np.empty(len(chunk), SPILLED)
                 rows["record"] = self.records.encode(chunk.record)
                 rows["item"] = self.items.encode(chunk.item)
-                rows["level"] = -1 if chunk.value is None else self.values.encode(chunk.value)
+                rows["level"] = _NO_LEVEL if chunk.value is None else self._levels(chunk.value)
                 rows["time"] = NO_TIME if chunk.time is None else chunk.time
                 self.extent.rows += len(chunk)
-                self.extent.take(rows["time"])
-                out.write(rows.tobytes())
-                self._check_levels()
+                if chunk.time is not None:
+                    self.extent.take(chunk.time)
+                out.write(rows.view(np.uint8))
                 self.progress(self.source.position())
 
-    def _check_levels(self) -> None:
+    def _levels(self, value: NDArray[np.float64]) -> NDArray[np.uint16]:
+        levels = self.values.encode(value)
         if len(self.values) > _MOST_LEVELS:
             raise InputError(
                 f"{self.source.name}: more than {_MOST_LEVELS} distinct values; round them first"
             )
+        return levels.astype(np.uint16)  # −1, no value, becomes _NO_LEVEL
 
     def _check_extent(self) -> None:
         if self.extent.rows == 0:
@@ -179,84 +208,108 @@ class _Builder:
                 f"{_MOST_DAYS}; check the unit of the dates"
             )
 
+    @property
+    def dealt(self) -> np.dtype[np.void]:
+        """A row in its block, with final codes; `when` counts units from the first, 0 is none."""
+        span = (self.extent.last_time - self.extent.first_time) // self.extent.unit
+        when = "<u4" if span < np.iinfo(np.uint32).max else "<u8"
+        return np.dtype([("row", "<u2"), ("item", "<i4"), ("level", "<u2"), ("when", when)])
+
     def _deal(
         self,
         spill: Path,
         record_of: NDArray[np.int32],
         item_of: NDArray[np.int32],
-        level_of: NDArray[np.int32],
+        level_of: NDArray[np.uint16],
     ) -> None:
         """Append every row to its block's file, in file order."""
-        for rows in _read_rows(spill):
-            rows["record"] = record_of[rows["record"]]
-            rows["item"] = item_of[rows["item"]]
-            rows["level"] = level_of[rows["level"]]
-            block = rows["record"] // self.block_records
-            rows = rows[counting_order(block, int(block.max()) + 1)]
-            bounds = index_of_sorted(np.sort(block), int(block.max()) + 1)
-            for index in np.flatnonzero(np.diff(bounds)):
-                folder = self.work / block_folder(int(index))
-                folder.mkdir(exist_ok=True)
-                with (folder / "rows").open("ab") as out:
-                    out.write(rows[bounds[index] : bounds[index + 1]].tobytes())
+        dtype, extent = self.dealt, self.extent
 
-    def _write_blocks(self, n_blocks: int) -> Manifest:
-        n_items = len(self.item_ids)
-        support = np.zeros(n_items, np.int64)
+        def dealt(spilled: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+            rows = np.empty(spilled.size, dtype)
+            start: NDArray[np.int64] = deal(  # type: ignore[call-arg] # numba types it without arguments
+                *(spilled[name] for name in ("record", "item", "level", "time")),
+                *(record_of, item_of, level_of, self.block_records, self.n_blocks),
+                *(extent.first_time, extent.unit),
+                *(rows[name] for name in ("row", "item", "level", "when")),
+            )
+            return rows, start
+
+        for index in range(self.n_blocks):
+            (self.work / block_folder(index)).mkdir()
+        for _, (rows, bounds) in in_order(dealt, _read_rows(spill), usable()):
+            for index in np.flatnonzero(np.diff(bounds)).tolist():
+                with (self.work / block_folder(index) / "rows").open("ab", 0) as out:
+                    out.write(rows[bounds[index] : bounds[index + 1]].view(np.uint8))
+
+    def _write_blocks(self) -> Manifest:
+        support = np.zeros(len(self.item_ids), np.int64)
         length = np.empty(len(self.record_ids), np.int32)
         totals = _Totals()
         hashers = {name: hashlib.sha256() for name in ("length", "item", "level", "day")}
-        for index in range(n_blocks):
-            folder = self.work / block_folder(index)
-            columns = self._write_block(folder, index * self.block_records, n_items)
-            lengths = np.diff(columns["record_start"]).astype("<i4")
-            length[index * self.block_records :][: lengths.size] = lengths
-            support += np.diff(columns["item_start"])
-            totals.cells += int(lengths.sum())
-            totals.missing_values += int(
-                np.count_nonzero(columns["record_level"] == len(self.scale))
-            )
-            totals.missing_days += int(
-                np.count_nonzero(columns["record_day"] == self.extent.n_days)
-            )
-            hashers["length"].update(lengths.tobytes())
-            for name in ("item", "level", "day"):
-                hashers[name].update(columns[f"record_{name}"].tobytes())
+        blocks = in_order(self._write_block, range(self.n_blocks), usable(), ahead=0)
+        for index, block in blocks:
+            length[index * self.block_records :][: block.length.size] = block.length
+            support += block.support
+            totals.cells += block.item.size
+            totals.missing_values += int(np.count_nonzero(block.level == len(self.scale)))
+            totals.missing_days += int(np.count_nonzero(block.day == self.extent.n_days))
+            for name, hasher in hashers.items():
+                hasher.update(np.ascontiguousarray(getattr(block, name)))
+            del block
         _write_arrow(self.work / "records.arrow", id=self.record_ids, length=pa.array(length))
         _write_arrow(self.work / "items.arrow", id=self.item_ids, support=pa.array(support))
         return self._write_manifest(totals, self._fingerprint(hashers))
 
-    def _write_block(self, folder: Path, first: int, n_items: int) -> dict[str, NDArray[Any]]:
-        path = folder / "rows"
-        rows = np.fromfile(path, ROW)
-        path.unlink()
-        rows["record"] -= first
-        n_records = min(self.block_records, len(self.record_ids) - first)
-        order = counting_order(rows["item"], n_items)
-        order = order[counting_order(rows["record"][order], n_records)]
-        rows = rows[order]
-        rows = rows[latest_of_duplicates(rows["record"], rows["item"], rows["time"])]
-        level_type = np.uint8 if len(self.scale) < 256 else np.uint16
-        level = rows["level"].astype(level_type)
-        day = self._day_codes(rows["time"])
-        by_item = counting_order(rows["item"], n_items)
+    def _write_block(self, index: int) -> _Written:
+        folder = self.work / block_folder(index)
+        n_records = min(self.block_records, len(self.record_ids) - index * self.block_records)
+        n_items = len(self.item_ids)
+        start, item, level, day = self._by_record(folder / "rows", n_records, n_items)
         columns: dict[str, NDArray[Any]] = {
-            "record_start": index_of_sorted(rows["record"], n_records),
-            "record_item": rows["item"].astype(np.int32),
+            "record_start": start,
+            "record_item": item,
             "record_level": level,
             "record_day": day,
-            "item_start": index_of_sorted(rows["item"], n_items),
-            "item_row": rows["record"][by_item].astype(np.uint16),
-            "item_level": level[by_item],
-            "item_day": day[by_item],
+            "item_start": np.empty(n_items + 1, np.int64),
+            "item_row": np.empty(item.size, np.uint16),
+            "item_level": np.empty_like(level),
+            "item_day": np.empty_like(day),
         }
+        by_item(*(columns[name] for name in (*RECORD_COLUMNS, *ITEM_COLUMNS)))
         for name in (*RECORD_COLUMNS, *ITEM_COLUMNS):
             np.save(folder / f"{name}.npy", columns[name], allow_pickle=False)
-        return columns
+        length = np.diff(start).astype("<i4")
+        return _Written(length, np.diff(columns["item_start"]), item, level, day)
 
-    def _day_codes(self, time: NDArray[np.int64]) -> NDArray[np.uint16]:
-        day = time // SECONDS_PER_DAY - self.extent.first_day
-        return np.where(time == NO_TIME, self.extent.n_days, day).astype(np.uint16)
+    def _by_record(
+        self, path: Path, n_records: int, n_items: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any], NDArray[np.uint16]]:
+        """Starts, items, level and day codes of a block's cells, sorted by record, then item."""
+        rows = np.fromfile(path, self.dealt)
+        path.unlink()
+        order = sorted_rows(rows["row"], rows["item"], n_records, n_items)
+        start = np.empty(n_records + 1, np.int64)
+        item = np.empty(rows.size, np.int32)
+        level = np.empty(rows.size, np.uint8 if len(self.scale) < 256 else np.uint16)
+        when = np.empty(rows.size, rows["when"].dtype)
+        n = take_latest(
+            order, rows["row"], rows["item"], rows["level"], rows["when"], start, item, level, when
+        )
+        del rows, order
+        if n < item.size:
+            item, level, when = item[:n].copy(), level[:n].copy(), when[:n]
+        return start, item, level, self._day_codes(when)
+
+    def _day_codes(self, when: NDArray[Any]) -> NDArray[np.uint16]:
+        extent = self.extent
+        days = np.empty(when.size, np.uint16)
+        for begin in range(0, when.size, _ROWS_AT_A_TIME):  # so that what is in between is small
+            part = when[begin : begin + _ROWS_AT_A_TIME].astype(np.int64)
+            time = extent.first_time + (part - 1) * extent.unit
+            code = np.where(part == 0, extent.n_days, time // SECONDS_PER_DAY - extent.first_day)
+            days[begin : begin + part.size] = code
+        return days
 
     def _fingerprint(self, hashers: dict[str, Any]) -> str:
         whole = hashlib.sha256()
@@ -293,9 +346,14 @@ class _Builder:
         return manifest
 
 
+def _codes(ids: Any) -> Codebook:
+    """A codebook for identifiers of the kind of these."""
+    return NumberCodes() if isinstance(ids, np.ndarray) else Codebook()
+
+
 def _read_rows(path: Path) -> Iterator[NDArray[Any]]:
     with path.open("rb") as stream:
-        while (rows := np.fromfile(stream, ROW, _ROWS_AT_A_TIME)).size:
+        while (rows := np.fromfile(stream, SPILLED, _ROWS_AT_A_TIME)).size:
             yield rows
 
 

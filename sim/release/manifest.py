@@ -81,6 +81,12 @@ class Manifest:
         """Whether any cell carries a day."""
         return self.n_days > 0
 
+    @property
+    def identity(self) -> str:
+        """SHA-256 of all that a scan can tell two stores apart by: the same one, the same files."""
+        told = [self.schema, self.fingerprint, self.block_records, sorted(self.files.items())]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
     def write(self, folder: Path) -> None:
         """Write into `folder`, flushed to the disk."""
         with (folder / NAME).open("w", encoding="utf-8") as out:
@@ -116,6 +122,23 @@ def digest(path: Path) -> str:
     """SHA-256 of a file, in hex."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def is_whole(path: Path, expected: list[Any]) -> bool:
+    """Whether a file is there with the size and the SHA-256 that a manifest states.
+
+    Raises
+    ------
+    OSError
+        It is there and cannot be read.
+
+    Examples
+    --------
+    >>> is_whole(Path("nowhere"), [0, "e3b0"])
+    False
+    """
+    size, sha = expected
+    return path.is_file() and path.stat().st_size == size and digest(path) == sha
 
 
 def checksums(folder: Path, names: Iterable[str]) -> dict[str, list[Any]]:

@@ -15,8 +15,9 @@ from sim.release.archives import FilesInput, TarInput, TextInput, ZipInput
 from sim.release.cells import CellChunk
 from sim.release.content_hash import content_hash
 from sim.release.finding import is_folder, kind_of_file, text_files, zip_members
-from sim.release.netflix_rows import read_batch
+from sim.release.netflix_rows import parse, settle
 from sim.release.textfile import BLOCK_BYTES, LineBlock, line_blocks
+from sim.release.threads import in_order, usable
 
 _PACKED = r"(?:\.gz|\.bz2|\.xz)?"
 _PER_FILM = re.compile(r"mv_[0-9]+\.txt" + _PACKED)
@@ -104,8 +105,8 @@ class NetflixSource:
         self._position, self._notes = 0, {}
         rows = 0
         item: int | None = None
-        for batch in self._batches():
-            chunk, item = read_batch(batch, item)
+        for batch, parsed in in_order(parse, self._batches(), usable()):
+            chunk, item = settle(batch, parsed, item)
             rows += len(chunk)
             if len(chunk):
                 yield chunk

@@ -6,10 +6,13 @@ however the files are cut into blocks.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
+import numba
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -18,13 +21,17 @@ from sim.errors import InputError
 from sim.release.bad_cell import Column, Rows, read_slowly, shown, split_rows, whole_number
 from sim.release.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.date_units import END_SECOND, FIRST_SECOND
-from sim.release.delimited import full_column, read_fast
-from sim.release.textfile import LineBlock, line_feeds
+from sim.release.textfile import LineBlock
 
 _NAMES = ("user", "rating", "date")
 _FILM_LINE = re.compile(r"[ \t]*([0-9]{1,18})[ \t]*:[ \t]*")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EPOCH = date(1970, 1, 1).toordinal()
+_YEARS = 301  # from 1900; `FIRST_SECOND` and `END_SECOND` bound them
+_NO_DAY = -(1 << 62)
+_SAME, _NONE = -1, -2  # in place of a film: that of the block before; none yet in this file
+_LEAST_ROW_BYTES = len("1,1,2005-09-06\n")
+_ZERO, _NINE, _COLON, _COMMA, _DASH, _FEED, _RETURN = b"09:,-\n\r"
 
 
 def _rating(cell: str) -> int:
@@ -63,6 +70,26 @@ _COLUMNS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The rows of some consecutive blocks, as far as they can be told without those before.
+
+    Parameters
+    ----------
+    record, item, time : int64 arrays, shape (n,)
+        `item` is `_SAME` for the first rows, if their film is that of the block before.
+    value : float64 array, shape (n,)
+    last : int
+        The film the next block begins with; `_SAME`, or `_NONE` if there is none yet in its file.
+    """
+
+    record: NDArray[np.int64]
+    item: NDArray[np.int64]
+    value: NDArray[np.float64]
+    time: NDArray[np.int64]
+    last: int
+
+
 def read_batch(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChunk, int | None]:
     r"""Return the rows of some blocks, and the film the next block begins with.
 
@@ -84,66 +111,135 @@ def read_batch(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChunk,
     >>> chunk.record, chunk.item, item
     (array([7]), array([8]), 9)
     """
-    return _read_fast(batch, item) or _read_slowly(batch, item)
+    return settle(batch, parse(batch), item)
 
 
-def _read_fast(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChunk, int | None] | None:
-    """Cut out the film lines, hand the rest to pyarrow, and count the rows between them."""
-    rows: list[bytes | memoryview] = []
-    films: list[int] = []
-    counts: list[int] = []
+def parse(batch: Sequence[LineBlock]) -> Parsed | None:
+    """Read what is written as it was published; None where anything else is to be read slowly.
+
+    Parameters
+    ----------
+    batch : sequence of LineBlock
+        See `read_batch`.
+
+    Returns
+    -------
+    Parsed or None
+        None as well where a file begins with a row, which is an error.
+    """
+    most = sum(len(block.data) // _LEAST_ROW_BYTES + 1 for block in batch)
+    record, item, time = (np.empty(most, np.int64) for _ in range(3))
+    value = np.empty(most, np.float64)
+    n, film, days = 0, _SAME, _days()
     for block in batch:
-        data = block.data
-        view, feeds = memoryview(data), line_feeds(data)
         if block.first_line == 1:
-            item = None
-        start = 0
-        while start < len(data):
-            colon = data.find(b":", start)
-            end = len(data) if colon < 0 else data.rfind(b"\n", start, colon) + 1 or start
-            if end > start:
-                if item is None:
-                    return None
-                rows.append(view[start:end])
-                films.append(item)
-                counts.append(int(np.count_nonzero(feeds[start:end])))
-                if not feeds[end - 1]:
-                    rows.append(b"\n")
-                    counts[-1] += 1
-            if colon < 0:
-                break
-            start = data.find(b"\n", colon) + 1 or len(data)
-            if not data[end:colon].isdigit() or colon - end > 18 or data[colon + 1 : start].strip():
-                return None
-            item = int(data[end:colon])
-    fast = read_fast(b"".join(rows), _COLUMNS, len(_NAMES), ",")
-    if fast is None:
-        return None
-    users, stars = full_column(fast[0]), full_column(fast[1])
-    days = full_column(fast[2].cast(pa.int32()))
-    # A row more or less than there are lines (an empty one, a stray carriage return) would move
-    # every later row to another film.
-    if users is None or stars is None or days is None or users.size != sum(counts):
-        return None
-    return _chunk(users, np.repeat(np.array(films, np.int64), counts), stars, days, item)
+            film = _NONE
+        text = np.frombuffer(block.data, np.uint8)
+        n, film = _parse(text, film, days, n, record, item, value, time)
+        if n < 0:
+            return None
+    return Parsed(record[:n], item[:n], value[:n], time[:n], film)
 
 
-def _chunk(
-    users: NDArray[np.int64],
-    items: NDArray[np.int64],
-    stars: NDArray[np.int64],
-    days: NDArray[np.int32],
-    item: int | None,
-) -> tuple[CellChunk, int | None] | None:
-    seconds = days.astype(np.int64) * SECONDS_PER_DAY
-    if users.size and not (
-        stars.min() >= 1
-        and stars.max() <= 5
-        and seconds.min() >= FIRST_SECOND
-        and seconds.max() < END_SECOND
-    ):
-        return None
-    return CellChunk(users, items, stars.astype(np.float64), seconds), item
+def settle(
+    batch: Sequence[LineBlock], parsed: Parsed | None, item: int | None
+) -> tuple[CellChunk, int | None]:
+    """Give the rows of a parsed batch the film they begin with, or read the batch slowly.
+
+    Parameters
+    ----------
+    batch : sequence of LineBlock
+    parsed : Parsed or None
+        What `parse` made of it.
+    item : int or None
+        See `read_batch`.
+
+    Returns
+    -------
+    chunk : CellChunk
+    item : int or None
+        See `read_batch`.
+
+    Raises
+    ------
+    InputError
+        See `read_batch`.
+    """
+    if parsed is None:
+        return _read_slowly(batch, item)
+    items = parsed.item
+    if items.size and items[0] == _SAME:
+        if item is None:
+            return _read_slowly(batch, item)
+        items[: int(np.argmax(np.append(items, 0) != _SAME))] = item
+    film = {_SAME: item, _NONE: None}.get(parsed.last, parsed.last)
+    return CellChunk(parsed.record, items, parsed.value, parsed.time), film
+
+
+@functools.cache
+def _days() -> NDArray[np.int64]:
+    """Seconds since 1970 by ((year − 1900)·12 + month − 1)·31 + day − 1, or `_NO_DAY`."""
+    table = np.full((_YEARS, 12, 31), _NO_DAY, np.int64)
+    days = np.arange(FIRST_SECOND // SECONDS_PER_DAY, END_SECOND // SECONDS_PER_DAY)
+    months = days.astype("M8[D]").astype("M8[M]")
+    in_month = days - months.astype("M8[D]").astype(np.int64)
+    year, month = np.divmod(months.astype(np.int64) + 70 * 12, 12)
+    table[year, month, in_month] = days * SECONDS_PER_DAY
+    return table.ravel()
+
+
+@numba.njit(cache=True, nogil=True)
+def _parse(data, film, days, n, record, item, value, time):  # type: ignore[no-untyped-def]
+    """Read one block behind the first n rows; returns rows and last film, (−1, −1) if in doubt.
+
+    A line is ``123:``, ``user,stars,date`` with at most 18 digits, or empty; a carriage return may
+    stand before the line feed. Nothing else is taken, spaces and signs included.
+    """
+    k, end = 0, data.size
+    while k < end:
+        number, begin = np.int64(0), k
+        while k < end and _ZERO <= data[k] <= _NINE:
+            number = number * 10 + np.int64(data[k] - _ZERO)
+            k += 1
+        digits = k - begin
+        if digits > 18:
+            return -1, -1
+        if digits > 0:
+            if k == end:
+                return -1, -1
+            if data[k] == _COLON:
+                film = number
+                k += 1
+            else:
+                if film == _NONE or end - k < 13 or data[k] != _COMMA or data[k + 2] != _COMMA:
+                    return -1, -1
+                stars = np.int64(data[k + 1]) - _ZERO
+                if stars < 1 or stars > 5 or data[k + 7] != _DASH or data[k + 10] != _DASH:
+                    return -1, -1
+                place = np.int64(0)
+                for at in (3, 4, 5, 6, 8, 9, 11, 12):
+                    digit = np.int64(data[k + at]) - _ZERO
+                    if digit < 0 or digit > 9:
+                        return -1, -1
+                    place = place * 10 + digit
+                year, month, day = place // 10_000 - 1900, place // 100 % 100 - 1, place % 100 - 1
+                if not (0 <= year < _YEARS and 0 <= month < 12 and 0 <= day < 31):
+                    return -1, -1
+                second = days[(year * 12 + month) * 31 + day]
+                if second == _NO_DAY:
+                    return -1, -1
+                record[n], item[n], value[n], time[n] = number, film, stars, second
+                n += 1
+                k += 13
+        if k < end and data[k] == _RETURN:
+            k += 1
+            if k == end:
+                return -1, -1
+        if k < end:
+            if data[k] != _FEED:
+                return -1, -1
+            k += 1
+    return n, film
 
 
 def _read_slowly(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChunk, int | None]:
@@ -174,15 +270,16 @@ def _read_slowly(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChun
         ):
             found.extend(cells)
         item = film
-    made = _chunk(
-        np.array(users, np.int64),
-        np.array(items, np.int64),
-        np.array(stars, np.int64),
-        np.array(days, np.int32),
+    seconds = np.array(days, np.int64) * SECONDS_PER_DAY
+    return (
+        CellChunk(
+            np.array(users, np.int64),
+            np.array(items, np.int64),
+            np.array(stars, np.float64),
+            seconds,
+        ),
         item,
     )
-    assert made is not None  # each cell has been looked at
-    return made
 
 
 def _film(at: str, text: str) -> int:

@@ -2,99 +2,203 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.release.cells import NO_TIME
 
-@numba.njit(cache=True, nogil=True)
-def counting_order(keys, n_keys):  # type: ignore[no-untyped-def]
-    """Stable order of small integer keys.
+
+def sorted_rows(row: NDArray[Any], item: NDArray[Any], n_rows: int, n_items: int) -> NDArray[Any]:
+    """Order of cells by row, then item; where both are equal, as they came.
 
     Parameters
     ----------
-    keys : integer array, shape (n,)
-        Values in [0, n_keys).
-    n_keys : int
+    row, item : integer arrays, shape (n,)
+        Values in [0, n_rows) and [0, n_items).
+    n_rows, n_items : int
 
     Returns
     -------
-    order : int64 array, shape (n,)
-        ``keys[order]`` is sorted; equal keys keep their order.
+    order : int32 array, shape (n,)
+        int64 where int32 is too short.
 
     Examples
     --------
-    >>> counting_order(np.array([2, 0, 2, 1]), 3).tolist()
-    [1, 3, 0, 2]
+    >>> sorted_rows(np.array([1, 0, 1, 0]), np.array([4, 2, 3, 2]), 2, 5).tolist()
+    [1, 3, 2, 0]
     """
+    integer = np.int32 if row.size <= np.iinfo(np.int32).max else np.int64
+    by_item, order = np.empty(row.size, integer), np.empty(row.size, integer)
+    _order(item, n_items, by_item)
+    _order_within(row, by_item, n_rows, order)
+    return order
+
+
+@numba.njit(cache=True, nogil=True)
+def _ends_before(keys, n_keys):  # type: ignore[no-untyped-def]
+    """Where each key's run begins in the sorted array, with the end appended."""
     start = np.zeros(n_keys + 1, np.int64)
     for k in keys:
         start[k + 1] += 1
     for k in range(n_keys):
         start[k + 1] += start[k]
-    order = np.empty(keys.size, np.int64)
-    for i in range(keys.size):
-        k = keys[i]
-        order[start[k]] = i
-        start[k] += 1
-    return order
+    return start
 
 
 @numba.njit(cache=True, nogil=True)
-def latest_of_duplicates(record, item, time):  # type: ignore[no-untyped-def]
-    """Mark, in each run of equal (record, item), the row with the latest time.
+def _order(keys, n_keys, order):  # type: ignore[no-untyped-def]
+    """Stable order of integer keys."""
+    free = _ends_before(keys, n_keys)
+    for i in range(keys.size):
+        order[free[keys[i]]] = i
+        free[keys[i]] += 1
 
-    The last of a run wins where times tie, so rows must be in file order within a run.
+
+@numba.njit(cache=True, nogil=True)
+def _order_within(keys, within, n_keys, order):  # type: ignore[no-untyped-def]
+    """Stable order of integer keys that are taken in the order `within`."""
+    free = _ends_before(keys, n_keys)
+    for i in within:
+        order[free[keys[i]]] = i
+        free[keys[i]] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def take_latest(  # type: ignore[no-untyped-def]
+    order, row, item, level, when, row_start, row_item, row_level, row_when
+):
+    """Put cells in order, of those with equal row and item only the latest.
+
+    The last in file order wins where `when` ties.
 
     Parameters
     ----------
-    record, item : integer arrays, shape (n,)
-        Sorted by record, then item.
+    order : integer array, shape (n,)
+        Of `sorted_rows`.
+    row, item, level, when : integer arrays, shape (n,)
+    row_start : int64 array, shape (n_rows + 1,)
+        Gets where each row's cells begin, with the end appended.
+    row_item, row_level, row_when : integer arrays, shape (n,)
+        Get the cells that are left.
+
+    Returns
+    -------
+    n : int
+        The number of cells left.
+
+    Examples
+    --------
+    >>> zeros, start, out = np.zeros(3, int), np.zeros(2, int), np.zeros((3, 3), int)
+    >>> item, level, when = np.array([4, 4, 5]), np.array([7, 8, 9]), np.array([2, 1, 1])
+    >>> take_latest(np.arange(3), zeros, item, level, when, start, *out), start
+    (2, array([0, 2]))
+    >>> out[:, :2]
+    array([[4, 5],
+           [7, 9],
+           [2, 1]])
+    """
+    n, rows_done = 0, 0
+    for i in order:
+        while rows_done <= row[i]:
+            row_start[rows_done] = n
+            rows_done += 1
+        if n > row_start[row[i]] and row_item[n - 1] == item[i]:
+            if when[i] < row_when[n - 1]:
+                continue
+            n -= 1
+        row_item[n], row_level[n], row_when[n] = item[i], level[i], when[i]
+        n += 1
+    while rows_done < row_start.size:
+        row_start[rows_done] = n
+        rows_done += 1
+    return n
+
+
+@numba.njit(cache=True, nogil=True)
+def by_item(  # type: ignore[no-untyped-def]
+    row_start, row_item, row_level, row_day, item_start, item_row, item_level, item_day
+):
+    """Turn cells sorted by (row, item) into the same sorted by (item, row).
+
+    Parameters
+    ----------
+    row_start : int64 array, shape (n_rows + 1,)
+    row_item, row_level, row_day : integer arrays, shape (n,)
+    item_start : int64 array, shape (n_items + 1,)
+        Gets where each item's cells begin, with the end appended.
+    item_row, item_level, item_day : integer arrays, shape (n,)
+        Get the cells.
+
+    Examples
+    --------
+    >>> out = np.zeros(3, int), np.zeros(2, int), np.zeros(2, int), np.zeros(2, int)
+    >>> by_item(np.array([0, 1, 2]), np.array([1, 0]), np.array([7, 8]), np.array([5, 6]), *out)
+    >>> out
+    (array([0, 1, 2]), array([1, 0]), array([8, 7]), array([6, 5]))
+    """
+    item_start[:] = _ends_before(row_item, item_start.size - 1)
+    free = item_start[:-1].copy()
+    for r in range(row_start.size - 1):
+        for k in range(row_start[r], row_start[r + 1]):
+            i = row_item[k]
+            item_row[free[i]], item_level[free[i]], item_day[free[i]] = r, row_level[k], row_day[k]
+            free[i] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def deal(  # type: ignore[no-untyped-def]
+    record, item, level, time, record_of, item_of, level_of, block_records, n_blocks, first, unit,
+    out_row, out_item, out_level, out_when,
+):  # fmt: skip
+    """Put rows together by the block of their record, in final codes.
+
+    Parameters
+    ----------
+    record, item, level : integer arrays, shape (n,)
+        Provisional codes.
     time : int64 array, shape (n,)
+        `NO_TIME` for none.
+    record_of, item_of, level_of : integer arrays
+        Final codes by provisional ones.
+    block_records, n_blocks : int
+        Block b holds the records from b·block_records on.
+    first, unit : int
+        The earliest time, and what all times are multiples of from there.
+    out_row, out_item, out_level, out_when : integer arrays, shape (n,)
+        Get the rows, those of a block in the order they came: the record's place in its block,
+        final codes, and 1 + the units since `first`, 0 for none.
 
     Returns
     -------
-    keep : bool array, shape (n,)
+    start : int64 array, shape (n_blocks + 1,)
+        Where the rows of each block begin, with the end appended.
 
     Examples
     --------
-    >>> r = np.array([0, 0, 0]); i = np.array([4, 4, 5]); t = np.array([9, 7, 1])
-    >>> latest_of_duplicates(r, i, t).tolist()
-    [True, False, True]
+    >>> code, same, out = np.array([2, 0, 1]), np.arange(3), np.zeros((4, 3), int)
+    >>> deal(code, code, code, np.array([9, 7, NO_TIME]), same, same, same, 2, 2, 7, 2, *out)
+    array([0, 2, 3])
+    >>> out
+    array([[0, 1, 0],
+           [0, 1, 2],
+           [0, 1, 2],
+           [1, 0, 2]])
     """
-    keep = np.zeros(record.size, np.bool_)
-    best = 0
-    for k in range(record.size):
-        if k > 0 and record[k] == record[k - 1] and item[k] == item[k - 1]:
-            if time[k] >= time[best]:
-                best = k
-        else:
-            if k > 0:
-                keep[best] = True
-            best = k
-    if record.size > 0:
-        keep[best] = True
-    return keep
-
-
-def index_of_sorted(keys: NDArray[np.integer], n_keys: int) -> NDArray[np.int64]:
-    """Where each key's run begins in a sorted array, with the end appended.
-
-    Parameters
-    ----------
-    keys : integer array, shape (n,)
-        Sorted, in [0, n_keys).
-    n_keys : int
-
-    Returns
-    -------
-    start : int64 array, shape (n_keys + 1,)
-
-    Examples
-    --------
-    >>> index_of_sorted(np.array([0, 0, 2]), 3).tolist()
-    [0, 2, 2, 3]
-    """
-    start = np.zeros(n_keys + 1, np.int64)
-    np.cumsum(np.bincount(keys, minlength=n_keys), out=start[1:])
+    start = np.zeros(n_blocks + 1, np.int64)
+    for code in record:
+        start[record_of[code] // block_records + 1] += 1
+    for b in range(n_blocks):
+        start[b + 1] += start[b]
+    free = start[:-1].copy()
+    for i in range(record.size):
+        r = record_of[record[i]]
+        b = r // block_records
+        at = free[b]
+        free[b] += 1
+        out_row[at], out_item[at] = r - b * block_records, item_of[item[i]]
+        out_level[at] = level_of[level[i]]
+        out_when[at] = 0 if time[i] == NO_TIME else 1 + (time[i] - first) // unit
     return start

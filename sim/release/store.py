@@ -8,6 +8,7 @@ draw auxiliary information and compare records; item-major, to score. Both order
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,20 @@ from numpy.typing import NDArray
 from sim.errors import StoreError
 from sim.release.manifest import Manifest, checksums
 
+Obtain = Callable[[str], None]
+"""Sees to it that a file of the store, by its path in it, is there and whole."""
+
 BLOCK_RECORDS = 65_536
 """Most records in a block: a record's place in its block fits in 16 bits."""
 
 RECORD_COLUMNS = ("record_start", "record_item", "record_level", "record_day")
 ITEM_COLUMNS = ("item_start", "item_row", "item_level", "item_day")
+_RECORDS, _ITEMS = "records.arrow", "items.arrow"
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The cells of consecutive records, in two orders. All arrays are read-only memory maps.
+    """The cells of consecutive records, in two orders. All arrays are read-only.
 
     Parameters
     ----------
@@ -62,9 +67,46 @@ class Block:
         return int(self.record_start[-1])
 
 
+class _Mapped(Block):
+    """A block whose columns are mapped when they are first asked for."""
+
+    def __init__(self, first: int, n_records: int, column: Callable[[str], NDArray[Any]]) -> None:
+        object.__setattr__(self, "first", first)
+        object.__setattr__(self, "n_records", n_records)
+        self.__dict__["_column"] = column
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        # Reached only for what is not set yet; a set one costs no more than in any other block.
+        if name not in RECORD_COLUMNS and name not in ITEM_COLUMNS:
+            raise AttributeError(name)
+        column: NDArray[Any] = self.__dict__["_column"](name)
+        object.__setattr__(self, name, column)
+        return column
+
+
 def block_folder(index: int) -> str:
     """Name of a block's folder in the store."""
     return f"block-{index:05d}"
+
+
+def files_to_score(blocks: list[int]) -> list[str]:
+    """Names of the files that scoring some blocks reads: theirs by item, and the release's lists.
+
+    Parameters
+    ----------
+    blocks : list of int
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> files_to_score([7])[:3]
+    ['records.arrow', 'items.arrow', 'block-00007/item_start.npy']
+    """
+    columns = [f"{block_folder(b)}/{name}.npy" for b in blocks for name in ITEM_COLUMNS]
+    return [_RECORDS, _ITEMS, *columns]
 
 
 class Store:
@@ -77,6 +119,10 @@ class Store:
     ----------
     folder : Path
         A store that was written whole.
+    part_of : Manifest, optional
+        The folder holds but some files of the store described here, and `obtain` brings others.
+    obtain : callable, optional
+        Called before a file is read.
 
     Raises
     ------
@@ -85,12 +131,19 @@ class Store:
         with.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, *, part_of: Manifest | None = None, obtain: Obtain | None = None
+    ) -> None:
         self.folder = folder
         self._blocks: dict[int, Block] = {}
-        self.manifest = Manifest.read(folder)
+        self._obtain = obtain
+        self.manifest = Manifest.read(folder) if part_of is None else part_of
+        if part_of is None:
+            self._check_sizes()
+
+    def _check_sizes(self) -> None:
         for name, (size, _) in self.manifest.files.items():
-            path = folder / name
+            path = self.folder / name
             if not path.is_file() or path.stat().st_size != size:
                 raise StoreError(
                     f"{path}: missing, or not the {size} bytes it was written with; "
@@ -125,22 +178,22 @@ class Store:
     @functools.cached_property
     def records(self) -> pa.Array:
         """The user's own record identifiers, shape (n_records,)."""
-        return self._column("records.arrow", "id")
+        return self._column(_RECORDS, "id")
 
     @functools.cached_property
     def items(self) -> pa.Array:
         """The user's own item identifiers, shape (n_items,)."""
-        return self._column("items.arrow", "id")
+        return self._column(_ITEMS, "id")
 
     @functools.cached_property
     def length(self) -> NDArray[np.int32]:
         """Number of items of each record, shape (n_records,)."""
-        return np.asarray(self._column("records.arrow", "length").to_numpy())
+        return np.asarray(self._column(_RECORDS, "length").to_numpy())
 
     @functools.cached_property
     def support(self) -> NDArray[np.int64]:
         """Number of records that hold each item, shape (n_items,)."""
-        return np.asarray(self._column("items.arrow", "support").to_numpy())
+        return np.asarray(self._column(_ITEMS, "support").to_numpy())
 
     @functools.cached_property
     def rank(self) -> NDArray[np.int32]:
@@ -164,19 +217,24 @@ class Store:
         """
         if index not in self._blocks:
             first = index * self.manifest.block_records
-            folder = self.folder / block_folder(index)
-            names = (*RECORD_COLUMNS, *ITEM_COLUMNS)
-            self._blocks[index] = Block(
-                first=first,
-                n_records=min(self.manifest.block_records, self.manifest.n_records - first),
-                **{name: _mapped(folder / f"{name}.npy") for name in names},
-            )
+            n_records = min(self.manifest.block_records, self.manifest.n_records - first)
+            column = functools.partial(_column, self.folder, block_folder(index), self._obtain)
+            self._blocks[index] = _Mapped(first, n_records, column)
         return self._blocks[index]
 
     def _column(self, file: str, name: str) -> pa.Array:
+        if self._obtain is not None:
+            self._obtain(file)
         with pa.memory_map(str(self.folder / file)) as source:
             column = pa.ipc.open_file(source).read_all().column(name)
         return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _column(store: Path, block: str, obtain: Obtain | None, name: str) -> NDArray[Any]:
+    file = f"{block}/{name}.npy"
+    if obtain is not None:
+        obtain(file)
+    return _mapped(store / file)
 
 
 def _mapped(path: Path) -> NDArray[Any]:

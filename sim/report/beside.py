@@ -1,37 +1,106 @@
-"""A run's curves beside what the papers state, as plain text."""
+"""What a run found beside what the papers state about its experiment.
+
+Invariant: every statement about the experiment is there, with a verdict or the reason why there is
+none; a number of ours is taken from the first of a run's tables that has it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import pandas as pd
 
-from sim.report.labels import level_words
-from sim.report.papers import EXPERIMENTS, compare, numbers_for
-from sim.study.curves import axis_columns
+from sim.report.papers import COLUMNS, EXPERIMENTS, PaperNumber, compare, numbers_for
+from sim.report.run_folder import RunFolder, open_folder, study_of
 
-_RELATIONS = {"=": "", "about": "about ", "<": "below ", "<=": "at most ", ">": "above "}
+RELATIONS = {"=": "", "about": "about ", "<": "below ", "<=": "at most ", ">": "above "}
+
+_FRAMES = ("curves", "facts")
+"""Tables with measures, in the order in which they are asked."""
 
 
-def comparison(curves: pd.DataFrame, config: Mapping[str, Any]) -> pd.DataFrame | None:
-    """What the papers state for the experiment that was run, beside what came out.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table of measures, and what is the same in all its rows.
 
     Parameters
     ----------
-    curves : DataFrame
-        As ``curves.parquet``.
-    config : dict
-        The run's configuration, as in ``run.json``.
+    frame : DataFrame
+    settings : Mapping
+        As for `sim.report.papers.compare`.
+    part : str
+        Of a suite; empty for the run itself.
+    """
+
+    frame: pd.DataFrame
+    settings: Mapping[str, Any]
+    part: str = ""
+
+
+def comparison_of(run: RunFolder | Path) -> pd.DataFrame | None:
+    """Set what the papers state about a run's experiment beside what came out.
+
+    Parameters
+    ----------
+    run : RunFolder or Path
+        A run, or a suite: then its own tables first, and after them those of its parts.
 
     Returns
     -------
     DataFrame or None
-        As `sim.report.papers.compare`; None if no paper has this experiment.
+        As `sim.report.papers.compare`, and ``part``: the part of a suite whose number it is. None
+        if no paper has this experiment.
     """
-    if config["name"] not in EXPERIMENTS:
+    run = open_folder(run) if isinstance(run, Path) else run
+    if run.config["name"] not in EXPERIMENTS:
         return None
-    return compare(curves, numbers_for(config["name"]), settings_of(config))
+    return compare_all(list(sources_of(run)), numbers_for(run.config["name"]))
+
+
+def compare_all(sources: Iterable[Source], numbers: Iterable[PaperNumber]) -> pd.DataFrame:
+    """Compare each number with the table that says most about it.
+
+    Parameters
+    ----------
+    sources : iterable of Source
+        In order of preference.
+    numbers : iterable of PaperNumber
+
+    Returns
+    -------
+    DataFrame
+        As for `comparison_of`: of the parts of a suite that say equally much, all.
+    """
+    sources = list(sources)
+    found = [_best(sources, number) for number in numbers]
+    if not found:
+        return pd.DataFrame(columns=[*COLUMNS, "part"])
+    return pd.concat(found, ignore_index=True)
+
+
+def sources_of(run: RunFolder, part: str = "") -> Iterator[Source]:
+    """Yield the tables of a run that hold measures; a suite's own, then those of its parts.
+
+    Parameters
+    ----------
+    run : RunFolder
+    part : str
+        Name to give them.
+
+    Yields
+    ------
+    Source
+    """
+    for name in _FRAMES:
+        if name in run.tables:
+            yield Source(run.tables[name], settings_of(run.config), part)
+    for entry in run.parts:
+        if entry.run is not None:
+            yield from sources_of(entry.run, entry.name)
 
 
 def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,11 +120,20 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
     >>> attack = {"name": "scoring_rated", "phi": 1.5, "delta": 1.0, "longest_share": None}
     >>> settings_of({"data": {"kind": "netflix"}, "attack": attack})["longest_records"]
     'kept'
+    >>> settings_of({"data": {"kind": "table", "path": "some/ten_patients.csv"},
+    ...     "study": {"kind": "kanonymity", "k": [2]}})
+    {'data': 'ten_patients'}
     """
-    attack = config["attack"]
     # The generator can imitate the counts of the Netflix data, so only their source tells.
-    data = "netflix_prize" if config["data"]["kind"] == "netflix" else config["data"]["kind"]
-    settings = {"data": data, "algorithm": attack["name"], "phi": attack["phi"]}
+    data = config["data"]
+    known = {"netflix": "netflix_prize"}
+    settings: dict[str, Any] = {"data": known.get(data["kind"], data["kind"])}
+    if data["kind"] == "table" and Path(data["path"]).stem == "ten_patients":
+        settings["data"] = "ten_patients"
+    if config.get("parts") or study_of(config) != "attack":
+        return settings
+    attack = config["attack"]
+    settings |= {"algorithm": attack["name"], "phi": attack["phi"]}
     if "delta" in attack:
         settings["value_tolerance"] = attack["delta"]
     if "longest_share" in attack:
@@ -63,39 +141,35 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def comparison_text(curves: pd.DataFrame, config: Mapping[str, Any]) -> str:
-    """The papers' own numbers that a cell of the run answers to, two lines each.
+def comparison_text(run: RunFolder | Path) -> str:
+    """The papers' own numbers that the run has an answer to, two lines each.
 
     Parameters
     ----------
-    curves : DataFrame
-        As ``curves.parquet``.
-    config : dict
-        The run's configuration, as in ``run.json``.
+    run : RunFolder or Path
 
     Returns
     -------
     str
         Empty if no paper states a number for what was run.
     """
-    found = comparison(curves, config)
+    found = comparison_of(run)
     if found is None:
         return ""
-    varied = [a for a in axis_columns(curves) if curves[a].nunique(dropna=False) > 1]
     lines = []
-    known = found[found["ours"].notna() & (found["paper"] != "reproduction")]
+    known = found[found["ours"].notna() & found["theirs"].notna()]
     row: Mapping[Any, Any]
-    for row in known.to_dict("records"):
-        cell = curves[curves["cell"] == row["cell"]].iloc[0]
-        where = ", ".join(level_words(axis, cell[axis]) for axis in varied)
+    for row in known[known["paper"] != "reproduction"].to_dict("records"):
         theirs, ours, low, high = (
             said(row[name], row["unit"]) for name in ("theirs", "ours", "low", "high")
         )
-        lines.append(
-            f"{row['paper']} {row['figure']}".strip()
-            + f": {f'{where}: ' if where else ''}{row['what']}\n    {_RELATIONS[row['relation']]}"
-            + f"{theirs}; here {ours}{'' if low == high else f' [{low}–{high}]'}; {row['verdict']}"
-        )
+        where = ", ".join(word for word in (row["part"], row["where"]) if word)
+        what = f": {f'{where}: ' if where else ''}{row['what']}"
+        lines += [
+            fill(f"{row['paper']} {row['figure']}".strip() + what, 100, subsequent_indent="  "),
+            f"    {RELATIONS[row['relation']]}{theirs}; here {ours}"
+            f"{'' if low == high else f' [{low}–{high}]'}; {row['verdict']}",
+        ]
     return "\n".join(lines)
 
 
@@ -116,8 +190,41 @@ def said(value: float, unit: str) -> str:
     --------
     >>> said(0.683, "share"), said(3, "bits"), said(480189, "records"), said(13.42, "bits")
     ('68.3%', '3 bits', '480,189 records', '13.42 bits')
+    >>> said(0.0112, "share")
+    '1.12%'
     """
     if unit == "share":
-        return f"{value:.1%}"
+        return f"{value:.2%}" if 0 < abs(value) < 0.05 else f"{value:.1%}"
     number = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
     return f"{number} {unit}"
+
+
+def _best(sources: Iterable[Source], number: PaperNumber) -> pd.DataFrame:
+    """Of what the sources have to say about a number, what says most."""
+    found = [
+        (source, compare(source.frame, [number], source.settings).assign(part=source.part))
+        for source in sources
+    ]
+    if not found:
+        return compare(pd.DataFrame(), [number]).assign(part="")
+    ranks = [_rank(frame, source, number) for source, frame in found]
+    best = min(ranks)
+    chosen = [one for one, rank in zip(found, ranks, strict=True) if rank == best]
+    own = [frame for source, frame in chosen if source.part == chosen[0][0].part]
+    if best > _SAYS_SOMETHING or not chosen[0][0].part:
+        return own[0]
+    firsts = {source.part: frame for source, frame in reversed(chosen)}
+    return pd.concat(list(reversed(firsts.values())), ignore_index=True)
+
+
+_SAYS_SOMETHING = 1
+
+
+def _rank(frame: pd.DataFrame, source: Source, number: PaperNumber) -> int:
+    """0: a verdict; 1: a number of the same attack; 2: of another; 3: no such cell; 4: none."""
+    if not frame["verdict"].str.startswith("not comparable").all():
+        return 0
+    if frame["ours"].notna().any():
+        algorithm = source.settings.get("algorithm", number.algorithm)
+        return 1 if not number.algorithm or algorithm == number.algorithm else 2
+    return 3 if frame["verdict"].str.contains("no such cell").any() else 4

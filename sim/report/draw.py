@@ -1,25 +1,22 @@
 """Draw the figures of a run from its files alone.
 
 Invariant: nothing but ``run.json`` and the parquet files is read, so figures can be made again
-wherever these are; figures that do not apply to an attack are left out.
+wherever these are; figures that do not apply to a run are left out; one figure at a time is held.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from sim.report.beside import settings_of
-from sim.report.figure_k import k_pages
-from sim.report.figure_mu import mu_pages
-from sim.report.figure_phi import phi_pages
-from sim.report.figure_reliability import reliability_pages
-from sim.report.figures import best_guess_pages, entropy_pages
+from sim.report.catalogue import OF_ATTACKS, OF_MEASUREMENTS, OF_SUITES, OF_TABLES, Picture, call
+from sim.report.figure_defence import defences
 from sim.report.papers import EXPERIMENTS, PaperNumber, numbers_for
+from sim.report.run_folder import RunFolder, open_folder, study_of
 from sim.report.style import save
 
 if TYPE_CHECKING:
@@ -30,6 +27,46 @@ RULES_BY_PHI = ("scoreboard_rh", "tf_idf", "scoring", "scoring_rated", "random",
 
 ANSWERS_WITH_SET = ("scoreboard", "neighbourhood", "set_intersection")
 """Attacks whose answer is a set, so that φ plays no part at all."""
+
+FOLDER = "figures"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure of a run, drawn when its pages are asked for.
+
+    Parameters
+    ----------
+    name : str
+        Its files are ``name``, ``name_2`` ...
+    caption : str
+    pages : callable
+    """
+
+    name: str
+    caption: str
+    pages: Callable[[], Iterator[Figure]]
+
+
+def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
+    """Say which figures a run has, before any is drawn.
+
+    Parameters
+    ----------
+    run : RunFolder
+
+    Returns
+    -------
+    tuple of Drawing
+        In the order of a report.
+
+    Raises
+    ------
+    InputError
+        A file of the run cannot be read.
+    """
+    makers = {"attack": _of_attack, "measurement": _of_measurement, "suite": _of_suite}
+    return tuple(makers[run.kind](run))
 
 
 def figures_for(folder: Path) -> dict[str, Figure]:
@@ -43,14 +80,16 @@ def figures_for(folder: Path) -> dict[str, Figure]:
     Returns
     -------
     dict of str to Figure
-        ``best_guess``, always; ``phi``; ``k_identification``; ``mu``; ``entropy``;
-        ``reliability``. Of a grid too large for one page the further pages are ``name_2`` ...
+        Of an attack ``best_guess``, always; ``phi``; ``k_identification``; ``mu``; ``entropy``;
+        ``reliability``; ``by_mentions``; ``people``. Of a measurement one by the name of its kind,
+        of a suite one by the name of what joins its parts. Of a grid too large for one page the
+        further pages are ``name_2`` ...
     """
-    return dict(_drawn(folder))
+    return dict(_drawn(open_folder(folder)))
 
 
 def draw_run(folder: Path) -> list[Path]:
-    """Draw and save the figures of a run.
+    """Draw and save the figures of a run; not those of its parts.
 
     Parameters
     ----------
@@ -62,13 +101,82 @@ def draw_run(folder: Path) -> list[Path]:
     list of Path
         The files written, PNG and SVG; those of the best guess first.
     """
+    run = open_folder(folder)
     paths: list[Path] = []
-    for name, figure in _drawn(folder):
-        paths += save(figure, folder / "figures", name)
+    for drawing in drawings_of(run):
+        paths += save_pages(run, drawing)
     return paths
 
 
-def stated_about(config: dict[str, Any]) -> tuple[PaperNumber, ...]:
+def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
+    """Draw and save one figure, in place of an earlier one of more pages.
+
+    Parameters
+    ----------
+    run : RunFolder
+    drawing : Drawing
+
+    Returns
+    -------
+    list of Path
+        The files written, PNG and SVG, page by page.
+    """
+    figures = run.path / FOLDER
+    paths: list[Path] = []
+    for name, figure in _named(drawing):
+        paths += save(figure, figures, name)
+    page = len(paths) // 2 + 1
+    while old := [p for p in _files(figures, page_name(drawing.name, page)) if p.is_file()]:
+        for path in old:
+            with suppress(OSError):
+                path.unlink()
+        page += 1
+    return paths
+
+
+def page_name(name: str, page: int) -> str:
+    """Name a page of a figure.
+
+    Parameters
+    ----------
+    name : str
+    page : int
+        From 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> page_name("phi", 1), page_name("phi", 2)
+    ('phi', 'phi_2')
+    """
+    return name if page == 1 else f"{name}_{page}"
+
+
+def saved_pages(run: RunFolder, drawing: Drawing) -> list[tuple[Path, Path]]:
+    """Find the files of a figure that was saved before.
+
+    Parameters
+    ----------
+    run : RunFolder
+    drawing : Drawing
+
+    Returns
+    -------
+    list of tuple of Path
+        PNG and SVG of every page; empty if it was not drawn.
+    """
+    found: list[tuple[Path, Path]] = []
+    while True:
+        png, svg = _files(run.path / FOLDER, page_name(drawing.name, len(found) + 1))
+        if not (png.is_file() and svg.is_file()):
+            return found
+        found.append((png, svg))
+
+
+def stated_about(config: Mapping[str, Any]) -> tuple[PaperNumber, ...]:
     """What the papers and reproductions state about the experiment and the attack of a run.
 
     Parameters
@@ -80,43 +188,71 @@ def stated_about(config: dict[str, Any]) -> tuple[PaperNumber, ...]:
     -------
     tuple of PaperNumber
     """
-    name, attack = config["name"], config["attack"]["name"]
-    if name not in EXPERIMENTS:
+    if config["name"] not in EXPERIMENTS:
         return ()
-    return tuple(n for n in numbers_for(name) if n.algorithm in ("", attack))
+    numbers = numbers_for(config["name"])
+    if config.get("parts") or study_of(config) != "attack":
+        return numbers
+    return tuple(n for n in numbers if n.algorithm in ("", config["attack"]["name"]))
 
 
-def _drawn(folder: Path) -> Iterator[tuple[str, Figure]]:
-    """Yield figures one by one, so that one at a time is held."""
-    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    config = record["config"]
-    curves = pd.read_parquet(folder / "curves.parquet")
+def _files(folder: Path, name: str) -> tuple[Path, Path]:
+    return folder / f"{name}.png", folder / f"{name}.svg"
+
+
+def _drawn(run: RunFolder) -> Iterator[tuple[str, Figure]]:
+    for drawing in drawings_of(run):
+        yield from _named(drawing)
+
+
+def _named(drawing: Drawing) -> Iterator[tuple[str, Figure]]:
+    for page, figure in enumerate(drawing.pages(), 1):
+        yield page_name(drawing.name, page), figure
+
+
+def _drawing(name: str, picture: Picture, *given: Any, **options: Any) -> Drawing:
+    return Drawing(name, picture.caption, lambda: call(picture, *given, **options))
+
+
+def _of_attack(run: RunFolder) -> Iterator[Drawing]:
+    config, tables = run.config, run.tables
+    curves = tables["curves"]
     attack = config["attack"]["name"]
     phi = config["attack"]["phi"] if attack in RULES_BY_PHI else None
     stated: dict[str, Any] = {"numbers": stated_about(config), "fixed": settings_of(config)}
-    yield from _named(
-        "best_guess",
-        best_guess_pages(
-            curves,
-            phi,
-            baseline=1 / record["release"]["n_records"],
-            **stated,
-        ),
-    )
+
+    def drawing(name: str, *given: Any, **options: Any) -> Drawing:
+        return _drawing(name, OF_ATTACKS[name], curves, *given, **options)
+
+    yield drawing("best_guess", phi, baseline=1 / run.record["release"]["n_records"], **stated)
     if attack not in ANSWERS_WITH_SET:
-        over_phi = pd.read_parquet(folder / "phi.parquet")
-        yield from _named("phi", phi_pages(curves, over_phi, phi))
+        yield drawing("phi", tables["phi"], phi)
     if curves["k1"].notna().any():
-        yield from _named("k_identification", k_pages(curves, **stated))
+        yield drawing("k_identification", **stated)
+        if defences(curves):
+            yield drawing("defence", **stated)
     if curves["mu_1"].notna().any():
-        yield from _named("mu", mu_pages(curves, **stated))
+        yield drawing("mu", **stated)
     if curves["bits"].notna().any():
-        yield from _named("entropy", entropy_pages(curves, **stated))
-    reliability = folder / "reliability.parquet"
-    if reliability.is_file() and curves["rank1"].notna().any():
-        yield from _named("reliability", reliability_pages(curves, pd.read_parquet(reliability)))
+        yield drawing("entropy", **stated)
+    if "reliability" in tables and curves["rank1"].notna().any():
+        yield drawing("reliability", tables["reliability"])
+    for name, picture in OF_TABLES.items():
+        if (picture.table or name) in tables:
+            yield _drawing(name, picture, tables, **_generic(config))
 
 
-def _named(name: str, pages: Iterable[Figure]) -> Iterator[tuple[str, Figure]]:
-    for page, figure in enumerate(pages, 1):
-        yield name if page == 1 else f"{name}_{page}", figure
+def _of_measurement(run: RunFolder) -> Iterator[Drawing]:
+    kind = study_of(run.config)
+    if kind in OF_MEASUREMENTS:
+        yield _drawing(kind, OF_MEASUREMENTS[kind], run.tables, **_generic(run.config))
+
+
+def _of_suite(run: RunFolder) -> Iterator[Drawing]:
+    joint = str(run.config.get("joint"))
+    if joint in OF_SUITES:
+        yield _drawing(joint, OF_SUITES[joint], run.tables, **_generic(run.config))
+
+
+def _generic(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {"numbers": stated_about(config), "settings": settings_of(config)}

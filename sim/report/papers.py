@@ -6,12 +6,13 @@ grid cell the paper speaks of; in every other case the comparison says why there
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
 
-from sim.report.labels import DEFAULTS
+from sim.report.labels import DEFAULTS, level_words, worth_saying
 from sim.report.statements import NUMBERS, PaperNumber
 from sim.study.intervals import Interval
 
@@ -90,13 +91,28 @@ def matching_cells(
     rows = curves
     for axis, default in DEFAULTS.items():
         if axis in rows.columns and axis not in number.conditions:
-            rows = rows[[_text(value) == _text(default) for value in rows[axis]]]
+            rows = rows.loc[[_text(value) == _text(default) for value in rows[axis]]]
     for axis, wanted in number.conditions.items():
         if axis in rows.columns:
-            rows = rows[[_text(value) == _text(wanted) for value in rows[axis]]]
+            rows = rows.loc[[_text(value) == _text(wanted) for value in rows[axis]]]
         elif axis not in (fixed or {}) or _text((fixed or {})[axis]) != _text(wanted):
             return curves.iloc[:0]
     return rows
+
+
+COLUMNS = (
+    *("id", "paper", "figure", "what", "where", "note", "unit", "cell", "ours", "low", "high"),
+    *("relation", "theirs", "difference", "verdict"),
+)
+"""Columns of a comparison."""
+
+_SAID_BY_ROW = ("algorithm", "data")
+
+_TOLD_APART = (
+    *("aux", "date_noise", "value_noise", "popularity"),
+    *("algorithm", "value_tolerance", "longest_records"),
+)
+"""Conditions, besides those a grid need not have, that a statement may leave open."""
 
 
 def compare(
@@ -109,7 +125,8 @@ def compare(
     Parameters
     ----------
     curves : DataFrame
-        As ``curves.parquet``; a measure without ``_low`` and ``_high`` beside it is exact.
+        As ``curves.parquet``; a measure without ``_low`` and ``_high`` beside it is exact. Where
+        there is a column ``data``, it names what a row was measured on, if not the release.
     numbers : iterable of PaperNumber
         What to compare with.
     settings : Mapping, optional
@@ -121,10 +138,11 @@ def compare(
     -------
     DataFrame
         One row per number and matching cell (one without a cell where none matches): ``id``,
-        ``paper``, ``figure``, ``what``, ``unit``, ``cell``, ``ours``, ``low``, ``high``,
-        ``relation``, ``theirs``, ``difference`` (ours - theirs) and ``verdict``: *reproduced*
-        (their value lies in our interval, widened by `SLACK` for a share), *not reproduced*, or
-        *not comparable* and why.
+        ``paper``, ``figure``, ``what``, ``where`` (the conditions in words), ``note``, ``unit``,
+        ``cell``, ``ours``, ``low``, ``high``, ``relation``, ``theirs``, ``difference`` (ours -
+        theirs) and ``verdict``: *reproduced* (their value lies in our interval, widened by `SLACK`
+        for a share), *not reproduced*, or *not comparable* and why. A frame with a column
+        ``algorithm`` (or ``data``) says so itself, row by row.
 
     Examples
     --------
@@ -136,15 +154,18 @@ def compare(
     >>> compare(frame, numbers_for("ns08_fig4")[:1])["verdict"].tolist()
     ['not comparable: different data']
     """
-    settings = settings or {}
     rows: list[dict[str, Any]] = []
     for number in numbers:
         theirs = number.value
         measured = number.measure in curves.columns
         cells: list[dict[Any, Any]] = [{}]
-        if measured and theirs is not None:
-            cells = matching_cells(curves, number, settings).to_dict("records") or cells
+        varying: list[str] = []
+        if measured:
+            matching = matching_cells(_of_number(curves, number), number, settings)
+            varying = _varying(matching, number)
+            cells = matching.to_dict("records") or cells
         for cell in cells:
+            said = {key: cell[key] for key in _SAID_BY_ROW if cell.get(key) is not None}
             ours = _known(cell.get(number.measure))
             # A measure without an interval is exact.
             low, high = (_known(cell.get(f"{number.measure}{end}")) for end in ("_low", "_high"))
@@ -156,6 +177,8 @@ def compare(
                 "paper": number.paper,
                 "figure": number.figure,
                 "what": number.what,
+                "where": _where(number, cell, varying),
+                "note": number.note,
                 "unit": number.unit,
                 "cell": cell.get("cell"),
                 "ours": ours,
@@ -166,12 +189,48 @@ def compare(
                 "difference": None if ours is None or theirs is None else ours - theirs,
             }
             ends = None if low is None or high is None else Interval(low, high)
-            verdict = _verdict(number, ends, measured and not null, settings)
+            verdict = _verdict(number, ends, measured and not null, {**(settings or {}), **said})
             rows.append(row | {"verdict": verdict})
-    names = ("id", "paper", "figure", "what", "unit", "cell", "ours", "low", "high", "relation")
-    frame = pd.DataFrame(rows, columns=[*names, "theirs", "difference", "verdict"])
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
     floats = ("ours", "low", "high", "theirs", "difference")
     return frame.astype({"cell": "Int64"} | dict.fromkeys(floats, "float64"))
+
+
+def _of_number(curves: pd.DataFrame, number: PaperNumber) -> pd.DataFrame:
+    """Of rows that name their attack or their data, those about the attack of the number."""
+    if "algorithm" in curves.columns and number.algorithm:
+        return curves[curves["algorithm"] == number.algorithm]
+    return curves
+
+
+def _varying(rows: pd.DataFrame, number: PaperNumber) -> list[str]:
+    """Name the conditions that the number leaves open and that tell its rows apart."""
+    if len(rows) < 2:
+        return []
+    return [
+        name
+        for name in map(str, rows.columns)
+        if name in (*DEFAULTS, *_TOLD_APART)
+        and name not in number.conditions
+        and rows[name].nunique(dropna=False) > 1
+    ]
+
+
+def _where(number: PaperNumber, cell: Mapping[Any, Any], varying: Iterable[str]) -> str:
+    """Say the conditions of a number, and what else tells the cell apart."""
+    levels = {**number.conditions, **{name: cell[name] for name in varying}}
+    kept = [a for a in levels if a not in DEFAULTS or worth_saying(a, levels[a])]
+    depth = re.fullmatch(r"(k|mu_|at_least_)(\d+)", number.measure)
+    words = [
+        *([number.algorithm] if cell.get("algorithm") and number.algorithm else []),
+        *(level_words(axis, levels[axis]) for axis in kept),
+        *([_DEPTHS[depth[1]].format(depth[2])] if depth else []),
+    ]
+    return ", ".join(words)
+
+
+_DEPTHS = {"k": "k = {}", "mu_": "n ≤ {}", "at_least_": "at least {}"}
+"""Of a family of measures, which one."""
 
 
 def _verdict(

@@ -82,6 +82,7 @@ class PaperNumber:
 _TEXT = """
 [ns08_fig1]
 at = {paper = "NS08", section = "3", figure = "Fig. 1", measure = "no_neighbour_above_half"}
+by = "presence"
 what = "records without a neighbour of similarity above 0.5"
 note = "Presence of items only; said to hold for the vast majority."
 say = [{id = ""}]
@@ -227,13 +228,17 @@ at = {paper = "NS08", section = "5", figure = "", algorithm = "scoreboard_rh", u
 measure = "eccentricity"
 note = "About 50 people of another site; NS07, section 4, has the same two matches."
 say = [
-  {id = "first", value = 28, relation = "about", what = "eccentricity of the first match"},
-  {id = "second", value = 15, relation = "about", what = "eccentricity of the second match"},
-  {id = "others", value = 2, relation = "<=", what = "eccentricity of nearly all others"},
+  {id = "first", whose = "first", value = 28, relation = "about", \
+what = "eccentricity of the first match"},
+  {id = "second", whose = "second", value = 15, relation = "about", \
+what = "eccentricity of the second match"},
+  {id = "others", whose = "others", value = 2, relation = "<=", \
+what = "eccentricity of nearly all others"},
 ]
 
 [ns07_fig1]
 at = {paper = "NS07", section = "1", figure = "Fig. 1", measure = "no_neighbour_within_70"}
+by = "presence"
 what = "records without a neighbour within 70% of their Hamming weight"
 note = "Presence of items only; said to hold for the vast majority."
 say = [{id = ""}]
@@ -275,8 +280,13 @@ say = [
 [ns07_rmse]
 at = {paper = "NS07", section = "5", figure = "", measure = "records_for_1_percent"}
 what = "records to be known for an RMSE of 0.89 to fall by 1%"
-note = "By arithmetic, every record weighing the same."
-say = [{id = "", value = 0.0112}]
+note = "By arithmetic: a hundredth of a star, every record weighing the same, and the RMSE itself, \
+not its square, falling in proportion."
+weighing = "records"
+chosen = "at random"
+law = "linear"
+percent_of = "a value unit"
+say = [{id = "", value = 0.0112, rmse = 0.89}]
 
 [f06_fig4_set_intersection]
 at = {experiment = "f06_fig4", paper = "F06", section = "4.1", figure = "Fig. 4"}
@@ -310,6 +320,7 @@ what = "people identified among so many"
 data = "movielens_2006"
 targets = 133
 algorithm = "scoring"
+longest_records = "left out"
 say = [
   {id = "k1", value = 0.31, measure = "k1"},
   {id = "k5", value = 0.44, measure = "k5"},
@@ -362,6 +373,7 @@ what = "people identified, every item held weighing the same"},
 [f06_nested]
 at = {experiment = "f06_fig4", paper = "F06", section = "4.5", figure = "", algorithm = "scoring"}
 data = "movielens_2006"
+longest_records = "left out"
 say = [
   {id = "k10_of_k100", value = 0.91, measure = "k10_of_k100", \
 what = "of the people identified among 100, those identified among 10"},
@@ -387,6 +399,7 @@ what = "people identified, of those with 8 mentions or more"
 algorithm = "scoring"
 data = "movielens_2006"
 measure = "k1_mentions_8"
+longest_records = "left out"
 say = [{id = "", value = 0.60}]
 
 [f06_fig6]
@@ -430,6 +443,7 @@ say = [
 at = {paper = "slides", section = "K-anonymity", figure = "", unit = "records", measure = "k"}
 what = "k of the worked table of ten patients"
 data = "ten_patients"
+recoding = "suppressed and generalised"
 say = [{id = "", value = 2}]
 """
 

@@ -146,12 +146,22 @@ def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     # Neither the time nor the version of matplotlib belongs to what is drawn.
     metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": "Standout"}}
     paths = []
-    for ending, said in metadata.items():
-        buffer = io.BytesIO()
-        with house_style():
+    with house_style():
+        _lay_out(figure)
+        for ending, said in metadata.items():
+            buffer = io.BytesIO()
             figure.savefig(buffer, format=ending, metadata=said)
-        paths.append(_write(folder / f"{name}.{ending}", buffer.getvalue()))
+            paths.append(_write(folder / f"{name}.{ending}", buffer.getvalue()))
     return paths[0], paths[1]
+
+
+def _lay_out(figure: Figure) -> None:
+    """Find everything's place once: matplotlib would do it again for every file, and draw twice."""
+    engine = figure.get_layout_engine()
+    if engine is not None and figure.axes:
+        figure.set_dpi(DPI)
+        engine.execute(figure)
+    figure.set_layout_engine(None)
 
 
 def _write(path: Path, content: bytes) -> Path:

@@ -17,7 +17,12 @@ from sim.errors import ConfigError
 AXES = ("aux", "date_noise", "value_noise", "popularity")
 """Axes of a grid that samples the targets' own records, each of which must be given."""
 
-OPTIONAL_AXES: Mapping[str, Any] = {"missing": 0, "record_length": None, "present": True}
+OPTIONAL_AXES: Mapping[str, Any] = {
+    "missing": 0,
+    "record_length": None,
+    "present": True,
+    "first": None,
+}
 """Axes that follow, and the one value each has where it is not given."""
 
 MENTION_AXES: Mapping[str, Any] = {
@@ -148,6 +153,9 @@ def _problem(axis: str, value: Any) -> str | None:
         return None if good else "a whole number of at least 0"
     if axis == "date_noise" and _is_number(value) and value != int(value):
         return "whole days"
+    if axis == "first":
+        good = value is None or (_is_number(value) and value >= 1 and value == int(value))
+        return None if good else "a whole number of at least 1, or null for all"
     if axis in ("date_noise", "value_noise"):
         good = value is None or (_is_number(value) and value >= 0)
         return None if good else "0 or more, or null for none"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -30,12 +31,19 @@ def longest_ties(store: Store, aux: AuxBatch) -> NDArray[np.int64]:
         Records as long as the target, itself included, if it is a candidate and no candidate is
         longer; else 0.
     """
-    lengths, counts = np.unique(store.length, return_counts=True)
+    lengths, counts = _lengths(store)
     last = np.searchsorted(lengths, aux.longest, side="right") - 1
     longest = np.where(last >= 0, lengths[np.maximum(last, 0)], -1)
     own = store.length[np.maximum(aux.target, 0)]
     candidate = (aux.target >= 0) & ~aux.absent & (own >= aux.shortest)
     return np.where(candidate & (own == longest), counts[np.maximum(last, 0)], 0)
+
+
+@functools.lru_cache(maxsize=2)
+def _lengths(store: Store) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The lengths there are, ascending, and how many records have each."""
+    lengths, counts = np.unique(store.length, return_counts=True)
+    return lengths, counts
 
 
 def baselines(rows: Rows) -> dict[str, float]:

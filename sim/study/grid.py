@@ -8,6 +8,7 @@ from typing import Any
 
 from sim.adversary.adversary import Adversary
 from sim.adversary.draw import Sampling
+from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.knowledge import Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.errors import ConfigError
@@ -28,6 +29,7 @@ __all__ = [
     "GridCell",
     "expand",
     "expand_mentions",
+    "expand_people",
     "parse_aux",
     "parse_window",
 ]
@@ -98,11 +100,21 @@ def expand(axes: Mapping[str, Sequence[Any]], wrong: Wrong = "value") -> list[Gr
                     missing=place["missing"],
                     record_length=place["record_length"],
                     present=place["present"],
+                    first=_first(place),
                 )
             ),
         )
         for index, place in enumerate(places(whole))
     ]
+
+
+def _first(place: Mapping[str, Any]) -> int | None:
+    first, (_, size) = place["first"], parse_aux(place["aux"])
+    if first is None:
+        return None
+    if first > size:
+        raise ConfigError(f"grid.first: {first}: more facts than grid.aux={place['aux']} has")
+    return int(first)
 
 
 def expand_mentions(axes: Mapping[str, Sequence[Any]], base: Mentions) -> list[GridCell]:
@@ -131,6 +143,36 @@ def expand_mentions(axes: Mapping[str, Sequence[Any]], base: Mentions) -> list[G
     grid cell 2 (value_known=0 hide_rarest=0 decoys=5 decoy_support=8 present=true)
     """
     whole = _given(axes, MENTION_AXES)
+    return [
+        GridCell(index, place, replace(base, **place)) for index, place in enumerate(places(whole))
+    ]
+
+
+def expand_people(axes: Mapping[str, Sequence[Any]], base: Elsewhere) -> list[GridCell]:
+    """Make the cells of a grid of people, who differ only in whether their records are there.
+
+    Parameters
+    ----------
+    axes : dict of str to sequence
+        Values of ``present``.
+    base : Elsewhere
+        What all cells have in common.
+
+    Returns
+    -------
+    list of GridCell
+
+    Raises
+    ------
+    ConfigError
+        An axis is unknown, empty, repeats a value, or has one that cannot be.
+
+    Examples
+    --------
+    >>> [str(cell) for cell in expand_people({"present": [False]}, Elsewhere())]
+    ['grid cell 0 (present=false)']
+    """
+    whole = _given(axes, {"present": True})
     return [
         GridCell(index, place, replace(base, **place)) for index, place in enumerate(places(whole))
     ]

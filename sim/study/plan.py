@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.adversary import Adversary
 from sim.adversary.aux import AuxBatch
+from sim.adversary.draw import Sampling, first_facts
 from sim.adversary.released import released
 from sim.adversary.targets import draw_targets
 from sim.attack.algorithm import Algorithm
@@ -92,18 +94,32 @@ class Plan:
         here = self.everyone[batch * self.batch_targets : (batch + 1) * self.batch_targets]
         truth = store if self.truth is None else self.truth
         parts = []
+        drawn: tuple[Any, AuxBatch] | None = None
         for cell, targets in zip(self.cells, self.targets, strict=True):
             begin, end = np.searchsorted(targets, [here[0], here[-1] + 1])
+            first, whole = _of_the_first(cell.adversary)
             try:
-                parts.append(cell.adversary.draw(truth, cell.index, targets[begin:end], self.seed))
+                # Cells that know more and more of the same facts differ in nothing else.
+                if first is None or drawn is None or drawn[0] != (whole, begin, end):
+                    aux = whole.draw(truth, cell.index, targets[begin:end], self.seed)
+                    drawn = (whole, begin, end), aux
             except GridError as error:
                 raise GridError(f"grid cell {cell.index}: {error}") from None
+            parts.append(drawn[1] if first is None else first_facts(drawn[1], first, cell.index))
         aux = AuxBatch.concatenate(parts)
         if self.truth is None:
             return aux
         # A target the publisher left out has no number in the release; its name is kept.
         person = aux.person if aux.person.size else aux.target
         return replace(released(aux, self.truth, store), person=person)
+
+
+def _of_the_first(adversary: Adversary) -> tuple[int | None, Adversary]:
+    """How many facts are known, and the adversary who knows all of them."""
+    if isinstance(adversary, Sampling) and adversary.knowledge.first is not None:
+        known = adversary.knowledge
+        return known.first, replace(adversary, knowledge=replace(known, first=None))
+    return None, adversary
 
 
 def make_plan(
@@ -173,10 +189,20 @@ def postings_per_fact(store: Store) -> float:
     return float(support @ support / support.sum())
 
 
+def _facts_scanned(cells: Sequence[GridCell], attack: Algorithm) -> float:
+    """Facts to scan for one target of every cell: once where cells know more of the same ones."""
+    most: dict[Any, float] = {}
+    for cell in cells:
+        first, whole = _of_the_first(cell.adversary)
+        key = cell.index if first is None or not attack.grows else whole
+        most[key] = max(most.get(key, 0.0), cell.adversary.facts)
+    return sum(most.values())
+
+
 def _batch_targets(
     store: Store, cells: Sequence[GridCell], attack: Algorithm, n_targets: int
 ) -> int:
-    facts = sum(cell.adversary.facts for cell in cells)
+    facts = _facts_scanned(cells, attack)
     by_cost = _POSTINGS_A_BATCH / (facts * postings_per_fact(store))
     by_cost = min(by_cost, n_targets / _LEAST_BATCHES)
     low, high = _TARGETS_A_BATCH

@@ -5,6 +5,7 @@ Agreements and items are counted in whole numbers, so the ratio is exact to the 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numba
@@ -28,18 +29,16 @@ def _similar(  # type: ignore[no-untyped-def]
         j, j_end = b_start[b_row[p]], b_start[b_row[p] + 1]
         union, agreeing = (i_end - i) + (j_end - j), 0
         while i < i_end and j < j_end:
-            if a_item[i] < b_item[j]:
-                i += 1
-            elif a_item[i] > b_item[j]:
-                j += 1
-            else:
+            x, y = a_item[i], b_item[j]
+            if x == y:
                 union -= 1
                 u, v = a_level[i], b_level[j]
                 near = u >= scale.size or v >= scale.size or abs(scale[u] - scale[v]) <= reach[p]
                 s, t = np.int64(a_day[i]), np.int64(b_day[j])
                 agreeing += near and (s >= n_days or t >= n_days or abs(s - t) <= days[p])
-                i += 1
-                j += 1
+            # Which is less cannot be foretold, so there is no branch on it.
+            i += x <= y
+            j += y <= x
         out[p] = agreeing / union if union else 0.0
 
 
@@ -66,12 +65,15 @@ def pair_similarity(
     float64 array, shape (P,)
     """
     out = np.zeros(first.size)
-    size = store.manifest.block_records
-    blocks = np.column_stack([first // size, second // size])
-    for a, b in np.unique(blocks, axis=0).tolist():
-        here = np.flatnonzero((blocks[:, 0] == a) & (blocks[:, 1] == b))
+    size, n_blocks = store.manifest.block_records, store.manifest.n_blocks
+    blocks = first // size * n_blocks + second // size
+    order = np.argsort(blocks, kind="stable")
+    present, begin = np.unique(blocks[order], return_index=True)
+    bounds = itertools.pairwise([*begin.tolist(), order.size])
+    for key, (begins, ends) in zip(present.tolist(), bounds, strict=True):
+        here = order[begins:ends]
         found = np.empty(here.size)
-        one, other = store.block(a), store.block(b)
+        one, other = store.block(key // n_blocks), store.block(key % n_blocks)
         _similar(  # type: ignore[call-arg] # numba types a compiled function without arguments
             *_columns(one), first[here] - one.first, *_columns(other), second[here] - other.first,
             store.scale, store.manifest.n_days, value_reach[here], days[here], found,
@@ -107,9 +109,14 @@ def best_guess_similarity(
     reach = np.array([np.inf if k is None else _or_any(k.value_reach) for k in knowledge])
     days = np.array([np.inf if k is None else _or_any(k.date_noise) for k in knowledge])
     cell = aux.cell[wrong]
-    out[wrong] = pair_similarity(
-        store, aux.target[wrong], decisions.best[wrong], reach[cell], days[cell]
-    )
+    pairs = (aux.target[wrong], decisions.best[wrong], reach[cell], days[cell])
+    # The same guess is often made in several cells.
+    order = np.lexsort(pairs)
+    new = np.ones(wrong.size, np.bool_)
+    new[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in pairs], axis=0)
+    once = order[new]
+    found = pair_similarity(store, *(column[once] for column in pairs))
+    out[wrong[order]] = found[np.cumsum(new) - 1]
     return out
 
 

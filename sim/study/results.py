@@ -6,22 +6,23 @@ One cell's rows are held at a time, and of each cell only what the curves over Ï
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from sim.attack.algorithm import Algorithm
 from sim.record import parts
+from sim.record.frames import write_tables, write_whole
 from sim.release.store import Store
 from sim.study.counts import CellCounts, measured
 from sim.study.curves import curve_frame, with_equal_errors
 from sim.study.phi import eccentricities, phi_frame
 from sim.study.plan import Plan
 from sim.study.reliability import reliability_frame
+from sim.study.rows import NEEDED
 from sim.study.traits import traits_of
 
 RESULTS = ("curves.parquet", "curves.csv", "decisions.parquet", "aux.parquet", "phi.parquet")
@@ -29,6 +30,8 @@ RESULTS = ("curves.parquet", "curves.csv", "decisions.parquet", "aux.parquet", "
 
 RELIABILITY = "reliability.parquet"
 """Written for attacks that give probabilities."""
+
+_ROWS_AT_A_TIME = 1 << 17
 
 
 def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> pd.DataFrame:
@@ -56,9 +59,9 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
     cells = [{"cell": cell.index, **cell.axes} for cell in plan.cells]
     counts = [CellCounts(cell, traits) for cell in cells]
     rows, found, over_phi, reliability = [], [], [], []
-    for number, batches in _by_cell(folder, "decisions", plan):
-        for batch in batches:
-            counts[number].add(batch.to_pandas())
+    for number, tables in _by_cell(folder, "decisions", plan):
+        for piece in _pieces(tables):
+            counts[number].add(piece.to_pandas())
         decided = counts[number].rows()
         counts[number] = CellCounts(cells[number], traits)  # lets go of the rows
         rows.append(measured(decided, traits))
@@ -67,35 +70,35 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
         kept = reliability_frame(number, decided)
         reliability += [] if kept is None else [kept]
     absent = {
-        number: sum(batch["item"].null_count for batch in batches)
-        for number, batches in _by_cell(folder, "aux", plan)
+        number: sum(table["item"].null_count for table in tables)
+        for number, tables in _by_cell(folder, "aux", plan)
     }
     facts = [
         {**cell, "eligible": n / plan.n_subjects, "absent_items": absent.get(number, 0)}
         for number, (cell, n) in enumerate(zip(cells, plan.eligible, strict=True))
     ]
     curves = curve_frame(facts, with_equal_errors(facts, rows, found))
-    _write(folder / "phi.parquet", pd.concat(over_phi).to_parquet)
+    write_whole(folder / "phi.parquet", pd.concat(over_phi).to_parquet)
     if reliability:
-        _write(folder / RELIABILITY, pd.concat(reliability).to_parquet)
-    _write(folder / "curves.csv", curves.to_csv)
-    _write(folder / "curves.parquet", curves.to_parquet)
+        write_whole(folder / RELIABILITY, pd.concat(reliability).to_parquet)
+    write_tables(folder, {"curves": curves})
     return curves
 
 
-def _by_cell(folder: Path, kind: str, plan: Plan) -> Iterator[tuple[int, Iterator[pa.RecordBatch]]]:
-    """Write a result file, yielding each cell's number and its rows, batch by batch.
+def _by_cell(folder: Path, kind: str, plan: Plan) -> Iterator[tuple[int, Iterator[pa.Table]]]:
+    """Write a result file, yielding each cell's number and its rows, some at a time.
 
     A plan has targets in every cell, so no cell is without decisions.
     """
     written = parts.write_result(folder, kind, plan.n_batches, len(plan.cells))
-    with_rows = ((rows["cell"][0].as_py(), rows) for rows in written if len(rows))
-    for number, batches in itertools.groupby(with_rows, itemgetter(0)):
-        yield number, map(itemgetter(1), batches)
+    with_number = ((rows["cell"][0].as_py(), rows) for rows in written)
+    for number, tables in itertools.groupby(with_number, itemgetter(0)):
+        yield number, map(itemgetter(1), tables)
 
 
-def _write(path: Path, write: Callable[..., Any]) -> None:
-    """Write a file that appears under its name only when it is whole."""
-    partial = path.with_suffix(path.suffix + ".partial")
-    write(partial, index=False)
-    partial.replace(path)
+def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """What is measured, in pieces large enough for pandas and small enough for memory."""
+    for table in tables:
+        kept = table.select(["cell", *NEEDED])
+        for begin in range(0, len(kept), _ROWS_AT_A_TIME):
+            yield kept.slice(begin, _ROWS_AT_A_TIME)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.placement import place
+from actors.placement import place, spread
 
 BLOCKS = st.lists(st.integers(1, 10**9), min_size=1, max_size=24)
 
@@ -60,3 +60,21 @@ def test_the_choice_is_the_finest_of_the_fast(blocks: list[int], workers: int) -
 def test_equal_blocks_are_shared_evenly(size: int, blocks: int, workers: int) -> None:
     lengths = {len(shard) for shard in place([size] * blocks, workers).shards}
     assert max(lengths) - min(lengths) <= 1
+
+
+@given(data=st.data(), cores=st.lists(st.integers(0, 20), min_size=1, max_size=12))
+def test_scorers_are_spread_over_the_cores(data: st.DataObject, cores: list[int]) -> None:
+    scorers = data.draw(st.integers(0, sum(cores)))
+    nodes = spread(scorers, cores)
+    assert len(nodes) == scorers
+    assert nodes == sorted(nodes)
+    taken = [nodes.count(node) for node in range(len(cores))]
+    left = [core - n for core, n in zip(cores, taken, strict=True)]
+    assert min(left) >= 0
+    # Who has any could not have been spared one by another with many cores to spare.
+    assert all(max(left) - free <= 1 for free, n in zip(left, taken, strict=True) if n)
+
+
+def test_more_scorers_than_cores() -> None:
+    with pytest.raises(ValueError, match="3 scorers on 2 cores"):
+        spread(3, [1, 1])

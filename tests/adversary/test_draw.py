@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from making import MakeStore, Row, plain, random_rows
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
-from sim.adversary.aux import NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import NO_DAY, PER_FACT, AuxBatch, Kind
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
@@ -291,3 +293,22 @@ def test_decimals_are_within_what_they_look_like(make_store: MakeStore) -> None:
     steps = np.round((seen - np.array(scale)) * 10, 6)
     assert set(steps.ravel().tolist()) == {-1.0, 0.0, 1.0}
     assert (np.ptp(steps[:, 1:-1], axis=0) == 2).all()
+
+
+@settings(max_examples=100)
+@given(release=RELEASES, knowledge=KNOWLEDGE, first=st.integers(1, 5))
+def test_first_facts_are_those_of_the_whole(
+    make_store: MakeStore, release: dict[str, Any], knowledge: Knowledge, first: int
+) -> None:
+    """Who knows the first k facts knows what one who knows all of them knows, and no more."""
+    store = make_store(random_rows(**release))
+    whole = drawn(store, knowledge)
+    if whole is None or first > knowledge.size:
+        return
+    fewer = drawn(store, replace(knowledge, first=first))
+    assert fewer is not None
+    assert fewer.target.tolist() == whole.target.tolist()
+    assert (fewer.size == first).all()
+    for name in PER_FACT:
+        every = getattr(whole, name).reshape(-1, knowledge.size)
+        np.testing.assert_array_equal(getattr(fewer, name).reshape(-1, first), every[:, :first])

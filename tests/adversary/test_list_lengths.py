@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row
-from scipy.stats import chisquare
+from scipy.stats import binomtest, chisquare
 
 from sim.adversary.list_lengths import (
     FIRSTS,
@@ -91,6 +91,20 @@ def test_whose_list_it_is_does_not_depend_on_blocks_but_on_the_seed(make_store: 
     one = list_lengths(make_store(rows), 15, 7)
     assert one.tolist() == list_lengths(make_store(rows, block_records=13), 15, 7).tolist()
     assert one.tolist() != list_lengths(make_store(rows), 15, 8).tolist()
+
+
+def test_who_holds_more_is_likelier_to_say_something(make_store: MakeStore) -> None:
+    """In proportion to the length to a power; all of the longest do."""
+    rows = people_of([20] * 3000 + [40] * 3000, 100)
+    store = make_store(rows)
+    chosen = list_lengths(store, 1, 1, 1.0) > 0
+    short, long = chosen[1:3001].sum(), chosen[3001:].sum()
+    assert long == 3000
+    assert binomtest(int(short), 3000, 0.5).pvalue > 1e-4
+    squared = list_lengths(store, 1, 1, 2.0) > 0
+    assert binomtest(int(squared[1:3001].sum()), 3000, 0.25).pvalue > 1e-4
+    assert (chosen | ~squared).all()  # common random numbers
+    assert (list_lengths(store, 1, 1) > 0)[1:].all()
 
 
 def test_a_release_too_small_says_what_to_do(make_store: MakeStore) -> None:

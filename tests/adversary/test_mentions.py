@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain
 from numpy.typing import NDArray
+from scipy.special import betaln
 from scipy.stats import binomtest, chisquare
 
 from sim.adversary import mentioned as module
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
-from sim.adversary.list_lengths import list_bin
-from sim.adversary.mentions import Mentions
+from sim.adversary.list_lengths import LONGEST, length_shares, list_bin
+from sim.adversary.mentions import Mentions, _shares_held
 from sim.adversary.misdirect import decoy_list
 from sim.errors import ConfigError, GridError
 from sim.release.store import Store
@@ -64,17 +65,20 @@ def lists(aux: AuxBatch) -> list[list[tuple[int, int]]]:
     value_known=st.sampled_from([0.0, 0.3, 1.0]),
     hide=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
     decoys=st.sampled_from([0, 1, 20]),
+    spread=st.sampled_from([0.0, 0.26, 1.0]),
     support=st.sampled_from(["top", 1, 20]),
     present=st.booleans(),
     seed=st.integers(0, 2**64 - 1),
 )
 def test_mentions_are_what_they_say_they_are(
     make_store: MakeStore, held: float, popularity: float, value_known: float, hide: float,
-    decoys: int, support: Any, present: bool, seed: int,
+    decoys: int, spread: float, support: Any, present: bool, seed: int,
 ) -> None:  # fmt: skip
     store = release(make_store, records=150)
     dense = plain(store)
-    mentions = Mentions(held, popularity, value_known, 31, hide, decoys, support, present=present)
+    mentions = Mentions(
+        held, popularity, value_known, 31, hide, decoys, support, present=present, spread=spread
+    )
     aux = drawn(store, mentions, seed)
     assert (aux.cell == 3).all()
     assert (aux.day == NO_DAY).all()
@@ -122,7 +126,7 @@ def test_82_percent_are_held_whatever_the_length(make_store: MakeStore) -> None:
     store = release(make_store, records=1500)
     right, said = np.zeros(7, int), np.zeros(7, int)
     for seed in range(5):
-        aux = drawn(store, Mentions(longest=100), seed)
+        aux = drawn(store, Mentions(longest=100, spread=0, activity=0), seed)
         of = list_bin(np.repeat(aux.size, aux.size))
         right += np.bincount(of[aux.own_held], minlength=7)
         said += np.bincount(of, minlength=7)
@@ -177,12 +181,35 @@ def test_items_are_drawn_by_weight(
 def test_popular_items_are_mentioned_more(make_store: MakeStore) -> None:
     store = release(make_store, records=1000)
     means = []
-    for popularity in (0.0, 0.5, 2.0):
-        aux = drawn(store, replace(Mentions(longest=31), popularity=popularity))
+    for popularity in (-1.0, 0.0, 0.5, 2.0):
+        mentions = Mentions(longest=31, popularity=popularity, other_popularity=popularity)
+        aux = drawn(store, mentions)
         means.append(
             [store.support[aux.item[aux.own_held == held]].mean() for held in (True, False)]
         )
     assert (np.diff(means, axis=0) > 0).all()
+    mixed = drawn(store, Mentions(longest=31, popularity=2, other_popularity=-1))
+    held, other = (store.support[mixed.item[mixed.own_held == h]].mean() for h in (True, False))
+    assert (held, other) == (means[3][0], means[0][1])
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.26, 0.9, 1.0])
+def test_people_differ_in_what_they_hold_of_what_they_say(spread: float) -> None:
+    """Beta: of mean 82%, and of so large a part of the variance of all or nothing."""
+    share = _shares_held(0.82, spread, np.arange(20_000), 1)
+    assert ((share >= 0) & (share <= 1)).all()
+    assert share.mean() == pytest.approx(0.82, abs=0.01)
+    assert share.var() == pytest.approx(spread * 0.82 * 0.18, rel=0.05)
+    assert _shares_held(1, spread, np.arange(9), 1).tolist() == [1.0] * 9
+
+
+def test_as_many_lists_name_something_not_held_as_in_the_paper() -> None:
+    """F06 §4.1: 20% of the people are misdirected and for 31% no one is possible."""
+    size, weight = np.arange(1, LONGEST + 1), 1 / Mentions().spread - 1
+    a, b = 0.82 * weight, 0.18 * weight
+    all_held = np.exp(betaln(a + size, b) - betaln(a, b))
+    assert 1 - length_shares() @ all_held == pytest.approx(0.20 + 0.31, abs=0.01)
+    assert 1 - length_shares() @ 0.82**size == pytest.approx(0.66, abs=0.01)
 
 
 def test_a_shorter_list_is_a_prefix_of_a_longer_one(make_store: MakeStore) -> None:
@@ -320,8 +347,11 @@ def test_facts_foresees_the_work(make_store: MakeStore) -> None:
         ({"held": 1.2}, "adversary.held: 1.2: expected a share from 0 to 1"),
         ({"value_known": -0.1}, "adversary.value_known: -0.1: expected a share from 0 to 1"),
         ({"hide_rarest": float("nan")}, "adversary.hide_rarest: nan: expected a share from 0 to 1"),
-        ({"popularity": -1}, "adversary.popularity: -1: expected 0 or more"),
-        ({"popularity": float("inf")}, "adversary.popularity: inf: expected 0 or more"),
+        ({"popularity": -6}, "adversary.popularity: -6: expected a power from -5 to 5"),
+        ({"popularity": float("nan")}, "adversary.popularity: nan: expected a power"),
+        ({"other_popularity": float("inf")}, "adversary.other_popularity: inf: expected a power"),
+        ({"spread": 1.1}, "adversary.spread: 1.1: expected a share from 0 to 1"),
+        ({"activity": -1}, "adversary.activity: -1: expected 0 or more"),
         ({"longest": 0}, "adversary.longest: 0: expected 1 or more"),
         ({"decoys": -1}, "adversary.decoys: -1: expected 0 or more"),
         (

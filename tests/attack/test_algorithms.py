@@ -20,7 +20,7 @@ from sim.attack.correlation import Correlation
 from sim.attack.mentions import Scoring, ScoringRated, TfIdf
 from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.sets import Neighbourhood, Scoreboard, SetIntersection
-from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Threshold
+from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
 from sim.release.store import Store
 
 SIMILARITIES: list[tuple[Similarity, reference.Similarity]] = [
@@ -28,6 +28,8 @@ SIMILARITIES: list[tuple[Similarity, reference.Similarity]] = [
     (Exponential(0.5, 3), reference.Exponential(0.5, 3)),
     (Threshold(0, 3), reference.Threshold(0, 3)),
     (Threshold(1, 14), reference.Threshold(1, 14)),
+    (Steps(0, 3), reference.Steps(0, 3)),
+    (Steps(1, 14), reference.Steps(1, 14)),
     (Presence(), reference.Presence()),
     (Base2(), reference.Base2()),
     (Base2(0.5, 1, 2, 0.5, 7), reference.Base2(0.5, 1, 2, 0.5, 7)),
@@ -91,7 +93,7 @@ CASES: dict[str, st.SearchStrategy[Case]] = {
         scoreboard, st.sampled_from(SIMILARITIES), st.sampled_from([0.0, 0.5, 1.0])
     ),
     "scoreboard_rh": st.builds(
-        scoreboard_rh, st.sampled_from(SIMILARITIES), st.sampled_from(["log", "log1p"])
+        scoreboard_rh, st.sampled_from(SIMILARITIES), st.sampled_from(["log", "log1p", "none"])
     ),
     "neighbourhood": st.builds(
         neighbourhood, st.sampled_from([0.0, 1.0]), st.sampled_from([0.0, 3.0]), DELTAS, DELTAS

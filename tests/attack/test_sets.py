@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
+import numpy as np
 import pytest
-from attacking import decide
-from making import MakeStore
+from attacking import aux_of, decide, random_aux
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, RowSource, plain, plain_aux, random_rows
+from studying import configured
 from worked import FILMS, KNOWN_AC, A, B, E, stored
 
+from sim.adversary.aux import AuxBatch
+from sim.adversary.knowledge import Knowledge
+from sim.attack import reference
+from sim.attack.kernels import score_block
 from sim.attack.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.similarity import Exponential, Presence, Threshold
+from sim.checks import attack_of, cells_of, check_config
+from sim.errors import ConfigError
+from sim.release.build import build_store
+from sim.release.store import Store
+
+FROM_KNOWLEDGE = dict.fromkeys(("eps_value", "eps_day", "delta_value", "delta_day"))
 
 
 def test_scoreboard_by_hand(make_store: MakeStore) -> None:
@@ -126,3 +141,180 @@ def test_missing_parts_pass_where_the_item_is_held(make_store: MakeStore) -> Non
     store, aux = stored(make_store, FILMS, 4, (E, None, None))
     assert decide(store, aux, Neighbourhood(eps_value=0, eps_day=0)).listed[0] == 2
     assert decide(store, aux, Scoreboard(similarity=Threshold(0, 0))).listed[0] == 2
+
+
+KNOWLEDGE = st.builds(
+    lambda size, wrong, value_noise, date_noise: Knowledge(
+        max(size - wrong, 1), size, value_noise, date_noise
+    ),
+    st.integers(1, 8),
+    st.integers(0, 3),
+    st.sampled_from([None, 0, 0.1, 1]),
+    st.sampled_from([None, 0, 3, 14]),
+)
+
+
+def twin(store: Store, aux: AuxBatch, unit: int, known: Knowledge) -> np.ndarray:
+    """At least m values within the cell's noise, and at least m days: counted, not as shares.
+
+    An item's missing part passes where the item is held.
+    """
+    release, facts = plain(store), plain_aux(aux, unit)
+    values, days = np.zeros(release.n_records, int), np.zeros(release.n_records, int)
+    for item, value, day in facts:
+        if item < 0:
+            continue
+        held = release.held[:, item]
+        reach = np.inf if known.value_noise is None else known.value_noise + 1e-9
+        apart = np.inf if known.date_noise is None else known.date_noise
+        values += held & ~(np.abs(release.value[:, item] - value) > reach)
+        days += held & ~(np.abs(release.day[:, item] - day) > apart)
+    # Aux brought from elsewhere need not have the size that the cell's adversary has.
+    needed = -(-len(facts) * known.correct // known.size)
+    return (values >= needed) & (days >= needed)
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> list[Store]:
+    """Releases of every kind: values or days or both or neither, parts missing, odd scales."""
+    made = []
+    for seed in range(24):
+        rows = random_rows(
+            seed,
+            records=(1, 3, 8, 12)[seed % 4],
+            items=(1, 4, 6)[seed % 3],
+            cells=30,
+            values=seed % 5 != 0,
+            days=seed % 7 != 0,
+            missing=0.3 * (seed % 2),
+            scale=((1.0, 2.0, 3.0), (4.1, 4.2, 4.3))[seed // 2 % 2],
+        )
+        folder = tmp_path_factory.mktemp("stores") / "store"
+        build_store(RowSource(rows), folder, block_records=(2, 5, 100)[seed // 8])
+        made.append(Store(folder))
+    return made
+
+
+@settings(max_examples=500)
+@given(
+    known=st.lists(KNOWLEDGE, min_size=1, max_size=3),
+    which=st.integers(0, 23),
+    seed=st.integers(0, 10_000),
+)
+def test_a_neighbourhood_takes_what_each_cells_adversary_knows(
+    stores: list[Store], known: list[Knowledge], which: int, seed: int
+) -> None:
+    store = stores[which]
+    aux = random_aux(store, seed, 4)
+    aux = dataclasses.replace(aux, cell=np.arange(4, dtype=np.int32) % len(known))
+    attack = Neighbourhood(**FROM_KNOWLEDGE, knowledge=tuple(known))
+    found = decide(store, aux, attack)
+    scan = attack.scan(store, aux)
+    blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
+    for unit in range(len(aux)):
+        expected = twin(store, aux, unit, known[aux.cell[unit]])
+        scores = np.concatenate([score_block(store, b, aux, scan, unit) for b in blocks])
+        assert scores.tolist() == expected.astype(float).tolist()
+        assert found.listed[unit] == expected.sum()
+
+
+@settings(max_examples=500)
+@given(
+    which=st.integers(0, 23),
+    seed=st.integers(0, 10_000),
+    eps_value=st.sampled_from([None, 0.0, 1.0]),
+    eps_day=st.sampled_from([None, 0.0, 14.0]),
+    delta_value=st.sampled_from([None, 0.0, 0.5]),
+    delta_day=st.sampled_from([None, 0.25, 1.0]),
+    known=KNOWLEDGE,
+)
+def test_a_number_overrides_what_the_adversary_knows(
+    stores: list[Store],
+    which: int,
+    seed: int,
+    eps_value: float | None,
+    eps_day: float | None,
+    delta_value: float | None,
+    delta_day: float | None,
+    known: Knowledge,
+) -> None:
+    """The plain twin, given by hand what null stands for."""
+    store = stores[which]
+    aux = random_aux(store, seed, 2)
+    attack = Neighbourhood(
+        eps_value=eps_value, eps_day=eps_day, delta_value=delta_value, delta_day=delta_day,
+        knowledge=(known,),
+    )  # fmt: skip
+    found = decide(store, aux, attack)
+    wrong = 1 - known.correct / known.size
+    reach = np.inf if known.value_noise is None else known.value_noise + 1e-9
+    apart = np.inf if known.date_noise is None else known.date_noise
+    limits = [
+        by_cell if given is None else given
+        for given, by_cell in (
+            (eps_value, reach), (eps_day, apart), (delta_value, wrong), (delta_day, wrong),
+        )
+    ]  # fmt: skip
+    for unit in range(len(aux)):
+        inside = reference.neighbourhood(plain(store), plain_aux(aux, unit), *limits)
+        assert found.listed[unit] == inside.sum()
+
+
+@settings(max_examples=500)
+@given(
+    which=st.integers(0, 23),
+    seed=st.integers(0, 10_000),
+    correct=st.integers(1, 4),
+    wrong=st.integers(0, 2),
+)
+def test_the_target_is_always_among_its_neighbours(
+    stores: list[Store], which: int, seed: int, correct: int, wrong: int
+) -> None:
+    """Facts right up to the noise that the adversary is known to have leave the target in."""
+    known = Knowledge(correct, correct + wrong, 1, 3)
+    store = stores[which]
+    scale = [*store.scale.tolist(), math.nan]
+    rng = np.random.default_rng(seed)
+    target = int(np.argmax(store.length))
+    own = rng.permutation(store.manifest.n_items)[: known.size]
+    truth = aux_of(store, target, *((int(i), None, None) for i in own))
+    facts = [
+        (int(item), scale[level] + rng.integers(-1, 2), int(day) + rng.integers(-3, 4))
+        if held and place < correct
+        else (int(item), 99.0, 10_000)
+        for place, (item, held, level, day) in enumerate(
+            zip(own, truth.own_held, truth.own_level, truth.own_day, strict=True)
+        )
+    ]
+    aux = aux_of(store, target, *facts)
+    attack = Neighbourhood(**FROM_KNOWLEDGE, knowledge=(known,))
+    if own.size == known.size and truth.own_held[:correct].all():
+        assert decide(store, aux, attack).target_score[0] == 1
+
+
+def test_nothing_known_and_nothing_given_is_refused() -> None:
+    with pytest.raises(ValueError, match="needs the adversary's knowledge"):
+        Neighbourhood(eps_day=None)
+    for adversary in (
+        ["adversary=mentions", "grid=mentions"],
+        ["adversary=external", "grid=people", "adversary.path=x", "adversary.user=a",
+         "adversary.item=b"],
+    ):  # fmt: skip
+        config = configured("attack=neighbourhood", "attack.eps_value=1", *adversary)
+        with pytest.raises(ConfigError, match=r"give attack.eps_day, attack.delta_value and"):
+            check_config(config)
+        numbers = [f"attack.{key}=0" for key in FROM_KNOWLEDGE]
+        check_config(configured("attack=neighbourhood", *numbers, *adversary))
+    with pytest.raises(ConfigError, match=r"attack.eps_day: -1"):
+        check_config(configured("attack=neighbourhood", "attack.eps_day=-1"))
+
+
+@pytest.mark.parametrize("name", ["ns07_fig2", "ns07_fig3", "ns07_fig4"])
+def test_the_figures_of_ns07_take_the_thresholds_of_their_cells(name: str) -> None:
+    config = configured(f"experiment={name}")
+    cells = cells_of(config)
+    attack = attack_of(config.attack, cells)
+    assert isinstance(attack, Neighbourhood)
+    assert (attack.eps_value, attack.eps_day, attack.delta_value, attack.delta_day) == (None,) * 4
+    assert attack.knowledge == tuple(cell.adversary.knowledge for cell in cells)
+    assert config.name == name

@@ -104,20 +104,56 @@ def test_ingest_reads_all_rows_with_both(tmp_path: Path) -> None:
     results = {r.name: r for r in module("ingest").run("tiny", tmp_path)}
     assert set(results) == {"ingest/time", "ingest/memory", "ingest/disk"}
     assert results["ingest/disk"].ours[0] > 10  # two orders of a cell, indexes not counted
-    assert not list(tmp_path.iterdir())
+    made = [path for path in tmp_path.iterdir() if path.is_dir()]
+    assert [(path / "manifest.json").is_file() for path in made] == [True]  # no text is left
 
 
-def test_text_is_the_same_in_both_layouts(tmp_path: Path) -> None:
-    made, text = module("made"), module("made_text")
-    rows = text.write_texts(made.MadeRelease(50, 20, 300), tmp_path)
-    item, unfolded = "", []
-    for line in (tmp_path / text.NETFLIX).read_text().splitlines():
-        if line.endswith(":"):
-            item = line[:-1]
-        else:
-            unfolded.append(f"{item},{line}")
-    assert unfolded == (tmp_path / text.PLAIN).read_text().splitlines()
-    assert len(unfolded) == rows
+@pytest.mark.parametrize("layout", ["combined", "training_set", "tar"])
+def test_exported_text_is_the_release(tmp_path: Path, layout: str) -> None:
+    from sim.release.cache import open_or_build
+    from sim.release.netflix import NetflixSource
+
+    made, exported = module("made"), module("export_netflix")
+    store = made.made_store(made.MadeRelease(50, 20, 300), tmp_path / "cache")
+    plain = tmp_path / "ratings.csv"
+    rows = exported.export(store, tmp_path / "text", layout, plain)
+    text = NetflixSource(tmp_path / "text")
+    again = open_or_build(text, tmp_path / "cache")
+    assert again.manifest.fingerprint == store.manifest.fingerprint
+    assert again.manifest.n_duplicates == 0
+    chunks = list(text.chunks())
+    assert sorted(plain.read_text().splitlines()) == sorted(
+        f"{item},{record},{int(value)},{np.datetime64(int(time), 's').astype('M8[D]')}"
+        for chunk in chunks
+        for item, record, value, time in zip(
+            chunk.item, chunk.record, chunk.value, chunk.time, strict=True
+        )
+    )
+    assert rows == store.manifest.n_cells == sum(len(chunk) for chunk in chunks)
+
+
+def test_only_what_the_text_can_say_is_exported(tmp_path: Path) -> None:
+    import pandas as pd
+
+    from sim.release.cache import open_or_build
+    from sim.release.table import TableSource
+
+    for name, table in {
+        "stars": {"who": [1], "what": [1], "value": [3.5], "date": ["2005-01-01"]},
+        "day": {"who": [1], "what": [1], "value": [3.0], "date": [""]},
+        "numbers": {"who": ["ann"], "what": [1], "value": [3.0], "date": ["2005-01-01"]},
+    }.items():
+        path = tmp_path / f"{name}.csv"
+        pd.DataFrame(table).to_csv(path, index=False)
+        store = open_or_build(TableSource(path, "who", "what", "value", "date"), tmp_path / "cache")
+        with pytest.raises(ValueError, match=name):
+            module("export_netflix").export(store, tmp_path / name)
+
+
+def test_costs_are_foretold_for_every_study(tmp_path: Path) -> None:
+    results = module("cost").run("tiny", tmp_path)
+    assert len(results) == len(module("cost")._STUDIES)
+    assert all(cost > 0 for r in results for cost in (*r.ours, *(r.peer or ())))
 
 
 def test_startup_against_python_alone(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.release import delimited_table, movielens, netflix_rows
+from sim.release import delimited_table, movielens, netflix
 from sim.release.cells import Source
 from sim.release.movielens import MovieLensSource
 from sim.release.netflix import NetflixSource
@@ -54,10 +54,10 @@ def outcome(make: Callable[[], Source]) -> Any:
         return str(error)
 
 
-def assert_agreement(make: Callable[[], Source], module: Any) -> None:
+def assert_agreement(make: Callable[[], Source], module: Any, fast_one: str = "read_fast") -> None:
     fast = outcome(make)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "read_fast", lambda *_, **__: None)
+        patch.setattr(module, fast_one, lambda *_, **__: None)
         slow = outcome(make)
     assert fast == slow
 
@@ -89,7 +89,7 @@ def test_movielens(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     assert_agreement(lambda: MovieLensSource(path, block_bytes=50), movielens)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=300)
 @given(
     st.lists(
         st.one_of(
@@ -97,7 +97,12 @@ def test_movielens(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
                 st.sampled_from(NUMBERS[:2]),
                 st.sampled_from(["1", "5", "05", *NUMBERS]),
                 st.sampled_from(["2005-09-06", "2005-09-06", "2005-13-06", " 2005-09-06", ""]),
-                good=["1,5,2005-09-06", "007,05,1999-11-11", "-1, 1 ,2005-09-06 "],
+                good=[
+                    *["1,5,2005-09-06", "007,1,1900-01-01", "12,3,2200-12-31", "3,4,2004-02-29"]
+                    * 2,
+                    *["007,05,1999-11-11", "-1, 1 ,2005-09-06 ", "1,5,2005-02-29"],
+                    *["1234567890123456789,5,2005-09-06", "1,5,1899-12-31", "1,5,2201-01-01"],
+                ],
                 separator=",",
             ),
             st.tuples(st.sampled_from(FILMS), ENDS).map("".join),
@@ -108,7 +113,7 @@ def test_movielens(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
 def test_netflix(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path: Path = tmp_path_factory.getbasetemp() / "combined_data_1.txt"
     path.write_bytes(b"9:\n" + text.encode())
-    assert_agreement(lambda: NetflixSource(path, block_bytes=50), netflix_rows)
+    assert_agreement(lambda: NetflixSource(path, block_bytes=50), netflix, "parse")
 
 
 QUOTED = ["a", "007", '"b"', '"c,d"', '"e""f"', '"g\nh"', '5" i', '"j"k', "NA", "café", "", '"']

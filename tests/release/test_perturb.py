@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from sim.attack.kernels import scan_block, target_scores
 from sim.attack.partials import total
 from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential
-from sim.errors import ConfigError
+from sim.errors import ConfigError, GridError
 from sim.release.perturb import PerturbedSource, open_perturbed, perturb
 from sim.release.store import Store
 from sim.study.intervals import wilson
@@ -86,6 +87,69 @@ def test_is_cached_by_release_noise_and_seed(make_store: MakeStore, tmp_path: Pa
     assert open_perturbed(store, cache, 1.0, 3, 5).folder == folders[0]
     other = make_store(random_rows(2))
     assert open_perturbed(other, cache, 1, 3, 5).folder not in folders
+
+
+@settings(max_examples=25)
+@given(
+    release=st.integers(0, 1000),
+    least=st.integers(1, 30),
+    noise=st.sampled_from([(0.0, 0), (1.0, 5)]),
+    missing=st.sampled_from([0.0, 0.3]),
+    blocks=st.integers(3, 40),
+)
+def test_dropping_items_is_a_release_without_their_rows(
+    make_store: MakeStore, tmp_path: Path, release: int, least: int,
+    noise: tuple[float, int], missing: float, blocks: int,
+) -> None:  # fmt: skip
+    rows = random_rows(release, records=30, items=40, cells=250, missing=missing)
+    store = make_store(rows, block_records=blocks)
+    count = Counter(item for _, item, _, _ in rows)
+    kept = [row for row in rows if count[row[1]] >= least]
+    folder = tmp_path / f"dropped-{len(list(tmp_path.iterdir()))}"
+    if not kept:
+        most = max(count.values())
+        with pytest.raises(GridError, match=f"nothing is left .* set it to {most} at most"):
+            perturb(store, folder, *noise, 7, least)
+        return
+    published = perturb(store, folder, *noise, 7, least)
+    published.verify()
+    if noise == (0.0, 0):
+        assert published.manifest.fingerprint == make_store(kept).manifest.fingerprint
+    notes, people = published.manifest.notes, {row[0] for row in rows}
+    assert notes["items dropped"] == len(count) - len({row[1] for row in kept})
+    assert notes["cells dropped"] == len(rows) - len(kept)
+    assert notes["records left out"] == len(people) - len({row[0] for row in kept})
+    assert published.records.to_pylist() == sorted({row[0] for row in kept})
+    assert published.items.to_pylist() == sorted({row[1] for row in kept})
+    # What is left has the noise it has when nothing is dropped.
+    whole = perturb(store, folder.with_name(folder.name + "w"), *noise, 7)
+    assert cells_of(published) == {
+        key: cell for key, cell in cells_of(whole).items() if count[key[1]] >= least
+    }
+
+
+def cells_of(store: Store) -> dict[tuple[int, int], tuple[float, float]]:
+    """Value and day (since 1970) of every cell, −1 for none."""
+    dense = plain(store)
+    value, day = np.nan_to_num(dense.value, nan=-1), dense.day + store.manifest.first_day
+    records, items = store.records.to_pylist(), store.items.to_pylist()
+    return {
+        (records[r], items[i]): (float(value[r, i]), float(np.nan_to_num(day[r, i], nan=-1)))
+        for r, i in np.argwhere(dense.held).tolist()
+    }
+
+
+def test_what_is_dropped_is_said(make_store: MakeStore, tmp_path: Path) -> None:
+    store = make_store(random_rows(1))
+    source = PerturbedSource(store, 0, 0, 1, 12)
+    assert source.name.endswith(", without the items held by fewer than 12 records")
+    assert PerturbedSource(store, 1, 0, 1, 2).name.endswith("perturbed (values ±1, days ±0)")
+    assert sum(len(chunk) for chunk in source.chunks()) == source.size == source.position()
+    with pytest.raises(ConfigError, match=r"perturb\.least_support: 0: expected 1 or more"):
+        PerturbedSource(store, 0, 0, 1, 0)
+    cache = tmp_path / "cache"
+    folders = {open_perturbed(store, cache, 0, 0, 1, n).folder for n in (2, 12, 12)}
+    assert len(folders) == 2
 
 
 def test_a_large_block_goes_in_pieces(

@@ -9,7 +9,7 @@ from sim.attack.algorithm import Algorithm
 from sim.attack.correlation import Correlation
 from sim.attack.registry import ALGORITHMS
 from sim.attack.sets import SetAlgorithm
-from sim.report.beside import comparison_text, settings_of
+from sim.report.beside import settings_of
 from sim.report.draw import ANSWERS_WITH_SET, RULES_BY_PHI, draw_run, figures_for, stated_about
 
 GRID = {"aux": ["2/2", "6/8"], "date_noise": [3], "value_noise": [0], "popularity": [0]}
@@ -24,7 +24,7 @@ def make_run(make_curves, make_phi, make_reliability, tmp_path):
         if attack == "bayes":
             make_reliability(curves).to_parquet(tmp_path / "reliability.parquet")
         config = {"name": name, "attack": {"name": attack, "phi": 1.5}, "data": {"kind": kind}}
-        record = {"config": config, "release": {"n_records": 943}}
+        record = {"status": "complete", "config": config, "release": {"n_records": 943}}
         (tmp_path / "run.json").write_text(json.dumps(record), encoding="utf-8")
         return tmp_path
 
@@ -67,7 +67,7 @@ def test_absent_targets_alone_have_no_k_identification(make_run):
 
 
 def test_a_large_grid_has_numbered_pages(make_run):
-    axes = {"aux": ["2/2", "6/8"], "decoys": [1, 2], "loss": list(range(13))}
+    axes = {"aux": ["2/2", "6/8"], "missing": [0.1, 0.2], "loss": list(range(13))}
     assert list(figures_for(make_run("set_intersection", ("set",), axes=axes))) == [
         *("best_guess", "best_guess_2"),
         *("k_identification", "k_identification_2", "k_identification_3"),
@@ -99,33 +99,20 @@ def test_attacks_are_told_apart_by_their_rule():
     }
 
 
-def test_numbers_beside_the_papers_carry_their_unit(make_curves):
-    curves = make_curves(GRID, kinds=("set", "entropy"))
-    config = {
-        "name": "ns08_fig6",
-        "attack": {"name": "scoreboard_rh", "phi": 1.5},
-        "data": {"kind": "netflix"},
-    }
-    curves["bits_unresolved"] = 13.4
-    said = comparison_text(curves, config)
-    assert "about 3 bits; here 13.40 bits; not reproduced" in said
-    assert "below 1 bits; here 3 bits [2.70 bits–3.40 bits]; not reproduced" in said
-    config["name"] = "ns08_fig4"
-    assert "68.0%; here 30.0% [27.2%–32.9%]; not reproduced" in comparison_text(curves, config)
-    config["name"] = "study"
-    assert comparison_text(curves, config) == ""
-
-
-def test_a_measure_that_does_not_apply_is_not_compared(make_curves):
-    config = {"name": "ns07_fig2", "attack": {"name": "neighbourhood", "phi": 1.5}}
-    config["data"] = {"kind": "netflix"}
-    assert "64.0%; here" in comparison_text(make_curves(GRID, kinds=("set",)), config)
-    assert comparison_text(make_curves(GRID), config) == ""
-
-
 def test_what_a_run_fixes_for_all_cells():
     attack = {"name": "scoring_rated", "phi": 1.5, "delta": 1.0, "longest_share": 1 / 3}
     found = settings_of({"data": {"kind": "synthetic"}, "attack": attack})
     assert found["data"] == "synthetic"
     assert found["value_tolerance"] == 1.0
     assert found["longest_records"] == "left out"
+
+
+def test_a_redrawn_figure_of_fewer_pages_leaves_no_old_page(make_run):
+    folder = make_run("set_intersection", ("set",))
+    draw_run(folder)
+    for name in ("mu_2.png", "mu_2.svg", "mu_3.png", "mine.png"):
+        (folder / "figures" / name).write_bytes(b"old")
+    draw_run(folder)
+    kept = {path.name for path in (folder / "figures").iterdir()}
+    assert "mine.png" in kept
+    assert not any(name.startswith("mu_") for name in kept)

@@ -136,12 +136,9 @@ def test_verdicts_on_a_share(low, high, relation, verdict):
 def test_a_measure_without_an_interval_is_exact_and_gets_no_slack_unless_a_share():
     number = numbers_for("slides_kanon")[0]
     run = {"data": "ten_patients"}
-    assert compare(pd.DataFrame({"cell": [0], "k": [2]}), [number], run)["verdict"][0] == (
-        "reproduced"
-    )
-    assert compare(pd.DataFrame({"cell": [0], "k": [3]}), [number], run)["verdict"][0] == (
-        "not reproduced"
-    )
+    for k, verdict in ((2, "reproduced"), (3, "not reproduced")):
+        facts = pd.DataFrame([{"cell": 0, "k": k, **number.conditions}])
+        assert compare(facts, [number], run)["verdict"][0] == verdict
 
 
 @pytest.mark.parametrize(

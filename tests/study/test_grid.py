@@ -155,7 +155,7 @@ def test_the_axes_that_may_be_left_out_follow_the_others() -> None:
     assert [cell.axes["present"] for cell in cells[:4]] == [True, False, True, False]
     known = knowledge_of(cells[-1])
     assert (known.missing, known.record_length, known.present) == (0.2, 0.5, False)
-    assert str(cells[-1]).endswith("missing=0.2 record_length=0.5 present=false)")
+    assert str(cells[-1]).endswith("missing=0.2 record_length=0.5 present=false first=null)")
     assert str(known).endswith("missing=0.2 record_length=0.5 present=false")
     known = knowledge_of(cells[0])
     assert (known.missing, known.record_length, known.present) == (0, None, True)

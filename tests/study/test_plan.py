@@ -201,3 +201,17 @@ def test_aux_is_drawn_from_the_truth_and_restated_for_the_release(
     known = aux.target >= 0
     there = half.records.take(pa.array(aux.target[known]))
     assert names.filter(pa.array(known)).equals(there)
+
+
+def test_cells_that_know_more_and_more_are_drawn_as_if_alone(make_store: MakeStore) -> None:
+    store = make_store(random_rows(3, 40, 12, 240))
+    axes = {"aux": ["2/3", "1/1"], "popularity": [0, 2], "value_noise": [0]}
+    together = small_plan(store, None, 1, first=[1, None], **axes)
+    for batch in range(together.n_batches):
+        aux = together.draw(store, batch)
+        for cell in together.cells:
+            here = np.flatnonzero(aux.cell == cell.index)
+            mine = aux.part(int(here[0]), int(here[-1]) + 1)
+            alone = draw_aux(store, knowledge_of(cell), cell.index, mine.target, together.seed)
+            for name in AuxBatch.__slots__:
+                np.testing.assert_array_equal(getattr(mine, name), getattr(alone, name))

@@ -63,6 +63,7 @@ from sim.attack.reference.similarity import (
     Exponential,
     Presence,
     Similarity,
+    Steps,
     Threshold,
     column_similarity,
 )
@@ -89,6 +90,7 @@ __all__ = [
     "PlainRelease",
     "Presence",
     "Similarity",
+    "Steps",
     "Threshold",
     "Top",
     "additive_scores",

@@ -76,6 +76,33 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """[|Δvalue| ≤ ε_r] + [|Δday| ≤ ε_d]; a missing part is left out (a reading of NS08, section 5).
+
+    Parameters
+    ----------
+    value : float
+        ε_r, in value units.
+    day : float
+        ε_d, in days.
+
+    Examples
+    --------
+    >>> Steps(value=1, day=3).weighted(1.0, np.array([1.0, 2.0, np.nan]), np.zeros(3)).tolist()
+    [2.0, 1.0, 1.0]
+    """
+
+    value: float = 0.0
+    day: float = 3.0
+
+    def weighted(self, weight: float, value_gap: Floats, day_gap: Floats) -> Floats:
+        """Return weight times Sim; see `Similarity.weighted`."""
+        value = np.where(value_gap <= self.value, 1.0, 0.0)
+        day = np.where(day_gap <= self.day, 1.0, 0.0)
+        return weight * value + weight * day
+
+
+@dataclass(frozen=True, slots=True)
 class Exponential:
     """exp(−|Δvalue|/ρ0) + exp(−|Δday|/d0) (NS08, section 5).
 

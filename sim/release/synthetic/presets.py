@@ -4,7 +4,7 @@
 and ``movielens2006`` (Frankowski et al. 2006) have the papers' size; ``movielens100k`` has that of
 a public table that the generator can be checked against. Invariant: facts known of the real tables
 appear here as points of quantile functions; all else are habits, tuned until
-``python -m benchmarks.calibrate`` agrees.
+``python -m benchmarks.facts`` agrees.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def make_face(block: Block, rule: Rule, uses: NDArray[np.int64]) -> Face:
     place_of[row] = np.arange(row.size, dtype=np.uint16)
     level, day = block.item_level, block.item_day
     if rule.reach >= 0:
-        order = _by_day(block.item_start, day, rule.no_day)
+        order = by_day(block.item_start, day, rule.no_day)
         place, level, day = place_of[block.item_row[order]], level[order], day[order]
     else:
         place = place_of[block.item_row]
@@ -158,8 +158,26 @@ def _fill(classes, low, high, no_value, start, place, level, sets):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def _by_day(start, day, no_day):  # type: ignore[no-untyped-def]
-    """Order of the cells by item, then day, then row."""
+def by_day(start, day, no_day):  # type: ignore[no-untyped-def]
+    """Order the cells by item, then day, then as they stand.
+
+    Parameters
+    ----------
+    start : int64 array, shape (M + 1,)
+        Where each item's cells begin.
+    day : uint16 array, shape (n_cells,)
+    no_day : int
+        Day code of "no day", which comes last.
+
+    Returns
+    -------
+    int64 array, shape (n_cells,)
+
+    Examples
+    --------
+    >>> by_day(np.array([0, 3, 4]), np.array([7, 2, 7, 0], np.uint16), 9).tolist()
+    [1, 0, 2, 3]
+    """
     order = np.empty(day.size, np.int64)
     at = np.zeros(no_day + 2, np.int64)
     for i in range(start.size - 1):

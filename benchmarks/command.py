@@ -1,0 +1,155 @@
+"""The command line as a user calls it, timed from start to end, with all its processes' memory.
+
+Where a goal is absolute, the goal itself stands in the peer's place: the ratio is then the share of
+it that was used, and at most 1 meets it. It is judged at full size only.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import memory
+from benchmarks.registry import Scale
+from benchmarks.result import Result
+from sim.release.cache import open_or_build
+from sim.release.store import Store
+from sim.release.synthetic import PRESETS, SyntheticSource
+
+_ROOT = Path(__file__).resolve().parents[1]
+_CHUNK = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a call took.
+
+    Parameters
+    ----------
+    seconds : float
+    peak_bytes : int
+        0 where the system does not tell.
+    laps : dict of str to dict
+        Seconds of every stage of every run in the folder, by the folder's path within.
+    """
+
+    seconds: float
+    peak_bytes: int
+    laps: dict[str, dict[str, float]]
+
+    @property
+    def by_run(self) -> dict[str, float]:
+        """Seconds of each single run, the strongest attacker beside it included."""
+        return {name: sum(stages.values()) for name, stages in self.laps.items()}
+
+    @property
+    def by_stage(self) -> dict[str, float]:
+        """Seconds of each stage, all runs together."""
+        summed: dict[str, float] = {}
+        for stages in self.laps.values():
+            for stage, seconds in stages.items():
+                summed[stage] = summed.get(stage, 0.0) + seconds
+        return summed
+
+
+def ready(preset: str, cache: Path) -> list[str]:
+    """Build a made-up release if need be, read it once, and give the overrides that open it."""
+    store = open_or_build(SyntheticSource(PRESETS[preset], seed=1), cache)
+    _read(store)
+    return [f"data.preset={preset}", "data.seed=1", f"data.cache={cache.resolve()}"]
+
+
+def call(overrides: Sequence[str]) -> Spent:
+    """Run ``standout`` with these overrides in a folder that is then deleted.
+
+    Parameters
+    ----------
+    overrides : sequence of str
+
+    Raises
+    ------
+    RuntimeError
+        It fails; with its last words.
+    """
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "sim", *overrides, f"hydra.run.dir={folder}/run"]
+        begin = time.perf_counter()
+        with (
+            subprocess.Popen(
+                command, cwd=_ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            ) as process,
+            memory.Peak(process.pid) as peak,
+        ):
+            assert process.stderr is not None
+            said = process.stderr.read()
+        seconds = time.perf_counter() - begin
+        if process.returncode:
+            raise RuntimeError(f"standout {' '.join(overrides)}: {said[-2000:]}")
+        return Spent(seconds, peak.bytes, _laps(Path(folder) / "run"))
+
+
+def against_limits(
+    name: str, what: str, calls: Sequence[Spent], seconds: float, gigabytes: float, scale: Scale
+) -> list[Result]:
+    """Time and memory of some calls, the most they may be in the peer's place."""
+    goal = 1.0 if scale == "full" else None
+    limit = "the peer is the goal, at full size"
+    results = [
+        Result(
+            f"{name}/time",
+            f"{what}; {limit}; stages: {_told(calls, 'by_stage')}",
+            "s",
+            tuple(spent.seconds for spent in calls),
+            (seconds,) * len(calls),
+            goal,
+        )
+    ]
+    if memory.can_tell():
+        gave = "peak over all processes, shared pages counted once"
+        held = tuple(spent.peak_bytes / 1e9 for spent in calls)
+        results.append(
+            Result(f"{name}/memory", f"{what}; {gave}; {limit}", "GB", held,
+                   (gigabytes,) * len(calls), goal)
+        )  # fmt: skip
+    return results
+
+
+def _told(calls: Sequence[Spent], which: str) -> str:
+    """Medians by name, the longest first."""
+    found = [getattr(spent, which) for spent in calls]
+    medians = {name: statistics.median(f.get(name, 0.0) for f in found) for name in found[0]}
+    ordered = sorted(medians.items(), key=lambda pair: -pair[1])
+    return ", ".join(f"{name} {seconds:.1f} s" for name, seconds in ordered)
+
+
+def parts_told(calls: Sequence[Spent]) -> str:
+    """Seconds of every run of a suite, in words."""
+    return _told(calls, "by_run")
+
+
+def _laps(folder: Path) -> dict[str, dict[str, float]]:
+    """Stages of the single runs; a suite's own are sums of theirs, and a report."""
+    laps = {}
+    for path in sorted(folder.rglob("run.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        name = path.parent.relative_to(folder).as_posix()
+        if name.rpartition("/")[2] == "strongest":
+            continue  # a stage of the run it is in
+        stages = {s: t for s, t in record["seconds"].items() if s != "parts"}
+        laps["all" if name == "." else name] = stages
+    return laps
+
+
+def _read(store: Store) -> None:
+    """Have the store in the page cache, as it is right after it was built."""
+    for name in store.manifest.files:
+        with (store.folder / name).open("rb") as stream:
+            while stream.read(_CHUNK):
+                pass

@@ -1,0 +1,128 @@
+"""What a scan is asked for besides the best guess: entropies, absent targets, other noise.
+
+Ours is the scan that is asked for more, the peer is the plain scan for the best guess, all moments
+and the target's rank; the same targets of the same release, one core, decisions included.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.made import MadeRelease, made_store
+from benchmarks.registry import Scale
+from benchmarks.result import Result
+from benchmarks.timing import turns_of
+from sim.adversary.aux import AuxBatch
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge
+from sim.adversary.targets import draw_targets, items_in_window
+from sim.attack.scoreboard_rh import ScoreboardRH
+from sim.attack.similarity import Exponential
+from sim.release.store import Store
+
+_KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
+_SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A release, and how long to look at it."""
+
+    release: MadeRelease
+    targets: int
+    rounds: int
+
+
+SIZES: dict[Scale, Size] = {
+    "full": Size(MadeRelease(240_000, 9_000, 50_000_000), targets=32, rounds=11),
+    "quick": Size(MadeRelease(60_000, 5_000, 10_000_000), targets=32, rounds=9),
+    "tiny": Size(MadeRelease(900, 120, 15_000), targets=4, rounds=2),
+}
+
+
+def run(scale: Scale, cache: Path) -> list[Result]:
+    """See `benchmarks.registry.Benchmark.run`."""
+    size = SIZES[scale]
+    store = made_store(size.release, cache)
+    plain, entropy = (ScoreboardRH(similarity=Exponential(), entropy=e) for e in (False, True))
+    gone = replace(_KNOWN, present=False)
+    noises = [replace(_KNOWN, value_noise=v, date_noise=d) for v in (0, 1) for d in (3, 14)]
+    asked: dict[str, tuple[ScoreboardRH, list[Knowledge], str, float | None]] = {
+        "plain": (plain, [_KNOWN], "", None),
+        "entropy": (entropy, [_KNOWN], "entropies, by both conventions of σ", 1.6),
+        "absent": (plain, [_KNOWN, gone], "targets present and absent", 1.8),
+        "noise": (plain, noises, "four cells that differ in the noise alone", None),
+        "no_dates": (plain, [replace(_KNOWN, date_noise=None)], "no dates known", None),
+    }
+    work = {
+        name: attacked(attack, store, drawn(store, cells, size.targets))
+        for name, (attack, cells, _, _) in asked.items()
+    }
+    seconds = turns_of(work, size.rounds, time.thread_time)
+    costs = {n: tuple(s * 1e3 / size.targets for s in took) for n, took in seconds.items()}
+    m = store.manifest
+    on = (
+        f"Scoreboard-RH, {size.targets} targets, {_KNOWN.size} facts, {m.n_records:,} records × "
+        f"{m.n_items:,} items, {m.n_cells:,} cells in {m.n_blocks} blocks"
+    )
+    return [
+        Result(
+            name=f"measures/{name}",
+            what=f"{what}, against the best guess alone; {on}",
+            unit="ms a target",
+            ours=costs[name],
+            peer=costs["plain"],
+            goal=goal,
+        )
+        for name, (_, _, what, goal) in asked.items()
+        if name != "plain"
+    ]
+
+
+def drawn(store: Store, cells: Sequence[Knowledge], n_targets: int) -> AuxBatch:
+    """Aux of the same targets in every cell, as a study draws a batch.
+
+    Parameters
+    ----------
+    store : Store
+    cells : sequence of Knowledge
+    n_targets : int
+
+    Returns
+    -------
+    AuxBatch
+    """
+    most = max(known.size for known in cells)
+    able = items_in_window(store, cells[0].popularity) >= most
+    targets = draw_targets(able, n_targets, _SEED)
+    return AuxBatch.concatenate(
+        [draw_aux(store, known, cell, targets, _SEED) for cell, known in enumerate(cells)]
+    )
+
+
+def attacked(attack: ScoreboardRH, store: Store, aux: AuxBatch) -> Callable[[], object]:
+    """Make a run of all phases on all blocks, which returns the decisions.
+
+    Parameters
+    ----------
+    attack : ScoreboardRH
+    store : Store
+    aux : AuxBatch
+
+    Returns
+    -------
+    callable
+    """
+
+    def once() -> object:
+        blocks, carry = list(range(store.manifest.n_blocks)), None
+        for phase in range(attack.n_phases):
+            found: Any = attack.score(store, blocks, aux, phase, carry)
+            carry = attack.fold(store, aux, phase, carry, found)
+        return carry
+
+    return once

@@ -1,0 +1,93 @@
+"""Each record's nearest other record: by the command line, and against brute force.
+
+The command looks for the neighbours of 10,000 records of a release of the size of Netflix's, by
+the items alone (NS08, Fig. 1). Against scikit-learn the nearest by Hamming distance is looked for
+(NS07, Fig. 1), which it can express: the squared distance of vectors of 0 and 1. Both are exact.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.command import against_limits, call, ready
+from benchmarks.registry import Scale
+from benchmarks.result import Result
+from benchmarks.timing import turns_of
+from sim.adversary.targets import draw_targets
+from sim.release.cache import open_or_build
+from sim.release.store import Store
+from sim.release.synthetic import PRESETS, SyntheticSource
+from sim.study.neighbours import Hamming, nearest
+
+_SECONDS, _GIGABYTES, _GOAL = 180.0, 6.0, 1 / 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    preset: str
+    records: int
+    sample: int
+    rounds: int
+
+
+_SIZES: dict[Scale, _Size] = {
+    "full": _Size("netflix", records=10_000, sample=64, rounds=3),
+    "quick": _Size("default", records=2_000, sample=64, rounds=3),
+    "tiny": _Size("tiny", records=20, sample=8, rounds=1),
+}
+
+
+def run(scale: Scale, cache: Path) -> list[Result]:
+    """See `benchmarks.registry.Benchmark.run`."""
+    size = _SIZES[scale]
+    common = ["experiment=ns08_fig1", "study.by=[presence]", *ready(size.preset, cache)]
+    call([*common, "study.records=2"])  # compiles
+    spent = call([*common, f"study.records={size.records}"])
+    what = f"nearest other record by items of {size.records:,} records of {size.preset}"
+    return [
+        *against_limits("neighbours", what, [spent], _SECONDS, _GIGABYTES, scale),
+        _brute_force(size, cache),
+    ]
+
+
+def _brute_force(size: _Size, cache: Path) -> Result:
+    name, unit = "neighbours/sklearn", "ms a record"
+    store = open_or_build(SyntheticSource(PRESETS[size.preset], seed=1), cache)
+    sample = _sample(store, size.sample)
+    what = f"nearest by Hamming distance of {sample.size} records of {size.preset}; scikit-learn"
+
+    def ours() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        found = nearest(store, sample, Hamming())
+        return np.rint(found.distance * found.length)
+
+    if find_spec("sklearn") is None:
+        missing = f"{what} is not installed: pip install 'standout[bench]'"
+        return Result(name, missing, unit, (np.nan,), None, _GOAL)
+    from benchmarks.peers.sklearn_nearest import by_hamming
+
+    ways = by_hamming(store, sample)
+    for way, ask in ways.items():
+        if (ask() != ours()).any():
+            raise RuntimeError(f"neighbours: sklearn ({way}) does not find what we find")
+    tried = turns_of(ways, 1)
+    fastest = min(ways, key=lambda way: min(tried[way]))
+    seconds = turns_of({"ours": ours, "peer": ways[fastest]}, size.rounds)
+    costs = {who: tuple(s * 1e3 / sample.size for s in took) for who, took in seconds.items()}
+    return Result(
+        name,
+        f"{what}, brute force on {os.cpu_count()} cores, {fastest}, the fastest of {len(ways)} "
+        "ways; ours on one core",
+        unit,
+        costs["ours"],
+        costs["peer"],
+        _GOAL,
+    )
+
+
+def _sample(store: Store, records: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return draw_targets(np.ones(store.manifest.n_records, np.bool_), records, seed=1)

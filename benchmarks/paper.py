@@ -1,0 +1,80 @@
+"""The best guess and the entropy of NS08, all of their figures, as the command line runs them.
+
+Figures 4, 5, 6, 8, 9, 10, 11 and 12, 1,000 targets a grid cell, on a release of the size of
+Netflix's, two workers, from the command to the last report; the store is built. With the strongest
+attacker beside every figure, which is the default but not the papers', it is measured too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from benchmarks.command import against_limits, call, parts_told, ready
+from benchmarks.registry import Scale
+from benchmarks.result import Result
+from benchmarks.timing import in_turns
+
+_SECONDS, _GIGABYTES = 180.0, 6.0
+_FIGURES = ("4", "5", "6", "8", "9", "10", "11", "12")
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    preset: str
+    figures: tuple[str, ...]
+    targets: int
+    strongest: int
+    cluster: tuple[str, ...]
+
+
+_TWO = ("cluster=local", "cluster.workers=2")
+_SIZES: dict[Scale, _Size] = {
+    "full": _Size("netflix", _FIGURES, targets=1000, strongest=200, cluster=_TWO),
+    "quick": _Size("default", _FIGURES, targets=50, strongest=10, cluster=_TWO),
+    "tiny": _Size("tiny", ("4",), targets=5, strongest=2, cluster=("cluster=inline",)),
+}
+
+
+def suite(figures: tuple[str, ...]) -> str:
+    """The override that makes a suite of some figures.
+
+    Examples
+    --------
+    >>> suite(("4", "5"))
+    "parts={ns08_fig4:['experiment=ns08_fig4'],ns08_fig5:['experiment=ns08_fig5']}"
+    """
+    parts = [f"ns08_fig{figure}:['experiment=ns08_fig{figure}']" for figure in figures]
+    return f"parts={{{','.join(parts)}}}"
+
+
+def run(scale: Scale, cache: Path) -> list[Result]:
+    """See `benchmarks.registry.Benchmark.run`."""
+    size = _SIZES[scale]
+    common = ["name=paper", suite(size.figures), *size.cluster, *ready(size.preset, cache)]
+    ours = [f"targets={size.targets}", "strongest=0"]
+    beside = [f"targets={size.targets}", f"strongest={size.strongest}"]
+    call([*common, "targets=2", "strongest=1"])  # compiles
+    found = in_turns(
+        {"plain": partial(call, common + ours), "beside": partial(call, common + beside)}, 1
+    )
+    plain, strongest = found["plain"], found["beside"]
+    what = (
+        f"NS08 figures {', '.join(size.figures)}, {size.targets:,} targets a grid cell, on "
+        f"{size.preset}"
+    )
+    took = tuple(spent.seconds for spent in strongest)
+    return [
+        *against_limits(
+            "paper", f"{what}; runs: {parts_told(plain)}", plain, _SECONDS, _GIGABYTES, scale
+        ),
+        Result(
+            "paper/strongest",
+            f"{what}, with the strongest attacker on {size.strongest} targets a grid cell beside "
+            f"each, against without; runs: {parts_told(strongest)}",
+            "s",
+            took,
+            tuple(spent.seconds for spent in plain),
+        ),
+    ]

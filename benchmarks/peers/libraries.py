@@ -1,0 +1,176 @@
+"""The best guess against the libraries that one would otherwise take.
+
+Scoreboard-RH with moments: eight facts, dates within 14 days. DuckDB, Polars and SciPy get the
+same facts and the same cells, sorted by item as ours are, in memory; loading them is not timed.
+Several ways to put the question are tried and the fastest is kept. They find the two highest
+scores, their record and σ; ours finds ties and the target's rank as well. scikit-learn cannot
+express Scoreboard-RH: with it TF-IDF is compared, a cosine.
+
+Time is that on the clock, since all but SciPy use every core. Ours uses one core where the name
+says no more, and all of them where it ends with ``all_cores``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.made import MadeRelease, made_store
+from benchmarks.peers.question import Answers, Question
+from benchmarks.registry import Scale
+from benchmarks.result import Result
+from benchmarks.timing import turns_of
+from sim.adversary.aux import AuxBatch
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge
+from sim.adversary.targets import draw_targets, items_in_window
+from sim.attack.algorithm import Algorithm
+from sim.attack.decisions import Decisions
+from sim.attack.mentions import TfIdf
+from sim.attack.scoreboard_rh import ScoreboardRH
+from sim.attack.similarity import Exponential
+from sim.release.store import Store
+
+_KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
+_SEED = 1
+
+_TABLES = {"duckdb": "duckdb_query", "polars": "polars_query", "scipy": "scipy_product"}
+_GOALS = {"duckdb": 1 / 80, "polars": 1 / 80, "scipy": 1 / 20, "sklearn": 1 / 20}
+_SAID = {"duckdb": "DuckDB", "polars": "Polars", "scipy": "SciPy", "sklearn": "scikit-learn"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    release: MadeRelease
+    targets: int
+    rounds: int
+
+
+_SIZES: dict[Scale, _Size] = {
+    "full": _Size(MadeRelease(240_000, 9_000, 50_000_000), targets=32, rounds=7),
+    "quick": _Size(MadeRelease(60_000, 5_000, 10_000_000), targets=32, rounds=3),
+    "tiny": _Size(MadeRelease(900, 120, 15_000), targets=4, rounds=2),
+}
+
+Work = Callable[[], Any]
+
+
+def compare(scale: Scale, cache: Path) -> list[Result]:
+    """See `benchmarks.registry.Benchmark.run`."""
+    size = _SIZES[scale]
+    store = made_store(size.release, cache)
+    able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
+    aux = draw_aux(store, _KNOWN, 0, draw_targets(able, size.targets, _SEED), _SEED)
+    m = store.manifest
+    on = (
+        f"{len(aux)} targets, {_KNOWN.size} facts, {m.n_records:,} records × {m.n_items:,} items, "
+        f"{m.n_cells:,} cells"
+    )
+    return [
+        *_tables(store, aux, size.rounds, f"Scoreboard-RH, {on}"),
+        *_neighbours(store, aux, size.rounds, f"TF-IDF, {on}"),
+    ]
+
+
+def _tables(store: Store, aux: AuxBatch, rounds: int, on: str) -> list[Result]:
+    attack = ScoreboardRH(similarity=Exponential())
+    question, results = Question.of(store, aux), []
+    wanted = _answers(_decide(store, attack, aux))
+    for name, module in _TABLES.items():
+        if find_spec(name) is None:
+            results += _missing(name, on)
+            continue
+        ways = importlib.import_module(f"benchmarks.peers.{module}").formulations(question)
+        for way, ask in ways.items():
+            if not wanted.agrees(ask()):
+                raise RuntimeError(f"peers: {name} ({way}) does not find what we find")
+        results += _measured(name, store, attack, aux, ways, rounds, on)
+    return results
+
+
+def _neighbours(store: Store, aux: AuxBatch, rounds: int, on: str) -> list[Result]:
+    if find_spec("sklearn") is None:
+        return _missing("sklearn", on)
+    from benchmarks.peers.sklearn_nearest import by_cosine
+
+    attack, ways = TfIdf(), by_cosine(store, aux)
+    ours = _decide(store, attack, aux)
+    for way, ask in ways.items():
+        found = ask()
+        alone = ours.best >= 0
+        alike = (
+            np.allclose(ours.best_score, found.best, atol=1e-7)
+            and np.allclose(ours.second_score, found.second, atol=1e-7)
+            and (ours.best == found.best_record)[alone].all()
+        )
+        if not alike:
+            raise RuntimeError(f"peers: sklearn ({way}) does not find what we find")
+    return _measured("sklearn", store, attack, aux, ways, rounds, on)
+
+
+def _measured(
+    name: str,
+    store: Store,
+    attack: Algorithm,
+    aux: AuxBatch,
+    ways: Mapping[str, Work],
+    rounds: int,
+    on: str,
+) -> list[Result]:
+    """Against the fastest way to ask this peer, in turns."""
+    tried = turns_of(ways, 1)
+    fastest = min(ways, key=lambda way: min(tried[way]))
+    seconds = turns_of(
+        {
+            "one": lambda: _decide(store, attack, aux),
+            "all": lambda: _decide_on_all_cores(store, attack, aux),
+            "peer": ways[fastest],
+        },
+        rounds,
+    )
+    costs = {who: tuple(s * 1e3 / len(aux) for s in took) for who, took in seconds.items()}
+    cores = "one core" if name == "scipy" else f"{os.cpu_count()} cores"
+    peer = f"{_SAID[name]} on {cores}, {fastest}, the fastest of {len(ways)} ways; {on}"
+    label, unit = f"peers/{name}", "ms a target"
+    return [
+        Result(label, f"one core against {peer}", unit, costs["one"], costs["peer"], _GOALS[name]),
+        Result(
+            f"{label}_all_cores",
+            f"{os.cpu_count()} cores against {peer}",
+            unit,
+            costs["all"],
+            costs["peer"],
+        ),
+    ]
+
+
+def _missing(name: str, on: str) -> list[Result]:
+    what = f"{_SAID[name]} is not installed: pip install 'standout[bench]'; {on}"
+    return [Result(f"peers/{name}", what, "ms a target", (np.nan,), None, _GOALS[name])]
+
+
+def _decide(store: Store, attack: Algorithm, aux: AuxBatch) -> Decisions:
+    found = attack.score(store, list(range(store.manifest.n_blocks)), aux, 0, None)
+    decided = attack.fold(store, aux, 0, None, found)
+    assert isinstance(decided, Decisions)
+    return decided
+
+
+def _decide_on_all_cores(store: Store, attack: Algorithm, aux: AuxBatch) -> list[Decisions]:
+    cores = os.cpu_count() or 1
+    bounds = np.linspace(0, len(aux), cores + 1).astype(int).tolist()
+    parts = [aux.part(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True) if b > a]
+    with ThreadPoolExecutor(cores) as pool:
+        return list(pool.map(lambda part: _decide(store, attack, part), parts))
+
+
+def _answers(decided: Decisions) -> Answers:
+    return Answers(decided.best_score, decided.second_score, decided.sigma, decided.best)

@@ -1,0 +1,228 @@
+"""People of another site as auxiliary information, simulated from a release alone (NS08 §5, IMDb).
+
+The paper's own source cannot be had: what it says of it is put in its place. A person has rated
+part of what their record holds, and other items too; some ratings are missing, the others are off
+by a little; the dates are those of other days, but for people who rate on both sites at once. Of
+most people the release holds no record at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.facts import Facts, facts_of
+from sim.adversary.knowledge import Knowledge, reach
+from sim.adversary.noise import day_shifts, moved_levels
+from sim.adversary.own import own_cells
+from sim.adversary.random import Purpose, below, unit, words
+from sim.adversary.targets import check_removal
+from sim.adversary.wrong import cells_of_items, wrong_items
+from sim.errors import ConfigError
+from sim.release.store import Store
+
+Dates = Literal["uncorrelated", "none"]
+
+_HAIR = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The adversary who reads what people rate on another site; see `Adversary`.
+
+    Parameters
+    ----------
+    there : float
+        Share of the people whose record is in the release: each by chance. The others' records
+        are taken out before the attack, as if they had never been there.
+    share : float
+        Of the items of their record, what people have rated on the other site as well: a uniform
+        choice, rounded up, at least one item.
+    others : float
+        Items of the release that they have rated there and do not hold here, for each one that
+        they do hold; drawn by popularity, with the value and day of one of the item's cells.
+    missing : float
+        Probability that a fact has no value: a comment only.
+    value_noise : float
+        Values of held items are off by up to so much, in units of the value.
+    dates : {"uncorrelated", "none"}
+        The day of a held item is that of any of the item's cells, or not known.
+    punctual : float
+        Share of the people who rate on both sites at the same time: each by chance. NS08 has both
+        extremes, and all between; half of each is our choice.
+    date_noise : int
+        Their days are off by up to so many; they have no dates either with ``dates="none"``.
+    least : int
+        People with fewer facts on items they hold are not attacked.
+    present : bool
+        Whether any record stays in the release.
+
+    Raises
+    ------
+    ConfigError
+        A parameter is out of range.
+
+    Notes
+    -----
+    NS08 §5: many items of the other site are not in the release, and vice versa; some ratings are
+    missing, "the user entered only a comment"; some people "meticulously rate movies on both" at
+    the same time, others whenever they have time, so that "the dates may not be correlated at
+    all"; and less than a tenth of the subscribers were released. Items that the release does not
+    hold add nothing to a score, and are left out here.
+    """
+
+    there: float = 0.1
+    share: float = 0.2
+    others: float = 0.5
+    missing: float = 0.2
+    value_noise: float = 1.0
+    dates: Dates = "uncorrelated"
+    punctual: float = 0.5
+    date_noise: int = 3
+    least: int = 1
+    present: bool = True
+
+    def __post_init__(self) -> None:
+        for key in ("there", "missing", "punctual"):
+            given = getattr(self, key)
+            if not 0 <= given <= 1:
+                raise ConfigError(f"adversary.{key}: {given}: expected a share from 0 to 1")
+        if not 0 < self.share <= 1:
+            raise ConfigError(f"adversary.share: {self.share}: expected a share above 0, up to 1")
+        for key in ("others", "value_noise", "date_noise"):
+            given = getattr(self, key)
+            if not (math.isfinite(given) and given >= 0):
+                raise ConfigError(f"adversary.{key}: {given}: expected 0 or more")
+        if self.least < 1:
+            raise ConfigError(f"adversary.least: {self.least}: expected 1 or more")
+        if self.dates not in ("uncorrelated", "none"):
+            raise ConfigError(f"adversary.dates: {self.dates!r}: expected uncorrelated or none")
+
+    @property
+    def knowledge(self) -> None:
+        """See `Adversary.knowledge`: another site is no sample of the record."""
+        return
+
+    @property
+    def people(self) -> None:
+        """See `Adversary.people`."""
+        return
+
+    @property
+    def facts(self) -> float:
+        """See `Adversary.facts`; of a record of 200 items."""
+        return max(200 * self.share * (1 + self.others), 1.0)
+
+    def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
+        """Records of which people have rated enough items on the other site."""
+        if self.there < 1:
+            check_removal(store, False)
+        check_removal(store, self.present)
+        return np.asarray(self._known(store.length.astype(np.int64)) >= self.least)
+
+    def notes(self, store: Store) -> Mapping[str, int]:  # noqa: ARG002
+        """See `Adversary.notes`; nothing can fail to match."""
+        return {}
+
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:
+        """See `Adversary.draw`."""
+        held = self._held(store, subjects, seed)
+        other = self._others(store, subjects, held, seed)
+        whole = Facts.concatenate([held, other])
+        # Stable: each person's held items first.
+        whole = whole.chosen(np.argsort(whole.whose, kind="stable"))
+        record = subjects[whole.whose]
+        there = unit(words(seed, Purpose.ELSEWHERE_THERE, subjects)) < self.there
+        own_held, own_level, own_day = own_cells(store, record, whole.item)
+        return AuxBatch(
+            cell=np.full(subjects.size, cell, np.int32),
+            target=subjects,
+            start=np.searchsorted(whole.whose, np.arange(subjects.size + 1)),
+            item=whole.item,
+            value=np.append(store.scale, np.nan)[whole.level],
+            day=whole.day,
+            kind=np.where(own_held, Kind.TRUE, Kind.MENTION).astype(np.uint8),
+            shortest=np.zeros(subjects.size, np.int32),
+            longest=np.full(subjects.size, ANY_LENGTH, np.int32),
+            absent=~there | np.full(subjects.size, not self.present),
+            own_held=own_held,
+            own_level=own_level,
+            own_day=own_day,
+            share=np.zeros(whole.item.size),
+        )
+
+    def _known(self, length: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many of the items of records of these lengths are rated elsewhere."""
+        known: NDArray[np.int64] = np.ceil(self.share * length - _HAIR).astype(np.int64)
+        return known
+
+    def _held(self, store: Store, subjects: NDArray[np.int64], seed: int) -> Facts:
+        """What people say of items that they hold, in the order of a key of each."""
+        cells = facts_of(store, subjects)
+        record = subjects[cells.whose]
+        key = words(seed, Purpose.ELSEWHERE_ITEM, record, cells.place)
+        chosen = np.lexsort((cells.place, key, cells.whose))
+        length = np.bincount(cells.whose, minlength=subjects.size)
+        nth = np.arange(chosen.size) - np.repeat(np.cumsum(length) - length, length)
+        facts = cells.chosen(chosen[nth < np.repeat(self._known(length), length)])
+        record = subjects[facts.whose]
+        word = words(seed, Purpose.VALUE_NOISE, record, facts.place)
+        level = moved_levels(store.scale, reach(self.value_noise), facts.level, word)
+        return Facts(
+            facts.whose,
+            facts.place,
+            facts.item,
+            self._kept(store, seed, record, facts.place, level),
+            self._days(store, seed, record, facts),
+        )
+
+    def _others(self, store: Store, subjects: NDArray[np.int64], held: Facts, seed: int) -> Facts:
+        """What people say of items that they do not hold."""
+        number = np.bincount(held.whose, minlength=subjects.size)
+        room = store.manifest.n_items - store.length[subjects]
+        number = np.minimum(np.rint(self.others * number), room).astype(np.int64)
+        whose = np.repeat(np.arange(subjects.size), number)
+        position = np.arange(whose.size) - np.repeat(np.cumsum(number) - number, number)
+        cells = wrong_items(store, Knowledge(0, 1), seed, subjects[whose], position)
+        # Places beyond the record, so that no draw is shared with what is held.
+        place = position + store.length[subjects[whose]]
+        level = self._kept(store, seed, subjects[whose], place, cells.level.astype(np.int64))
+        day = _day(store, cells.day) if self.dates != "none" else np.full_like(cells.day, NO_DAY)
+        return Facts(whose, place, cells.item, level, day)
+
+    def _kept(
+        self,
+        store: Store,
+        seed: int,
+        record: NDArray[np.int64],
+        place: NDArray[np.int64],
+        level: NDArray[np.int64],
+    ) -> NDArray[np.int64]:
+        """Levels, some of which are missing."""
+        chance = unit(words(seed, Purpose.MISSING_VALUE, record, place))
+        return np.where(chance < self.missing, store.scale.size, level)
+
+    def _days(
+        self, store: Store, seed: int, record: NDArray[np.int64], facts: Facts
+    ) -> NDArray[np.int32]:
+        """Days on the other site of items that people hold."""
+        if self.dates == "none":
+            return np.full(facts.item.size, NO_DAY, np.int32)
+        word = words(seed, Purpose.ELSEWHERE_DAY, record, facts.place)
+        any_day = cells_of_items(store, facts.item, below(word, store.support[facts.item])).day
+        word = words(seed, Purpose.DAY_NOISE, record, facts.place)
+        same = facts.day + day_shifts(self.date_noise, word)
+        same = np.where(facts.day == store.manifest.n_days, NO_DAY, same)
+        punctual = unit(words(seed, Purpose.ELSEWHERE_PUNCTUAL, record)) < self.punctual
+        return np.where(punctual, same, _day(store, any_day)).astype(np.int32)
+
+
+def _day(store: Store, code: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Days as an adversary has them, from codes."""
+    return np.where(code == store.manifest.n_days, NO_DAY, code).astype(np.int32)

@@ -1,0 +1,252 @@
+"""The scan of any score: make every record's, then sum up.
+
+For what `sim.attack.fused` cannot do: scores that may fall, restricted candidates, and what is
+more than a sum.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from sim.attack.finish import LEAST, LOG, MUST, count_of, finished, likelihood, musts_of
+from sim.attack.weigh import CHUNK, exponentials, summed, weigh, weigh_whole
+
+_U = np.uint64  # unsigned indices need no check for wrap-around
+
+
+@numba.njit(cache=True, nogil=True)
+def _add_up(  # type: ignore[no-untyped-def]
+    u, item_start, item_row, item_level, item_day, start, item,
+    add, mul, day_table, day_offset, choice, day_class, must, least, total, held,
+):  # fmt: skip
+    """Total contributions and number of held aux items of every record of the block."""
+    total[:] = np.inf if least else 0.0
+    held[:] = 0
+    select = choice.shape[0] > 0
+    for a in range(start[u], start[u + 1]):
+        i = item[a]
+        if i < 0:
+            continue
+        shift = _U(day_offset[a])
+        count = count_of(must, a)
+        for k in range(_U(item_start[i]), _U(item_start[i + 1])):
+            level, day = _U(item_level[k]), shift + _U(item_day[k])
+            if select:
+                gain = choice[a, day_class[day], level]
+            else:
+                gain = add[a, level] + mul[a, level] * day_table[day]
+            row = _U(item_row[k])
+            held[row] += count
+            if least:
+                total[row] = min(total[row], gain)
+            else:
+                total[row] += gain
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_up(  # type: ignore[no-untyped-def]
+    u, first, n, item_start, item_row, item_level, item_day, start, item, day_offset, day_class,
+    counted, total, held,
+):  # fmt: skip
+    """Log likelihoods and number of held aux items of every record of the block."""
+    begin, end = start[u], start[u + 1]
+    most_lacking, levels = counted[4][u], counted[0].shape[1] // 3
+    code = np.zeros((n, end - begin), np.uint32)
+    held[:] = 0
+    for a in range(begin, end):
+        i = item[a]
+        if i < 0:
+            continue
+        for k in range(item_start[i], item_start[i + 1]):
+            row = _U(item_row[k])
+            day = day_class[day_offset[a] + item_day[k]]
+            code[row, a - begin] = 1 + day * levels + item_level[k]
+            held[row] += 1
+    ways = np.empty(most_lacking + 1, np.float64)
+    for r in range(n):
+        total[r] = -np.inf
+        if end - begin - held[r] <= most_lacking:
+            total[r] = likelihood(first + r, begin, end, code[r], counted, u, ways)
+
+
+@numba.njit(cache=True, nogil=True)
+def _totals(  # type: ignore[no-untyped-def]
+    u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
+    day_table, day_offset, choice, day_class, counted, must, least, total, held,
+):  # fmt: skip
+    if counted[4].size > 0:
+        _count_up(
+            u, first, n, item_start, item_row, item_level, item_day, start, item, day_offset,
+            day_class, counted, total, held,
+        )  # fmt: skip
+    else:
+        _add_up(
+            u, item_start, item_row, item_level, item_day, start, item,
+            add, mul, day_table, day_offset, choice, day_class, must, least, total, held,
+        )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def _score_all(  # type: ignore[no-untyped-def]
+    u, first, n, length, start, must, finish, base, feature, group, need,
+    shortest, longest, absent, target, total, held, score,
+):  # fmt: skip
+    """Scores of the block's candidates; NaN for a record that is none."""
+    musts = musts_of(must, start, u)
+    values = need[u, 0] if need.shape[0] else 0.0
+    days = need[u, 1] if need.shape[0] else 0.0
+    for r in range(n):
+        record = first + r
+        if (absent[u] and record == target[u]) or not shortest[u] <= length[record] <= longest[u]:
+            score[r] = np.nan
+            continue
+        score[r] = finished(
+            finish, total[r], held[r] // MUST == musts, base[u],
+            feature[group[u], record] if feature.shape[0] else 0.0, values, days,
+        )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def _top_two(first, score, o):  # type: ignore[no-untyped-def]
+    """Highest two scores, with multiplicity."""
+    best = second = -np.inf
+    best_record, ties = np.int64(-1), 0
+    for r in range(score.size):
+        s = score[r]
+        if s >= second:  # rarely; never for NaN
+            if s > best or best_record < 0:
+                second = best
+                best, best_record, ties = s, first + r, 1
+            elif s == best:
+                ties += 1
+                second = best
+            else:
+                second = s
+    o["best"], o["best_record"], o["ties"], o["second"] = best, best_record, ties, second
+
+
+@numba.njit(cache=True, nogil=True)
+def _counts_and_moments(score, held, own, listed_above, log, o):  # type: ignore[no-untyped-def]
+    chains = np.zeros((4, CHUNK))
+    most, least = np.full(CHUNK, -np.inf), np.full(CHUNK, np.inf)
+    candidates = touched = listed = at_least = above = 0
+    for begin in range(0, score.size, CHUNK):
+        m = min(CHUNK, score.size - begin)
+        part, holds = score[begin : begin + m], held[begin : begin + m]
+        for j in range(m):
+            s = part[j]
+            candidates += s == s
+            touched += (holds[j] > 0) & (s == s)
+            listed += s > listed_above
+            at_least += s >= own
+            above += s > own
+        for j in range(m):
+            s = part[j]
+            here = (holds[j] > 0) & (s == s)
+            most[j] = max(most[j], s if here else -np.inf)
+            least[j] = min(least[j], s if here else np.inf)
+            value = s if (s == s) & (not log) else 0.0
+            shared = value if here else 0.0
+            chains[0, j] += value
+            chains[1, j] += value * value
+            chains[2, j] += shared
+            chains[3, j] += shared * shared
+    o["candidates"], o["touched"], o["listed"] = candidates, touched, listed
+    o["at_least"], o["above"] = at_least, above
+    o["sum"], o["sum_squares"] = summed(chains[0]), summed(chains[1])
+    o["touched_sum"], o["touched_squares"] = summed(chains[2]), summed(chains[3])
+    o["touched_best"], o["touched_least"] = most.max(), least.min()
+
+
+@numba.njit(cache=True, nogil=True)
+def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
+    """Sums of exp(s − best) and the like, of log scores; 0 for NaN and what is ruled out."""
+    gap, weight, power = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK)
+    chains = np.zeros((5, CHUNK))
+    for begin in range(0, score.size, CHUNK):
+        m = min(CHUNK, score.size - begin)
+        part, holds = score[begin : begin + m], held[begin : begin + m]
+        for j in range(m):
+            gap[j] = part[j] - best
+        exponentials(gap, m, power, weight)
+        for j in range(m):
+            w = weight[j]
+            shared = w if holds[j] > 0 else 0.0
+            chains[0, j] += w
+            chains[1, j] += w * w
+            chains[2, j] += gap[j] * w
+            chains[3, j] += shared
+            chains[4, j] += shared * shared
+    o["exp"], o["exp_squares"] = summed(chains[0]), summed(chains[1])
+    o["exp_scores"] = summed(chains[2])
+    o["touched_exp"], o["touched_exp_squares"] = summed(chains[3]), summed(chains[4])
+
+
+@numba.njit(cache=True, nogil=True)
+def scan_dense(  # type: ignore[no-untyped-def]
+    first, n, item_start, item_row, item_level, item_day, length,
+    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
+    finish, base, feature, group, need, listed_above,
+    shortest, longest, absent, target, own, out, weighed,
+):  # fmt: skip
+    """Partials of every aux set.
+
+    ``weighed`` has a row for each, where the block is the whole release and the entropy is wanted;
+    else it is empty.
+    """
+    total, score = np.empty(n, np.float64), np.empty(n, np.float64)
+    held = np.empty(n, np.uint32)
+    for u in range(start.size - 1):
+        _totals(
+            u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
+            day_table, day_offset, choice, day_class, counted, must, finish == LEAST, total, held,
+        )  # fmt: skip
+        _score_all(
+            u, first, n, length, start, must, finish, base, feature, group, need,
+            shortest, longest, absent, target, total, held, score,
+        )  # fmt: skip
+        _counts_and_moments(score, held, own[u], listed_above, finish == LOG, out[u])
+        _top_two(first, score, out[u])
+        if finish == LOG and out[u]["best"] > -np.inf:
+            _exponential_sums(score, held, out[u]["best"], out[u])
+        if weighed.shape[0] > 0:
+            weigh_whole(score, out[u], finish == LOG, weighed[u])
+
+
+@numba.njit(cache=True, nogil=True)
+def score_dense(  # type: ignore[no-untyped-def]
+    u, first, n, item_start, item_row, item_level, item_day, length,
+    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
+    finish, base, feature, group, need,
+    shortest, longest, absent, target, total, held, score,
+):  # fmt: skip
+    """Every record's score for aux set u; NaN where it is no candidate."""
+    _totals(
+        u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
+        day_table, day_offset, choice, day_class, counted, must, finish == LEAST, total, held,
+    )  # fmt: skip
+    _score_all(
+        u, first, n, length, start, must, finish, base, feature, group, need,
+        shortest, longest, absent, target, total, held, score,
+    )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def weigh_dense(  # type: ignore[no-untyped-def]
+    first, n, item_start, item_row, item_level, item_day, length,
+    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
+    finish, base, feature, group, need,
+    shortest, longest, absent, target, best, sigma, out,
+):  # fmt: skip
+    """Make every record's score again, and weigh it."""
+    total, score = np.empty(n, np.float64), np.empty(n, np.float64)
+    held = np.empty(n, np.uint32)
+    for u in range(start.size - 1):
+        score_dense(
+            u, first, n, item_start, item_row, item_level, item_day, length,
+            start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
+            finish, base, feature, group, need,
+            shortest, longest, absent, target, total, held, score,
+        )  # fmt: skip
+        weigh(score, best[u], sigma[u], finish == LOG, out[u])

@@ -1,0 +1,122 @@
+"""From overrides to a configuration, inside a Hydra job or without one."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sim.config import Config, register
+from sim.errors import ConfigError
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+
+def composed(overrides: Sequence[str]) -> DictConfig:
+    """Compose the files of ``conf/``.
+
+    Parameters
+    ----------
+    overrides : sequence of str
+        As on the command line.
+
+    Returns
+    -------
+    DictConfig
+
+    Raises
+    ------
+    ConfigError
+        An override is wrong.
+
+    Examples
+    --------
+    >>> composed(["seed=7"]).seed
+    7
+    """
+    from hydra import compose, initialize_config_module
+    from hydra.core.global_hydra import GlobalHydra
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    register()
+    inside_a_job = GlobalHydra.instance().is_initialized()
+    try:
+        with (
+            contextlib.nullcontext()
+            if inside_a_job
+            else initialize_config_module("conf", version_base="1.3")
+        ):
+            return compose("config", overrides=list(overrides))
+    except (HydraException, OmegaConfBaseException) as error:
+        raise ConfigError(one_line(error)) from None
+
+
+def configured(given: DictConfig) -> Config:
+    """Turn a composed configuration into its dataclasses, and check its names.
+
+    Parameters
+    ----------
+    given : DictConfig
+
+    Returns
+    -------
+    Config
+
+    Raises
+    ------
+    ConfigError
+        A key is unknown, not given, or of the wrong type.
+
+    Examples
+    --------
+    >>> configured(composed(["attack=bayes"])).attack.name
+    'bayes'
+    """
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        missing = sorted(OmegaConf.missing_keys(given))
+        if missing:
+            raise ConfigError(f"{', '.join(missing)}: not given; see standout --help")
+        config: Any = OmegaConf.to_object(given)
+    except OmegaConfBaseException as error:
+        raise ConfigError(one_line(error)) from None
+    _check_keys(config)
+    made: Config = config
+    return made
+
+
+def _check_keys(config: Any, prefix: str = "") -> None:
+    """Refuse what Hydra lets through: keys added with ``+`` or taken away with ``~``."""
+    known = {field.name for field in dataclasses.fields(config)}
+    for key, value in vars(config).items():
+        if key not in known:
+            raise ConfigError(f"{prefix}{key}: unknown key; see standout --help")
+        if isinstance(value, str) and value == "???":
+            raise ConfigError(f"{prefix}{key}: not given; see standout --help")
+        if dataclasses.is_dataclass(value):
+            _check_keys(value, f"{prefix}{key}.")
+
+
+def one_line(error: Exception) -> str:
+    """What Hydra says in several lines and a cause, without what only developers need.
+
+    Parameters
+    ----------
+    error : Exception
+
+    Returns
+    -------
+    str
+    """
+    said = [str(error), *([str(error.__cause__)] if error.__cause__ else [])]
+    lines = [line.strip() for text in said for line in text.splitlines()]
+    hidden = ("full_key:", "object_type=", "reference_type=", "Config search", "provider=", "See ")
+    kept = [x for x in lines if x and not x.startswith(hidden) and not x.endswith("_schema")]
+    return "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";") + (
+        "; see standout --help"
+    )

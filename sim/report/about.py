@@ -1,0 +1,235 @@
+"""What was asked, and of which data.
+
+Invariant: whatever was dropped or defaulted in reading the data is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from sim.report.grids import number, percent
+from sim.report.labels import axis_title, level_words
+from sim.report.run_folder import RunFolder, study_of
+
+ATTACKS: Mapping[str, str] = {
+    "scoreboard": "Scoreboard: the worst of a record's similarities (NS08 §4)",
+    "scoreboard_rh": "Scoreboard-RH: similarities weighted by the rarity of the item (NS08 §4–5)",
+    "neighbourhood": "Neighbourhood: all records within the stated errors (NS07 §2)",
+    "correlation": "Correlation with the record, against shorter ones (NS07 §4)",
+    "set_intersection": "Set intersection: records that hold every item (F06 §4.1)",
+    "tf_idf": "TF-IDF: cosine of rarity-weighted items (F06 §4.2)",
+    "scoring": "Scoring: product of the rarities of the items held (F06 §4.3)",
+    "scoring_rated": "Scoring with values (F06 §4.4)",
+    "bayes": "Bayes: the strongest attacker with this knowledge (exact posterior)",
+    "random": "Random guess (baseline)",
+    "longest": "Longest record (baseline)",
+}
+_ADVERSARIES = {
+    "aux": "facts sampled from each target's own record",
+    "mentions": "what people mention in public, simulated",
+    "mentions_file": "what people mention in public, from a file",
+    "external": "people known from another table",
+    "elsewhere": "people of another site, simulated",
+}
+_STUDIES = {
+    "lengths": "how many items records hold",
+    "rare_items": "who holds items outside the most popular",
+    "item_bits": "bits learnt from one item",
+    "neighbours": "how similar the most similar other record is",
+    "recommender": "what a recommender gains from known records",
+    "kanonymity": "k-anonymity",
+}
+_EPOCH = date(1970, 1, 1)
+
+Pairs = Iterator[tuple[str, str]]
+
+
+def asked(run: RunFolder) -> Pairs:
+    """Yield what was asked for, as names and values.
+
+    Parameters
+    ----------
+    run : RunFolder
+
+    Yields
+    ------
+    tuple of str
+    """
+    config = run.config
+    if run.kind == "suite":
+        yield "parts", f"{len(run.parts)}"
+        yield "seed", str(config["seed"])
+        return
+    study = study_of(config)
+    if study != "attack":
+        yield "measured", _STUDIES.get(study, study)
+        yield from ((f"study.{k}", _given(v)) for k, v in config["study"].items() if k != "kind")
+        yield "seed", str(config.get("seed", "–"))
+        return
+    attack = config["attack"]
+    yield "attack", ATTACKS.get(attack["name"], attack["name"])
+    yield "settings of the attack", _settings(attack, without=("name",))
+    adversary = config.get("adversary") or {"kind": "aux"}
+    yield "attacker knows", _ADVERSARIES.get(adversary["kind"], adversary["kind"])
+    more = _settings(adversary, without=("kind",))
+    if more:
+        yield "settings of the attacker", more
+    for axis, levels in (config.get("grid") or {}).items():
+        yield axis_title(axis), "; ".join(level_words(axis, level) for level in levels)
+    yield "targets per grid cell", _given(config.get("targets"))
+    yield "seed", str(config.get("seed", "–"))
+    yield from _notes(run.record.get("adversary_notes") or {})
+
+
+def release_facts(record: Mapping[str, Any]) -> Pairs:
+    """Yield what the release is, in numbers.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Yields
+    ------
+    tuple of str
+
+    Examples
+    --------
+    >>> release = {"source": "a table", "n_records": 2000, "n_items": 3, "n_cells": 5,
+    ...     "scale": [1.0, 2.0], "first_day": 0, "n_days": 31}
+    >>> for pair in release_facts({"release": release}):
+    ...     print(*pair)
+    source a table
+    records 2,000
+    items 3
+    cells 5
+    filled 0.083%
+    values 2 levels: 1, 2
+    days 31: 1970-01-01 to 1970-01-31
+    """
+    release = record["release"]
+    yield "source", str(release.get("source", "–"))
+    for name in ("records", "items", "cells"):
+        yield name, number(release.get(f"n_{name}")).text
+    whole = (release.get("n_records") or 0) * (release.get("n_items") or 0)
+    if whole and release.get("n_cells"):
+        yield "filled", percent(release["n_cells"] / whole, digits=2).text
+    yield "values", _scale(release.get("scale") or ())
+    days = release.get("n_days")
+    if days:
+        first = _EPOCH + timedelta(days=int(release["first_day"]))
+        last = first + timedelta(days=int(days) - 1)
+        yield "days", f"{days:,}: {first.isoformat()} to {last.isoformat()}"
+    else:
+        yield "days", "none: the release has no dates"
+
+
+def release_line(record: Mapping[str, Any]) -> str:
+    """Say in a line which release was studied.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> release = {"source": "a table", "n_records": 2000, "n_items": 3, "n_cells": 5}
+    >>> release_line({"release": release})
+    'The release: a table, 2,000 records × 3 items, 5 cells.'
+    """
+    release = record["release"]
+    records, items, cells = (
+        number(release.get(f"n_{name}")).text for name in ("records", "items", "cells")
+    )
+    source = release.get("source", "–")
+    return f"The release: {source}, {records} records × {items} items, {cells} cells."
+
+
+def reading_notes(record: Mapping[str, Any]) -> Pairs:
+    """Yield what was dropped, defaulted or changed between the data as given and the release.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Yields
+    ------
+    tuple of str
+        Counts of nothing too: they say that nothing was dropped.
+    """
+    release = record["release"]
+    for key, name in (
+        ("n_duplicates", "rows dropped, since a later row has the same person and item"),
+        ("missing_values", "cells without a value"),
+        ("missing_days", "cells without a date"),
+    ):
+        if key in release:
+            yield name, number(release[key]).text
+    yield from _notes(release.get("notes") or {})
+    perturb = (record.get("config") or {}).get("perturb") or {}
+    if perturb.get("least_support", 1) > 1:
+        yield (
+            "items dropped first",
+            f"those that fewer than {perturb['least_support']} records hold",
+        )
+    for key, unit in (("value_noise", "value units"), ("date_noise", "days")):
+        if perturb.get(key):
+            yield f"noise on the release, {unit}", f"±{perturb[key]:g}"
+
+
+def is_synthetic(record: Mapping[str, Any]) -> bool:
+    """Whether the data were made by the generator.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_synthetic({"config": {"data": {"kind": "synthetic"}}})
+    True
+    """
+    return str(record["config"]["data"]["kind"]) == "synthetic"
+
+
+def _scale(levels: Any) -> str:
+    known = list(levels)
+    if not known:
+        return "none: the release has no values"
+    texts = [f"{level:g}" for level in known]
+    if len(texts) > 12:
+        texts = [*texts[:5], "…", *texts[-2:]]
+    return f"{len(known):,} {'level' if len(known) == 1 else 'levels'}: {', '.join(texts)}"
+
+
+def _notes(notes: Mapping[str, Any]) -> Pairs:
+    for name, value in notes.items():
+        whole = isinstance(value, (int, float)) and not isinstance(value, bool)
+        yield str(name).replace("_", " "), number(value).text if whole else str(value)
+
+
+def _settings(given: Mapping[str, Any], without: tuple[str, ...]) -> str:
+    return ", ".join(f"{k} = {_given(v)}" for k, v in given.items() if k not in without)
+
+
+def _given(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_given, value))
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)

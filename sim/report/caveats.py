@@ -1,0 +1,122 @@
+"""What a reader must know before trusting the numbers of a run.
+
+Invariant: a count that is not zero is said; nothing is said that does not apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from sim.report.about import is_synthetic
+from sim.report.grids import percent
+from sim.report.run_folder import RunFolder
+
+SAFETY = (
+    "This report is for auditing data that you are responsible for, before they are released. It "
+    "says how many people can be identified, never who: no identifier of a person is in it."
+)
+
+
+def caveats_of(run: RunFolder) -> list[str]:
+    """Say what the numbers of a run rest on.
+
+    Parameters
+    ----------
+    run : RunFolder
+
+    Returns
+    -------
+    list of str
+    """
+    said: list[str] = []
+    if is_synthetic(run.record):
+        said.append(
+            "The data are synthetic: made by a generator, imitating the shape of real ones. The "
+            "numbers say how the attacks behave, not how identifiable any real person is."
+        )
+    if run.kind == "attack":
+        said += attack_caveats(run.tables["curves"], run.config)
+    elif run.kind == "measurement":
+        said.append(
+            "Intervals, where there are any, are 95% intervals over the records drawn; a number "
+            "without one was counted over all records."
+        )
+    return said
+
+
+def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what an attack's curves rest on.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``.
+    config : dict
+
+    Yields
+    ------
+    str
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"eligible": [0.25], "n_targets": [10], "tied_top": [3]})
+    >>> next(attack_caveats(frame, {"attack": {"name": "scoreboard_rh", "sigma": "all"}}))
+    'Only 25% of all records have enough items to be a target; nothing is said about the others.'
+    """
+    yield from _eligible(curves)
+    decisions = f"of {int(curves['n_targets'].sum()):,} decisions"
+    for name, what in _COUNTS.items():
+        count = int(curves[name].sum()) if name in curves else 0
+        if count:
+            yield what.format(count=f"{count:,}", decisions=decisions)
+    attack = config["attack"]
+    if attack.get("sigma") and attack["name"] in _BY_SIGMA:
+        over = "all candidates" if attack["sigma"] == "all" else "the records that share a fact"
+        yield (
+            f"σ is the population standard deviation of the scores of {over}; published "
+            "reproductions differ here, so eccentricities compare only under the same convention."
+        )
+    yield (
+        "Intervals: had other targets been drawn in the same way, 95 of 100 such intervals would "
+        "hold the true share (Wilson; for means a bootstrap). They say nothing about other data "
+        "or other knowledge. Cells of one grid share their targets and facts, so they differ by "
+        "less than their intervals suggest."
+    )
+    if (config.get("adversary") or {}).get("kind") == "aux":
+        yield (
+            "The attacker's facts are drawn at random from the target's own record, as the papers "
+            "do; a real attacker knows what people tell, which may be more or less telling."
+        )
+    else:
+        yield (
+            "Who is attacked is not a sample of all records but the people of a list; records of "
+            "other people may be easier or harder to find."
+        )
+
+
+def _eligible(curves: pd.DataFrame) -> Iterator[str]:
+    least, most = (float(f(curves["eligible"])) for f in (min, max))
+    if least >= 1:
+        return
+    texts = [percent(share, digits=4).text for share in (least, most)]
+    yield (
+        f"Only {' to '.join(dict.fromkeys(texts))} of all records have enough items to be a "
+        "target; nothing is said about the others."
+    )
+
+
+_BY_SIGMA = ("scoreboard_rh", "tf_idf", "scoring", "scoring_rated", "correlation")
+
+_COUNTS = {
+    "tied_top": "{count} {decisions} had a tie at the top: never a match; as a best guess, each "
+    "counts as likely as the others.",
+    "sigma_zero": "{count} {decisions} had equal scores for all candidates (σ = 0): never a match.",
+    "absent_items": "{count} facts are about items that the release does not hold; they add "
+    "nothing to any score.",
+    "not_candidate": "{count} {decisions} were about a present target whose record the attack "
+    "leaves out by its length: counted as not identified.",
+}
+"""What must not pass unseen."""

@@ -1,0 +1,78 @@
+"""``standout report run=DIR``: figures and report of a run again, from its files alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sim.errors import InputError
+from sim.report.draw import draw_run
+from sim.report.html import write_report
+from sim.report.run_folder import RunFolder, open_folder
+
+USAGE = "standout report run=outputs/…"
+
+
+def report_command(arguments: Sequence[str]) -> None:
+    """Draw the figures of a run again and write its report; of a suite, those of its parts too.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        What follows ``standout report``: the run folder, as ``run=DIR`` or ``DIR``.
+
+    Raises
+    ------
+    InputError
+        The arguments name no finished run.
+    StandoutError
+        A figure or the report cannot be written.
+    """
+    run = open_folder(folder_of(arguments))
+    for one in _deepest_first(run):
+        pictures = draw_run(one.path)
+        print(f"figures  {one.path / 'figures'} ({len(pictures) // 2})")  # noqa: T201
+        print(f"report   {write_report(one.path)}")  # noqa: T201
+
+
+def folder_of(arguments: Sequence[str]) -> Path:
+    """Read the run folder from the arguments.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    InputError
+        There is not exactly one, or it is no folder.
+
+    Examples
+    --------
+    >>> folder_of(["run="])
+    Traceback (most recent call last):
+    sim.errors.InputError: report: expected one run folder: standout report run=outputs/…
+    """
+    given = [argument.removeprefix("run=") for argument in arguments]
+    if len(given) != 1 or not given[0] or given[0].startswith("-"):
+        raise InputError(f"report: expected one run folder: {USAGE}")
+    if "=" in given[0] and not Path(given[0]).is_dir():
+        raise InputError(f"report: {given[0]}: unknown; expected {USAGE}")
+    folder = Path(given[0])
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder; expected {USAGE}")
+    return folder
+
+
+def _deepest_first(run: RunFolder) -> Iterator[RunFolder]:
+    """Parts before what they are parts of, whose report links to theirs."""
+    for part in run.parts:
+        if part.run is not None:
+            yield from _deepest_first(part.run)
+    if run.strongest is not None:
+        yield run.strongest
+    yield run

@@ -1,0 +1,99 @@
+"""What the experiments of the papers are called.
+
+Invariant: every experiment that `sim.report.papers` knows has a title.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+PAPERS: Mapping[str, str] = {
+    "NS08": "Narayanan and Shmatikov, Robust De-anonymization of Large Sparse Datasets (2008)",
+    "NS07": "Narayanan and Shmatikov, How To Break Anonymity of the Netflix Prize Dataset (2007)",
+    "F06": "Frankowski et al., You Are What You Say: Privacy Risks of Public Mentions (2006)",
+    "slides": "lecture slides on k-anonymity",
+    "reproduction": "a public reproduction on the real Netflix Prize data",
+}
+"""Sources by the short name that statements carry."""
+
+TITLES: Mapping[str, str] = {
+    "ns08_fig1": "Similarity to the nearest other record",
+    "ns08_fig2_3": "Lengths of records",
+    "ns08_table_rare": "Records with items outside the most popular",
+    "ns08_fig4": "Best guess from exact values and dates",
+    "ns08_fig5": "The same, with the target present and absent",
+    "ns08_fig6": "Bits left to be learnt",
+    "ns08_fig7": "Bits gained from one item, by its rank",
+    "ns08_fig8": "Best guess without dates, from less popular items",
+    "ns08_fig9": "Best guess from approximate values and dates",
+    "ns08_fig10": "Best guess with a growing number of wrong items",
+    "ns08_fig11": "Bits left to be learnt, in both readings",
+    "ns08_fig12": "Knowing the length of the record",
+    "ns08_imdb": "People of another site",
+    "ns07_fig1": "Distance to the nearest other record",
+    "ns07_fig2": "How few records fit exact values and dates",
+    "ns07_fig3": "How few records fit approximate values and dates",
+    "ns07_fig4": "How few records fit values alone",
+    "ns07_rmse": "What a recommender gains from known records",
+    "f06_fig4": "Five attacks on public mentions",
+    "f06_fig3_5": "People found, and why not, by number of mentions",
+    "f06_fig6_7": "The publisher drops rare items",
+    "f06_fig8": "People hide their rarest mentions",
+    "f06_fig9": "People mention items to mislead",
+    "slides_kanon": "k-anonymity",
+    "theory": "The theorems beside the measured curves",
+}
+"""In the order of a report of all of them."""
+
+_PLACES = {"ns08": "NS08", "ns07": "NS07", "f06": "F06", "slides": "slides", "theory": "NS08"}
+
+
+def title_of(name: str) -> str:
+    """Title of an experiment, with the paper and figure it is about.
+
+    Parameters
+    ----------
+    name : str
+        As in the configuration; any other name is its own title.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> title_of("ns08_fig4"), title_of("f06_fig6_7")
+    ('Best guess from exact values and dates (NS08 Fig. 4)', \
+'The publisher drops rare items (F06 Figs. 6, 7)')
+    >>> title_of("all"), title_of("my_study")
+    ('All experiments of the papers', 'my study')
+    """
+    if name == "all":
+        return "All experiments of the papers"
+    if name not in TITLES:
+        return name.replace("_", " ")
+    return f"{TITLES[name]} ({place_of(name)})"
+
+
+def place_of(name: str) -> str:
+    """Paper and figure of an experiment.
+
+    Parameters
+    ----------
+    name : str
+        One of `TITLES`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> place_of("ns08_fig4"), place_of("ns08_table_rare"), place_of("theory")
+    ('NS08 Fig. 4', 'NS08', 'NS08')
+    """
+    paper, _, rest = name.partition("_")
+    numbers = rest.removeprefix("fig").split("_") if rest.startswith("fig") else []
+    if not numbers:
+        return _PLACES[paper]
+    return f"{_PLACES[paper]} {'Figs.' if len(numbers) > 1 else 'Fig.'} {', '.join(numbers)}"

@@ -1,0 +1,49 @@
+"""The row of a table in which a measure is highest, or lowest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def highest(frame: pd.DataFrame, name: str) -> dict[str, Any]:
+    """Take the first row with the highest value.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With at least one value.
+    name : str
+        A column of numbers; missing ones are left out.
+
+    Returns
+    -------
+    dict of str to object
+
+    Examples
+    --------
+    >>> highest(pd.DataFrame({"aux": ["2/2", "6/8", "7/8"], "rank1": [None, 0.9, 0.9]}), "rank1")
+    {'aux': '6/8', 'rank1': 0.9}
+    """
+    return _row(frame, int(np.nanargmax(frame[name].to_numpy(np.float64))))
+
+
+def lowest(frame: pd.DataFrame, name: str) -> dict[str, Any]:
+    """Take the first row with the lowest value.
+
+    Parameters
+    ----------
+    frame, name
+        As for `highest`.
+
+    Returns
+    -------
+    dict of str to object
+    """
+    return _row(frame, int(np.nanargmin(frame[name].to_numpy(np.float64))))
+
+
+def _row(frame: pd.DataFrame, place: int) -> dict[str, Any]:
+    return {str(name): value for name, value in frame.iloc[[place]].to_dict("records")[0].items()}

@@ -1,0 +1,324 @@
+"""Tables of a report, ready to be set: every cell is text, with what it is sorted by.
+
+Invariant: what is shown says nothing about a single person; a table with a row per person, or with
+anybody's identifier, is named but never shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sim.report.labels import axis_title, level_text, level_words
+from sim.report.statements import NUMBERS
+from sim.study.curves import axis_columns
+
+PRIVATE = frozenset({"target", "record", "person", "best", "nearest", "user", "whom", "place"})
+"""Columns of tables that speak of single people."""
+
+MOST_ROWS = 60
+"""A longer table is left to its file."""
+
+_ENDS = ("_low", "_high")
+_PERCENT = frozenset(number.measure for number in NUMBERS if number.unit == "share")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table.
+
+    Parameters
+    ----------
+    text : str
+    sort : str
+        A number to sort by, or the text.
+    """
+
+    text: str
+    sort: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Above the cells of one column.
+
+    Parameters
+    ----------
+    head : str
+    numeric : bool
+    """
+
+    head: str
+    numeric: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table.
+
+    Parameters
+    ----------
+    caption : str
+    columns : sequence of Column
+    rows : sequence of sequence of Cell
+        The first cell of a row is its heading.
+    note : str
+    """
+
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""
+
+
+_RATES = {
+    "rank1": "best guess right",
+    "matched_right": "matched, right",
+    "matched_wrong": "matched, wrong",
+    "no_match": "no match",
+    "claimed": "probability claimed",
+    "baseline_random": "random guess",
+    "baseline_longest": "longest record",
+    "equal_error": "equal error",
+    "phi_star": "at φ*",
+}
+_DEPTHS = {
+    **{f"k{k}": f"among {k}" if k > 1 else "at once" for k in (1, 5, 10, 100)},
+    "not_narrow": "not found: others as likely",
+    "no_one_possible": "not found: no one possible",
+    "misdirected": "not found: others more likely",
+}
+_SIZES = {f"mu_{n}": f"{n:,}" for n in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)}
+_BITS = {
+    "bits": "bits left, mean",
+    "bits_median": "median",
+    "bits_unresolved": "where the best guess is wrong",
+    "bits_nonzero": "σ over those sharing an item",
+    "bits_gained": "bits gained",
+    "bits_prior": "bits at first",
+}
+_GROUPS: Sequence[tuple[str, Mapping[str, str]]] = (
+    ("How often the right record is named", _RATES),
+    ("How often the right record is among the k most likely", _DEPTHS),
+    ("Share of targets that at most so many records fit", _SIZES),
+    ("Bits left to be learnt about a target", _BITS),
+)
+_NO_SHARES = ("eps", "phi", "similarity", "distance", "bits", "eccentricity", "rmse", "value_noise")
+
+_PLAIN = frozenset({"phi_star", *_BITS})
+"""Measures that are no shares."""
+
+
+def curve_grids(curves: pd.DataFrame) -> list[Grid]:
+    """Set the main columns of an attack's curves.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``.
+
+    Returns
+    -------
+    list of Grid
+        One for each group of measures that the attack has.
+
+    Examples
+    --------
+    >>> rates = {"rank1": [0.683], "rank1_low": [0.65], "rank1_high": [0.71]}
+    >>> frame = pd.DataFrame({"cell": [0], "aux": ["2/2"], "n_targets": [9], "eligible": [1.0]})
+    >>> grid, = curve_grids(frame.assign(**rates))
+    >>> [[cell.text for cell in row] for row in grid.rows]
+    [['2 of 2 items right', '9', '100%', '68.3% [65.0%–71.0%]']]
+    """
+    axes = axis_columns(curves)
+    varying = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1] or list(axes[:1])
+    grids = []
+    for caption, group in _GROUPS:
+        names = [name for name in group if name in curves and curves[name].notna().any()]
+        if not names or names in (["bits_prior"], ["baseline_random"]):
+            continue
+        columns = [Column(axis_title(axis), numeric=False) for axis in varying]
+        columns += [Column("targets"), Column("eligible"), *(Column(group[n]) for n in names)]
+        rows = []
+        row: Mapping[Any, Any]
+        for row in curves.to_dict("records"):
+            cells = [Cell(level_words(axis, row[axis]), _key(row[axis])) for axis in varying]
+            cells += [number(row["n_targets"]), percent(row["eligible"], digits=4)]
+            cells += [measured(row, name, share=name not in _PLAIN) for name in names]
+            rows.append(cells)
+        grids.append(Grid(caption, columns, rows, "With 95% intervals, where it is an estimate."))
+    return grids
+
+
+def frame_grid(frame: pd.DataFrame, caption: str, note: str = "") -> Grid:
+    """Set any small table, intervals beside what they belong to.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    caption : str
+    note : str
+
+    Returns
+    -------
+    Grid
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"by": ["values"], "p": [0.5], "p_low": [0.4], "p_high": [0.6]})
+    >>> [[cell.text for cell in row] for row in frame_grid(frame, "Any").rows]
+    [['values', '50.0% [40.0%–60.0%]']]
+    """
+    ends = {f"{name}{end}" for name in frame.columns for end in _ENDS}
+    names = [str(n) for n in frame.columns if n not in ends and frame[n].notna().any()]
+    shares = {name for name in names if _is_share(frame, name)}
+    numeric = {name: pd.api.types.is_numeric_dtype(frame[name]) for name in names}
+    rows = [
+        [
+            measured(row, name, share=name in shares)
+            if numeric[name] and not pd.api.types.is_bool_dtype(frame[name])
+            else Cell(level_text(row[name]), _key(row[name]))
+            for name in names
+        ]
+        for row in frame.to_dict("records")
+    ]
+    return Grid(caption, [Column(_head(n), numeric[n]) for n in names], rows, note)
+
+
+def is_about_people(frame: pd.DataFrame) -> bool:
+    """Whether a table has a row per person, or anybody's identifier.
+
+    Parameters
+    ----------
+    frame : DataFrame
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_about_people(pd.DataFrame({"target": [1]})), is_about_people(pd.DataFrame({"k1": [1]}))
+    (True, False)
+    """
+    return not PRIVATE.isdisjoint(map(str, frame.columns))
+
+
+def number(value: Any) -> Cell:
+    """Set a number.
+
+    Parameters
+    ----------
+    value : float or None
+
+    Returns
+    -------
+    Cell
+
+    Examples
+    --------
+    >>> number(480189).text, number(2.25).text, number(None).text
+    ('480,189', '2.25', '–')
+    """
+    if value is None or pd.isna(value):
+        return Cell("–", "")
+    if float(value).is_integer():
+        return Cell(f"{value:,.0f}", repr(float(value)))
+    small = 0 < abs(value) < 0.01
+    return Cell(f"{value:.2g}" if small else f"{value:,.2f}", repr(float(value)))
+
+
+def percent(value: Any, digits: int = 0) -> Cell:
+    """Set a share.
+
+    Parameters
+    ----------
+    value : float or None
+    digits : int
+        Significant ones; 0: one decimal place, or two significant ones of a tiny share.
+
+    Returns
+    -------
+    Cell
+
+    Examples
+    --------
+    >>> percent(0.683).text, percent(0.99958, digits=4).text, percent(2.1e-6).text
+    ('68.3%', '99.96%', '0.00021%')
+    """
+    if value is None or pd.isna(value):
+        return Cell("–", "")
+    digits = digits or (2 if 0 < value < 0.0005 else 0)
+    text = f"{100 * value:.{digits}g}%" if digits else f"{value:.1%}"
+    return Cell(text, repr(float(value)))
+
+
+def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> Cell:
+    """Set a measure with its interval, if it has one.
+
+    Parameters
+    ----------
+    row : Mapping
+    name : str
+    share : bool
+
+    Returns
+    -------
+    Cell
+
+    Examples
+    --------
+    >>> measured({"bits": 2.5, "bits_low": 2.0, "bits_high": 3.0}, "bits", share=False).text
+    '2.50 [2–3]'
+    """
+    put = percent if share else number
+    cell = put(row[name])
+    low, high = (row.get(f"{name}{end}") for end in _ENDS)
+    if cell.sort == "" or low is None or high is None or pd.isna(low) or pd.isna(high):
+        return cell
+    return Cell(f"{cell.text} [{put(low).text}–{put(high).text}]", cell.sort)
+
+
+def plain(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:
+    """Set rows of text.
+
+    Parameters
+    ----------
+    rows : iterable of sequence of str
+
+    Returns
+    -------
+    list of list of Cell
+
+    Examples
+    --------
+    >>> plain([["a", "b"]])[0][1].text
+    'b'
+    """
+    return [[Cell(text, text) for text in row] for row in rows]
+
+
+def _is_share(frame: pd.DataFrame, name: str) -> bool:
+    """Fractions from 0 to 1 are shares, but for what is known to be measured otherwise."""
+    if not pd.api.types.is_float_dtype(frame[name]) or name.startswith(_NO_SHARES):
+        return False
+    values = frame[name].dropna().to_numpy(np.float64)
+    if values.min() < 0 or values.max() > 1:
+        return False
+    return name in _PERCENT or f"{name}_low" in frame or bool((values % 1 != 0).any())
+
+
+def _head(name: str) -> str:
+    known = {**_RATES, **_DEPTHS, **_BITS}
+    return known.get(name, name.replace("_", " "))
+
+
+def _key(value: Any) -> str:
+    """What a level is sorted by: numbers as numbers; what is not known comes last."""
+    if value is None or pd.isna(value):
+        return ""
+    return repr(float(value)) if isinstance(value, (int, float, np.number)) else str(value)

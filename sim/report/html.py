@@ -1,0 +1,359 @@
+"""One page that says what a run found: self-contained, readable without scripts or a network.
+
+Invariant: the page depends on ``run.json``, the parquet files and the figures drawn from them
+alone; every name in it is escaped; it is there in whole or not at all.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from sim.errors import StandoutError
+from sim.report.about import asked, reading_notes, release_facts, release_line
+from sim.report.beside import comparison_of
+from sim.report.caveats import SAFETY, caveats_of
+from sim.report.draw import drawings_of, save_pages, saved_pages
+from sim.report.experiments import PAPERS, title_of
+from sim.report.grids import MOST_ROWS, Grid, curve_grids, frame_grid, is_about_people
+from sim.report.headline import Headline, headline_of
+from sim.report.papers import EXPERIMENTS
+from sim.report.reproduce import command_of, provenance_of
+from sim.report.run_folder import Entry, RunFolder, open_folder, runs_of
+from sim.report.strongest import Beside, strongest_beside
+from sim.report.verdicts import (
+    comparison_grid,
+    counted,
+    counted_words,
+    impossible_statements,
+    is_about_many,
+    parts_grid,
+    status_grid,
+)
+
+NAME = "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page of a figure, embedded.
+
+    Parameters
+    ----------
+    source : str
+        A data URI.
+    alt, caption : str
+    """
+
+    source: str
+    alt: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a report says of one run; of a suite, with sections for its parts.
+
+    Parameters
+    ----------
+    anchor, title : str
+    level : int
+        Of its heading, from 1.
+    headline : Headline
+    data : str
+        The release in a line; empty where it is that of the whole report.
+    counts : Mapping
+        The papers' statements by verdict, those about parts not among them.
+    reason : str
+        Why it was not run; then all else is empty.
+    """
+
+    anchor: str
+    title: str
+    level: int
+    headline: Headline
+    data: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    reason: str = ""
+    strongest: Beside | None = None
+    figures: Sequence[Shown] = ()
+    grids: Sequence[Grid] = ()
+    folded: Sequence[Grid] = ()
+    comparison: Grid | None = None
+    asked: Sequence[tuple[str, str]] = ()
+    release: Sequence[tuple[str, str]] = ()
+    reading: Sequence[tuple[str, str]] = ()
+    caveats: Sequence[str] = ()
+    command: str = ""
+    provenance: Sequence[tuple[str, str]] = ()
+    files: Sequence[str] = ()
+    link: str = ""
+    parts: Sequence[Section] = ()
+
+    @property
+    def total(self) -> Mapping[str, int]:
+        """The papers' statements by verdict, those about parts among them."""
+        total = dict(self.counts)
+        for part in self.parts:
+            for verdict, n in part.total.items():
+                total[verdict] = total.get(verdict, 0) + n
+        return total
+
+    @property
+    def verdicts(self) -> str:
+        """The same in words; empty where the papers state nothing."""
+        return counted_words(self.total) if any(self.total.values()) else ""
+
+
+def write_report(folder: Path) -> Path:
+    """Write the report of a run: ``report.html`` in its folder.
+
+    Figures that were saved are taken as they are, missing ones are drawn.
+
+    Parameters
+    ----------
+    folder : Path
+        Run folder of an attack, a measurement or a suite.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    StandoutError
+        The folder holds no finished run, or the report cannot be written.
+    """
+    return _write(Path(folder) / NAME, page_of(open_folder(Path(folder))))
+
+
+def page_of(run: RunFolder) -> str:
+    """Make the report of a run.
+
+    Parameters
+    ----------
+    run : RunFolder
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            section=_Maker(run).section(run, 1, within=""),
+            safety=SAFETY,
+            papers=PAPERS,
+            style=_asset("report.css"),
+            script=_asset("report.js"),
+            version=str((run.record.get("versions") or {}).get("standout", "")),
+        )
+    )
+
+
+class _Maker:
+    """Makes the sections of one report; anchors are numbered through."""
+
+    def __init__(self, top: RunFolder) -> None:
+        self.top = top
+        self._numbers = count(1)
+
+    def section(self, run: RunFolder, level: int, within: str, *, brief: bool = False) -> Section:
+        config = run.config
+        headline = headline_of(run)
+        # A part's statements are its suite's, unless it is an experiment of its own.
+        found = None if config["name"] == within else comparison_of(run)
+        own = level == 1 or config["name"] != within
+        common = Section(
+            anchor=f"run-{next(self._numbers)}",
+            title=_title(run, own=own),
+            level=level,
+            headline=headline,
+            counts={} if found is None else counted(found),
+            command=command_of(run.record),
+            link=self._link(run),
+        )
+        grids, folded = _tables(run)
+        if brief:
+            return replace(common, folded=[*grids, *folded])
+        parts = self._parts(run, level)
+        if run.kind == "suite":
+            grids = [*self._overview(run, parts), *grids]
+        here = level == 1 or self._other_data(run)
+        return replace(
+            common,
+            data=release_line(run.record) if here else "",
+            strongest=strongest_beside(run, runs_of(self.top)),
+            figures=list(_figures(run)),
+            grids=grids,
+            folded=folded,
+            comparison=None
+            if found is None or found.empty
+            else comparison_grid(found, config["name"]),
+            asked=list(asked(run)),
+            release=list(release_facts(run.record)) if here else (),
+            reading=list(reading_notes(run.record)) if here else (),
+            caveats=caveats_of(run),
+            provenance=list(provenance_of(run.record)) if level == 1 else (),
+            files=list(_files(run)) if level == 1 else (),
+            parts=parts,
+        )
+
+    def _parts(self, run: RunFolder, level: int) -> list[Section]:
+        # What joins the parts says more than each of them: these are then told in brief.
+        brief = bool(run.config.get("joint"))
+        return [
+            self._impossible(part, level + 1)
+            if part.run is None
+            else self.section(part.run, level + 1, run.config["name"], brief=brief)
+            for part in run.parts
+        ]
+
+    def _impossible(self, part: Entry, level: int) -> Section:
+        grid = impossible_statements(part)
+        return Section(
+            anchor=f"run-{next(self._numbers)}",
+            title=title_of(part.name) if part.name in EXPERIMENTS else part.name.replace("_", " "),
+            level=level,
+            headline=Headline("Not possible on this release."),
+            counts={"not comparable": len(grid.rows)} if grid else {},
+            reason=part.reason,
+            comparison=grid,
+        )
+
+    def _overview(self, run: RunFolder, parts: Sequence[Section]) -> Iterator[Grid]:
+        leads = {
+            part.name: section.headline.lead
+            for part, section in zip(run.parts, parts, strict=True)
+            if part.run is not None
+        }
+        if is_about_many(run):
+            verdicts = {
+                part.name: section.verdicts for part, section in zip(run.parts, parts, strict=True)
+            }
+            yield status_grid(run, verdicts, leads)
+        else:
+            yield parts_grid(run, leads)
+
+    def _other_data(self, run: RunFolder) -> bool:
+        return run.record.get("release_fingerprint") != self.top.record.get("release_fingerprint")
+
+    def _link(self, run: RunFolder) -> str:
+        """Where the part's own report is, if it has one."""
+        if run.path == self.top.path or not (run.path / NAME).is_file():
+            return ""
+        return (run.path / NAME).relative_to(self.top.path).as_posix()
+
+
+def _title(run: RunFolder, *, own: bool) -> str:
+    name = str(run.config["name"])
+    return title_of(name) if own or not run.name else run.name.replace("_", " ")
+
+
+def _tables(run: RunFolder) -> tuple[list[Grid], list[Grid]]:
+    """The tables that are shown, and those that are folded away."""
+    shown: list[Grid] = []
+    if run.kind == "attack":
+        shown = curve_grids(run.tables["curves"])
+    folded = []
+    for name in _small(run):
+        frame = run.tables[name]
+        note = f"In full: {name}.parquet and, where there is one, {name}.csv."
+        grid = frame_grid(frame, _CAPTIONS.get(name, name.replace("_", " ").capitalize()), note)
+        if name == "facts" and run.kind != "attack" and len(grid.columns) <= _WIDEST:
+            shown.append(grid)
+        else:
+            folded.append(grid)
+    return shown, folded
+
+
+_WIDEST = 15
+"""Columns that can be read side by side."""
+
+_CAPTIONS = {"facts": "What was measured"}
+_NOT_SHOWN = frozenset({"curves", "decisions", "aux", "phi", "reliability"})
+
+
+def _small(run: RunFolder) -> Iterator[str]:
+    names = sorted(run.tables, key=lambda name: (name != "facts", name))
+    for name in names:
+        if name in _NOT_SHOWN:
+            continue
+        frame = run.tables[name]
+        if 0 < len(frame) <= MOST_ROWS and not is_about_people(frame):
+            yield name
+
+
+def _figures(run: RunFolder) -> Iterator[Shown]:
+    for drawing in drawings_of(run):
+        pages = saved_pages(run, drawing)
+        if not pages:
+            save_pages(run, drawing)
+            pages = saved_pages(run, drawing)
+        for page, files in enumerate(pages, 1):
+            of = f" (page {page} of {len(pages)})" if len(pages) > 1 else ""
+            alt = f"Figure{of}: {drawing.caption} The numbers are in the tables of this section."
+            yield Shown(_embedded(*files), alt, drawing.caption + of)
+
+
+def _embedded(png: Path, svg: Path) -> str:
+    """The smaller of the two files, as a data URI: SVG grows with what is drawn, PNG does not."""
+    path = min((svg, png), key=lambda path: path.stat().st_size)
+    kind = "image/svg+xml" if path == svg else "image/png"
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+
+
+def _files(run: RunFolder) -> Iterator[str]:
+    for name in run.tables:
+        yield f"{name}.parquet"
+        if (run.path / f"{name}.csv").is_file():
+            yield f"{name}.csv"
+    yield "run.json"
+    yield from (f"{part.name}/" for part in run.parts if part.run is not None)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("sim.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def _asset(name: str) -> Markup:
+    """A style sheet or script of ours, as it is."""
+    text = (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
+    return Markup(text)
+
+
+def _write(path: Path, text: str) -> Path:
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise StandoutError(
+            f"{path}: the report cannot be written ({error.strerror or error}); free some space "
+            "or copy the run folder to where it can be written"
+        ) from error
+    return path

@@ -1,0 +1,82 @@
+"""How to make a run again: its command, and what it was made with."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
+    """The command line that makes a run again.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    more : sequence of str
+        Overrides that take the place of what was asked for under the same keys.
+
+    Returns
+    -------
+    str
+        Quoted for a POSIX shell.
+
+    Examples
+    --------
+    >>> record = {"overrides": ["attack=scoreboard", "attack.phi=2", "grid.aux=[2/2]"]}
+    >>> command_of(record)
+    "standout attack=scoreboard attack.phi=2 'grid.aux=[2/2]'"
+    >>> command_of(record, ["attack=bayes"])
+    "standout 'grid.aux=[2/2]' attack=bayes"
+    """
+    new = {override.split("=", 1)[0] for override in more}
+    kept = [
+        override
+        for override in map(str, record.get("overrides") or ())
+        if not _replaced(override.split("=", 1)[0].lstrip("+~"), new)
+    ]
+    return shlex.join(["standout", *kept, *more])
+
+
+def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what a run was made with, as names and values.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Yields
+    ------
+    tuple of str
+
+    Examples
+    --------
+    >>> list(provenance_of({"seed": 3, "versions": {"numpy": "2.0"}}))
+    [('seed', '3'), ('versions', 'numpy 2.0')]
+    """
+    named = {
+        "seed": "seed",
+        "release_fingerprint": "fingerprint of the release (SHA-256 of its cells)",
+        "code": "digest of the program's source (SHA-256)",
+        "git_revision": "revision of the program",
+        "begun": "begun (UTC)",
+    }
+    for key, name in named.items():
+        if record.get(key) is not None:
+            yield name, str(record[key])
+    for key in ("versions", "machine", "cluster"):
+        if record.get(key):
+            yield key, ", ".join(f"{name} {value}" for name, value in record[key].items())
+    if record.get("seconds"):
+        spent = ", ".join(f"{stage} {seconds:g}" for stage, seconds in record["seconds"].items())
+        yield "seconds spent", spent
+    if record.get("working_directory"):
+        yield "paths are relative to", Path(str(record["working_directory"])).as_posix()
+
+
+def _replaced(key: str, new: set[str]) -> bool:
+    """Whether a key is set anew, by itself or with the group that it is in."""
+    return any(key == other or key.startswith(f"{other}.") for other in new)

@@ -1,0 +1,204 @@
+"""A run folder as reports see it: its record, its tables, its parts.
+
+Invariant: only ``run.json`` and the parquet files are read, each table when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from sim.errors import InputError
+from sim.record.run_record import NAME, read_record
+
+Kind = Literal["attack", "measurement", "suite"]
+
+_NEEDED = {"attack": "curves", "measurement": "facts"}
+
+
+class Tables(Mapping[str, pd.DataFrame]):
+    """The parquet files of a folder, by name, each read once and only if it is wanted.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     pd.DataFrame({"k": [2]}).to_parquet(Path(name) / "facts.parquet")
+    ...     list(Tables(Path(name))), Tables(Path(name))["facts"]["k"].tolist()
+    (['facts'], [2])
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
+        self._read: dict[str, pd.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self._read:
+            path = self._paths[name]
+            try:
+                self._read[name] = pd.read_parquet(path)
+            except (OSError, ValueError) as error:
+                raise InputError(f"{path}: cannot be read ({error}); run the study again") from None
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A part of a suite.
+
+    Parameters
+    ----------
+    name : str
+    run : RunFolder or None
+        None where the release does not allow it.
+    reason : str
+        Why not.
+    """
+
+    name: str
+    run: RunFolder | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A run, or several as one.
+
+    Parameters
+    ----------
+    path : Path
+    record : dict
+        Its ``run.json``.
+    name : str
+        Of the part within a suite; empty for a run of its own.
+    """
+
+    path: Path
+    record: Mapping[str, Any]
+    name: str = ""
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """What was asked for."""
+        config: Mapping[str, Any] = self.record["config"]
+        return config
+
+    @property
+    def kind(self) -> Kind:
+        """An attack, a measurement of the release, or a suite of runs."""
+        if self.config.get("parts"):
+            return "suite"
+        return "attack" if study_of(self.config) == "attack" else "measurement"
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Its parquet files."""
+        return Tables(self.path)
+
+    @cached_property
+    def parts(self) -> tuple[Entry, ...]:
+        """The parts of a suite, in its order; empty for a single run."""
+        return tuple(_entry(self, part) for part in self.record.get("parts") or ())
+
+    @cached_property
+    def strongest(self) -> RunFolder | None:
+        """The strongest attacker's run within this one, if it was run."""
+        inside = (self.record.get("strongest") or {}).get("folder")
+        return None if inside is None else open_folder(self.path / inside)
+
+
+def study_of(config: Mapping[str, Any]) -> str:
+    """Name what is done: ``attack``, or a kind of measurement.
+
+    Parameters
+    ----------
+    config : dict
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> study_of({"study": {"kind": "lengths"}}), study_of({"attack": {"name": "bayes"}})
+    ('lengths', 'attack')
+    """
+    return str((config.get("study") or {"kind": "attack"})["kind"])
+
+
+def open_folder(folder: Path, name: str = "") -> RunFolder:
+    """Open a run folder that holds results.
+
+    Parameters
+    ----------
+    folder : Path
+    name : str
+
+    Returns
+    -------
+    RunFolder
+
+    Raises
+    ------
+    InputError
+        It is no run folder, or its results are not there yet.
+    """
+    run = RunFolder(folder, read_record(folder), name)
+    needed = _NEEDED.get(run.kind)
+    if needed is None:
+        done = any(part.get("status") == "complete" for part in run.record.get("parts") or ())
+    else:
+        done = needed in run.tables
+    if not done:
+        lacking = f"{needed}.parquet" if needed else "finished part"
+        raise InputError(
+            f"{folder}: holds no finished run: it has no {lacking}; "
+            f"if it was interrupted: standout resume {folder}"
+        )
+    return run
+
+
+def runs_of(run: RunFolder) -> Iterator[RunFolder]:
+    """Yield a run, or the single runs of a suite, parts of parts included.
+
+    Parameters
+    ----------
+    run : RunFolder
+
+    Yields
+    ------
+    RunFolder
+    """
+    if run.kind != "suite":
+        yield run
+    for part in run.parts:
+        if part.run is not None:
+            yield from runs_of(part.run)
+
+
+def _entry(suite: RunFolder, part: Mapping[str, Any]) -> Entry:
+    name = str(part["name"])
+    if part["status"] != "complete":
+        return Entry(name, None, str(part.get("reason") or "no reason was recorded"))
+    inside = (suite.path / str(part["folder"])).resolve()
+    if not inside.is_relative_to(suite.path.resolve()):
+        raise InputError(f"{suite.path / NAME}: part {name}: its folder lies outside the run")
+    return Entry(name, open_folder(suite.path / str(part["folder"]), name))

@@ -1,0 +1,121 @@
+"""A run's result as plain text, for a terminal."""
+
+from __future__ import annotations
+
+from textwrap import fill
+
+from sim.report.beside import comparison_of, comparison_text
+from sim.report.grids import Grid, frame_grid
+from sim.report.headline import headline_of
+from sim.report.run_folder import RunFolder
+from sim.report.table import curve_table
+from sim.report.verdicts import counted, counted_words
+
+WIDTH = 100
+
+_MOST_LINES = 20
+_FEW = 6
+
+
+def text_of(run: RunFolder) -> str:
+    """Say what a run found.
+
+    Parameters
+    ----------
+    run : RunFolder
+
+    Returns
+    -------
+    str
+        The release; the main table, or the parts of a suite; what the papers state. No newline at
+        the end.
+    """
+    body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
+    return "\n\n".join(part for part in (_title(run), *body, comparison_text(run)) if part)
+
+
+def grid_text(grid: Grid, width: int = WIDTH) -> str:
+    """Set a table in aligned columns.
+
+    Parameters
+    ----------
+    grid : Grid
+    width : int
+        Columns of the terminal.
+
+    Returns
+    -------
+    str
+        Turned on its side where it is too wide and has few rows; else without the columns that
+        there is no room for. What is left out is said.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> grid = frame_grid(pd.DataFrame({"by": ["values", "dates"], "n": [5, 12]}), "Any")
+    >>> print(grid_text(grid))
+        by   n
+    values   5
+     dates  12
+    >>> print(grid_text(frame_grid(pd.DataFrame({"records": [1], "items": [2]}), "Any"), width=12))
+    records  1
+      items  2
+    """
+    heads = [column.head for column in grid.columns]
+    rows = [[cell.text for cell in row] for row in grid.rows[:_MOST_LINES]]
+    table = [heads, *rows]
+    if len(_aligned(table)[0]) > width and len(rows) <= _FEW:
+        table = [list(column) for column in zip(*table, strict=True)]
+    kept = len(table[0])
+    while kept > 1 and len(_aligned([row[:kept] for row in table])[0]) > width:
+        kept -= 1
+    left_out = [
+        *([f"{len(grid.rows) - len(rows):,} rows"] if len(grid.rows) > len(rows) else []),
+        *([f"columns: {', '.join(table[0][kept:])}"] if kept < len(table[0]) else []),
+    ]
+    lines = _aligned([row[:kept] for row in table])
+    more = fill(f"not shown: {'; '.join(left_out)}", width).split("\n") if left_out else []
+    return "\n".join([*lines, *more])
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.rjust, row, widths)) for row in rows]
+
+
+def _title(run: RunFolder) -> str:
+    config, release = run.config, run.record["release"]
+    what = {
+        "attack": lambda: f" with {config['attack']['name']}",
+        "measurement": lambda: f": {config['study']['kind']}",
+        "suite": lambda: f": {len(run.parts)} parts",
+    }[run.kind]()
+    return (
+        f"{config['name']}{what} on {release['source']}: "
+        f"{release['n_records']:,} records × {release['n_items']:,} items, "
+        f"{release['n_cells']:,} cells"
+    )
+
+
+def _attack(run: RunFolder) -> list[str]:
+    return [curve_table(run.tables["curves"])]
+
+
+def _measurement(run: RunFolder) -> list[str]:
+    headline = headline_of(run)
+    said = [fill(sentence, WIDTH) for sentence in (headline.lead, *headline.more)]
+    return ["\n".join(said), grid_text(frame_grid(run.tables["facts"], "Facts"))]
+
+
+def _suite(run: RunFolder) -> list[str]:
+    lines = []
+    for part in run.parts:
+        if part.run is None:
+            lines.append(f"{part.name}: not possible on this release: {part.reason}")
+            continue
+        lines.append(f"{part.name}: {headline_of(part.run).lead}")
+        if part.run.config["name"] != run.config["name"]:
+            found = comparison_of(part.run)
+            if found is not None and len(found):
+                lines.append(f"    the papers' statements: {counted_words(counted(found))}")
+    return ["\n".join(fill(line, WIDTH, subsequent_indent="    ") for line in lines)]

@@ -1,0 +1,170 @@
+"""What a measurement of a release found, in plain words, kind by kind.
+
+Invariant: a kind without words of its own is told by its first measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from sim.report.extremes import lowest
+from sim.report.grids import measured, number, percent
+from sim.report.run_folder import RunFolder, study_of
+
+Told = tuple[str, tuple[str, ...]]
+
+
+def told_of(run: RunFolder) -> Told:
+    """Say what a measurement found.
+
+    Parameters
+    ----------
+    run : RunFolder
+
+    Returns
+    -------
+    tuple of str and tuple of str
+        One sentence, and what belongs to it.
+    """
+    facts = run.tables["facts"]
+    teller = _TELLERS.get(study_of(run.config))
+    if teller is not None:
+        try:
+            return teller(facts, run.config["study"])
+        except KeyError:  # a run of another version, whose facts have other columns
+            pass
+    return _first(facts), ()
+
+
+def _first(facts: pd.DataFrame) -> str:
+    row: Mapping[Any, Any] = facts.to_dict("records")[0]
+    ends = ("_low", "_high")
+    numbers = {
+        str(name): value
+        for name, value in row.items()
+        if isinstance(value, (int, float)) and not str(name).endswith(ends) and pd.notna(value)
+    }
+    told = (f"{name.replace('_', ' ')} {number(value).text}" for name, value in numbers.items())
+    return "; ".join(list(told)[:4]) + "."
+
+
+def _lengths(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    row = facts.iloc[0]
+    return (
+        f"A record holds {number(row['length_median']).text} items in the median, "
+        f"{number(round(row['length_mean'], 1)).text} on average and "
+        f"{number(row['length_max']).text} at most.",
+        (
+            f"There are {number(row['n_records']).text} records and "
+            f"{number(row['n_cells']).text} cells.",
+        ),
+    )
+
+
+def _rare_items(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:
+    few = min(study["at_least"])
+    sentences = tuple(
+        f"Outside the {number(row['popularity']).text} most popular items, "
+        + ", ".join(
+            f"{percent(row[f'at_least_{k}']).text} of the records hold at least {k}"
+            for k in study["at_least"]
+            if pd.notna(row[f"at_least_{k}"])
+        )
+        + "."
+        for row in facts.to_dict("records")
+        if pd.notna(row[f"at_least_{few}"])
+    )
+    return (sentences[0], sentences[1:]) if sentences else ("The release has too few items.", ())
+
+
+def _item_bits(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    words = {
+        "presence": "that a person holds an item",
+        "values": "an item and its value",
+        "dates": "an item and its date",
+        "values_and_dates": "an item, its value and its date",
+    }
+    sentences = tuple(
+        f"Knowing {words.get(row['known'], row['known'])} tells {number(row['bits']).text} of the "
+        f"{number(round(row['bits_prior'], 2)).text} bits there are to be learnt, on average over "
+        "the cells."
+        for row in facts.to_dict("records")
+        if pd.notna(row["bits"])
+    )
+    return (sentences[-1], sentences[:-1]) if sentences else ("Nothing could be measured.", ())
+
+
+def _neighbours(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    by = {
+        "presence": "by items alone",
+        "values": "by items and values",
+        "dates": "by items and dates",
+        "values_and_dates": "by items, values and dates",
+    }
+    hamming = "no_neighbour_within_70" in facts
+    name = "no_neighbour_within_70" if hamming else "no_neighbour_above_half"
+    none = (
+        "have no other record within 70% of their own number of items"
+        if hamming
+        else "have no other record more than half as similar as they could be"
+    )
+    sentences = tuple(
+        f"{_brackets(measured(row, name, share=True).text)} of the records {none}, "
+        f"{by.get(row['by'], row['by'])}."
+        for row in facts.to_dict("records")
+        if pd.notna(row[name])
+    )
+    return (sentences[0], sentences[1:]) if sentences else ("Nothing could be measured.", ())
+
+
+def _kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    release = facts[facts["data"].isna()] if "data" in facts else facts
+    if release.empty:
+        return _first(facts), ()
+    asis, best = release.to_dict("records")[0], lowest(release, "unique")
+    lead = (
+        f"With {asis['recoding']}, k is {number(asis['k']).text}, and "
+        f"{percent(asis['unique']).text} of the records are like no other."
+    )
+    more = (
+        f"Fewest stand alone with {best['recoding']}: {percent(best['unique']).text} of the "
+        f"records, k = {number(best['k']).text}."
+    )
+    return lead, () if best["recoding"] == asis["recoding"] else (more,)
+
+
+def _recommender(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    found = facts[facts["records_for_1_percent"].notna()]
+    if found.empty:
+        return _first(facts), ()
+    least = lowest(found, "records_for_1_percent")
+    by = [f"{name}: {least[name]}".replace("_", " ") for name in _READINGS if name in least]
+    first = found.to_dict("records")[0]
+    return (
+        f"A recommender with an RMSE of {number(first['rmse']).text} gains 1% by knowing the truth "
+        f"about {percent(first['records_for_1_percent'], digits=3).text} of the records.",
+        (
+            f"By the reading in which it needs fewest ({'; '.join(by)}), "
+            f"{percent(least['records_for_1_percent'], digits=3).text} are enough.",
+        ),
+    )
+
+
+_READINGS = ("weighing", "chosen", "law", "percent_of")
+
+
+def _brackets(text: str) -> str:
+    return text.replace("[", "[95% interval ")
+
+
+_TELLERS: Mapping[str, Callable[[pd.DataFrame, Mapping[str, Any]], Told]] = {
+    "lengths": _lengths,
+    "rare_items": _rare_items,
+    "item_bits": _item_bits,
+    "neighbours": _neighbours,
+    "kanonymity": _kanonymity,
+    "recommender": _recommender,
+}

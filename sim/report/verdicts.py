@@ -1,0 +1,246 @@
+"""The papers' statements beside ours, as a table, and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from sim.report.beside import RELATIONS, said
+from sim.report.experiments import place_of, title_of
+from sim.report.grids import Cell, Column, Grid
+from sim.report.papers import EXPERIMENTS, numbers_for
+from sim.report.run_folder import Entry, RunFolder
+
+_VERDICTS = ("reproduced", "not reproduced")
+
+
+def comparison_grid(found: pd.DataFrame, name: str) -> Grid:
+    """Set a comparison as a table; every statement is in it.
+
+    Parameters
+    ----------
+    found : DataFrame
+        As of `sim.report.beside.comparison_of`.
+    name : str
+        The experiment.
+
+    Returns
+    -------
+    Grid
+    """
+    with_part = bool(found["part"].ne("").any())
+    columns = [
+        Column("statement", numeric=False),
+        Column("conditions", numeric=False),
+        *([Column("part", numeric=False)] if with_part else []),
+        Column("here"),
+        Column("stated"),
+        Column("difference"),
+        Column("verdict", numeric=False),
+    ]
+    rows = []
+    for row in found.to_dict("records"):
+        where = f"{row['paper']} {row['figure']}".strip()
+        rows.append(
+            [
+                _text(f"{where}: {row['what']}. {row['note']}".strip()),
+                _text(row["where"] or "–"),
+                *([_text(row["part"] or "–")] if with_part else []),
+                _value(row, "ours"),
+                _value(row, "theirs"),
+                _difference(row),
+                _text(row["verdict"]),
+            ]
+        )
+    return Grid(
+        f"What the papers state about {title_of(name)}",
+        columns,
+        rows,
+        "Reproduced: the stated number lies in our 95% interval, for shares widened by 3 points "
+        "either way, since the papers' own samples were small. A verdict is given only on the "
+        "release, attack and knowledge the paper speaks of.",
+    )
+
+
+def counted(found: pd.DataFrame | None) -> dict[str, int]:
+    """Count the statements by verdict.
+
+    Parameters
+    ----------
+    found : DataFrame or None
+
+    Returns
+    -------
+    dict of str to int
+        ``reproduced``, ``not reproduced`` and ``not comparable``; a statement with several rows
+        counts once, by the best of its verdicts.
+
+    Examples
+    --------
+    >>> counted(None)
+    {'reproduced': 0, 'not reproduced': 0, 'not comparable': 0}
+    >>> rows = {"id": ["a", "a"], "verdict": ["reproduced", "not comparable: different data"]}
+    >>> counted(pd.DataFrame(rows))["reproduced"]
+    1
+    """
+    counts = dict.fromkeys((*_VERDICTS, "not comparable"), 0)
+    if found is None:
+        return counts
+    for _, rows in found.groupby("id"):
+        verdicts = set(rows["verdict"])
+        known = [verdict for verdict in _VERDICTS if verdict in verdicts]
+        counts[known[0] if known else "not comparable"] += 1
+    return counts
+
+
+def counted_words(counts: Mapping[str, int]) -> str:
+    """Say how many statements have which verdict.
+
+    Parameters
+    ----------
+    counts : dict of str to int
+        As of `counted`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> counted_words({"reproduced": 2, "not reproduced": 1, "not comparable": 0})
+    '2 reproduced, 1 not reproduced'
+    >>> counted_words({"reproduced": 0})
+    'none: the paper only drew a curve'
+    """
+    said = [f"{count} {verdict}" for verdict, count in counts.items() if count]
+    return ", ".join(said) or "none: the paper only drew a curve"
+
+
+def status_grid(suite: RunFolder, verdicts: Mapping[str, str], leads: Mapping[str, str]) -> Grid:
+    """Set every experiment of the papers with what became of it in a suite.
+
+    Parameters
+    ----------
+    suite : RunFolder
+    verdicts, leads : Mapping
+        By the name of a part: its statements counted in words, and its headline.
+
+    Returns
+    -------
+    Grid
+    """
+    parts = {_experiment(part): part for part in suite.parts}
+    rows = []
+    for name in EXPERIMENTS:
+        part = parts.get(name)
+        status = "not part of this suite" if part is None else _status(part)
+        title = title_of(name).rpartition(" (")[0]
+        cells = (place_of(name), title, status)
+        more = ("–", "–") if part is None else (verdicts.get(part.name), leads.get(part.name))
+        rows.append([_text(cell or "–") for cell in (*cells, *more)])
+    heads = ("source", "experiment", "status", "the papers' statements", "result")
+    return Grid(
+        "All experiments of the papers",
+        [Column(head, numeric=False) for head in heads],
+        rows,
+    )
+
+
+def parts_grid(suite: RunFolder, leads: Mapping[str, str]) -> Grid:
+    """Set the parts of a suite with what became of each.
+
+    Parameters
+    ----------
+    suite : RunFolder
+    leads : Mapping
+        Headlines by the name of a part.
+
+    Returns
+    -------
+    Grid
+    """
+    rows = [
+        [_text(text) for text in (part.name, _status(part), leads.get(part.name, "–"))]
+        for part in suite.parts
+    ]
+    heads = ("part", "status", "result")
+    return Grid("Parts of this run", [Column(head, numeric=False) for head in heads], rows)
+
+
+def impossible_statements(part: Entry) -> Grid | None:
+    """Set the statements about an experiment that the release does not allow.
+
+    Parameters
+    ----------
+    part : Entry
+
+    Returns
+    -------
+    Grid or None
+        None where the paper states no number, or the part is no experiment.
+    """
+    if part.name not in EXPERIMENTS or not numbers_for(part.name):
+        return None
+    rows = [
+        [
+            _text(f"{n.paper} {n.figure}".strip() + f": {n.what}. {n.note}".rstrip()),
+            Cell("in words") if n.value is None else _stated(n.value, n.unit, n.relation),
+            _text("not comparable: not possible on this release"),
+        ]
+        for n in numbers_for(part.name)
+    ]
+    columns = [Column("statement", numeric=False), Column("stated"), Column("verdict", False)]
+    return Grid(f"What the papers state about {title_of(part.name)}", columns, rows)
+
+
+def is_about_many(suite: RunFolder) -> bool:
+    """Whether the parts of a suite are experiments of their own.
+
+    Parameters
+    ----------
+    suite : RunFolder
+
+    Returns
+    -------
+    bool
+    """
+    return len({_experiment(part) for part in suite.parts} & set(EXPERIMENTS)) > 1
+
+
+def _experiment(part: Entry) -> str:
+    return part.name if part.run is None else str(part.run.config["name"])
+
+
+def _status(part: Entry) -> str:
+    return "done" if part.run is not None else f"not possible on this release: {part.reason}"
+
+
+def _text(text: str) -> Cell:
+    return Cell(text, text)
+
+
+def _stated(value: float, unit: str, relation: str) -> Cell:
+    return Cell(RELATIONS[relation] + said(value, unit), repr(float(value)))
+
+
+def _value(row: Mapping[Any, Any], name: str) -> Cell:
+    if pd.isna(row[name]):
+        return Cell("–" if name == "ours" else "in words")
+    if name == "theirs":
+        return _stated(row[name], row["unit"], row["relation"])
+    low, high = row["low"], row["high"]
+    text = said(row[name], row["unit"])
+    if low != high and pd.notna(low) and pd.notna(high):
+        text += f" [{said(low, row['unit'])}–{said(high, row['unit'])}]"
+    return Cell(text, repr(float(row[name])))
+
+
+def _difference(row: Mapping[Any, Any]) -> Cell:
+    value = row["difference"]
+    if pd.isna(value):
+        return Cell("–")
+    if row["unit"] == "share":
+        return Cell(f"{100 * value:+.1f} points", repr(float(value)))
+    return Cell(f"{value:+,.2f} {row['unit']}", repr(float(value)))

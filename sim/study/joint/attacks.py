@@ -1,0 +1,90 @@
+"""Several attacks with the same knowledge, one beneath the other (F06, Fig. 4).
+
+Invariant: every grid cell of every part is one row of ``facts``, with all columns of its curves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sim.study.joint.part import Part
+from sim.study.measurement import FACTS, Tables
+
+
+def join(parts: Sequence[Part]) -> Tables:
+    """Put the curves of all parts together.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Attack runs, at least one.
+
+    Returns
+    -------
+    Tables
+        ``facts``: a row per part and grid cell, in this order: ``cell`` (numbered through),
+        ``part``, ``algorithm``, where the attack has them ``value_tolerance`` and
+        ``longest_records`` (kept, or left out), then the columns of ``curves.parquet`` and of the
+        part's own ``facts``.
+    """
+    return {FACTS: stacked(parts)}
+
+
+def stacked(parts: Sequence[Part]) -> pd.DataFrame:
+    """The rows of all parts, each with what tells its attack apart.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+
+    Returns
+    -------
+    DataFrame
+        As ``facts`` of `join`.
+    """
+    frames = []
+    for part in parts:
+        frame = part.table("curves")
+        if (part.folder / f"{FACTS}.parquet").is_file():
+            more = part.table(FACTS)
+            new = [name for name in more.columns if name not in frame.columns]
+            frame = frame.merge(more[["cell", *new]], on="cell", how="left", validate="1:1")
+        told = {"part": part.name, **attack_words(part.record["config"]["attack"])}
+        for place, (name, value) in enumerate(told.items(), 1):
+            frame.insert(place, name, value)
+        frames.append(frame)
+    whole = pd.concat(frames, ignore_index=True)
+    return whole.assign(cell=np.arange(len(whole), dtype=np.int32))
+
+
+def attack_words(attack: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells attacks on mentions apart, in the words of `sim.report.statements`.
+
+    Parameters
+    ----------
+    attack : dict
+        Of the configuration in ``run.json``.
+
+    Returns
+    -------
+    dict
+        ``algorithm``, ``value_tolerance`` (NaN: values are not compared), ``longest_records``
+        (None: the attack has no such rule).
+
+    Examples
+    --------
+    >>> attack_words({"name": "scoring", "longest_share": None})
+    {'algorithm': 'scoring', 'value_tolerance': nan, 'longest_records': 'kept'}
+    """
+    longest = None
+    if "longest_share" in attack:
+        longest = "kept" if attack["longest_share"] is None else "left out"
+    return {
+        "algorithm": attack["name"],
+        "value_tolerance": float(attack.get("delta", np.nan)),
+        "longest_records": longest,
+    }

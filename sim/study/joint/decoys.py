@@ -1,0 +1,29 @@
+"""What people gain by mentioning what they do not hold, by how popular it is (F06, Fig. 9).
+
+Invariant: every part is one list of decoys; the people, and all else they say, are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.study.joint.attacks import stacked
+from sim.study.joint.part import Part
+from sim.study.measurement import FACTS, Tables
+
+
+def join(parts: Sequence[Part]) -> Tables:
+    """Put the curves of all lists of decoys together.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Attacks on mentions with ``decoys`` and ``decoy_support`` among their axes.
+
+    Returns
+    -------
+    Tables
+        ``facts``: as in `sim.study.joint.attacks`, ``decoy_support`` as text.
+    """
+    facts = stacked(parts)
+    return {FACTS: facts.assign(decoy_support=facts["decoy_support"].astype("string"))}

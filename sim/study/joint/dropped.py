@@ -1,0 +1,117 @@
+"""What a publisher must drop until nobody is identified (F06, Figs. 6 and 7).
+
+Invariant: shares identified are of all people attacked; whoever is left out of a release with all
+they held is in them, and not identified.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from sim.study.columns import share
+from sim.study.identification import DEPTHS
+from sim.study.joint.part import Part
+from sim.study.measurement import FACTS, Tables
+
+PEOPLE = 133
+"""People attacked in F06: whoever attacks that many does not see a share below one of them."""
+
+_SHARES = ("items_dropped", "cells_dropped")
+
+
+def join(parts: Sequence[Part]) -> Tables:
+    """Set what is identified against what is dropped.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Attacks that differ in ``perturb.least_support``; one has 1, the release as it is.
+
+    Returns
+    -------
+    Tables
+        ``dropped``: a row per grid cell and threshold, by rising threshold: ``part``, ``cell``,
+        ``least_support``, ``items_dropped`` and ``cells_dropped`` (shares of the release, exact),
+        ``records_left_out`` (count), ``n_targets``, ``n_left_out`` (targets who are left out),
+        ``not_candidate`` (targets that the attack leaves out by their length), ``k1`` to ``k100``
+        with their intervals. ``facts``: a row per cell, ``items_dropped_k1_nil`` and
+        ``cells_dropped_k1_nil``: the least share dropped from which on nobody is identified at
+        once, null where somebody always is. ``_low``: the least share from which on less than one
+        person in `PEOPLE` is; ``_high``: as the share itself.
+    """
+    rows = [row for part in parts for row in _rows(part)]
+    dropped = pd.DataFrame(rows).sort_values(["cell", "least_support"], ignore_index=True)
+    facts = [
+        {"cell": cell, **nil(curve, name)}
+        for cell, curve in dropped.groupby("cell")
+        for name in _SHARES
+    ]
+    merged = pd.DataFrame(facts).groupby("cell", as_index=False).first()
+    return {"dropped": dropped, FACTS: merged}
+
+
+def _rows(part: Part) -> list[dict[str, object]]:
+    curves, decisions = part.table("curves"), part.table("decisions")
+    release = part.record["release"]
+    notes = release["notes"]
+    gone = {name: int(notes.get(name, 0)) for name in ("items dropped", "cells dropped")}
+    rows: list[dict[str, object]] = []
+    for curve in curves.to_dict("records"):
+        here = decisions[decisions["cell"] == curve["cell"]]
+        n, present = len(here), int(here["present"].fillna(False).sum())
+        row: dict[str, object] = {
+            "part": part.name,
+            "cell": curve["cell"],
+            "least_support": part.record["config"]["perturb"]["least_support"],
+            "items_dropped": gone["items dropped"] / (gone["items dropped"] + release["n_items"]),
+            "cells_dropped": gone["cells dropped"] / (gone["cells dropped"] + release["n_cells"]),
+            "records_left_out": int(notes.get("records left out", 0)),
+            "n_targets": n,
+            "n_left_out": n - present,
+            "not_candidate": curve["not_candidate"],
+        }
+        for k in DEPTHS:
+            found = round(curve[f"k{k}"] * present) if present else 0
+            row |= share(f"k{k}", found, n)
+        rows.append(row)
+    return rows
+
+
+def nil(curve: pd.DataFrame, what: str) -> dict[str, float]:
+    """Find from which share on nobody is identified at once.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        Rows of ``dropped`` of one cell, by rising threshold.
+    what : str
+        ``items_dropped`` or ``cells_dropped``.
+
+    Returns
+    -------
+    dict of str to float
+        ``{what}_k1_nil`` with its ends, as `join` says.
+
+    Examples
+    --------
+    >>> curve = pd.DataFrame({"items_dropped": [0.0, 0.5, 0.9], "k1": [0.3, 0.001, 0.0]})
+    >>> nil(curve, "items_dropped")
+    {'items_dropped_k1_nil': 0.9, 'items_dropped_k1_nil_low': 0.5, 'items_dropped_k1_nil_high': 0.9}
+    """
+    none = _from(curve, what, curve["k1"].to_numpy() > 0)
+    few = _from(curve, what, curve["k1"].to_numpy() >= 1 / PEOPLE)
+    name = f"{what}_k1_nil"
+    return {name: none, f"{name}_low": few if none == none else math.nan, f"{name}_high": none}
+
+
+def _from(
+    curve: pd.DataFrame, what: str, found: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> float:
+    """The share dropped after the last threshold at which some are found; NaN if there is none."""
+    last = np.flatnonzero(found)
+    first = int(last[-1]) + 1 if last.size else 0
+    return float(curve[what].iloc[first]) if first < len(curve) else math.nan

@@ -1,0 +1,236 @@
+"""Every way to read what the papers leave open, beside what they state (NS08, Figs. 4-6).
+
+Invariant: no reading is chosen here; each is measured on the same targets in every grid cell, and
+the conclusion is the arithmetic of the table, in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sim.report.papers import SLACK, numbers_for
+from sim.report.statements import PaperNumber
+from sim.study.columns import mean, share
+from sim.study.intervals import Interval
+from sim.study.joint.part import Part
+from sim.study.measurement import FACTS, Tables
+from sim.study.readings import READINGS, SCORES, STATISTICS, expected_right, right_at
+from sim.study.readings_concluded import concluded
+
+_ALONE = ("bayes", "holds_all", "neighbourhood")
+"""Attacks whose Π is their own: it has no σ, and only one reading."""
+_TERMS = ("aux", "date_noise")
+_COLUMNS = (
+    *("figure", "reading", "score", "how", "measure", *_TERMS, "ours", "low", "high"),
+    *("relation", "theirs", "difference", "agrees", "n"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One grid cell of one part: the decisions, and what is known of it."""
+
+    score: str
+    phi: float
+    phi_star: float
+    n_records: int
+    nonzero: bool
+    place: Mapping[str, Any]
+    decisions: pd.DataFrame
+
+
+def join(parts: Sequence[Part]) -> Tables:
+    """Measure every reading in every cell.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Attack runs, named as in `SCORES`.
+
+    Returns
+    -------
+    Tables
+        ``readings``, a row per reading, measure and cell: ``figure``, ``reading`` (in words),
+        ``score`` (the part), ``how`` (which of its readings), ``measure``, ``aux``,
+        ``date_noise``, ``ours`` with ``low`` and ``high``, ``relation`` and ``theirs`` where the
+        paper states a number, ``difference``, ``agrees``, and ``n`` targets. And ``facts``, a row
+        per figure; see `sim.study.readings_concluded.concluded`.
+    """
+    rows: list[dict[str, Any]] = []
+    for part in parts:
+        for cell in _cells(part):
+            rows += [*_named(cell), *_answered(cell), *_bits(cell)]
+    frame = pd.DataFrame(rows, columns=list(_COLUMNS))
+    release = parts[0].record["release"]
+    source = f"{release['source']} ({release['n_records']:,} records)"
+    frame = frame.astype({"agrees": "boolean", "theirs": "float64", "difference": "float64"})
+    return {"readings": frame, FACTS: concluded(frame, source)}
+
+
+def _cells(part: Part) -> Iterator[_Cell]:
+    """The cells of a run, each with its decisions."""
+    decisions = dict(list(part.table("decisions").groupby("cell")))
+    for row in part.table("curves").to_dict("records"):
+        yield _Cell(
+            score=re.sub(r"_\d+$", "", part.name),
+            phi=float(part.record["config"]["attack"]["phi"]),
+            phi_star=float(row["phi_star"]),
+            n_records=int(part.record["release"]["n_records"]),
+            nonzero=part.record["config"]["attack"]["sigma"] == "nonzero",
+            place={str(key): row[key] for key in ("aux", "date_noise", "present") if key in row},
+            decisions=decisions[row["cell"]],
+        )
+
+
+def _named(cell: _Cell) -> Iterator[dict[str, Any]]:
+    """Readings of "identified" in Fig. 4: of present targets."""
+    if not cell.place["present"]:
+        return
+    n, decided = len(cell.decisions), cell.decisions
+    words = {"rank1": "named, φ ignored", "unique": "named and alone at the top"}
+    rates = {
+        "rank1": float(expected_right(decided).sum()),
+        "unique": int(decided["correct"].astype("boolean").fillna(False).sum()),
+    }
+    if cell.score not in _ALONE:
+        rates |= {name: int(right.sum()) for name, right in _rules(cell).items()}
+        words |= _rule_words(cell)
+    for how, right in rates.items():
+        yield _row(cell, "Fig. 4", how, words[how], "named", share("x", right, n), n)
+
+
+def _answered(cell: _Cell) -> Iterator[dict[str, Any]]:
+    """Readings of "right" in Fig. 5: present targets named, absent ones noticed."""
+    if cell.score in _ALONE or np.isnan(cell.phi_star):
+        return
+    n = len(cell.decisions)
+    measure = "right, present" if cell.place["present"] else "right, absent"
+    for how, right in _rules(cell).items():
+        found = share("x", int(right.sum()), n)
+        yield _row(cell, "Fig. 5", how, _rule_words(cell)[how], measure, found, n)
+
+
+def _rules(cell: _Cell) -> dict[str, Any]:
+    """Right answers by other rules; at φ* only where the run has both kinds of targets."""
+    found = {"phi": (cell.phi, 0), "phi_ddof1": (cell.phi, 1)}
+    if not np.isnan(cell.phi_star):
+        found["phi_star"] = (cell.phi_star, 0)
+    return {how: right_at(cell.decisions, *rule) for how, rule in found.items()}
+
+
+def _rule_words(cell: _Cell) -> dict[str, str]:
+    return {
+        "phi": f"right at φ = {cell.phi:g}",
+        "phi_ddof1": f"right at φ = {cell.phi:g}, σ with n − 1",
+        "phi_star": "right at the equal-error φ*",
+    }
+
+
+def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
+    """Readings of the entropies of Fig. 6: of present targets."""
+    if not cell.place["present"]:
+        return
+    decided = cell.decisions
+    if cell.nonzero:
+        decided = decided.assign(entropy_bits=decided["entropy_bits_nonzero"])
+    named = decided["correct"].astype("boolean").fillna(False).to_numpy(np.bool_)
+    for how, reading in READINGS.items():
+        if cell.score in _ALONE and how not in ("all", "itself"):
+            continue
+        if cell.nonzero and how not in ("sharing", "two"):
+            continue  # the same whatever σ the eccentricity is measured by
+        bits = reading.bits(decided, cell.n_records)
+        if np.isnan(bits).any():
+            continue
+        said = _stated("Fig. 6", cell.place)
+        # Of six of eight the paper says what is left of everybody: next to all are named.
+        some = bits if said is not None and said.measure == "bits" else bits[~named]
+        for statistic, values in {"unresolved": some, "all": bits, "median": bits}.items():
+            found = mean("x", values)
+            if statistic == "median":
+                found = _median(values)
+            words = f"{reading.words}; {STATISTICS[statistic]}"
+            if cell.score in _ALONE:
+                own = "entropy of it" if how == "itself" else "−log2 of the target's share"
+                words = f"{own}; {STATISTICS[statistic]}"
+            yield _row(cell, "Fig. 6", f"{how}_{statistic}", words, "bits", found, values.size)
+
+
+def _median(values: Any) -> dict[str, float]:
+    """A median, and the order statistics that hold it with 95% confidence (by signs)."""
+    from scipy import stats
+
+    n = values.size
+    low, high = stats.binom.ppf([0.025, 0.975], n, 0.5).astype(int)
+    ends = np.sort(values)[[max(low - 1, 0), min(high, n - 1)]] if n else [np.nan, np.nan]
+    middle = float(np.median(values)) if n else np.nan
+    return {"x": middle, "x_low": float(ends[0]), "x_high": float(ends[1])}
+
+
+def _row(
+    cell: _Cell,
+    figure: str,
+    how: str,
+    words: str,
+    measure: str,
+    found: Mapping[str, float],
+    n: int,
+) -> dict[str, Any]:
+    ours, low, high = found["x"], found["x_low"], found["x_high"]
+    said = _stated(figure, cell.place)
+    score = SCORES.get(cell.score, cell.score)
+    row = {
+        "figure": figure,
+        "reading": f"{score}: {words}",
+        "score": cell.score,
+        "how": how,
+        "measure": measure,
+        **{axis: cell.place[axis] for axis in _TERMS},
+        "ours": ours,
+        "low": low,
+        "high": high,
+        "n": n,
+    }
+    if said is None or said.value is None:
+        return row | {"relation": None, "theirs": None, "difference": None, "agrees": None}
+    return row | {
+        "relation": said.relation,
+        "theirs": said.value,
+        "difference": ours - said.value,
+        "agrees": None if np.isnan(ours) else _agrees(said, ours, low, high),
+    }
+
+
+def _stated(figure: str, place: Mapping[str, Any]) -> PaperNumber | None:
+    """What the paper states of a cell, whichever targets it is taken to be about.
+
+    A fraction of a bit is stated at no date noise in particular: it must hold for each.
+    """
+    experiment = {"Fig. 4": "ns08_fig4", "Fig. 6": "ns08_fig6"}.get(figure)
+    for number in numbers_for(experiment) if experiment else ():
+        if number.paper != "NS08" or number.measure == "bits_prior":
+            continue
+        wanted = {axis: number.conditions[axis] for axis in _TERMS if axis in number.conditions}
+        if all(place[axis] == value for axis, value in wanted.items()):
+            return number
+    return None
+
+
+def _agrees(said: PaperNumber, ours: float, low: float, high: float) -> bool:
+    """Whether a number lies within what a statement leaves open.
+
+    A share within our interval, widened as in `sim.report.papers`; "about 3" within [2.5, 3.5].
+    """
+    ends = Interval(*((ours, ours) if np.isnan(low) else (low, high)))
+    value = float(said.value or 0.0)
+    if said.relation == "about":
+        return ends.low < value + 0.5 and ends.high >= value - 0.5
+    if said.relation == "<":
+        return ends.low < value
+    return value in ends.widened(SLACK)

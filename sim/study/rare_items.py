@@ -1,0 +1,112 @@
+"""Who holds items that few others hold (NS08, table of section 5; NS07, section 3).
+
+Invariant: shares of all records, none of a sample; where a release has no items besides the most
+supported, nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from sim.adversary.knowledge import Window
+from sim.adversary.targets import items_in_window
+from sim.errors import ConfigError, GridError
+from sim.release.manifest import Manifest
+from sim.release.store import Store
+from sim.study.measurement import FACTS, Tables
+
+
+@dataclass(frozen=True, slots=True)
+class RareItems:
+    """Count the records that hold items outside the most supported.
+
+    Parameters
+    ----------
+    outside : tuple of int
+        The most supported items left out, X.
+    at_least : tuple of int
+        Items held of the others.
+
+    Raises
+    ------
+    ConfigError
+        One of them is empty, negative, or named twice.
+
+    Examples
+    --------
+    >>> RareItems(outside=(100,), at_least=(1, 5)).kind
+    'rare_items'
+    """
+
+    kind: ClassVar[str] = "rare_items"
+    outside: tuple[int, ...] = (100, 500, 1000)
+    at_least: tuple[int, ...] = (1, 5, 10)
+
+    def __post_init__(self) -> None:
+        for key, least in (("outside", 0), ("at_least", 1)):
+            given: Sequence[int] = getattr(self, key)
+            if not given or min(given) < least or len({*given}) != len(given):
+                raise ConfigError(
+                    f"study.{key}: {list(given)}: expected different numbers of items from {least}"
+                )
+
+    def lacks(self, release: Manifest) -> str | None:
+        """Say how many items the release would have to hold.
+
+        Parameters
+        ----------
+        release : Manifest
+
+        Returns
+        -------
+        str or None
+        """
+        least = min(self.outside)
+        if release.n_items > least:
+            return None
+        return f"more than {least} items"
+
+    def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
+        """Measure.
+
+        Parameters
+        ----------
+        store : Store
+        seed : int
+            Not used: nothing is drawn.
+
+        Returns
+        -------
+        Tables
+            ``facts``: a row per X, ``popularity``, with the number of ``items`` that are left, and
+            the share of records that hold at least k of them as ``at_least_k``: exact, null where
+            no item is left.
+
+        Raises
+        ------
+        GridError
+            No X leaves any item.
+        """
+        missing = self.lacks(store.manifest)
+        if missing:
+            raise GridError(
+                f"study.outside: needs {missing}, and the release has {store.manifest.n_items}; "
+                "leave out fewer"
+            )
+        return {FACTS: pd.DataFrame([self._row(store, most) for most in self.outside])}
+
+    def _row(self, store: Store, most: int) -> dict[str, Any]:
+        left = max(store.manifest.n_items - most, 0)
+        row: dict[str, Any] = {"popularity": most, "items": left}
+        if not left:
+            return row | {f"at_least_{k}": math.nan for k in self.at_least}
+        held = items_in_window(store, Window(most))
+        return row | {
+            f"at_least_{k}": np.count_nonzero(held >= k) / held.size for k in self.at_least
+        }

@@ -1,0 +1,240 @@
+"""What the papers leave open, measured of one run's decisions: which records, which σ, which bits.
+
+NS08 §4 gives Π(r′) = c·e^(Score/σ) "for each r′", and says that this weighs "each matching
+record"; §5 states about 3 bits for two items and a fraction of a bit for six of eight (Fig. 6),
+without saying over which records, or which targets. Each function is one reading, for the targets
+of one grid cell. Invariant: every value follows from the columns of ``decisions.parquet`` alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the entropy of a target.
+
+    Parameters
+    ----------
+    words : str
+        What it is, for people.
+    bits : callable
+        From the decisions about present targets, and the number of records, to bits; NaN where
+        the attack does not measure what it is made of.
+    """
+
+    words: str
+    bits: Callable[[pd.DataFrame, int], Floats]
+
+
+def fit_as_well(decisions: pd.DataFrame, n_records: int) -> Floats:
+    """log2 of the records that score at least as much as the target, itself included.
+
+    Parameters
+    ----------
+    decisions : DataFrame
+        Rows of ``decisions.parquet`` about present targets.
+    n_records : int
+
+    Returns
+    -------
+    float64 array
+        log2 of all records where the target is no candidate.
+
+    Examples
+    --------
+    >>> fit_as_well(pd.DataFrame({"rank": [1, 8, None]}), 16).tolist()
+    [0.0, 3.0, 4.0]
+    """
+    bits: Floats = np.log2(decisions["rank"].fillna(n_records).to_numpy(np.float64))
+    return bits
+
+
+def over_all(decisions: pd.DataFrame, n_records: int) -> Floats:  # noqa: ARG001
+    """−log2 Π(target), Π over all candidates (NS08 Def. 4, with the oracle)."""
+    return _column(decisions, "entropy_bits")
+
+
+def over_all_nonzero(decisions: pd.DataFrame, n_records: int) -> Floats:  # noqa: ARG001
+    """−log2 Π(target), Π over all candidates, σ over those that share an item with the aux."""
+    return _column(decisions, "entropy_bits_nonzero")
+
+
+def of_the_distribution(decisions: pd.DataFrame, n_records: int) -> Floats:  # noqa: ARG001
+    """The entropy of Π itself (NS08 §3: without an oracle)."""
+    return _column(decisions, "entropy_all_bits")
+
+
+def over_sharing(decisions: pd.DataFrame, n_records: int) -> Floats:
+    """−log2 Π(target), Π over the candidates that share an item with the aux.
+
+    All others score 0, so that they can be taken out of the sum over all: with
+    Z = Σ e^((s − best)/σ) = Π(target)⁻¹·e^((own − best)/σ), what is left is
+    Z − (candidates − sharing)·e^(−best/σ).
+
+    Parameters
+    ----------
+    decisions : DataFrame
+        As for `fit_as_well`, of an attack that adds up similarities.
+    n_records : int
+
+    Returns
+    -------
+    float64 array
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"best_score": [1.0], "target_score": [1.0], "sigma": [1.0],
+    ...     "candidates": [5], "sharing": [2], "ties": [2], "rank": [2],
+    ...     "entropy_bits": [np.log2(2 + 3 * np.exp(-1))]})
+    >>> over_sharing(one, 5).round(9).tolist()
+    [1.0]
+    """
+    bits, best, own, sigma = (
+        _column(decisions, name) for name in ("entropy_bits", "best_score", "target_score", "sigma")
+    )
+    others = _column(decisions, "candidates") - _column(decisions, "sharing")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        behind = (best - own) / sigma / math.log(2)
+        whole = np.exp2(bits - behind)
+        # The records at the top are never taken out: they hold an item of the aux.
+        left = np.maximum(whole - others * np.exp(-best / sigma), _column(decisions, "ties"))
+        found = np.log2(left) + behind
+    alike = np.log2(np.maximum(_column(decisions, "sharing"), 1.0))
+    found = np.where(sigma > 0, found, alike)
+    return np.where(np.isnan(own) & ~np.isnan(bits), math.log2(n_records), found)
+
+
+def over_two(decisions: pd.DataFrame, n_records: int) -> Floats:
+    """−log2 Π(target), Π over the two best records alone; log2 N where it is not one of them.
+
+    Parameters
+    ----------
+    decisions : DataFrame
+        As for `fit_as_well`.
+    n_records : int
+
+    Returns
+    -------
+    float64 array
+        Of records tied with the target for the second place, or for the first, all are among
+        them.
+
+    Examples
+    --------
+    >>> two = pd.DataFrame({"best_score": 2.0, "second_score": 1.0, "sigma": 1.0,
+    ...     "target_score": [2.0, 1.0, 0.5], "rank": [1, 2, 3], "above": [0, 1, 2], "ties": 1})
+    >>> over_two(two, 8).round(3).tolist()
+    [0.452, 1.895, 3.0]
+    """
+    best, second, own, sigma = (
+        _column(decisions, name) for name in ("best_score", "second_score", "target_score", "sigma")
+    )
+    rank, above, ties = (_column(decisions, name) for name in ("rank", "above", "ties"))
+    at_second = own == second
+    behind = np.where(at_second & (ties == 1), rank - above, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mass = np.where(ties > 1, ties, 1.0 + behind * np.exp((second - best) / sigma))
+        bits = np.log2(mass) + (best - own) / sigma / math.log(2)
+        bits = np.where(sigma > 0, bits, np.log2(ties))
+    return np.where((own == best) | at_second, bits, math.log2(n_records))
+
+
+READINGS: Mapping[str, Reading] = {
+    "all": Reading("−log2 Π(target), Π over all", over_all),
+    "all_nonzero": Reading("−log2 Π(target), over all, σ of those sharing", over_all_nonzero),
+    "sharing": Reading("−log2 Π(target), Π over those sharing an item", over_sharing),
+    "two": Reading("−log2 Π(target), Π over the two best", over_two),
+    "itself": Reading("entropy of Π itself, over all", of_the_distribution),
+    "as_well": Reading("log2 of the records scoring as well", fit_as_well),
+}
+"""Readings of the entropy by name."""
+
+
+SCORES: Mapping[str, str] = {
+    "exponential": "exp terms, weights 1/ln supp",
+    "threshold": "both within thresholds, 1/ln supp",
+    "steps": "a threshold for each term, 1/ln supp",
+    "log1p": "exp terms, weights 1/ln(supp + 1)",
+    "unweighted": "exp terms, no weights",
+    "nonzero": "exp terms, σ of those sharing an item",
+    "base2": "base-2 terms of NS07, no weights",
+    "bayes": "exact posterior",
+    "holds_all": "every record holding all items",
+    "neighbourhood": "every record fitting (NS07 §2)",
+}
+"""Words for the parts of the suite; what follows a last ``_`` is the date noise they are for."""
+
+STATISTICS: Mapping[str, str] = {
+    "unresolved": "mean of those not named (6/8: of all)",
+    "all": "mean of all",
+    "median": "median of all",
+}
+
+
+def right_at(decisions: pd.DataFrame, phi: float, ddof: int = 0) -> NDArray[np.bool_]:
+    """Whether the right answer is given at another φ, or with another divisor of σ.
+
+    Parameters
+    ----------
+    decisions : DataFrame
+        Rows of ``decisions.parquet``.
+    phi : float
+    ddof : {0, 1}
+        σ is divided by n − ddof.
+
+    Returns
+    -------
+    bool array
+        Present: the target is named, and stands out; absent: nobody stands out.
+
+    Examples
+    --------
+    >>> two = pd.DataFrame({"eccentricity": [1.6, 1.6], "correct": [True, False], "ties": 1,
+    ...     "present": [True, False], "candidates": 5})
+    >>> right_at(two, 1.5).tolist(), right_at(two, 1.5, ddof=1).tolist()
+    ([True, False], [False, True])
+    """
+    n = _column(decisions, "candidates")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        stands_out = _column(decisions, "eccentricity") * np.sqrt((n - ddof) / n)
+    matched = (stands_out > phi) & (_column(decisions, "ties") == 1)
+    correct, present = (
+        decisions[name].astype("boolean").fillna(False).to_numpy(np.bool_)
+        for name in ("correct", "present")
+    )
+    return np.asarray(np.where(present, matched & correct, ~matched))
+
+
+def expected_right(decisions: pd.DataFrame) -> Floats:
+    """Success of the best guess, φ ignored; 1/t for a target tied at the top with t − 1 others.
+
+    Parameters
+    ----------
+    decisions : DataFrame
+        As for `fit_as_well`.
+
+    Returns
+    -------
+    float64 array
+
+    Examples
+    --------
+    >>> expected_right(pd.DataFrame({"rank": [1, 2, 2], "ties": [1, 2, 1]})).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    rank, ties = _column(decisions, "rank"), _column(decisions, "ties")
+    return np.where(rank == ties, 1.0 / ties, 0.0)
+
+
+def _column(decisions: pd.DataFrame, name: str) -> Floats:
+    return decisions[name].to_numpy(np.float64, na_value=np.nan)

@@ -1,0 +1,272 @@
+"""How fast a study goes on this machine: its own attack on a few of its own targets.
+
+Invariant: nothing is left behind, and what is measured is the study's own code on the study's own
+release; no number here was measured elsewhere.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import AuxBatch
+from sim.attack.algorithm import Algorithm
+from sim.attack.decisions import Decisions
+from sim.release.store import Store
+from sim.study.plan import Plan
+from sim.study.run import run_study
+
+Clock = Callable[[], float]
+
+BUDGET = 0.3
+"""Seconds of scanning that are spent on measuring."""
+
+_SETS_BESIDE = 256  # aux sets on which the work of the main process is measured
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What a sample took on this machine, one core.
+
+    Parameters
+    ----------
+    sets : int
+        Aux sets that were attacked.
+    postings : int
+        Theirs, in one scan.
+    scan : float
+        Seconds to score these and to decide, all phases.
+    a_set, a_batch, a_study : float
+        Seconds that the main process spends on drawing and results: for each aux set, for each
+        batch, and once.
+    first : float
+        Seconds of the very first aux sets, when the compiled loops are loaded.
+    contention : float
+        How much longer a scan takes when all workers scan at once.
+    """
+
+    sets: int
+    postings: int
+    scan: float
+    a_set: float
+    a_batch: float
+    a_study: float
+    first: float
+    contention: float = 1.0
+
+
+def measure(
+    store: Store,
+    plan: Plan,
+    attack: Algorithm,
+    at_once: int = 1,
+    budget: float = BUDGET,
+    clock: Clock = time.perf_counter,
+) -> Speed:
+    """Attack a few targets of a plan.
+
+    Parameters
+    ----------
+    store : Store
+        The release under attack.
+    plan : Plan
+    attack : Algorithm
+    at_once : int
+        Scans to run at the same time, to see how much they are in each other's way.
+    budget : float
+        Seconds of scanning to spend, about; a little more, where a single target takes longer.
+    clock : callable
+        What seconds are told by.
+
+    Returns
+    -------
+    Speed
+
+    Raises
+    ------
+    GridError
+        A fact cannot be made wrong.
+    """
+    return _Stopwatch(store, plan, attack, clock).speed(at_once, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stopwatch:
+    store: Store
+    plan: Plan
+    attack: Algorithm
+    clock: Clock
+
+    def speed(self, at_once: int, budget: float) -> Speed:
+        first, _ = self.timed(lambda: self.attacked(self.drawn(1)))
+        n, most = 1, min(self.plan.everyone.size, self.plan.batch_targets)
+        while True:
+            aux = self.drawn(n)
+            scan = partial(self.attacked, aux)
+            took, _ = self.timed(scan)
+            if took >= budget / 2 or n >= most:
+                break
+            n = min(most, max(n + 1, int(n * min(8.0, 0.75 * budget / max(took, 1e-6)))))
+        # The first scan also fetches pages of the release, which a long run does once.
+        took = min(took, self.timed(scan)[0])
+        a_set, a_batch, a_study = self.beside()
+        return Speed(
+            sets=len(aux),
+            postings=int(postings_of(self.store, aux)),
+            scan=took,
+            a_set=a_set,
+            a_batch=a_batch,
+            a_study=a_study,
+            first=first,
+            contention=self.contention(scan, at_once, took),
+        )
+
+    def contention(self, scan: Callable[[], Any], at_once: int, alone: float) -> float:
+        if at_once <= 1:
+            return 1.0
+        with ThreadPoolExecutor(at_once) as pool:
+            together, _ = self.timed(lambda: list(pool.map(lambda _: scan(), range(at_once))))
+        return max(1.0, together / alone)
+
+    def beside(self) -> tuple[float, float, float]:
+        """Seconds of the main process for an aux set, for a batch, and for a study as such."""
+        few = part_of(self.plan, 1)
+        more = part_of(self.plan, max(_SETS_BESIDE // len(self.plan.cells), 2))
+        halves = replace(more, batch_targets=-(-more.batch_targets // 2))
+        runner = _Told(self.attacked)
+        for part in (few, more):  # so that it knows all kinds, and what is done once is done
+            self.told(part, runner)
+        of_few, of_more, of_halves = (
+            min(self.told(part, runner) for _ in range(2)) for part in (few, more, halves)
+        )
+        a_batch = max(of_halves - of_more, 0.0) if halves.n_batches > 1 else 0.0
+        a_set = max(of_more - of_few, 0.0) / max(more.n_units - few.n_units, 1)
+        return a_set, a_batch, max(of_few - a_batch - a_set * few.n_units, 0.0)
+
+    def told(self, part: Plan, runner: _Told) -> float:
+        """Seconds of a study that hardly attacks."""
+        # The progress bar shows itself on terminals only.
+        with TemporaryDirectory() as folder, redirect_stderr(StringIO()):
+            work = partial(run_study, self.store, self.attack, part, Path(folder), runner, {})
+            return self.timed(lambda: work(lambda: None))[0]
+
+    def drawn(self, n: int) -> AuxBatch:
+        return self.attack.annotate(self.store, part_of(self.plan, n).draw(self.store, 0))
+
+    def attacked(self, aux: AuxBatch) -> Any:
+        """Decisions on annotated aux sets: what the runner in this process does."""
+        blocks, carry = list(range(self.store.manifest.n_blocks)), None
+        for phase in range(self.attack.n_phases):
+            found: Any = self.attack.score(self.store, blocks, aux, phase, carry)
+            carry = self.attack.fold(self.store, aux, phase, carry, found)
+        return carry
+
+    def timed(self, work: Callable[[], Any]) -> tuple[float, Any]:
+        begin = self.clock()
+        done = work()
+        return self.clock() - begin, done
+
+
+class _Told:
+    """A runner that decides on few aux sets, and on all others as on one of their kind.
+
+    Of one kind are those of a grid cell whose targets are in the release, and those whose are not:
+    one's decision can stand for another's. See `actors.runner.Runner`.
+    """
+
+    def __init__(self, attacked: Callable[[AuxBatch], Decisions]) -> None:
+        self._attacked = attacked
+        self._place: dict[tuple[int, bool], int] = {}
+        self._columns: dict[str, list[Any]] = {f.name: [] for f in fields(Decisions)}
+
+    def run(
+        self, batches: list[int], draw: Callable[[int], AuxBatch]
+    ) -> Iterator[tuple[int, AuxBatch, Decisions]]:
+        for batch in batches:
+            aux = draw(batch)
+            there = (aux.target >= 0) & ~aux.absent
+            kinds = list(zip(aux.cell.tolist(), there.tolist(), strict=True))
+            for unit, kind in enumerate(kinds):
+                if kind not in self._place:
+                    self._learn(kind, self._attacked(aux.part(unit, unit + 1)))
+            places = np.array([self._place[kind] for kind in kinds], np.int64)
+            columns = {name: np.array(found)[places] for name, found in self._columns.items()}
+            yield batch, aux, Decisions(**columns)
+
+    def _learn(self, kind: tuple[int, bool], decisions: Decisions) -> None:
+        self._place[kind] = len(self._place)
+        for name, found in self._columns.items():
+            found.append(getattr(decisions, name)[0])
+
+    def shape(self) -> Mapping[str, Any]:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+
+def part_of(plan: Plan, n: int) -> Plan:
+    """A plan for about n of a plan's targets, spread evenly, as one batch.
+
+    Parameters
+    ----------
+    plan : Plan
+    n : int
+
+    Returns
+    -------
+    Plan
+        Every grid cell has a target, so it may be for more.
+    """
+    chosen = plan.everyone[spread(plan.everyone.size, n)]
+    lacking = [t[:1] for t in plan.targets if not np.isin(t, chosen).any()]
+    chosen = np.unique(np.concatenate([chosen, *lacking]))
+    targets = [np.intersect1d(chosen, t, assume_unique=True) for t in plan.targets]
+    return replace(plan, targets=targets, everyone=chosen, batch_targets=chosen.size)
+
+
+def spread(size: int, n: int) -> NDArray[np.int64]:
+    """At most n places out of `size`, evenly spread.
+
+    Parameters
+    ----------
+    size, n : int
+
+    Returns
+    -------
+    int64 array, shape (min(n, size),)
+
+    Examples
+    --------
+    >>> spread(10, 2), spread(3, 5)
+    (array([2, 7]), array([0, 1, 2]))
+    """
+    n = min(n, size)
+    places: NDArray[np.int64] = ((np.arange(n) + 0.5) * size / n).astype(np.int64)
+    return places
+
+
+def postings_of(store: Store, aux: AuxBatch) -> float:
+    """Cells of a release that aux sets are compared with in one scan.
+
+    Parameters
+    ----------
+    store : Store
+    aux : AuxBatch
+
+    Returns
+    -------
+    float
+    """
+    return float(store.support[aux.item[aux.item >= 0]].sum())

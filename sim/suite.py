@@ -1,0 +1,301 @@
+"""Several runs as one: each part in a folder of its own below the suite's, and one report.
+
+Invariant: a part is the run that its own overrides make by themselves, so it can be repeated or
+resumed apart; all parts are checked before the first is begun. A part that the release does not
+allow is left out, and its reason kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sim.checks import check_config
+from sim.compose import composed, configured
+from sim.config import Config, DataConfig
+from sim.errors import ConfigError, GridError
+from sim.measurements import measurement_of
+from sim.record.disk import room_in
+from sim.record.frames import write_tables
+from sim.record.ledger import NAME as LEDGER
+from sim.record.ledger import Ledger
+from sim.record.provenance import code_digest, git_revision, machine, versions
+from sim.record.run_record import Clock, is_complete, read_record, write_record
+from sim.release.open import open_release
+from sim.release.store import Store
+from sim.result import Result
+from sim.session import described, finish, run_session
+from sim.study.joint import joined
+from sim.study.joint.part import Part
+
+log = logging.getLogger("standout")
+
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run, or a suite of them.
+
+    Parameters
+    ----------
+    name : str
+        Within the suite: the name of its folder.
+    config : Config
+    overrides : tuple of str
+        What makes it, as on the command line.
+    parts : tuple of Job
+        Empty for a single run.
+    """
+
+    name: str
+    config: Config
+    overrides: tuple[str, ...]
+    parts: tuple[Job, ...] = ()
+
+    @property
+    def n_runs(self) -> int:
+        """Number of single runs in it."""
+        return sum(part.n_runs for part in self.parts) if self.parts else 1
+
+
+def plan_job(config: Config, overrides: Sequence[str], name: str = "") -> Job:
+    """Compose and check a run and all its parts, before anything is done.
+
+    Parameters
+    ----------
+    config : Config
+    overrides : sequence of str
+        What made it, as on the command line.
+    name : str
+
+    Returns
+    -------
+    Job
+
+    Raises
+    ------
+    ConfigError
+        A part cannot be composed, contradicts what was asked for, or holds itself.
+
+    Examples
+    --------
+    >>> overrides = ["experiment=ns08_fig4"]
+    >>> job = plan_job(configured(composed(overrides)), overrides)
+    >>> job.n_runs, job.config.name
+    (1, 'ns08_fig4')
+    """
+    return _plan(config, tuple(overrides), name, ())
+
+
+def _plan(config: Config, overrides: tuple[str, ...], name: str, within: tuple[str, ...]) -> Job:
+    if config.parts is None:
+        _check(config)
+        return Job(name, config, overrides)
+    if len(within) >= _DEEPEST:
+        raise ConfigError(f"parts: {' > '.join(within)}: parts within parts within parts")
+    parts = []
+    for part, own in _parts_of(config):
+        try:
+            theirs = overrides_of(overrides, own)
+            made = configured(composed(theirs))
+            parts.append(_plan(made, theirs, part, (*within, part)))
+        except ConfigError as error:
+            raise ConfigError(f"part {part}: {error}") from None
+    return Job(name, config, overrides, tuple(parts))
+
+
+def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
+    given: Any = config.parts
+    if not isinstance(given, dict) or not given:
+        raise ConfigError(
+            "parts: expected names and overrides: {a: [seed=1], b: [seed=2]}; or null"
+        )
+    for part, own in given.items():
+        if not str(part).replace("_", "").isalnum():
+            raise ConfigError(f"parts.{part}: expected letters, digits and _ in the name of a part")
+        if not isinstance(own, list) or not all(isinstance(o, str) and "=" in o for o in own):
+            raise ConfigError(f"parts.{part}: {own!r}: expected a list of overrides: [seed=1]")
+    return [(str(part), list(own)) for part, own in given.items()]
+
+
+def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
+    """What makes a part: what makes the suite, and its own.
+
+    Parameters
+    ----------
+    suite : sequence of str
+        Overrides of the suite.
+    own : sequence of str
+        Overrides that the suite gives to the part.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    ConfigError
+        Both set the same key.
+
+    Examples
+    --------
+    >>> overrides_of(["experiment=all", "seed=2"], ["experiment=ns08_fig4"])
+    ('seed=2', 'experiment=ns08_fig4')
+    >>> overrides_of(["experiment=f06_fig4"], ["attack=tf_idf"])
+    ('experiment=f06_fig4', 'attack=tf_idf', 'parts=null')
+    >>> overrides_of(["experiment=f06_fig4", "attack=bayes"], ["attack=tf_idf"])
+    Traceback (most recent call last):
+    sim.errors.ConfigError: attack: the parts of this experiment set it; leave it out
+    """
+    keys = {_key(override) for override in own}
+    another = "experiment" in keys
+    kept = []
+    for override in suite:
+        key = _key(override)
+        if key in keys and key != "experiment":
+            raise ConfigError(f"{key}: the parts of this experiment set it; leave it out")
+        if key not in keys and not (another and key == "parts"):
+            kept.append(override)
+    return (*kept, *own, *(() if another else ("parts=null",)))
+
+
+def _key(override: str) -> str:
+    return override.split("=", 1)[0].lstrip("+~").split("@", 1)[0]
+
+
+def _check(config: Config) -> None:
+    check_config(config)
+    if config.study.kind != "attack":
+        measurement_of(config.study)
+
+
+def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = None) -> Result:
+    """Run a job in a folder, or what is left of it.
+
+    Parameters
+    ----------
+    job : Job
+    folder : Path
+        Run folder.
+    opened : dict of str to Store, optional
+        Releases that are open, by `key_of` their configuration.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    StandoutError
+        Whatever the user can put right.
+    """
+    stores = dict(opened or {})
+
+    def store_of(data: DataConfig) -> Store:
+        key = key_of(data)
+        if key not in stores:
+            stores[key] = open_release(data)
+        return stores[key]
+
+    return _Suite(job.n_runs, store_of).run(job, folder)
+
+
+def key_of(data: DataConfig) -> str:
+    """What tells the configurations of data apart.
+
+    Parameters
+    ----------
+    data : DataConfig
+
+    Returns
+    -------
+    str
+    """
+    return repr(data)
+
+
+class _Suite:
+    def __init__(self, n_runs: int, store_of: Any) -> None:
+        self.n_runs = n_runs
+        self.begun = 0
+        self.store_of = store_of
+
+    def run(self, job: Job, folder: Path) -> Result:
+        if job.parts:
+            return self._suite(job, folder)
+        self.begun += 1
+        if self.n_runs > 1:
+            log.info("[%d/%d] %s", self.begun, self.n_runs, job.config.name + _within(job))
+        return run_session(job.config, self.store_of(job.config.data), folder, job.overrides)
+
+    def _suite(self, job: Job, folder: Path) -> Result:
+        clock = Clock()
+        store = self.store_of(job.config.data)
+        header = {
+            "seed": job.config.seed,
+            "asked": {"overrides": list(job.overrides)},
+            "release_fingerprint": store.manifest.fingerprint,
+            "code": code_digest(),
+            "versions": versions(),
+        }
+        record: dict[str, Any] = {
+            "status": "running",
+            "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+            "overrides": list(job.overrides),
+            "working_directory": str(Path.cwd()),
+            "config": dataclasses.asdict(job.config),
+            **header,
+            "git_revision": git_revision(),
+            "machine": machine(),
+            "release": described(store),
+            "parts": [],
+        }
+        with room_in(folder), Ledger(folder / LEDGER, header) as ledger:
+            if not is_complete(folder):
+                write_record(folder, record)
+            record["parts"] = [self._part(part, folder) for part in job.parts]
+            done = _complete(folder, record["parts"])
+            if not done:
+                first = record["parts"][0]
+                raise GridError(f"no part can be run: {first['name']}: {first['reason']}")
+            clock.lap("parts")
+            if job.config.joint is not None:
+                write_tables(folder, joined(job.config.joint, done))
+                clock.lap("joint")
+            finish(folder, record, clock)
+            if not ledger.finished:
+                ledger.finish({"parts": len(done)})
+        return Result(folder)
+
+    def _part(self, part: Job, folder: Path) -> dict[str, Any]:
+        entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}
+        before = self.begun
+        (folder / part.name).mkdir(exist_ok=True)
+        try:
+            self.run(part, folder / part.name)
+        except GridError as error:
+            with contextlib.suppress(OSError):  # something is in it: an earlier, longer try
+                (folder / part.name).rmdir()
+            self.begun = before + part.n_runs
+            log.warning("%s: left out: %s", part.name, error)
+            entry |= {"status": "impossible", "reason": str(error)}
+        return entry
+
+
+def _within(job: Job) -> str:
+    return "" if job.name in ("", job.config.name) else f", {job.name}"
+
+
+def _complete(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Part]:
+    return [
+        Part(entry["name"], folder / entry["folder"], read_record(folder / entry["folder"]))
+        for entry in entries
+        if entry["status"] == "complete"
+    ]

@@ -1,0 +1,207 @@
+"""One scan for many aux sets finds, to the bit, what a scan of each alone would."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from attacking import decide, random_aux
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, random_rows
+
+from sim.adversary.aux import ANY_LENGTH, AuxBatch
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge
+from sim.attack.decisions import Decisions
+from sim.attack.kernels import is_fused, scan_block, target_scores, weigh_block
+from sim.attack.nested import apart, nested, taken
+from sim.attack.scoreboard_rh import ScoreboardRH
+from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Threshold
+from sim.release.store import Store
+
+SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
+
+
+def beginnings(aux: AuxBatch, sizes: list[int], cell: int) -> AuxBatch:
+    """The first facts of every aux set, so many of each."""
+    parts = []
+    for unit in range(len(aux)):
+        one = aux.part(unit, unit + 1)
+        n = min(sizes[unit % len(sizes)], int(one.size[0]))
+        cut: dict[str, Any] = {
+            name: getattr(one, name)[:n]
+            for name in ("item", "value", "day", "kind", "own_held", "own_level", "own_day")
+        }
+        parts.append(
+            dataclasses.replace(
+                one,
+                start=np.array([0, n]),
+                share=one.share[:n],
+                cell=np.full(1, cell, np.int32),
+                **cut,
+            )
+        )
+    return AuxBatch.concatenate(parts)
+
+
+def sweep(store: Store, seed: int, absent: float = 0.3) -> AuxBatch:
+    """Aux sets, beginnings of them, others alike, present and absent, in any order."""
+    whole = random_aux(store, seed, 6, absent=absent)
+    parts = [whole, whole]
+    for cell, sizes in enumerate([[1], [2, 3], [0, 5, 1], [4]], start=1):
+        parts.append(beginnings(whole, sizes, cell))
+    other = dataclasses.replace(whole, day=whole.day + 1)  # another day, and no day overflows
+    other = dataclasses.replace(other, day=np.where(whole.day < -1000, whole.day, other.day))
+    parts += [other, dataclasses.replace(whole, absent=~whole.absent & (whole.target >= 0))]
+    aux = AuxBatch.concatenate(parts)
+    return taken(aux, np.random.default_rng(seed).permutation(len(aux)))
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    records=st.sampled_from([1, 2, 8, 30]),
+    block=st.sampled_from([1, 7, 100]),
+    missing=st.sampled_from([0.0, 0.3]),
+    similarity=st.sampled_from(SIMILARITIES),
+    how=st.sampled_from(["drop", "mean"]),
+    entropy=st.booleans(),
+)
+def test_company_changes_nothing(
+    make_store: MakeStore, seed: int, records: int, block: int, missing: float,
+    similarity: Similarity, how: Any, entropy: bool,
+) -> None:  # fmt: skip
+    store = make_store(
+        random_rows(seed, records, 8, 3 * records, missing=missing), block_records=block
+    )
+    aux = sweep(store, seed)
+    attack = ScoreboardRH(similarity=similarity, missing=how, entropy=entropy)
+    blocks = list(range(store.manifest.n_blocks))
+    whole, decided = attack.score(store, blocks, aux, 0, None), decide(store, aux, attack)
+    for unit in range(len(aux)):
+        one = aux.part(unit, unit + 1)
+        alone = attack.score(store, blocks, one, 0, None)
+        for index in blocks:
+            assert alone[index].tobytes() == whole[index][unit].tobytes()
+        found = decide(store, one, attack)
+        for name in Decisions.__slots__:
+            assert getattr(found, name).tobytes() == getattr(decided, name)[unit].tobytes(), name
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    records=st.sampled_from([1, 2, 8, 30]),
+    block=st.sampled_from([1, 7, 100]),
+    similarity=st.sampled_from(SIMILARITIES),
+)
+def test_both_loops_find_the_same(
+    make_store: MakeStore, seed: int, records: int, block: int, similarity: Similarity
+) -> None:
+    """A greatest length that rules nobody out is beyond the fused loop."""
+    store = make_store(random_rows(seed, records, 8, 3 * records), block_records=block)
+    aux = sweep(store, seed)
+    longest = np.full(len(aux), ANY_LENGTH - 1, np.int32)
+    attack = ScoreboardRH(similarity=similarity)
+    blocks = list(range(store.manifest.n_blocks))
+    scan = attack.scan(store, aux)
+    assert is_fused(aux, scan)
+    assert not is_fused(dataclasses.replace(aux, longest=longest), scan)
+    fused = attack.score(store, blocks, aux, 0, None)
+    dense = attack.score(store, blocks, dataclasses.replace(aux, longest=longest), 0, None)
+    for index in blocks:
+        for name in fused[index].dtype.names:
+            a, b = fused[index][name], dense[index][name]
+            if "sum" in name or "squares" in name:
+                assert a == pytest.approx(b, rel=1e-12, abs=1e-12), name
+            elif name == "touched_least":  # may be less than the lowest if not all are equal
+                best = dense[index]["touched_best"]
+                assert ((a >= best) == (b >= best)).all()
+                assert (a <= b).all()
+            else:
+                np.testing.assert_array_equal(a, b, err_msg=name)
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES, ids=lambda s: type(s).__name__)
+def test_entropy_at_once_is_that_of_a_second_scan(
+    make_store: MakeStore, similarity: Similarity
+) -> None:
+    store = make_store(random_rows(3, 60, 25, 700))
+    aux = sweep(store, 3)
+    attack = ScoreboardRH(similarity=similarity, entropy=True)
+    scan, block = attack.scan(store, aux), store.block(0)
+    own = target_scores(store, aux, scan)
+    both = scan_block(store, block, aux, scan, own, weighs=True)
+    whole = both["partial"].copy()
+    sigmas = np.column_stack([attack.spread(whole, "all"), attack.spread(whole, "nonzero")])
+    again = weigh_block(store, block, aux, scan, whole["best"], sigmas)
+    assert (sigmas > 0).any()
+    assert again.tobytes() == np.ascontiguousarray(both["weighed"]).tobytes()
+    assert whole.tobytes() == scan_block(store, block, aux, scan, own).tobytes()
+
+
+def test_a_sweep_takes_one_scan_a_target(make_store: MakeStore) -> None:
+    store = make_store(random_rows(5, 60, 25, 900))
+    targets = np.flatnonzero(store.length >= 8)[:9]
+    cells = [Knowledge(m, m, 1, 14) for m in range(1, 9)]
+    drawn = [draw_aux(store, known, cell, targets, 7) for cell, known in enumerate(cells)]
+    nest = nested(AuxBatch.concatenate(drawn))
+    assert nest.scanned.size == targets.size
+    assert nest.start.tolist() == list(range(0, 8 * targets.size + 1, 8))
+    assert nest.size.reshape(-1, 8).tolist() == [list(range(1, 9))] * targets.size
+    assert sorted(nest.unit.tolist()) == list(range(8 * targets.size))
+
+
+@pytest.mark.parametrize("name", ["item", "value", "day", "own_held", "own_level", "own_day"])
+def test_a_single_bit_sets_apart(make_store: MakeStore, name: str) -> None:
+    store = make_store(random_rows(5, 60, 25, 900))
+    drawn = draw_aux(store, Knowledge(4, 4, 0, 3), 0, np.flatnonzero(store.length >= 8)[:1], 7)
+    other = beginnings(drawn, [3], 1)
+    assert nested(AuxBatch.concatenate([drawn, other])).scanned.size == 1
+    column = getattr(other, name).copy()
+    column[2] = np.nextafter(column[2], 9.0) if name == "value" else column[2] ^ 1
+    changed = dataclasses.replace(other, **{name: column})
+    assert nested(AuxBatch.concatenate([drawn, changed])).scanned.size == 2
+
+
+def test_who_knows_a_length_is_scanned_alone(make_store: MakeStore) -> None:
+    store = make_store(random_rows(5, 60, 25, 900))
+    aux = sweep(store, 5)
+    bounded = np.arange(len(aux)) % 3 == 0
+    aux = dataclasses.replace(aux, shortest=np.where(bounded, 2, 0).astype(np.int32))
+    nest = nested(aux)
+    alone = np.isin(nest.scanned, np.flatnonzero(bounded))
+    assert (np.diff(nest.start)[alone] == 1).all()
+    assert alone.sum() == bounded.sum()
+    assert not alone[: -bounded.sum()].any()
+    decide(store, aux, ScoreboardRH(similarity=Exponential(), entropy=True))
+
+
+@pytest.mark.parametrize("name", ["target", "absent", "shortest", "longest"])
+def test_other_candidates_set_apart(make_store: MakeStore, name: str) -> None:
+    store = make_store(random_rows(5, 60, 25, 900))
+    drawn = draw_aux(store, Knowledge(4, 4, 0, 3), 0, np.flatnonzero(store.length >= 8)[:1], 7)
+    other = dataclasses.replace(drawn, **{name: getattr(drawn, name) ^ 1})
+    assert nested(AuxBatch.concatenate([drawn, other])).scanned.size == 2
+
+
+def test_none_and_one(make_store: MakeStore) -> None:
+    store = make_store(random_rows(5))
+    aux = random_aux(store, 1, 1)
+    assert nested(aux).unit.tolist() == [0]
+    assert nested(aux.part(0, 0)).unit.tolist() == []
+
+
+def test_scores_that_may_fall_are_not_cut(make_store: MakeStore) -> None:
+    store = make_store(random_rows(5))
+    falling = ScoreboardRH(similarity=Base2(beta=-1.0))
+    assert not falling.grows
+    aux = sweep(store, 1, absent=0.0)
+    nest = nested(aux)
+    few = taken(aux, nest.scanned)
+    with pytest.raises(ValueError, match="may fall"):
+        target_scores(store, few, falling.scan(store, few), nest)
+    assert target_scores(store, aux, falling.scan(store, aux), apart(aux)).size == len(aux)

@@ -1,0 +1,69 @@
+"""``dry_run=true`` says what a job would take, begins none of it, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MADE = ("data.preset=tiny", "targets=10", "dry_run=true")
+
+
+@pytest.fixture
+def foretold(
+    standout: Any, store_cache: Path, monkeypatch: pytest.MonkeyPatch, no_figures: None
+) -> Any:
+    def refused(*_: object, **__: object) -> None:
+        pytest.fail("a runner was made")
+
+    monkeypatch.setattr("sim.session._runner", refused)
+
+    def run(*arguments: str) -> Any:
+        return standout(*MADE, f"data.cache={store_cache}", *arguments)
+
+    return run
+
+
+def test_nothing_is_begun_and_nothing_left(foretold: Any, place: Path) -> None:
+    had_ray = "ray" in sys.modules
+    found = foretold("experiment=ns08_fig4", "strongest=0")
+    assert (found.code, found.err) == (0, "")
+    lines = found.out.splitlines()
+    assert lines[0] == "ns08_fig4: scoreboard_rh on synthetic release 'tiny', seed 1"
+    assert "with 2 workers" in lines[-1]
+    assert list(place.iterdir()) == []
+    assert ("ray" in sys.modules) == had_ray
+
+
+def test_the_strongest_attacker_is_counted(foretold: Any) -> None:
+    found = foretold("cluster=inline", "strongest=5", "grid.aux=[2/2]")
+    assert "study, strongest attacker: bayes" in found.out
+    assert "all together: about" in found.out
+
+
+def test_a_folder_that_holds_more_stays(foretold: Any, place: Path) -> None:
+    (place / "run").mkdir()
+    (place / "run" / "mine").write_text("")
+    assert foretold("hydra.run.dir=run", "strongest=0", "grid.aux=[2/2]").code == 0
+    assert (place / "run" / "mine").is_file()
+    assert not (place / "run" / "run.json").exists()
+
+
+def test_what_would_stop_the_run_is_said(foretold: Any, place: Path) -> None:
+    found = foretold("grid.aux=[5000/5000]", "strongest=0")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.count("\n") == 1
+    assert "no eligible target" in found.err
+    assert list(place.iterdir()) == []
+
+
+def test_a_suite_is_foretold_part_by_part(foretold: Any) -> None:
+    few, many, lengths = "['grid.aux=[2/2]']", "['grid.aux=[5000/5000]']", "['study=lengths']"
+    found = foretold("strongest=0", f"parts={{few: {few}, many: {many}, lengths: {lengths}}}")
+    assert found.code == 0, found.err
+    assert "study, few: scoreboard_rh" in found.out
+    assert "study, many: left out: " in found.out
+    assert "study, lengths: measures lengths of the release; not foreseen" in found.out
+    assert found.out.splitlines()[-1].endswith("and 2 runs of which that is not known")

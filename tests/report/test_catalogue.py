@@ -1,0 +1,41 @@
+"""Every figure that is named can be drawn by a function that exists."""
+
+import inspect
+
+import pytest
+
+from sim.report.catalogue import OF_ATTACKS, OF_MEASUREMENTS, OF_SUITES, OF_TABLES
+from sim.report.experiments import TITLES, title_of
+from sim.report.papers import EXPERIMENTS
+from sim.study.joint import JOINTS
+
+ALL = {**OF_ATTACKS, **OF_TABLES, **OF_MEASUREMENTS, **OF_SUITES}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_picture_has_a_function_and_words(name):
+    assert inspect.isgeneratorfunction(ALL[name].pages())
+    assert ALL[name].caption.endswith(".")
+
+
+def test_tables_and_measurements_are_drawn_alike():
+    for picture in (*OF_TABLES.values(), *OF_MEASUREMENTS.values(), *OF_SUITES.values()):
+        taken = list(inspect.signature(picture.pages()).parameters)
+        assert taken == ["tables", "numbers", "settings"], picture
+
+
+def test_whatever_joins_parts_or_measures_a_release_is_drawn():
+    from hydra.core.config_store import ConfigStore
+
+    from sim.config import register
+
+    register()
+    studies = {name.removesuffix("_schema.yaml") for name in ConfigStore.instance().list("study")}
+    assert studies - {"attack"} == set(OF_MEASUREMENTS)
+    assert set(JOINTS) == set(OF_SUITES)
+
+
+def test_every_experiment_has_a_title():
+    assert tuple(TITLES) == tuple(name for name in TITLES if name in EXPERIMENTS)
+    assert set(TITLES) == set(EXPERIMENTS)
+    assert len({title_of(name) for name in EXPERIMENTS}) == len(EXPERIMENTS)

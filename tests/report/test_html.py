@@ -1,0 +1,216 @@
+"""The report: complete, escaped, readable without scripts or a network, about nobody."""
+
+import itertools
+import json
+import re
+import shlex
+import shutil
+
+import pandas as pd
+import pytest
+from reporting import ODD, Page, odd_table, run_at
+
+from sim.errors import StandoutError
+from sim.report.html import page_of, write_report
+from sim.report.papers import EXPERIMENTS, numbers_for
+from sim.report.run_folder import open_folder
+
+GRID = ("grid.aux=[2/2,3/4]", "grid.date_noise=[3]", "grid.value_noise=[0]")
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    return odd_table(tmp_path_factory.mktemp("odd"))
+
+
+@pytest.fixture(scope="module")
+def attack(table, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("attack")
+    return run_at(folder, *table, "name=ns08_fig4", *GRID, "strongest=20").folder
+
+
+@pytest.fixture(scope="module")
+def measurement(table, tmp_path_factory):
+    return run_at(tmp_path_factory.mktemp("measured"), *table, "experiment=ns08_fig2_3").folder
+
+
+@pytest.fixture(scope="module")
+def suite(table, tmp_path_factory):
+    parts = (
+        "parts={ns08_fig4: ['experiment=ns08_fig4','grid.aux=[2/2]'], "
+        "ns08_table_rare: ['experiment=ns08_table_rare','study.outside=[5,10]'], "
+        "ns08_fig8: ['experiment=ns08_fig8'], certain: ['attack=bayes','grid.aux=[2/2]']}"
+    )
+    folder = tmp_path_factory.mktemp("suite")
+    return run_at(folder, *table, "strongest=0", "grid.date_noise=[3]", parts).folder
+
+
+@pytest.fixture(scope="module", params=["attack", "measurement", "suite"])
+def folder(request):
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    return Page(write_report(folder).read_text(encoding="utf-8"))
+
+
+def test_nothing_comes_from_elsewhere(page):
+    for _, attrs in page.tags:
+        for name in ("src", "href", "srcset", "action", "data"):
+            link = attrs.get(name)
+            if link is not None:
+                assert link.startswith(("data:", "#")) or re.fullmatch(r"[\w/]+\.html", link), link
+    policy = next(m["content"] for m in page.named("meta") if "http-equiv" in m)
+    assert policy.startswith("default-src 'none'")
+    assert not re.search(r"url\(|@import", page.said("style"))
+
+
+def test_what_helps_to_find_the_way(page):
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(set(ids)) == len(ids)
+    for _, attrs in page.tags:
+        if "aria-labelledby" in attrs:
+            assert attrs["aria-labelledby"] in ids
+        if attrs.get("href", "").startswith("#"):
+            assert attrs["href"][1:] in ids
+    assert page.named("html")[0]["lang"] == "en"
+    assert page.named("title")
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
+    outside = levels.index(1)
+    assert levels.count(1) == 1
+    assert all(below <= above + 1 for above, below in itertools.pairwise(levels[outside:]))
+
+
+def test_tables_and_figures_can_be_read_by_all(page):
+    assert len(page.named("caption")) == len(page.named("table")) > 0
+    assert all(attrs.get("scope") in ("col", "row") for attrs in page.named("th"))
+    assert len(page.named("img")) == len(page.named("figcaption")) > 0
+    for image in page.named("img"):
+        assert len(image["alt"]) > 40
+        assert re.match(r"data:image/(png|svg\+xml);base64,", image["src"])
+
+
+def test_every_name_is_escaped(folder, page):
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert ODD in page.said()
+    assert ODD not in text
+    assert "{{" not in text.replace("{{ 7*7 }}", "")
+
+
+def test_nobody_is_named(folder):
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "person" in text
+    assert not re.search(r"person(<|&lt;)i", text)
+
+
+def test_the_same_files_give_the_same_page(folder, tmp_path):
+    first = write_report(folder).read_bytes()
+    assert write_report(folder).read_bytes() == first
+    # Elsewhere too: of a measurement without its figures, which are then drawn again.
+    without = "figures" if (folder / "facts.parquet").is_file() else "report.html"
+    other = tmp_path / "other"
+    shutil.copytree(folder, other, ignore=shutil.ignore_patterns("*.log", "*.jsonl", without))
+    assert write_report(other).read_bytes() == first
+
+
+def test_the_headline_says_the_most_and_the_numbers_are_the_runs_own(attack):
+    said = Page((attack / "report.html").read_text(encoding="utf-8")).said("p")
+    curves = pd.read_parquet(attack / "curves.parquet")
+    most = curves.loc[curves["rank1"].idxmax()]
+    facts = most["aux"].replace("/", " of ")
+    assert f"With {facts} facts right, exact values and dates within 3 days, " in said
+    interval = f"[95% interval {most['rank1_low']:.1%}–{most['rank1_high']:.1%}]"
+    assert f"{most['rank1']:.1%} of records are identified by the attacker's best guess" in said
+    assert interval in said
+    assert "at φ = 1.5, rightly, for" in said
+    assert re.search(r"The release: .*, 60 records × \d+ items, \d+ cells\.", said)
+
+
+def test_the_strongest_attacker_stands_beside(attack, suite):
+    beside = Page((attack / "report.html").read_text(encoding="utf-8"))
+    bayes = pd.read_parquet(attack / "strongest" / "curves.parquet")
+    assert "This attack and the strongest one" in beside.said("caption")
+    assert f"{bayes['rank1'].iloc[0]:.1%}" in beside.said("td")
+    # A sibling in the suite serves as well, where it knows the same of the same release.
+    together = Page(page_of(open_folder(suite)))
+    assert "This attack and the strongest one" in together.said("caption")
+    alone = Page(page_of(open_folder(suite / "ns08_fig4")))
+    assert "This attack and the strongest one" not in alone.said("caption")
+    commands = [text for tag, text in alone.texts if tag == "code" and "attack=bayes" in text]
+    assert len(commands) == 1
+    assert not any("attack=" in word for word in shlex.split(commands[0])[:-1])
+
+
+def test_every_statement_of_the_papers_is_there(attack):
+    page = Page((attack / "report.html").read_text(encoding="utf-8"))
+    said = page.said("th")
+    for number in numbers_for("ns08_fig4"):
+        assert f"{number.paper} {number.figure}: {number.what}" in said
+    assert page.said("td").count("not comparable: ") == len(numbers_for("ns08_fig4"))
+
+
+def test_how_to_make_it_again(folder, page):
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    commands = [shlex.split(text) for tag, text in page.texts if tag == "code"]
+    assert ["standout", *record["overrides"]] in commands
+    said = page.said("dd")
+    assert record["release_fingerprint"] in said
+    assert record["code"] in said
+    assert record["versions"]["numpy"] in said
+
+
+def test_what_numbers_rest_on(attack, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(attack, folder)
+    curves = pd.read_parquet(folder / "curves.parquet")
+    counts = {"tied_top": 1, "sigma_zero": 2, "absent_items": 3, "not_candidate": 4}
+    curves = curves.assign(eligible=[0.25, 0.5], **counts)
+    curves.to_parquet(folder / "curves.parquet")
+    said = Page(page_of(open_folder(folder))).said("li")
+    assert "Only 25% to 50% of all records" in said
+    assert "2 of 40 decisions had a tie at the top" in said
+    assert "4 of 40 decisions had equal scores" in said
+    assert "6 facts are about items that the release does not hold" in said
+    assert "8 of 40 decisions were about a present target whose record" in said
+    assert "synthetic" not in said
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    record["config"]["data"] = {"kind": "synthetic"}
+    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    assert "The data are synthetic" in Page(page_of(open_folder(folder))).said("li")
+
+
+def test_a_suite_has_its_contents_and_all_experiments_with_their_status(suite):
+    page = Page(write_report(suite).read_text(encoding="utf-8"))
+    assert "Contents" in page.said("h2")
+    assert len([a for a in page.named("a") if a["href"].startswith("#run-")]) == 1 + 4
+    reason = json.loads((suite / "run.json").read_text(encoding="utf-8"))["parts"][2]["reason"]
+    assert reason
+    assert page.said().count(reason) >= 2
+    cells = page.said("td", "th")
+    assert "All experiments of the papers" in page.said("caption")
+    assert cells.count("not part of this suite") == len(EXPERIMENTS) - 3
+    assert cells.count("not possible on this release: grid cell") == 1
+    total = sum(len(numbers_for(n)) for n in ("ns08_fig4", "ns08_table_rare", "ns08_fig8"))
+    assert f"Of the papers’ statements: {total} not comparable." in page.said("p")
+    assert "3 of 4 parts were run; 1 cannot be run on this release." in page.said("p")
+
+
+def test_a_report_that_cannot_be_written_leaves_nothing_behind(attack, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(attack, folder, ignore=shutil.ignore_patterns("report.html"))
+    (folder / "report.html").mkdir()
+    with pytest.raises(StandoutError, match=r"report\.html: the report cannot be written"):
+        write_report(folder)
+    assert not list(folder.glob("*.part")) + list(folder.glob(".*.part"))
+
+
+def test_tables_about_people_are_not_shown(attack, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(attack, folder)
+    pd.DataFrame({"record": ["ann"], "score": [1.0]}).to_parquet(folder / "own.parquet")
+    pd.DataFrame({"bin": ["short"], "score": [1.0]}).to_parquet(folder / "summed_up.parquet")
+    page = Page(page_of(open_folder(folder)))
+    assert "Summed up" in page.said("caption")
+    assert "ann" not in page.said().split()
+    assert "own.parquet" in page.said("code")

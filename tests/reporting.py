@@ -1,0 +1,94 @@
+"""Run folders for tests of reports: real small runs on a table full of odd names."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from making import random_rows
+
+from sim.compose import composed, configured
+from sim.result import Result
+from sim.suite import plan_job, run_planned
+
+ODD = "a <b>&amp; 'table' {{ 7*7 }}.csv"
+"""Name of a file that must not be taken for anything else."""
+
+
+def odd_table(folder: Path, **given: Any) -> list[str]:
+    """Write a table and say how it is opened, as on the command line."""
+    path = folder / ODD
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["who", "what", "stars", "day"])
+        for record, item, value, day in random_rows(3, 60, 25, 600, **given):
+            writer.writerow([f"person<i>{record}</i>", f"item {item}", value, day])
+    quoted = str(path).replace("'", "\\'")
+    return [
+        *("data=table", f"data.path='{quoted}'", f"data.cache={folder / 'cache'}"),
+        *("data.user=who", "data.item=what", "data.value=stars", "data.date=day"),
+        *("data.date_unit=days", "cluster=inline", "targets=20"),
+    ]
+
+
+def run_at(folder: Path, *overrides: str) -> Result:
+    """Run what the command line would run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return run_planned(plan_job(configured(composed(overrides)), overrides), folder)
+
+
+def folder_of(
+    folder: Path, config: Mapping[str, Any], tables: Mapping[str, pd.DataFrame], **more: Any
+) -> Path:
+    """Write a run folder by hand."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, frame in tables.items():
+        frame.to_parquet(folder / f"{name}.parquet")
+    record = {"status": "complete", "config": dict(config), "release": {"n_records": 943}, **more}
+    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    return folder
+
+
+class Page(HTMLParser):
+    """A page taken apart; what is not well-formed is an error."""
+
+    VOID = frozenset({"meta", "link", "img", "br", "hr", "input"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len(dict(attrs)) == len(attrs), (tag, attrs)
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> at {self.getpos()}"
+
+    def handle_data(self, data: str) -> None:
+        if self.open and data.strip():
+            self.texts.append((self.open[-1], data.strip()))
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        """Attributes of all tags of a name."""
+        return [attrs for name, attrs in self.tags if name == tag]
+
+    def said(self, *within: str) -> str:
+        """All text, or what stands directly in some tags."""
+        kept = [text for tag, text in self.texts if tag not in ("style", "script")]
+        if within:
+            kept = [text for tag, text in self.texts if tag in within]
+        return re.sub(r"\s+", " ", " ".join(kept))

@@ -1,0 +1,60 @@
+"""A result read from its folder: an attack, a measurement, a suite."""
+
+import pandas as pd
+import pytest
+from reporting import Page, odd_table, run_at
+
+from sim.errors import InputError
+from sim.result import Result
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("suite")
+    parts = (
+        "parts={attacked: ['grid.aux=[2/2]'], too_rare: ['grid.popularity=[500]'], "
+        "counted: ['experiment=ns08_table_rare','study.outside=[5]','strongest=0']}"
+    )
+    table = odd_table(tmp_path_factory.mktemp("table"))
+    grid = ("grid.date_noise=[3]", "grid.value_noise=[0]")
+    return run_at(folder, *table, *grid, parts)
+
+
+def test_a_suite_has_the_parts_that_could_be_run(suite):
+    assert list(suite.parts) == ["attacked", "counted"]
+    said = str(suite)
+    assert "too_rare: not possible on this release: grid cell" in said
+    assert "attacked: With 2 of 2 facts right" in said
+    assert "the papers' statements: 9 not comparable" in said
+    assert repr(suite) == said
+
+
+def test_an_attack_has_its_curves_and_the_strongest_beside(suite):
+    attacked = suite.parts["attacked"]
+    assert len(attacked.curves) == 1
+    assert len(attacked.decisions) == 20
+    assert attacked.strongest.record["config"]["attack"]["name"] == "bayes"
+    assert attacked.tables["aux"].equals(attacked.aux)
+    assert attacked.strongest.strongest is None
+    assert "best guess right" in str(attacked)
+
+
+def test_a_measurement_has_its_facts(suite):
+    counted = suite.parts["counted"]
+    assert isinstance(counted.facts, pd.DataFrame)
+    assert len(counted.comparison()) == 9
+    assert "Outside the 5 most popular items" in str(counted)
+    with pytest.raises(InputError, match=r"has no curves\.parquet; it has facts"):
+        counted.curves  # noqa: B018
+
+
+def test_a_report_is_written_again(suite):
+    suite.folder.joinpath("report.html").unlink(missing_ok=True)
+    path = suite.report()
+    assert path == suite.folder / "report.html"
+    assert "attacked" in Page(path.read_text(encoding="utf-8")).said("h2")
+
+
+def test_a_folder_without_results_is_said(tmp_path):
+    with pytest.raises(InputError, match=r"not a run folder: it has no run\.json"):
+        Result(tmp_path)

@@ -1,0 +1,140 @@
+"""Runs within a run: each is what it would be alone, and none is begun before all are checked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from studying import configured
+
+from sim.errors import ConfigError, GridError
+from sim.result import Result
+from sim.study.results import RESULTS
+from sim.suite import overrides_of, plan_job, run_planned
+
+SMALL = ("data.preset=tiny", "cluster=inline", "targets=20", "grid.aux=[2/2,3/4]", "strongest=5")
+PARTS = "parts={near: ['grid.date_noise=[3]'], far: ['grid.date_noise=[14]']}"
+
+
+def planned(*overrides: str) -> Any:
+    return plan_job(configured(*overrides), overrides)
+
+
+def ran(folder: Path, *overrides: str) -> Result:
+    folder.mkdir(exist_ok=True)
+    return run_planned(planned(*overrides), folder)
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"data.cache={tmp_path_factory.mktemp('cache')}"
+
+
+def record(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_a_part_is_the_run_of_its_overrides(tmp_path: Path, cache: str) -> None:
+    ran(tmp_path / "both", *SMALL, cache, PARTS)
+    inside = tmp_path / "both" / "near"
+    ran(tmp_path / "alone", *record(inside)["overrides"])
+    for name in RESULTS:
+        assert (inside / name).read_bytes() == (tmp_path / "alone" / name).read_bytes(), name
+    entries = record(tmp_path / "both")["parts"]
+    assert [(e["name"], e["status"]) for e in entries] == [
+        ("near", "complete"),
+        ("far", "complete"),
+    ]
+    assert record(tmp_path / "both")["status"] == "complete"
+
+
+def test_the_strongest_attacker_stands_beside(tmp_path: Path, cache: str) -> None:
+    ran(tmp_path / "run", *SMALL, cache)
+    beside = tmp_path / "run" / "strongest"
+    assert record(tmp_path / "run")["strongest"] == {"folder": "strongest", "reason": None}
+    assert record(beside)["config"]["attack"]["name"] == "bayes"
+    ours = pd.read_parquet(beside / "decisions.parquet")
+    theirs = pd.read_parquet(tmp_path / "run" / "decisions.parquet")
+    assert len(ours) == 5 * theirs["cell"].nunique()
+    mine = ours.merge(theirs, on=["cell", "target"])
+    assert len(mine) == len(ours)  # the same targets, as far as they go
+    ran(tmp_path / "again", *record(beside)["overrides"])
+    assert (tmp_path / "again/curves.csv").read_bytes() == (beside / "curves.csv").read_bytes()
+
+
+def test_nobody_stands_beside_where_none_can(tmp_path: Path, cache: str) -> None:
+    ran(tmp_path / "bayes", *SMALL, cache, "attack=bayes")
+    assert not (tmp_path / "bayes" / "strongest").exists()
+    ran(tmp_path / "none", *SMALL[:-1], cache, "strongest=0")
+    assert not (tmp_path / "none" / "strongest").exists()
+
+
+def test_what_the_release_does_not_allow_is_left_out(tmp_path: Path, cache: str) -> None:
+    parts = "parts={all: ['grid.popularity=[0]'], rare: ['grid.popularity=[100000]']}"
+    ran(tmp_path / "run", *SMALL, cache, parts)
+    done, left = record(tmp_path / "run")["parts"]
+    assert (done["status"], left["status"]) == ("complete", "impossible")
+    assert "no eligible target" in left["reason"]
+    assert not (tmp_path / "run" / "rare").exists()
+
+
+def test_nothing_possible_is_an_error(tmp_path: Path, cache: str) -> None:
+    with pytest.raises(GridError, match=r"no part can be run: rare: .*no eligible target"):
+        ran(tmp_path / "run", *SMALL, cache, "parts={rare: ['grid.popularity=[100000]']}")
+
+
+def test_a_suite_is_taken_up_where_it_was_left(tmp_path: Path, cache: str) -> None:
+    whole = tmp_path / "whole"
+    ran(whole, *SMALL, cache, PARTS)
+    kept = (whole / "near" / "run.json").read_bytes()
+    (whole / "far" / "curves.parquet").unlink()
+    (whole / "far" / "ledger.jsonl").unlink()
+    (whole / "run.json").unlink()
+    (whole / "ledger.jsonl").unlink()
+    ran(whole, *SMALL, cache, PARTS)
+    assert (whole / "near" / "run.json").read_bytes() == kept
+    assert (whole / "far" / "curves.parquet").is_file()
+    assert record(whole)["status"] == "complete"
+
+
+def test_parts_may_have_parts() -> None:
+    job = planned("experiment=all", "seed=3")
+    assert job.n_runs > len(job.parts)
+    nested = next(part for part in job.parts if part.name == "ns08_fig11")
+    assert [part.name for part in nested.parts] == ["no_dates", "as_figure_6"]
+    assert all(part.config.seed == 3 for part in (*job.parts, *nested.parts))
+
+
+def test_a_suite_cannot_hold_itself() -> None:
+    with pytest.raises(ConfigError, match="parts within parts"):
+        planned("experiment=all", "+parts.again=['experiment=all']")
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ("['grid.nothing=1']", "part a: .*nothing"),
+        ("['experiment=nothing']", "part a: .*nothing"),
+        ("['attack.phi=-1']", "part a: attack.phi: -1.0: expected"),
+        ("['seed=8']", "part a: seed: the parts of this experiment set it"),
+    ],
+)
+def test_bad_parts_are_told_before_anything_is_done(part: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        planned("seed=7", f"parts={{b: [], a: {part}}}")
+
+
+def test_names_of_parts_are_names_of_folders() -> None:
+    with pytest.raises(ConfigError, match="letters, digits and _"):
+        planned("parts={a/b: []}")
+
+
+def test_groups_may_be_chosen_anew_by_parts() -> None:
+    assert overrides_of(["experiment=a", "targets=5"], ["experiment=b"]) == (
+        "targets=5",
+        "experiment=b",
+    )
