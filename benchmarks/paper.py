@@ -61,7 +61,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     )
     plain, strongest = found["plain"], found["beside"]
     what = (
-        f"NS08 figures {', '.join(size.figures)}, {size.targets:,} targets a grid cell, on "
+        f"NS08 figures {', '.join(size.figures)}: {size.targets:,} targets a grid cell, on "
         f"{size.preset}"
     )
     took = tuple(spent.seconds for spent in strongest)

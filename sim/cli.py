@@ -41,6 +41,11 @@ def main() -> None:
     _failures.clear()
     _at_work.clear()
     try:
+        if sys.argv[1:2] == ["report"]:
+            from sim.report.command import report_command
+
+            report_command(sys.argv[2:])
+            return
         if sys.argv[1:2] == ["resume"]:
             sys.argv[1:] = _resumed(sys.argv[2:])
         _hydra_main()

@@ -38,7 +38,7 @@ def run_job(config: Config, folder: Path, overrides: list[str]) -> None:
     result = run_planned(job, folder)
     print(result)
     where = shown(folder)
-    print(f"\nfigures  {where / 'figures'}\nresults  {where}")
+    print(f"\nreport   {where / 'report.html'}\nresults  {where}")
 
 
 def leave_nothing(folder: Path) -> None:

@@ -27,6 +27,7 @@ from sim.release.open import cache_of
 from sim.release.perturb import open_perturbed
 from sim.release.store import Store
 from sim.report.draw import draw_run
+from sim.report.html import write_report
 from sim.result import Result
 from sim.study.after import tables_after
 from sim.study.plan import Plan, make_plan
@@ -51,7 +52,12 @@ _Work = Callable[[Path, Mapping[str, Any], dict[str, Any], Clock], None]
 
 
 def run_session(
-    config: Config, store: Store, folder: Path, overrides: Sequence[str] = ()
+    config: Config,
+    store: Store,
+    folder: Path,
+    overrides: Sequence[str] = (),
+    *,
+    pictures: bool = True,
 ) -> Result:
     """Run a study in a folder, or what is left of it; write results, figures and record.
 
@@ -64,6 +70,8 @@ def run_session(
         Run folder; may hold an interrupted run of the same study.
     overrides : sequence of str
         What the user typed, for the record and to resume.
+    pictures : bool
+        Whether to draw figures and write a report.
 
     Returns
     -------
@@ -101,7 +109,7 @@ def run_session(
         record["strongest"] = _strongest(config, opened, folder, overrides)
         clock.lap("strongest")
     with room_in(folder):
-        finish(folder, record, clock)
+        finish(folder, record, clock, pictures)
     return Result(folder)
 
 
@@ -159,7 +167,7 @@ def _measurement_of(config: Config, store: Store) -> _Work:
     return work
 
 
-def finish(folder: Path, record: Mapping[str, Any], clock: Clock) -> None:
+def finish(folder: Path, record: Mapping[str, Any], clock: Clock, pictures: bool = True) -> None:
     """Draw what a run found, write its report, and close its record.
 
     Parameters
@@ -169,15 +177,20 @@ def finish(folder: Path, record: Mapping[str, Any], clock: Clock) -> None:
     record : dict
         For ``run.json``.
     clock : Clock
+    pictures : bool
+        Whether to draw figures and write a report.
     """
     # A run that was complete before keeps the record of how it was made.
     done = is_complete(folder)
     if not done:
         write_record(folder, record)
-    draw_run(folder)
-    clock.lap("report")
+    if pictures:
+        draw_run(folder)
+        clock.lap("figures")
     if not done:
         write_record(folder, {**record, "status": "complete", "seconds": clock.laps})
+    if pictures:
+        write_report(folder)
     diary.info("complete: %s", clock.laps)
 
 
@@ -216,7 +229,8 @@ def _strongest(
     inside = folder / STRONGEST
     inside.mkdir(exist_ok=True)
     try:
-        run_session(other, store, inside, theirs)
+        # Its curves are shown beside those of the attack.
+        run_session(other, store, inside, theirs, pictures=False)
     except GridError as error:
         log.warning("the strongest attacker is left out: %s", error)
         with contextlib.suppress(OSError):

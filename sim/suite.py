@@ -161,7 +161,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
         key = _key(override)
         if key in keys and key != "experiment":
             raise ConfigError(f"{key}: the parts of this experiment set it; leave it out")
-        if key not in keys and not (another and key == "parts"):
+        if key not in keys and not (another and key in ("parts", "name")):
             kept.append(override)
     return (*kept, *own, *(() if another else ("parts=null",)))
 

@@ -13,6 +13,7 @@ says no more, and all of them where it ends with ``all_cores``.
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -126,7 +127,7 @@ def _measured(
     on: str,
 ) -> list[Result]:
     """Against the fastest way to ask this peer, in turns."""
-    tried = turns_of(ways, 1)
+    tried = turns_of(ways, 2)
     fastest = min(ways, key=lambda way: min(tried[way]))
     seconds = turns_of(
         {
@@ -167,7 +168,7 @@ def _decide(store: Store, attack: Algorithm, aux: AuxBatch) -> Decisions:
 def _decide_on_all_cores(store: Store, attack: Algorithm, aux: AuxBatch) -> list[Decisions]:
     cores = os.cpu_count() or 1
     bounds = np.linspace(0, len(aux), cores + 1).astype(int).tolist()
-    parts = [aux.part(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True) if b > a]
+    parts = [aux.part(a, b) for a, b in itertools.pairwise(bounds) if b > a]
     with ThreadPoolExecutor(cores) as pool:
         return list(pool.map(lambda part: _decide(store, attack, part), parts))
 

@@ -98,7 +98,7 @@ class Question:
             "day": columns.day,
         }
         weight = np.array([1.0 / math.log(max(n, 2)) for n in store.support[aux.item].tolist()])
-        facts = {
+        facts: dict[str, NDArray[Any]] = {
             "unit": aux.unit.astype(np.int32),
             "item": aux.item,
             "value": aux.value,

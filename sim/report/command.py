@@ -31,8 +31,8 @@ def report_command(arguments: Sequence[str]) -> None:
     run = open_folder(folder_of(arguments))
     for one in _deepest_first(run):
         pictures = draw_run(one.path)
-        print(f"figures  {one.path / 'figures'} ({len(pictures) // 2})")  # noqa: T201
-        print(f"report   {write_report(one.path)}")  # noqa: T201
+        print(f"figures  {one.path / 'figures'} ({len(pictures) // 2})")
+        print(f"report   {write_report(one.path)}")
 
 
 def folder_of(arguments: Sequence[str]) -> Path:

@@ -143,6 +143,7 @@ def _page(
     fixed: Mapping[str, Any],
 ) -> Figure:
     used: dict[str, bool] = {}
+    stated: list[float] = []
     all_k1 = all(column == "k1" for _, column in lines)
 
     def draw(axes: Axes) -> None:
@@ -155,15 +156,16 @@ def _page(
             else:
                 line(axes, x, ordered, column, place)
             for cell, number in References(numbers, fixed).about(rows, [column]):
-                at = _SCALES[axis] * float(cell[axis])
-                used.update(mark(axes, at, 100 * float(number.value or 0), number))
+                stated.append(100 * float(number.value or 0))
+                used.update(mark(axes, _SCALES[axis] * float(cell[axis]), stated[-1], number))
         axes.set_xlabel(_X_TITLES[axis])
         percent_axis(axes, "people found at once (%)" if all_k1 else "people (%)")
         if axis == "decoys":
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         if all_k1:
+            highest = [100 * float(rows["k1_high"].max()) for rows, _ in lines]
             axes.set_yticks(range(0, 101, 10))
-            axes.set_ylim(-1, 4 + 100 * max(float(rows["k1_high"].max()) for rows, _ in lines))
+            axes.set_ylim(-1, 4 + max([*highest, *stated]))
 
     def handles() -> list[Line2D]:
         return [*line_handles(labels), *reference_handles(used)]

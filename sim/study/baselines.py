@@ -43,7 +43,7 @@ def longest_ties(store: Store, aux: AuxBatch) -> NDArray[np.int64]:
 def _lengths(store: Store) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The lengths there are, ascending, and how many records have each."""
     lengths, counts = np.unique(store.length, return_counts=True)
-    return lengths, counts
+    return lengths.astype(np.int64), counts.astype(np.int64)
 
 
 def baselines(rows: Rows) -> dict[str, float]:

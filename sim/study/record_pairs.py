@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numba
 import numpy as np
@@ -109,15 +110,22 @@ def best_guess_similarity(
     reach = np.array([np.inf if k is None else _or_any(k.value_reach) for k in knowledge])
     days = np.array([np.inf if k is None else _or_any(k.date_noise) for k in knowledge])
     cell = aux.cell[wrong]
-    pairs = (aux.target[wrong], decisions.best[wrong], reach[cell], days[cell])
+    first, second = aux.target[wrong], decisions.best[wrong]
     # The same guess is often made in several cells.
-    order = np.lexsort(pairs)
-    new = np.ones(wrong.size, np.bool_)
-    new[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in pairs], axis=0)
-    once = order[new]
-    found = pair_similarity(store, *(column[once] for column in pairs))
-    out[wrong[order]] = found[np.cumsum(new) - 1]
+    once, place = _distinct(first, second, reach[cell], days[cell])
+    found = pair_similarity(store, first[once], second[once], reach[cell][once], days[cell][once])
+    out[wrong] = found[place]
     return out
+
+
+def _distinct(*columns: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """One place of every distinct row, and where each row is among these."""
+    order = np.lexsort(columns)
+    new = np.ones(order.size, np.bool_)
+    new[1:] = np.any([c[order[1:]] != c[order[:-1]] for c in columns], axis=0)
+    place = np.empty(order.size, np.int64)
+    place[order] = np.cumsum(new) - 1
+    return order[new], place
 
 
 def _or_any(noise: float | None) -> float:

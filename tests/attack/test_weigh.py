@@ -32,11 +32,14 @@ def test_ends() -> None:
 
 
 @given(
-    st.integers(0, 1000), st.sampled_from([1, 7, CHUNK, CHUNK + 1, 3 * CHUNK - 5]), st.booleans()
+    st.integers(0, 1000),
+    st.sampled_from([1, 7, CHUNK, CHUNK + 1, 3 * CHUNK - 5]),
+    st.booleans(),
+    st.sampled_from([0.0, 0.01, 0.5, 1.0]),
 )
-def test_sums(seed: int, n: int, log: bool) -> None:
+def test_sums(seed: int, n: int, log: bool, zeros: float) -> None:
     rng = np.random.default_rng(seed)
-    score = rng.random(n) * 20
+    score = np.where(rng.random(n) < zeros, 0.0, rng.random(n) * 20)
     gone = rng.random(n) < 0.2
     best, sigma = score.max() + 0.1, np.array([0.7, 0.0, 3.0])
     out = np.full((3, 2), -1.0)

@@ -57,6 +57,7 @@ def quiet_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves the drawing out, which takes longer than a small study."""
     monkeypatch.setattr("sim.session.draw_run", lambda folder: [])
+    monkeypatch.setattr("sim.session.write_report", lambda folder: folder)
 
 
 @pytest.fixture
