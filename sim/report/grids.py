@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.report.labels import axis_title, level_text, level_words
+from sim.report.labels import axis_head, level_short, level_text, tick_words
 from sim.report.statements import NUMBERS
 from sim.study.curves import axis_columns
 
@@ -113,6 +113,9 @@ _PLAIN = frozenset({"phi_star", *_BITS})
 """Measures that are no shares."""
 
 
+_HEADS = {"aux": "facts right"}
+
+
 def curve_grids(curves: pd.DataFrame) -> list[Grid]:
     """Set the main columns of an attack's curves.
 
@@ -132,7 +135,7 @@ def curve_grids(curves: pd.DataFrame) -> list[Grid]:
     >>> frame = pd.DataFrame({"cell": [0], "aux": ["2/2"], "n_targets": [9], "eligible": [1.0]})
     >>> grid, = curve_grids(frame.assign(**rates))
     >>> [[cell.text for cell in row] for row in grid.rows]
-    [['2 of 2 items right', '9', '100%', '68.3% [65.0%–71.0%]']]
+    [['2 of 2', '9', '100%', '68.3% [65.0%–71.0%]']]
     """
     axes = axis_columns(curves)
     varying = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1] or list(axes[:1])
@@ -141,17 +144,23 @@ def curve_grids(curves: pd.DataFrame) -> list[Grid]:
         names = [name for name in group if name in curves and curves[name].notna().any()]
         if not names or names in (["bits_prior"], ["baseline_random"]):
             continue
-        columns = [Column(axis_title(axis), numeric=False) for axis in varying]
+        columns = [Column(_HEADS.get(axis) or axis_head(axis), numeric=False) for axis in varying]
         columns += [Column("targets"), Column("eligible"), *(Column(group[n]) for n in names)]
         rows = []
         row: Mapping[Any, Any]
         for row in curves.to_dict("records"):
-            cells = [Cell(level_words(axis, row[axis]), _key(row[axis])) for axis in varying]
+            cells = [_place(axis, row[axis]) for axis in varying]
             cells += [number(row["n_targets"]), percent(row["eligible"], digits=4)]
             cells += [measured(row, name, share=name not in _PLAIN) for name in names]
             rows.append(cells)
         grids.append(Grid(caption, columns, rows, "With 95% intervals, where it is an estimate."))
     return grids
+
+
+def _place(axis: str, value: Any) -> Cell:
+    """A cell's place on an axis: briefly, since the table is wide."""
+    short = level_short(axis, value).replace(" ", "\N{NO-BREAK SPACE}")
+    return Cell(tick_words(axis, value) if axis == "aux" else short, _key(value))
 
 
 def frame_grid(frame: pd.DataFrame, caption: str, note: str = "") -> Grid:
