@@ -20,7 +20,7 @@ from sim.errors import GridError
 from sim.release.perturb import perturb
 from sim.release.store import Store
 from sim.study.grid import GridCell
-from sim.study.plan import Plan, make_plan, postings_per_fact
+from sim.study.plan import Plan, _facts_scanned, make_plan, postings_per_fact
 
 GRID = {"aux": ["1/1", "2/3"], "popularity": [0, 2, "1-6"], "value_noise": [0]}
 
@@ -100,6 +100,17 @@ def test_several_batches_where_there_is_work_for_several(
     assert plan.batch_targets >= 16
     assert plan.n_batches == (1 if n <= 16 else -(-n // plan.batch_targets))
     assert plan.n_batches >= min(16, n // 16)
+
+
+def test_facts_that_are_scanned_once_count_once() -> None:
+    """Cells that know more and more of the same facts share a scan, where scores only grow."""
+    more = cells(aux=["6/6"], first=[1, 2, 3, 4, 5, 6], date_noise=[3], value_noise=[0])
+    apart = cells(aux=["6/6", "5/5", "4/4", "3/3", "2/2", "1/1"], date_noise=[3], value_noise=[0])
+    assert _facts_scanned(more, an_attack()) == 6
+    assert _facts_scanned(more, an_attack("attack=tf_idf")) == 21
+    assert _facts_scanned(apart, an_attack()) == 21
+    twice = cells(aux=["6/6"], first=[1, 6], date_noise=[3, 14], value_noise=[0])
+    assert _facts_scanned(twice, an_attack()) == 12
 
 
 def test_no_eligible_record_names_the_cell(make_store: MakeStore) -> None:

@@ -1,6 +1,7 @@
 """How alike records are, and who is the longest: the store's kernels against plain loops."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from making import plain, random_rows
 from studying import an_attack, cells, knowledge_of
 
 from actors.inline import InlineRunner
-from sim.adversary.aux import ANY_LENGTH
+from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.adversary.knowledge import reach
 from sim.attack.reference import Threshold, record_similarity
 from sim.study.baselines import longest_ties
@@ -37,6 +38,13 @@ def test_pairs_are_as_similar_as_their_twins(make_store, blocks, values, days, m
     ]
     assert found.tolist() == twin
     assert (np.diag(found.reshape(n, n)) == 1).all()
+
+
+@dataclass
+class Guesses:
+    """Of decisions, what is compared."""
+
+    best: Any
 
 
 def attacked(store, grid):
@@ -75,6 +83,23 @@ def test_each_best_guess_is_compared_at_the_noise_of_its_cell(make_store):
                 best_guess_similarity(store, changed, decisions, [known] * len(grid))
             ).all()
     assert wrong > 5
+
+
+def test_cells_of_one_batch_are_compared_like_cells_apart(make_store):
+    """Pairs that several cells ask for, at one noise or at several, in a release of many blocks."""
+    store = make_store(random_rows(8, records=60, items=12, cells=300, scale=(1.0, 2.0)), 7)
+    grid = cells(aux=["1/1", "2/2"], date_noise=[3, 14], value_noise=[0])
+    known = [g.adversary.knowledge for g in grid]
+    found = [(aux, d.best) for _, aux, d in attacked(store, grid)]
+    apart = [best_guess_similarity(store, aux, Guesses(best), known) for aux, best in found]
+    together = AuxBatch.concatenate([aux for aux, _ in found])
+    best = np.concatenate([best for _, best in found])
+    whole = best_guess_similarity(store, together, Guesses(best), known)
+    np.testing.assert_array_equal(whole, np.concatenate(apart))
+    pairs = set(zip(together.target.tolist(), best.tolist(), strict=True))
+    assert len(pairs) < 0.6 * best.size
+    nothing = Guesses(np.full(best.size, -1))
+    assert np.isnan(best_guess_similarity(store, together, nothing, known)).all()
 
 
 @settings(max_examples=30)

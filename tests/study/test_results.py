@@ -12,7 +12,9 @@ from studying import an_attack, cells
 
 from actors.inline import InlineRunner
 from sim.adversary.aux import Kind
+from sim.record import parts
 from sim.record.tables import Measured, decision_table
+from sim.study import results
 from sim.study.curves import MEASURES, curve_row
 from sim.study.outcomes import OUTCOMES
 from sim.study.phi import eccentricities, phi_frame
@@ -175,6 +177,20 @@ def test_the_files_are_the_same_to_the_byte_whatever_the_batches(store, tmp_path
         names = (*RESULTS, RELIABILITY) if name == "bayes" else RESULTS
         written.append([(folder / file).read_bytes() for file in names])
     assert written[0] == written[1] == written[2]
+
+
+def test_the_files_are_the_same_whatever_is_held_at_a_time(store, tmp_path, monkeypatch):
+    run(store, tmp_path / "at_once")
+    monkeypatch.setattr(results, "_ROWS_AT_A_TIME", 7)
+    monkeypatch.setattr(parts, "_ROWS_A_GROUP", 30)
+    run(store, tmp_path / "few", batch=9)
+    for name in RESULTS:
+        whole, cut = (tmp_path / folder / name for folder in ("at_once", "few"))
+        if name.endswith(".parquet"):
+            assert pq.read_table(whole).equals(pq.read_table(cut))
+        else:
+            assert whole.read_bytes() == cut.read_bytes()
+    assert pq.ParquetFile(tmp_path / "few" / "decisions.parquet").num_row_groups > 4
 
 
 def test_the_columns_have_their_types(store, tmp_path):

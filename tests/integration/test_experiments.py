@@ -1,0 +1,110 @@
+"""A small run of every experiment: on a made-up release, with all figures and reports."""
+
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from studying import configured
+
+from sim.report.experiments import TITLES
+from sim.report.papers import EXPERIMENTS
+from sim.suite import plan_job, run_planned
+
+SMALL = ("data.preset=tiny", "cluster=inline", "targets=10", "strongest=3")
+FEW_ITEMS = ("ns08_fig8", "ns08_fig9", "ns08_fig12", "ns07_fig4")
+"""Ask for items outside the top 500; the release has 300."""
+
+
+def ran(folder: Path, *overrides: str) -> dict[str, Any]:
+    folder.mkdir()
+    asked = (*overrides, *SMALL)
+    run_planned(plan_job(configured(*asked), asked), folder)
+    found: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"data.cache={tmp_path_factory.mktemp('cache')}"
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "all"
+    ran(folder, "experiment=all", cache)
+    return folder
+
+
+def parts_of(folder: Path) -> dict[str, dict[str, Any]]:
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    return {part["name"]: part for part in record["parts"]}
+
+
+def test_all_holds_every_row_of_the_papers(everything: Path) -> None:
+    """Each is complete, or says in a line why the release does not allow it."""
+    parts = parts_of(everything)
+    assert set(parts) == set(EXPERIMENTS)
+    left = {name: part["reason"] for name, part in parts.items() if part["status"] != "complete"}
+    assert set(left) == set(FEW_ITEMS)
+    for reason in left.values():
+        assert "popularity=500" in reason
+        assert "no eligible target" in reason
+
+
+def test_every_run_has_pictures_and_a_report(everything: Path) -> None:
+    folders = [everything / name for name, p in parts_of(everything).items() if p["folder"]]
+    complete = [folder for folder in folders if folder.exists()]
+    assert len(complete) == len(EXPERIMENTS) - len(FEW_ITEMS)
+    for folder in complete:
+        assert (folder / "report.html").stat().st_size > 10_000
+        drawn = sorted(path.stem for path in folder.rglob("figures/*.png"))
+        assert drawn
+        assert drawn == sorted(path.stem for path in folder.rglob("figures/*.svg"))
+
+
+def test_the_report_tells_of_every_part(everything: Path) -> None:
+    text = (everything / "report.html").read_text(encoding="utf-8")
+    for name in parts_of(everything):
+        assert html.escape(TITLES[name]) in text
+    assert "no eligible target" in text
+
+
+def test_tables_are_the_same_in_both_formats(everything: Path) -> None:
+    for path in sorted(everything.rglob("facts.parquet")):
+        frame, text = pd.read_parquet(path), pd.read_csv(path.with_suffix(".csv"))
+        assert frame.columns.tolist() == text.columns.tolist()
+        assert len(frame) == len(text) > 0
+
+
+@pytest.mark.parametrize("experiment", FEW_ITEMS)
+def test_it_runs_where_there_are_such_items(experiment: str, tmp_path: Path, cache: str) -> None:
+    record = ran(tmp_path / "run", f"experiment={experiment}", "grid.popularity=[0,20]", cache)
+    assert record["status"] == "complete"
+    curves = pd.read_parquet(tmp_path / "run" / "curves.parquet")
+    assert set(curves["popularity"]) == {0, 20}
+    assert (tmp_path / "run" / "report.html").is_file()
+
+
+def test_the_readings_are_laid_side_by_side(tmp_path: Path, cache: str) -> None:
+    record = ran(tmp_path / "run", "experiment=readings", cache)
+    assert {part["status"] for part in record["parts"]} == {"complete"}
+    readings = pd.read_parquet(tmp_path / "run" / "readings.parquet")
+    assert len(readings) > 50
+    assert (tmp_path / "run" / "figures" / "readings.png").is_file()
+
+
+def test_a_census_attacks_everybody(tmp_path: Path, cache: str) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    asked = ("experiment=census", "data.preset=tiny", "cluster=inline", cache)
+    run_planned(plan_job(configured(*asked), asked), folder)
+    risk = pd.read_parquet(folder / "risk.parquet")
+    curves = pd.read_parquet(folder / "curves.parquet")
+    assert curves["first"].tolist() == list(range(1, 9))
+    assert (curves["n_targets"] == len(risk)).all()
+    assert curves["rank1"].iloc[-1] > curves["rank1"].iloc[0]
