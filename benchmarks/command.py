@@ -126,7 +126,7 @@ def _told(calls: Sequence[Spent], which: str) -> str:
     found = [getattr(spent, which) for spent in calls]
     medians = {name: statistics.median(f.get(name, 0.0) for f in found) for name in found[0]}
     ordered = sorted(medians.items(), key=lambda pair: -pair[1])
-    return ", ".join(f"{name} {seconds:.1f} s" for name, seconds in ordered)
+    return ", ".join(f"{name} {seconds:.1f} s" for name, seconds in ordered if seconds >= 0.05)
 
 
 def parts_told(calls: Sequence[Spent]) -> str:

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
-_EVERY_SECONDS = 1.0
+_EVERY_SECONDS = 2.0
 _PROC = Path("/proc")
 
 

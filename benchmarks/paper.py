@@ -32,7 +32,7 @@ class _Size:
 _TWO = ("cluster=local", "cluster.workers=2")
 _SIZES: dict[Scale, _Size] = {
     "full": _Size("netflix", _FIGURES, targets=1000, strongest=200, cluster=_TWO),
-    "quick": _Size("default", _FIGURES, targets=50, strongest=10, cluster=_TWO),
+    "quick": _Size("default", ("4", "6"), targets=50, strongest=10, cluster=_TWO),
     "tiny": _Size("tiny", ("4",), targets=5, strongest=2, cluster=("cluster=inline",)),
 }
 

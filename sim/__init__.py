@@ -7,10 +7,20 @@ package stays quick.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim.api import Release, movielens, nearest, netflix, run, synthetic, table
+    from sim.api import Release, experiment, movielens, nearest, netflix, run, synthetic, table
     from sim.result import Result
 
-__all__ = ["Release", "Result", "movielens", "nearest", "netflix", "run", "synthetic", "table"]
+__all__ = [
+    "Release",
+    "Result",
+    "experiment",
+    "movielens",
+    "nearest",
+    "netflix",
+    "run",
+    "synthetic",
+    "table",
+]
 
 
 def __getattr__(name: str) -> Any:

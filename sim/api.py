@@ -6,7 +6,6 @@ the command line give the same results.
 
 from __future__ import annotations
 
-import dataclasses
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,188 +14,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.compose import composed, configured, one_line
-from sim.config import (
-    Config,
-    DataConfig,
-    MovieLensConfig,
-    NetflixConfig,
-    SyntheticConfig,
-    TableConfig,
-)
+from sim.compose import composed, configured
 from sim.errors import ConfigError
-from sim.release.open import open_release
-from sim.release.store import Store
+from sim.opening import Release, movielens, netflix, synthetic, table
+from sim.overrides import override
 from sim.result import Result
-from sim.session import described, run_session
+from sim.suite import key_of, plan_job, run_planned
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Release:
-    """A release that is open.
-
-    Parameters
-    ----------
-    store : Store
-    config : DataConfig
-        How it was opened, for the record of a run.
-    """
-
-    store: Store
-    config: DataConfig
-
-    def describe(self) -> pd.Series:
-        """Counts, scale and days of the release, and what was dropped or defaulted in reading it.
-
-        Returns
-        -------
-        Series
-        """
-        facts = described(self.store)
-        facts |= {f"notes.{key}": value for key, value in facts.pop("notes").items()}
-        for name, of in (("length", self.store.length), ("support", self.store.support)):
-            quantiles = pd.Series(of).describe()
-            for key in ("mean", "25%", "50%", "75%", "max"):
-                facts[f"{name}.{key}"] = float(quantiles[key])
-        return pd.Series(facts, name="release", dtype=object)
-
-    def __repr__(self) -> str:
-        m = self.store.manifest
-        return (
-            f"Release({m.source}: {m.n_records:,} records × {m.n_items:,} items, "
-            f"{m.n_cells:,} cells)"
-        )
-
-
-def movielens(path: str | Path, cache: str | None = None) -> Release:
-    """Open MovieLens data in any of its layouts: a folder, a zip, or the ratings file.
-
-    Parameters
-    ----------
-    path : str or Path
-    cache : str, optional
-        Folder for built stores; the user's cache folder if not given.
-
-    Returns
-    -------
-    Release
-
-    Raises
-    ------
-    InputError
-        The data are missing or cannot be read.
-    """
-    return _open(MovieLensConfig(kind="movielens", cache=cache, path=str(path)))
-
-
-def netflix(path: str | Path, cache: str | None = None) -> Release:
-    """Open the Netflix Prize data in either layout.
-
-    Parameters
-    ----------
-    path : str or Path
-    cache : str, optional
-        See `movielens`.
-
-    Returns
-    -------
-    Release
-
-    Raises
-    ------
-    InputError
-        The data are missing or cannot be read.
-    """
-    return _open(NetflixConfig(kind="netflix", cache=cache, path=str(path)))
-
-
-def table(
-    data: str | Path | pd.DataFrame,
-    *,
-    user: str,
-    item: str,
-    value: str | None = None,
-    date: str | None = None,
-    date_unit: str = "auto",
-    delimiter: str | None = None,
-    cache: str | None = None,
-) -> Release:
-    """Open a csv, a parquet or a data frame, by the names of its columns.
-
-    Parameters
-    ----------
-    data : str, Path or DataFrame
-    user, item : str
-        Columns of the people and of the items.
-    value, date : str, optional
-        Columns of ratings or counts, and of dates; the release has none if not given.
-    date_unit : {"auto", "iso", "s", "ms", "days"}
-    delimiter : str, optional
-        Of a csv.
-    cache : str, optional
-        See `movielens`.
-
-    Returns
-    -------
-    Release
-
-    Raises
-    ------
-    InputError
-        The data are missing or cannot be read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> visits = pd.DataFrame({"who": ["ann", "ann", "bob"], "where": ["zoo", "spa", "zoo"]})
-    >>> with tempfile.TemporaryDirectory() as cache:
-    ...     release = table(visits, user="who", item="where", cache=cache)
-    ...     int(release.describe()["n_cells"])
-    3
-    """
-    if isinstance(data, pd.DataFrame):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "data frame.parquet"
-            data.to_parquet(path, index=False)
-            return table(
-                path, user=user, item=item, value=value, date=date, date_unit=date_unit, cache=cache
-            )
-    return _open(
-        TableConfig(
-            kind="table",
-            cache=cache,
-            path=str(data),
-            user=user,
-            item=item,
-            value=value,
-            date=date,
-            date_unit=date_unit,
-            delimiter=delimiter,
-        )
-    )
-
-
-def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) -> Release:
-    """Make a release with the generator.
-
-    Parameters
-    ----------
-    preset : str
-        tiny, default, movielens2006 or netflix.
-    seed : int
-    cache : str, optional
-        See `movielens`.
-
-    Returns
-    -------
-    Release
-
-    Raises
-    ------
-    ConfigError
-        There is no such preset.
-    """
-    return _open(SyntheticConfig(kind="synthetic", cache=cache, preset=preset, seed=seed))
+__all__ = [
+    "Release",
+    "experiment",
+    "movielens",
+    "nearest",
+    "netflix",
+    "run",
+    "synthetic",
+    "table",
+]
 
 
 def run(
@@ -253,17 +87,75 @@ def run(
     [True, True]
     """
     settings = {
-        "targets": targets,
-        "seed": seed,
-        "cluster.workers": 1 if workers is None else workers,
         **{f"grid.{axis}": list(values) for axis, values in (grid or {}).items()},
         **(options or {}),
     }
-    cluster = "inline" if workers is None else "local"
-    config = _compose(release.config, attack, cluster, settings)
+    return _run(release, {"attack": attack}, settings, targets, seed, workers, folder)
+
+
+def experiment(
+    release: Release,
+    name: str,
+    *,
+    targets: int | str = 1000,
+    seed: int = 1,
+    workers: int | None = None,
+    folder: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Run an experiment of the papers, or all of them.
+
+    Parameters
+    ----------
+    release : Release
+    name : str
+        One of ``conf/experiment``: ``ns08_fig4``, ``all`` ...
+    targets, seed, workers, folder, options
+        As for `run`.
+
+    Returns
+    -------
+    Result
+        Of a suite, with the results of its ``parts``.
+
+    Raises
+    ------
+    ConfigError
+        There is no such experiment, or a key or a value is wrong.
+    GridError
+        The release does not allow it.
+
+    Examples
+    --------
+    >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
+    >>> with tempfile.TemporaryDirectory() as cache:
+    ...     release = table(visits, user="who", item="where", cache=cache)
+    ...     experiment(release, "ns08_fig2_3").tables["lengths"]["exactly"].tolist()[:2]
+    [1, 2]
+    """
+    chosen = {"experiment": name}
+    return _run(release, chosen, options or {}, targets, seed, workers, folder)
+
+
+def _run(
+    release: Release,
+    chosen: Mapping[str, str],
+    settings: Mapping[str, Any],
+    targets: int | str,
+    seed: int,
+    workers: int | None,
+    folder: str | Path | None,
+) -> Result:
+    asked: dict[str, Any] = {"targets": targets, "seed": seed, **settings}
+    if workers is not None:
+        asked["cluster.workers"] = workers
+    overrides = [f"{group}={choice}" for group, choice in chosen.items()]
+    overrides.append(f"cluster={'inline' if workers is None else 'local'}")
+    overrides += [override(key, value) for key, value in asked.items()]
+    job = plan_job(configured(composed(overrides)), overrides, data=release.config)
     where = Path(tempfile.mkdtemp(prefix="standout-")) if folder is None else Path(folder)
     where.mkdir(parents=True, exist_ok=True)
-    return run_session(config, release.store, where.absolute())
+    return run_planned(job, where.absolute(), {key_of(release.config): release.store})
 
 
 def nearest(
@@ -333,22 +225,3 @@ def nearest(
             column: getattr(found, column),
         }
     )
-
-
-def _open(config: DataConfig) -> Release:
-    return Release(open_release(config), config)
-
-
-def _compose(data: DataConfig, attack: str, cluster: str, settings: Mapping[str, Any]) -> Config:
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-
-    given = composed([f"attack={attack}", f"cluster={cluster}"])
-    try:
-        for key, value in settings.items():
-            OmegaConf.update(given, key, value)
-    except OmegaConfBaseException as error:
-        raise ConfigError(one_line(error)) from None
-    config = configured(given)
-    config.data = data
-    return config

@@ -65,7 +65,7 @@ class Job:
         return sum(part.n_runs for part in self.parts) if self.parts else 1
 
 
-def plan_job(config: Config, overrides: Sequence[str], name: str = "") -> Job:
+def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None = None) -> Job:
     """Compose and check a run and all its parts, before anything is done.
 
     Parameters
@@ -73,7 +73,8 @@ def plan_job(config: Config, overrides: Sequence[str], name: str = "") -> Job:
     config : Config
     overrides : sequence of str
         What made it, as on the command line.
-    name : str
+    data : DataConfig, optional
+        Of a release that is open: for the run and all its parts, whatever the overrides say.
 
     Returns
     -------
@@ -91,10 +92,18 @@ def plan_job(config: Config, overrides: Sequence[str], name: str = "") -> Job:
     >>> job.n_runs, job.config.name
     (1, 'ns08_fig4')
     """
-    return _plan(config, tuple(overrides), name, ())
+    return _plan(config, tuple(overrides), data, ())
 
 
-def _plan(config: Config, overrides: tuple[str, ...], name: str, within: tuple[str, ...]) -> Job:
+def _plan(
+    config: Config,
+    overrides: tuple[str, ...],
+    data: DataConfig | None,
+    within: tuple[str, ...],
+) -> Job:
+    name = within[-1] if within else ""
+    if data is not None:
+        config.data = data
     if config.parts is None:
         _check(config)
         return Job(name, config, overrides)
@@ -105,7 +114,7 @@ def _plan(config: Config, overrides: tuple[str, ...], name: str, within: tuple[s
         try:
             theirs = overrides_of(overrides, own)
             made = configured(composed(theirs))
-            parts.append(_plan(made, theirs, part, (*within, part)))
+            parts.append(_plan(made, theirs, data, (*within, part)))
         except ConfigError as error:
             raise ConfigError(f"part {part}: {error}") from None
     return Job(name, config, overrides, tuple(parts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 import sim
 from sim.attack import reference
 from sim.errors import ConfigError, GridError, InputError
+from sim.overrides import override
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +79,7 @@ def test_what_is_wrong_is_said(release: sim.Release, tmp_path: Path) -> None:
         sim.run(release, grid={"colour": ["red"]}, folder=tmp_path)
     with pytest.raises(GridError, match="no eligible"):
         sim.run(release, grid={"aux": ["400/400"]}, folder=tmp_path)
-    with pytest.raises(InputError, match="no finished run"):
+    with pytest.raises(InputError, match="not a run folder"):
         sim.Result(tmp_path / "nothing")
     with pytest.raises(AttributeError, match="no attribute"):
         sim.nothing  # noqa: B018
@@ -97,3 +99,27 @@ def test_nearest_is_the_twin(release: sim.Release) -> None:
 def test_the_typed_marker_is_shipped() -> None:
     for package in ("sim", "actors"):
         assert (Path(os.fspath(sim.__file__)).parents[1] / package / "py.typed").is_file()
+
+
+def test_an_experiment_runs_on_an_open_release(release: sim.Release, tmp_path: Path) -> None:
+    """All parts attack the release at hand, and the run says how it was made."""
+    options = {"parts": {"near": ["grid.date_noise=[3]"], "far": ["grid.date_noise=[14]"]}}
+    result = sim.experiment(
+        release, "ns08_fig4", targets=5, folder=tmp_path, options={**options, "strongest": 0}
+    )
+    print_name = release.store.manifest.fingerprint
+    assert [part.record["release"]["fingerprint"] for part in result.parts.values()] == [
+        print_name,
+        print_name,
+    ]
+    assert "experiment=ns08_fig4" in result.record["overrides"]
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, 3, 0.5, "it's", "a\\b", "${x}", "", ["2/2", None], {"a": [1, "b c"]}]
+)
+def test_what_is_written_as_an_override_is_read_back(value: Any) -> None:
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    (parsed,) = OverridesParser.create().parse_overrides([override("key", value)])
+    assert parsed.value() == value

@@ -162,14 +162,14 @@ def _counts_and_moments(score, held, own, listed_above, log, o):  # type: ignore
 @numba.njit(cache=True, nogil=True)
 def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
     """Sums of exp(s − best) and the like, of log scores; 0 for NaN and what is ruled out."""
-    gap, weight, power = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK)
+    gap, weight = np.empty(CHUNK), np.empty(CHUNK)
     chains = np.zeros((5, CHUNK))
     for begin in range(0, score.size, CHUNK):
         m = min(CHUNK, score.size - begin)
         part, holds = score[begin : begin + m], held[begin : begin + m]
         for j in range(m):
             gap[j] = part[j] - best
-        exponentials(gap, m, power, weight)
+        exponentials(gap, m, weight)
         for j in range(m):
             w = weight[j]
             shared = w if holds[j] > 0 else 0.0

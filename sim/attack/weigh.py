@@ -1,8 +1,11 @@
 """Exponentials of scores, by the thousand: what the entropy sums up.
 
-exp(x) = 2^k·e^r with |r| ≤ ln 2/2, and e^r by its Taylor series up to r¹¹, which leaves out less
-than 1e-14 of it. Every step is the same for all numbers, so the compiler can take eight at a time;
-fused multiplications are asked for by name, so that every machine makes the same bits.
+exp(x) = 2^k·e^r with |r| ≤ ln 2/2, and e^r by a polynomial of the ninth degree, 1 + r + r²·q(r),
+whose q was fitted to leave out at most 1.7e-14 of e^r wherever it is; k·ln 2 is taken off in one
+step, which adds at most 6e-14 at x = −700 and 4e-15 from −40 on. So the relative error is below
+1e-13, and that of an entropy below 1e-12 bits. Every step is the same for all numbers, so the
+compiler can take several at a time; fused multiplications are asked for by name, so that every
+machine makes the same bits.
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
@@ -11,9 +14,13 @@ fused multiplications are asked for by name, so that every machine makes the sam
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import types
+from numba.extending import intrinsic
 
 from sim.attack.numeric import fma
 
@@ -24,41 +31,63 @@ _LOWEST = -700.0
 """An exponential of less is taken for 0: it is below 1e-304."""
 
 _LOG2_E = 1.0 / math.log(2.0)
-_LN2_HIGH = float.fromhex("0x1.62e42fee00000p-1")  # so short that its multiples are exact
-_LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")
+_LN2 = math.log(2.0)
 _TO_INTEGER = 1.5 * 2.0**52  # added to a number, leaves it rounded in the lowest bits
-_T11, _T10, _T9, _T8, _T7, _T6, _T5, _T4, _T3 = (1.0 / math.factorial(k) for k in range(11, 2, -1))
+# (e^r − 1 − r)/r² for |r| ≤ ln 2/2: least greatest error relative to e^r.
+_Q9, _Q8, _Q7, _Q6, _Q5, _Q4, _Q3, _Q2 = (
+    float.fromhex(number)
+    for number in (
+        "0x1.71010f08b3537p-19", "0x1.a16e42da68ce4p-16", "0x1.a01b74035594dp-13",
+        "0x1.6c163bdcc9cfbp-10", "0x1.1111108dfdcb0p-7", "0x1.5555557df45ccp-5",
+        "0x1.555555558a066p-3", "0x1.fffffffff13c8p-2",
+    )
+)  # fmt: skip
+
+
+@intrinsic
+def _bits(typing: Any, number: Any) -> Any:  # noqa: ARG001
+    """Take a number's bits for an integer."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+@intrinsic
+def _number(typing: Any, bits: Any) -> Any:  # noqa: ARG001
+    """Take an integer's bits for a number."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        return builder.bitcast(arguments[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def power(x):  # type: ignore[no-untyped-def]
+    """``max(x, −700), exp(x)`` for x ≤ 0 or NaN; −700, 0 for NaN and where x ≤ −700."""
+    at = x if x > _LOWEST else _LOWEST
+    shifted = fma(at, _LOG2_E, _TO_INTEGER)
+    r = fma(_TO_INTEGER - shifted, _LN2, at)
+    e = fma(_Q9, r, _Q8)
+    e = fma(e, r, _Q7)
+    e = fma(e, r, _Q6)
+    e = fma(e, r, _Q5)
+    e = fma(e, r, _Q4)
+    e = fma(e, r, _Q3)
+    e = fma(e, r, _Q2)
+    e = fma(e, r, 1.0)
+    e = fma(e, r, 1.0)
+    scaled = _number(_bits(e) + (_bits(shifted) << 52))
+    return at, scaled if at > _LOWEST else 0.0
 
 
 @numba.njit(cache=True, nogil=True)
-def exponentials(x, m, power, out):  # type: ignore[no-untyped-def]
-    """``out[:m] = exp(x[:m])`` for x ≤ 0 or NaN; 0 for NaN and where x < −700, which x then is.
-
-    ``power`` is room for as many numbers.
-    """
+def exponentials(x, m, out):  # type: ignore[no-untyped-def]
+    """``out[:m] = exp(x[:m])`` for x ≤ 0 or NaN; 0 for NaN and where x ≤ −700, which x then is."""
     for j in range(m):
-        at = x[j] if x[j] > _LOWEST else _LOWEST
-        shifted = fma(at, _LOG2_E, _TO_INTEGER)
-        k = shifted - _TO_INTEGER
-        r = fma(-k, _LN2_LOW, fma(-k, _LN2_HIGH, at))
-        e = fma(_T11, r, _T10)
-        e = fma(e, r, _T9)
-        e = fma(e, r, _T8)
-        e = fma(e, r, _T7)
-        e = fma(e, r, _T6)
-        e = fma(e, r, _T5)
-        e = fma(e, r, _T4)
-        e = fma(e, r, _T3)
-        e = fma(e, r, 0.5)
-        e = fma(e, r, 1.0)
-        out[j] = fma(e, r, 1.0)
-        power[j] = shifted
-        x[j] = at
-    bits, powers = out.view(np.int64), power.view(np.int64)
-    for j in range(m):
-        bits[j] += powers[j] << 52
-    for j in range(m):
-        out[j] = out[j] if x[j] > _LOWEST else 0.0
+        x[j], out[j] = power(x[j])
 
 
 @numba.njit(cache=True, nogil=True)
@@ -73,38 +102,70 @@ def summed(chains):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
-    """Σ exp(g) and Σ g·exp(g), g = (s − best)/σ, for every σ above 0; NaN is no candidate.
+def _others(score, zeros):  # type: ignore[no-untyped-def]
+    """Scores that are not 0, of which there are so many, in their order."""
+    kept, n = np.empty(score.size - zeros + 1), 0
+    for s in score:
+        kept[n] = s  # without a branch: which come is chance
+        n += s != 0
+    return kept[:n]
 
-    Where the scores are logarithms, g = (exp(s − best) − 1)/σ.
+
+@numba.njit(cache=True, nogil=True)
+def _shares(score, best):  # type: ignore[no-untyped-def]
+    """``exp(s − best) − 1`` of every candidate."""
+    share = np.empty(score.size)
+    for j in range(score.size):
+        _, weight = power(score[j] - best)
+        share[j] = weight - 1.0 if score[j] == score[j] else np.nan
+    return share
+
+
+@numba.njit(cache=True, nogil=True)
+def _weigh_by(score, best, over, other, chains):  # type: ignore[no-untyped-def]
+    """Add exp(g) and g·exp(g) of each score to the chains, by both 1/σ."""
+    for begin in range(0, score.size, CHUNK):
+        m = min(CHUNK, score.size - begin)
+        part = score[begin : begin + m]
+        for j in range(m):
+            above = part[j] - best
+            gap, weight = power(above * over)
+            chains[0, j] += weight
+            chains[1, j] += gap * weight
+            gap, weight = power(above * other)
+            chains[2, j] += weight
+            chains[3, j] += gap * weight
+
+
+@numba.njit(cache=True, nogil=True)
+def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
+    """Σ exp(g) and Σ g·exp(g), g = (s − best)/σ, for both σ if above 0; NaN is no candidate.
+
+    Where the scores are logarithms, g = (exp(s − best) − 1)/σ. Where many scores are 0, those are
+    counted, and weighed but once. ``best`` is a score, or above all.
     """
-    n = score.size
-    gap, weight, power = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK)
-    weights, gaps = np.empty(CHUNK), np.empty(CHUNK)
-    for c in range(sigma.size):
-        if not sigma[c] > 0:
-            continue
-        over = 1.0 / sigma[c]
-        weights[:] = 0.0
-        gaps[:] = 0.0
-        for begin in range(0, n, CHUNK):
-            m = min(CHUNK, n - begin)
-            part = score[begin : begin + m]
-            if log:
-                for j in range(m):
-                    gap[j] = part[j] - best
-                exponentials(gap, m, power, weight)
-                for j in range(m):
-                    gap[j] = (weight[j] - 1.0) * over if part[j] == part[j] else -np.inf
-            else:
-                for j in range(m):
-                    gap[j] = (part[j] - best) * over
-            exponentials(gap, m, power, weight)
-            for j in range(m):
-                weights[j] += weight[j]
-                gaps[j] += gap[j] * weight[j]
-        out[c, 0] = summed(weights)
-        out[c, 1] = summed(gaps)
+    if not (sigma[0] > 0 or sigma[1] > 0):
+        return
+    zeros = 0
+    if not log:
+        for s in score:
+            zeros += s == 0
+        zeros = zeros if 3 * zeros > score.size else 0
+    chains = np.zeros((4, CHUNK))
+    # Where one σ is 0, the other is taken twice.
+    over = 1.0 / (sigma[0] if sigma[0] > 0 else sigma[1])
+    other = 1.0 / sigma[1] if sigma[1] > 0 else over
+    if log:
+        _weigh_by(_shares(score, best), 0.0, over, other, chains)
+    elif zeros > 0:
+        _weigh_by(_others(score, zeros), best, over, other, chains)
+    else:
+        _weigh_by(score, best, over, other, chains)
+    for c in range(2):
+        if sigma[c] > 0:
+            gap, weight = power(-best / sigma[c])
+            out[c, 0] = summed(chains[2 * c]) + zeros * weight
+            out[c, 1] = summed(chains[2 * c + 1]) + zeros * (gap * weight)
 
 
 @numba.njit(cache=True, nogil=True)

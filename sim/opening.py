@@ -1,0 +1,186 @@
+"""Open a release from Python."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+
+from sim.config import DataConfig, MovieLensConfig, NetflixConfig, SyntheticConfig, TableConfig
+from sim.release.open import open_release
+from sim.release.store import Store
+from sim.session import described
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Release:
+    """A release that is open.
+
+    Parameters
+    ----------
+    store : Store
+    config : DataConfig
+        How it was opened, for the record of a run.
+    """
+
+    store: Store
+    config: DataConfig
+
+    def describe(self) -> pd.Series:
+        """Counts, scale and days of the release, and what was dropped or defaulted in reading it.
+
+        Returns
+        -------
+        Series
+        """
+        facts = described(self.store)
+        facts |= {f"notes.{key}": value for key, value in facts.pop("notes").items()}
+        for name, of in (("length", self.store.length), ("support", self.store.support)):
+            quantiles = pd.Series(of).describe()
+            for key in ("mean", "25%", "50%", "75%", "max"):
+                facts[f"{name}.{key}"] = float(quantiles[key])
+        return pd.Series(facts, name="release", dtype=object)
+
+    def __repr__(self) -> str:
+        m = self.store.manifest
+        return (
+            f"Release({m.source}: {m.n_records:,} records × {m.n_items:,} items, "
+            f"{m.n_cells:,} cells)"
+        )
+
+
+def movielens(path: str | Path, cache: str | None = None) -> Release:
+    """Open MovieLens data in any of its layouts: a folder, a zip, or the ratings file.
+
+    Parameters
+    ----------
+    path : str or Path
+    cache : str, optional
+        Folder for built stores; the user's cache folder if not given.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    InputError
+        The data are missing or cannot be read.
+    """
+    return _open(MovieLensConfig(kind="movielens", cache=cache, path=str(path)))
+
+
+def netflix(path: str | Path, cache: str | None = None) -> Release:
+    """Open the Netflix Prize data in either layout.
+
+    Parameters
+    ----------
+    path : str or Path
+    cache : str, optional
+        See `movielens`.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    InputError
+        The data are missing or cannot be read.
+    """
+    return _open(NetflixConfig(kind="netflix", cache=cache, path=str(path)))
+
+
+def table(
+    data: str | Path | pd.DataFrame,
+    *,
+    user: str,
+    item: str,
+    value: str | None = None,
+    date: str | None = None,
+    date_unit: str = "auto",
+    delimiter: str | None = None,
+    cache: str | None = None,
+) -> Release:
+    """Open a csv, a parquet or a data frame, by the names of its columns.
+
+    Parameters
+    ----------
+    data : str, Path or DataFrame
+    user, item : str
+        Columns of the people and of the items.
+    value, date : str, optional
+        Columns of ratings or counts, and of dates; the release has none if not given.
+    date_unit : {"auto", "iso", "s", "ms", "days"}
+    delimiter : str, optional
+        Of a csv.
+    cache : str, optional
+        See `movielens`.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    InputError
+        The data are missing or cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> visits = pd.DataFrame({"who": ["ann", "ann", "bob"], "where": ["zoo", "spa", "zoo"]})
+    >>> with tempfile.TemporaryDirectory() as cache:
+    ...     release = table(visits, user="who", item="where", cache=cache)
+    ...     int(release.describe()["n_cells"])
+    3
+    """
+    if isinstance(data, pd.DataFrame):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "data frame.parquet"
+            data.to_parquet(path, index=False)
+            return table(
+                path, user=user, item=item, value=value, date=date, date_unit=date_unit, cache=cache
+            )
+    return _open(
+        TableConfig(
+            kind="table",
+            cache=cache,
+            path=str(data),
+            user=user,
+            item=item,
+            value=value,
+            date=date,
+            date_unit=date_unit,
+            delimiter=delimiter,
+        )
+    )
+
+
+def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) -> Release:
+    """Make a release with the generator.
+
+    Parameters
+    ----------
+    preset : str
+        tiny, default, movielens2006 or netflix.
+    seed : int
+    cache : str, optional
+        See `movielens`.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    ConfigError
+        There is no such preset.
+    """
+    return _open(SyntheticConfig(kind="synthetic", cache=cache, preset=preset, seed=seed))
+
+
+def _open(config: DataConfig) -> Release:
+    return Release(open_release(config), config)
