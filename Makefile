@@ -16,7 +16,8 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-bench: $(READY)  ## what the kernel costs beside NumPy, on this machine
+bench: $(READY)  ## what everything costs beside its peers, on this machine
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
 	$(BIN)/python -m benchmarks
 
 format: $(READY)
@@ -28,6 +29,9 @@ lock: $(READY)  ## pin the newest versions that pyproject.toml allows
 	.venv-lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	    --generate-hashes --no-emit-index-url --no-header --no-annotate --extra dev \
 	    pyproject.toml --output-file requirements.lock
+	.venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	    --generate-hashes --no-emit-index-url --no-header --no-annotate --extra bench \
+	    --constraints requirements.lock pyproject.toml --output-file benchmarks/requirements.lock
 	rm -rf .venv-lock
 
 $(READY): requirements.lock pyproject.toml
