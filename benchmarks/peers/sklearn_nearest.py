@@ -59,21 +59,23 @@ def by_cosine(store: Store, aux: AuxBatch) -> Mapping[str, Callable[[], Cosines]
 
 
 def by_hamming(
-    store: Store, records: NDArray[np.int64]
-) -> Mapping[str, Callable[[], NDArray[np.float64]]]:
+    store: Store,
+) -> Mapping[str, Callable[[NDArray[np.int64]], NDArray[np.float64]]]:
     """Least Hamming distance to another record, in items, of some records: ways to ask for it."""
     held = presence(store)
     search = NearestNeighbors(n_neighbors=2, algorithm="brute", metric="euclidean").fit(held)
 
-    def ask(fused: bool) -> NDArray[np.float64]:
+    def ask(records: NDArray[np.int64], fused: bool) -> NDArray[np.float64]:
         with threadpool_limits(os.cpu_count()), config_context(enable_cython_pairwise_dist=fused):
             far, _ = search.kneighbors(held[records])
         # Of vectors of 0 and 1 the squared distance counts differences; the nearest is oneself.
         return np.asarray(np.rint(far[:, 1] ** 2))
 
     return {
-        "metric=euclidean": lambda: ask(fused=True),
-        "metric=euclidean, enable_cython_pairwise_dist=False": lambda: ask(fused=False),
+        "metric=euclidean": lambda records: ask(records, fused=True),
+        "metric=euclidean, enable_cython_pairwise_dist=False": lambda records: ask(
+            records, fused=False
+        ),
     }
 
 

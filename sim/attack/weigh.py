@@ -65,11 +65,8 @@ def _number(typing: Any, bits: Any) -> Any:  # noqa: ARG001
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def power(x):  # type: ignore[no-untyped-def]
-    """``max(x, −700), exp(x)`` for x ≤ 0 or NaN; −700, 0 for NaN and where x ≤ −700."""
-    at = x if x > _LOWEST else _LOWEST
-    shifted = fma(at, _LOG2_E, _TO_INTEGER)
-    r = fma(_TO_INTEGER - shifted, _LN2, at)
+def _near(r):  # type: ignore[no-untyped-def]
+    """exp(r) for |r| ≤ ln 2/2."""
     e = fma(_Q9, r, _Q8)
     e = fma(e, r, _Q7)
     e = fma(e, r, _Q6)
@@ -78,9 +75,23 @@ def power(x):  # type: ignore[no-untyped-def]
     e = fma(e, r, _Q3)
     e = fma(e, r, _Q2)
     e = fma(e, r, 1.0)
-    e = fma(e, r, 1.0)
-    scaled = _number(_bits(e) + (_bits(shifted) << 52))
-    return at, scaled if at > _LOWEST else 0.0
+    return fma(e, r, 1.0)
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _within(x):  # type: ignore[no-untyped-def]
+    """exp(x) for −700 ≤ x ≤ 0."""
+    shifted = fma(x, _LOG2_E, _TO_INTEGER)
+    e = _near(fma(_TO_INTEGER - shifted, _LN2, x))
+    return _number(_bits(e) + (_bits(shifted) << 52))
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def power(x):  # type: ignore[no-untyped-def]
+    """``max(x, −700), exp(x)`` for x ≤ 0 or NaN; −700, 0 for NaN and where x ≤ −700."""
+    at = x if x > _LOWEST else _LOWEST
+    weight = _within(at)
+    return at, weight if at > _LOWEST else 0.0
 
 
 @numba.njit(cache=True, nogil=True)
@@ -141,7 +152,7 @@ def _weigh_by(score, best, over, other, chains):  # type: ignore[no-untyped-def]
 def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
     """Σ exp(g) and Σ g·exp(g), g = (s − best)/σ, for both σ if above 0; NaN is no candidate.
 
-    Where the scores are logarithms, g = (exp(s − best) − 1)/σ. Where many scores are 0, those are
+    Where the scores are logarithms, g = (exp(s − best) − 1)/σ. Where most scores are 0, those are
     counted, and weighed but once. ``best`` is a score, or above all.
     """
     if not (sigma[0] > 0 or sigma[1] > 0):
@@ -150,7 +161,7 @@ def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
     if not log:
         for s in score:
             zeros += s == 0
-        zeros = zeros if 3 * zeros > score.size else 0
+        zeros = zeros if 2 * zeros > score.size else 0
     chains = np.zeros((4, CHUNK))
     # Where one σ is 0, the other is taken twice.
     over = 1.0 / (sigma[0] if sigma[0] > 0 else sigma[1])
@@ -163,9 +174,11 @@ def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
         _weigh_by(score, best, over, other, chains)
     for c in range(2):
         if sigma[c] > 0:
-            gap, weight = power(-best / sigma[c])
-            out[c, 0] = summed(chains[2 * c]) + zeros * weight
-            out[c, 1] = summed(chains[2 * c + 1]) + zeros * (gap * weight)
+            out[c, 0], out[c, 1] = summed(chains[2 * c]), summed(chains[2 * c + 1])
+            if zeros > 0:
+                gap, weight = power(-best / sigma[c])
+                out[c, 0] += zeros * weight
+                out[c, 1] += zeros * (gap * weight)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -38,12 +38,26 @@ def test_ends() -> None:
     st.sampled_from([1, 7, CHUNK, CHUNK + 1, 3 * CHUNK - 5]),
     st.booleans(),
     st.sampled_from([0.0, 0.01, 0.3, 0.4, 0.9, 1.0]),
-    st.sampled_from([(0.7, 3.0), (0.7, 0.7), (0.0, 0.7), (3.0, 0.0), (0.0, 0.0), (1e-4, 1e4)]),
+    st.sampled_from([0.0, 0.2]),
+    st.sampled_from(
+        [
+            (0.7, 3.0),
+            (0.7, 0.7),
+            (3.0, 3.05),
+            (0.71, 0.7),
+            (0.0, 0.7),
+            (3.0, 0.0),
+            (0.0, 0.0),
+            (1e-4, 1e4),
+        ]
+    ),
 )
-def test_sums(seed: int, n: int, log: bool, zeros: float, sigma: tuple[float, float]) -> None:
+def test_sums(
+    seed: int, n: int, log: bool, zeros: float, lost: float, sigma: tuple[float, float]
+) -> None:
     rng = np.random.default_rng(seed)
-    score = np.where(rng.random(n) < zeros, 0.0, rng.random(n) * 20)
-    gone = rng.random(n) < 0.2
+    score = np.where(rng.random(n) < zeros, 0.0, rng.random(n) * 20) - (30 if log else 0)
+    gone = rng.random(n) < lost
     best = score.max() + 0.1
     out = np.full((2, 2), -1.0)
     weigh(np.where(gone, np.nan, score), best, np.array(sigma), log, out)
