@@ -215,6 +215,7 @@ def test_the_columns_have_their_types(store, tmp_path):
         "above": "int64",
         "candidates": "int64",
         "neighbours": "int64",
+        "sharing": "int64",
         "entropy_bits": "double",
         "entropy_bits_nonzero": "double",
         "entropy_all_bits": "double",
