@@ -233,6 +233,22 @@ def _of_unknown(curves: pd.DataFrame) -> Headline:
     )
 
 
+def conclusions(run: RunFolder) -> tuple[str, ...]:
+    """What a suite concludes from all of its parts, in its own words.
+
+    Parameters
+    ----------
+    run : RunFolder
+
+    Returns
+    -------
+    tuple of str
+        Empty where it leaves that to the reader.
+    """
+    facts = run.tables["facts"] if "facts" in run.tables else pd.DataFrame()
+    return tuple(facts["conclusion"].dropna()) if "conclusion" in facts else ()
+
+
 def _of_suite(run: RunFolder) -> Headline:
     strongest = sorted(
         (
@@ -247,6 +263,9 @@ def _of_suite(run: RunFolder) -> Headline:
     counted = f"{done} of {len(run.parts)} parts were run" + (
         f"; {left} cannot be run on this release." if left else "."
     )
+    concluded = conclusions(run)
+    if concluded:
+        return Headline(f"{concluded[-1]}.", (*(f"{said}." for said in concluded[:-1]), counted))
     if not strongest:
         return Headline(counted)
     best = strongest[-1][2]

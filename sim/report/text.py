@@ -6,8 +6,9 @@ from textwrap import fill
 
 from sim.report.beside import comparison_of, comparison_text
 from sim.report.grids import Grid, frame_grid
-from sim.report.headline import headline_of
+from sim.report.headline import conclusions, headline_of
 from sim.report.run_folder import RunFolder
+from sim.report.strongest import strongest_beside
 from sim.report.table import curve_table
 from sim.report.verdicts import counted, counted_words
 
@@ -98,7 +99,9 @@ def _title(run: RunFolder) -> str:
 
 
 def _attack(run: RunFolder) -> list[str]:
-    return [curve_table(run.tables["curves"])]
+    beside = strongest_beside(run)
+    said = [fill(beside.said, WIDTH)] if beside is not None and beside.grid is not None else []
+    return [curve_table(run.tables["curves"]), *said]
 
 
 def _measurement(run: RunFolder) -> list[str]:
@@ -108,7 +111,7 @@ def _measurement(run: RunFolder) -> list[str]:
 
 
 def _suite(run: RunFolder) -> list[str]:
-    lines = []
+    lines = [f"{said}\n" for said in conclusions(run)]
     for part in run.parts:
         if part.run is None:
             lines.append(f"{part.name}: not possible on this release: {part.reason}")

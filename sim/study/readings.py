@@ -114,46 +114,10 @@ def over_sharing(decisions: pd.DataFrame, n_records: int) -> Floats:
     return np.where(np.isnan(own) & ~np.isnan(bits), math.log2(n_records), found)
 
 
-def over_two(decisions: pd.DataFrame, n_records: int) -> Floats:
-    """−log2 Π(target), Π over the two best records alone; log2 N where it is not one of them.
-
-    Parameters
-    ----------
-    decisions : DataFrame
-        As for `fit_as_well`.
-    n_records : int
-
-    Returns
-    -------
-    float64 array
-        Of records tied with the target for the second place, or for the first, all are among
-        them.
-
-    Examples
-    --------
-    >>> two = pd.DataFrame({"best_score": 2.0, "second_score": 1.0, "sigma": 1.0,
-    ...     "target_score": [2.0, 1.0, 0.5], "rank": [1, 2, 3], "above": [0, 1, 2], "ties": 1})
-    >>> over_two(two, 8).round(3).tolist()
-    [0.452, 1.895, 3.0]
-    """
-    best, second, own, sigma = (
-        _column(decisions, name) for name in ("best_score", "second_score", "target_score", "sigma")
-    )
-    rank, above, ties = (_column(decisions, name) for name in ("rank", "above", "ties"))
-    at_second = own == second
-    behind = np.where(at_second & (ties == 1), rank - above, 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mass = np.where(ties > 1, ties, 1.0 + behind * np.exp((second - best) / sigma))
-        bits = np.log2(mass) + (best - own) / sigma / math.log(2)
-        bits = np.where(sigma > 0, bits, np.log2(ties))
-    return np.where((own == best) | at_second, bits, math.log2(n_records))
-
-
 READINGS: Mapping[str, Reading] = {
     "all": Reading("−log2 Π(target), Π over all", over_all),
     "all_nonzero": Reading("−log2 Π(target), over all, σ of those sharing", over_all_nonzero),
     "sharing": Reading("−log2 Π(target), Π over those sharing an item", over_sharing),
-    "two": Reading("−log2 Π(target), Π over the two best", over_two),
     "itself": Reading("entropy of Π itself, over all", of_the_distribution),
     "as_well": Reading("log2 of the records scoring as well", fit_as_well),
 }

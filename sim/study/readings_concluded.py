@@ -69,6 +69,8 @@ def _closest(figure: str, stated: pd.DataFrame, source: str) -> dict[str, Any]:
         for row in missed[missed["reading"] == best].to_dict("records")
     )
     those = f"{len(agreeing) or 'none'} agree{'s' * (len(agreeing) < 2)} with all of them"
+    others = [str(name) for name in agreeing if name != best][:_LISTED]
+    also = f"; also, of those that agree: {'; '.join(others)}" if others else ""
     return {
         "figure": figure,
         "closest_reading": best,
@@ -77,10 +79,13 @@ def _closest(figure: str, stated: pd.DataFrame, source: str) -> dict[str, Any]:
         "agreeing": len(agreeing),
         "conclusion": (
             f"{figure} on {source}: of {len(by_reading)} readings of its numbers {those}; "
-            f"closest is: {best} ({told})"
+            f"closest is: {best} ({told}){also}"
         ),
     }
 
+
+_LISTED = 9
+"""Agreeing readings named besides the closest."""
 
 _SAID = {"=": "", "about": "about ", "<": "below ", "<=": "at most ", ">": "above "}
 

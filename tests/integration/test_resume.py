@@ -205,11 +205,12 @@ def test_a_folder_with_an_odd_name(
 def test_a_complete_run_is_left_alone(
     standout: Any, whole: dict[str, bytes], small: tuple[str, ...], place: Path
 ) -> None:
-    table, *_ = standout(*small, "hydra.run.dir=whole").out.partition("\nfigures")
+    table, *_ = standout(*small, "hydra.run.dir=whole").out.partition("\nreport")
     before = files(place / "whole")
     again = standout("resume", "whole")
     assert again.code == 0
-    assert again.err == f"{place / 'whole'}: already complete\n"
+    folders = (place / "whole", place / "whole" / "strongest")
+    assert again.err == "".join(f"{folder}: already complete\n" for folder in folders)
     assert again.out.startswith(table)
     assert "\n3/4 " in table
     assert files(place / "whole") == before

@@ -97,13 +97,6 @@ def test_readings_are_what_all_scores_say(store: Store, tmp_path: Path, name: st
         probability = np.exp(scores / sigma) / np.exp(scores / sigma).sum()
         assert found["itself"][row] == near(-(probability * np.log2(probability)).sum())
         top = np.sort(scores)[::-1]
-        if top[0] == top[1]:
-            two = scores == top[0]
-        elif own == top[1]:
-            two = scores >= top[1]
-        else:
-            two = np.isin(np.arange(n), np.argsort(-scores, kind="stable")[:2])
-        assert found["two"][row] == near(share_bits(scores, sigma, two, target, n), abs=1e-6)
         ties = (scores == top[0]).sum()
         assert right[row] == (1 / ties if own == top[0] else 0)
 
@@ -149,7 +142,7 @@ def test_all_parts_together(store: Store, tmp_path: Path) -> None:
     assert stated[stated["ours"].notna()]["agrees"].notna().all()
     # With σ of those sharing an item, only what depends on it is said again.
     inner = readings[(readings["score"] == "nonzero") & (readings["figure"] == "Fig. 6")]
-    assert set(inner["how"].str.rsplit("_", n=1).str[0]) == {"sharing", "two"}
+    assert set(inner["how"].str.rsplit("_", n=1).str[0]) == {"sharing"}
     assert facts["figure"].tolist() == ["Fig. 4", "Fig. 5", "Fig. 6", "Figs. 4 and 6"]
     assert facts["conclusion"].str.contains(r"rows of a test \(45 records\)").all()
 

@@ -143,7 +143,7 @@ def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
     for how, reading in READINGS.items():
         if cell.score in _ALONE and how not in ("all", "itself"):
             continue
-        if cell.nonzero and how not in ("sharing", "two"):
+        if cell.nonzero and how != "sharing":
             continue  # the same whatever σ the eccentricity is measured by
         bits = reading.bits(decided, cell.n_records)
         if np.isnan(bits).any():
