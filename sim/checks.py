@@ -20,6 +20,7 @@ from sim.attack.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
 from sim.attack.weights import WeightForm
 from sim.config import (
+    CHOICES,
     AttackConfig,
     AuxConfig,
     BayesConfig,
@@ -215,6 +216,7 @@ def check_config(config: Config) -> None:
     ------
     ConfigError
     """
+    _check_kinds(config)
     if isinstance(config.adversary, PeopleConfig):
         if type(config.grid) is not GridConfig:
             raise ConfigError(f"grid: adversary={config.adversary.kind} needs grid=people")
@@ -235,6 +237,24 @@ def check_config(config: Config) -> None:
     above("cluster.patience", config.cluster.patience, 0)
     one_of("cluster.copy", config.cluster.copy, ("missing", "always"))
     one_of("cluster.kind", config.cluster.kind, ("local", "inline", "address"))
+
+
+def _check_kinds(config: Config) -> None:
+    """See that no group says it is of another kind than was chosen."""
+    for group, key in (
+        ("study", "kind"),
+        ("data", "kind"),
+        ("adversary", "kind"),
+        ("attack", "name"),
+    ):
+        chosen = getattr(config, group)
+        names = [n for g, n, node in CHOICES if g == group and node is type(chosen)]
+        given = getattr(chosen, key)
+        if given not in names:
+            raise ConfigError(
+                f"{group}.{key}: {given!r}: contradicts {group}={names[0] if names else given}; "
+                f"leave it, and choose with {group}="
+            )
 
 
 def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifest) -> None:

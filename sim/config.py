@@ -341,42 +341,46 @@ class Config:
     cluster: ClusterConfig = field(default_factory=ClusterConfig)
 
 
+CHOICES: tuple[tuple[str, str, type[Any]], ...] = (
+    ("data", "movielens", MovieLensConfig),
+    ("data", "netflix", NetflixConfig),
+    ("data", "table", TableConfig),
+    ("data", "synthetic", SyntheticConfig),
+    ("adversary", "aux", AuxConfig),
+    ("adversary", "mentions", MentionsConfig),
+    ("adversary", "mentions_file", MentionsFileConfig),
+    ("adversary", "external", ExternalConfig),
+    ("adversary", "elsewhere", ElsewhereConfig),
+    ("grid", "sweep", SweepConfig),
+    ("grid", "mentions", MentionsGridConfig),
+    ("grid", "people", GridConfig),
+    ("study", "attack", StudyConfig),
+    ("study", "lengths", LengthsConfig),
+    ("study", "rare_items", RareItemsConfig),
+    ("study", "item_bits", ItemBitsConfig),
+    ("study", "neighbours", NeighboursConfig),
+    ("study", "recommender", RecommenderConfig),
+    ("study", "kanonymity", KAnonymityConfig),
+    ("attack", "scoreboard", ScoreboardConfig),
+    ("attack", "scoreboard_rh", ScoreboardRHConfig),
+    ("attack", "neighbourhood", NeighbourhoodConfig),
+    ("attack", "correlation", CorrelationConfig),
+    ("attack", "set_intersection", AttackConfig),
+    ("attack", "tf_idf", AttackConfig),
+    ("attack", "scoring", ScoringConfig),
+    ("attack", "scoring_rated", ScoringRatedConfig),
+    ("attack", "bayes", BayesConfig),
+    ("attack", "random", AttackConfig),
+    ("attack", "longest", AttackConfig),
+)
+"""Group, choice and class of every part of the configuration."""
+
+
 def register() -> None:
     """Make the classes known to Hydra, under the names the files in ``conf/`` refer to."""
     from hydra.core.config_store import ConfigStore
 
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
-    for group, name, node in (
-        ("data", "movielens", MovieLensConfig),
-        ("data", "netflix", NetflixConfig),
-        ("data", "table", TableConfig),
-        ("data", "synthetic", SyntheticConfig),
-        ("adversary", "aux", AuxConfig),
-        ("adversary", "mentions", MentionsConfig),
-        ("adversary", "mentions_file", MentionsFileConfig),
-        ("adversary", "external", ExternalConfig),
-        ("adversary", "elsewhere", ElsewhereConfig),
-        ("grid", "sweep", SweepConfig),
-        ("grid", "mentions", MentionsGridConfig),
-        ("grid", "people", GridConfig),
-        ("study", "attack", StudyConfig),
-        ("study", "lengths", LengthsConfig),
-        ("study", "rare_items", RareItemsConfig),
-        ("study", "item_bits", ItemBitsConfig),
-        ("study", "neighbours", NeighboursConfig),
-        ("study", "recommender", RecommenderConfig),
-        ("study", "kanonymity", KAnonymityConfig),
-        ("attack", "scoreboard", ScoreboardConfig),
-        ("attack", "scoreboard_rh", ScoreboardRHConfig),
-        ("attack", "neighbourhood", NeighbourhoodConfig),
-        ("attack", "correlation", CorrelationConfig),
-        ("attack", "set_intersection", AttackConfig),
-        ("attack", "tf_idf", AttackConfig),
-        ("attack", "scoring", ScoringConfig),
-        ("attack", "scoring_rated", ScoringRatedConfig),
-        ("attack", "bayes", BayesConfig),
-        ("attack", "random", AttackConfig),
-        ("attack", "longest", AttackConfig),
-    ):
+    for group, name, node in CHOICES:
         store.store(group=group, name=f"{name}_schema", node=node)

@@ -6,20 +6,16 @@ built if this is its first use, since without it nothing can be counted.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from sim.attack.bayes import Bayes
 from sim.checks import attack_of, check_config, check_release, targets_of
-from sim.compose import composed, configured
 from sim.config import Config
 from sim.errors import GridError
 from sim.people import grid_of
 from sim.release.open import cache_of, open_release
 from sim.release.store import Store
-from sim.session import beside
+from sim.strongest import beside
 from sim.study.cost import Cost, cost_of, in_words
 from sim.study.plan import make_plan
 from sim.suite import Job, key_of
@@ -91,17 +87,9 @@ def _runs(job: Job) -> Iterator[tuple[str, Config]]:
     config = job.config
     name = config.name if job.name in ("", config.name) else f"{config.name}, {job.name}"
     yield name, config
-    if config.study.kind == "attack" and beside(config):
-        yield f"{name}, strongest attacker", _strongest(config)
-
-
-def _strongest(config: Config) -> Config:
-    """The run of the strongest attacker beside a study."""
-    targets = targets_of(config)
-    fewer = config.strongest if targets is None else min(config.strongest, targets)
-    plain: Any = configured(composed([f"attack={Bayes.name}"]))
-    attack = dataclasses.replace(plain.attack, entropy=config.attack.entropy)
-    return dataclasses.replace(config, attack=attack, targets=fewer, strongest=0)
+    strongest = beside(config)
+    if strongest is not None:
+        yield f"{name}, strongest attacker", strongest
 
 
 def _foreseen(config: Config, store: Store, name: str) -> Cost | str:

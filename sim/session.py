@@ -10,10 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sim.attack.bayes import Bayes
 from sim.checks import attack_of, check_config, check_release, targets_of
-from sim.compose import composed, configured
-from sim.config import AuxConfig, ClusterConfig, Config, PerturbConfig, SweepConfig
+from sim.config import AuxConfig, ClusterConfig, Config, PerturbConfig
 from sim.errors import GridError
 from sim.measurements import measurement_of
 from sim.people import grid_of
@@ -29,6 +27,7 @@ from sim.release.store import Store
 from sim.report.draw import draw_run
 from sim.report.html import write_report
 from sim.result import Result
+from sim.strongest import STRONGEST, beside
 from sim.study.after import tables_after
 from sim.study.plan import Plan, make_plan
 from sim.study.risk import risk
@@ -43,9 +42,6 @@ log = logging.getLogger("standout")
 diary = logging.getLogger("standout.diary")
 """For the run folder's log alone."""
 
-
-STRONGEST = "strongest"
-"""Folder of the strongest attacker's run, within the run that it stands beside."""
 
 _Work = Callable[[Path, Mapping[str, Any], dict[str, Any], Clock], None]
 """Writes result files into a folder that is free or holds this very run."""
@@ -105,8 +101,9 @@ def run_session(
         "release": described(store),
     }
     work(folder, header, record, clock)
-    if config.study.kind == "attack" and beside(config):
-        record["strongest"] = _strongest(config, opened, folder, overrides)
+    other = beside(config)
+    if other is not None:
+        record["strongest"] = _strongest(other, opened, folder, overrides)
         clock.lap("strongest")
     with room_in(folder):
         finish(folder, record, clock, pictures)
@@ -194,38 +191,12 @@ def finish(folder: Path, record: Mapping[str, Any], clock: Clock, pictures: bool
     diary.info("complete: %s", clock.laps)
 
 
-def beside(config: Config) -> bool:
-    """Whether the strongest attacker (spec §4.1) is run beside the attack of a study.
-
-    Parameters
-    ----------
-    config : Config
-
-    Returns
-    -------
-    bool
-        False where it is the attack itself, is not asked for, or has no model of the adversary.
-    """
-    return (
-        config.strongest > 0
-        and isinstance(config.adversary, AuxConfig)
-        and isinstance(config.grid, SweepConfig)
-        and config.grid.first == [None]
-        and config.attack.name != Bayes.name
-    )
-
-
 def _strongest(
-    config: Config, store: Store, folder: Path, overrides: Sequence[str]
+    other: Config, store: Store, folder: Path, overrides: Sequence[str]
 ) -> dict[str, str | None]:
     """Run the strongest attacker on the same grid, in a folder within the run's."""
-    targets = targets_of(config)
-    fewer = config.strongest if targets is None else min(config.strongest, targets)
-    plain: Any = configured(composed([f"attack={Bayes.name}"]))
-    attack = dataclasses.replace(plain.attack, entropy=config.attack.entropy)
-    other = dataclasses.replace(config, attack=attack, targets=fewer, strongest=0)
     kept = [o for o in overrides if not o.startswith(("attack", "targets=", "strongest="))]
-    theirs = [*kept, f"attack={Bayes.name}", f"targets={fewer}", "strongest=0"]
+    theirs = [*kept, f"attack={other.attack.name}", f"targets={other.targets}", "strongest=0"]
     inside = folder / STRONGEST
     inside.mkdir(exist_ok=True)
     try:

@@ -6,8 +6,8 @@ import pytest
 from making import MakeStore, Row, random_rows
 from studying import configured
 
-from sim.checks import attack_of, cells_of, check_release
-from sim.errors import GridError
+from sim.checks import attack_of, cells_of, check_config, check_release
+from sim.errors import ConfigError, GridError
 
 NOTHING = ("grid.date_noise=[null]", "grid.value_noise=[null]")
 
@@ -44,3 +44,18 @@ def test_what_needs_neither_is_let_through(make_store: MakeStore, choice: str) -
     cells = cells_of(config)
     rows = random_rows(1, values=False, days=False)
     check_release(attack_of(config.attack, cells), cells, make_store(rows).manifest)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        (("study.kind=lengths",), "study.kind: 'lengths': contradicts study=attack"),
+        (("study=lengths", "study.kind=attack"), "study.kind: 'attack': contradicts study=lengths"),
+        (("data.kind=netflix",), "data.kind: 'netflix': contradicts data=synthetic"),
+        (("adversary.kind=external",), "adversary.kind: 'external': contradicts adversary=aux"),
+        (("attack.name=bayes",), "attack.name: 'bayes': contradicts attack=scoreboard_rh"),
+    ],
+)
+def test_a_group_is_of_the_kind_that_was_chosen(overrides: tuple[str, ...], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        check_config(configured(*overrides))

@@ -1,0 +1,49 @@
+"""The strongest attacker (spec §4.1) beside the attack of a study."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from sim.attack.bayes import Bayes
+from sim.checks import targets_of
+from sim.compose import composed, configured
+from sim.config import AuxConfig, Config, SweepConfig
+
+STRONGEST = "strongest"
+"""Folder of its run, within the run that it stands beside."""
+
+
+def beside(config: Config) -> Config | None:
+    """Configure the run of the strongest attacker beside a study.
+
+    Parameters
+    ----------
+    config : Config
+
+    Returns
+    -------
+    Config or None
+        The same grid, with fewer targets. None where it is the attack itself, is not asked for,
+        or has no model of the adversary; and where nobody is attacked.
+
+    Examples
+    --------
+    >>> study = configured(composed(["strongest=50"]))
+    >>> found = beside(study)
+    >>> found.attack.name, found.targets, beside(found)
+    ('bayes', 50, None)
+    """
+    modelled = (
+        isinstance(config.adversary, AuxConfig)
+        and isinstance(config.grid, SweepConfig)
+        and config.grid.first == [None]
+    )
+    own = config.study.kind != "attack" or config.attack.name == Bayes.name
+    if own or not modelled or config.strongest == 0:
+        return None
+    targets = targets_of(config)
+    fewer = config.strongest if targets is None else min(config.strongest, targets)
+    plain: Any = configured(composed([f"attack={Bayes.name}"]))
+    attack = dataclasses.replace(plain.attack, entropy=config.attack.entropy)
+    return dataclasses.replace(config, attack=attack, targets=fewer, strongest=0)
