@@ -9,7 +9,7 @@ run: $(READY)  ## Figure 4 on the embedded synthetic release
 	$(BIN)/standout experiment=ns08_fig4
 
 test: check  ## format, lint, types, then every test
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 check: $(READY)
 	$(BIN)/ruff format --check .

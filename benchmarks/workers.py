@@ -73,9 +73,9 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     unit, one, two = "µs a target", "one worker on Ray", "two workers on Ray"
     return [
         Result(
-            "workers/ray", f"{on}; {one}, against no Ray", unit, costs["1"], costs["inline"], 1.1
+            "workers/ray", f"{on}; {one}, against no Ray", unit, costs["1"], costs["inline"], 1.05
         ),
-        Result("workers/two", f"{on}; {two}, against one", unit, costs["2"], costs["1"], 0.6),
+        Result("workers/two", f"{on}; {two}, against one", unit, costs["2"], costs["1"], 1 / 1.85),
     ]
 
 
