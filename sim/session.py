@@ -89,17 +89,7 @@ def run_session(
         work = _measurement_of(config, store)
     clock.lap("plan")
     header = _header(config, store)
-    record = {
-        "status": "running",
-        "begun": datetime.now(UTC).isoformat(timespec="seconds"),
-        "overrides": list(overrides),
-        "working_directory": str(Path.cwd()),
-        "config": dataclasses.asdict(config),
-        **header,
-        "git_revision": git_revision(),
-        "machine": machine(),
-        "release": described(store),
-    }
+    record = begun(config, overrides, header, store)
     work(folder, header, record, clock)
     other = beside(config)
     if other is not None:
@@ -225,6 +215,61 @@ def described(store: Store) -> dict[str, Any]:
     return {key: value for key, value in manifest.items() if key != "files"}
 
 
+def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, Any]:
+    """What must be the same for a run or a suite to be resumed: the header of its ledger.
+
+    Parameters
+    ----------
+    seed : int
+    asked : dict
+        What was asked for; JSON values only.
+    store : Store
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        "seed": seed,
+        "asked": dict(asked),
+        "release_fingerprint": store.manifest.fingerprint,
+        "code": code_digest(),
+        "versions": versions(),
+    }
+
+
+def begun(
+    config: Config, overrides: Sequence[str], header: Mapping[str, Any], store: Store
+) -> dict[str, Any]:
+    """Begin the record of a run or a suite.
+
+    Parameters
+    ----------
+    config : Config
+    overrides : sequence of str
+        What the user typed.
+    header : dict
+        Of its ledger, as `header_of` makes it.
+    store : Store
+
+    Returns
+    -------
+    dict
+        For ``run.json``.
+    """
+    return {
+        "status": "running",
+        "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+        "overrides": list(overrides),
+        "working_directory": str(Path.cwd()),
+        "config": dataclasses.asdict(config),
+        **header,
+        "git_revision": git_revision(),
+        "machine": machine(),
+        "release": described(store),
+    }
+
+
 def _published(config: PerturbConfig, store: Store, cache: Path) -> tuple[Store | None, Store]:
     """What the aux is drawn from, if it is not the release itself, and the release."""
     if not config.value_noise and not config.date_noise and config.least_support == 1:
@@ -239,14 +284,7 @@ def _header(config: Config, store: Store) -> dict[str, Any]:
     keys = ["name", "study", "perturb"]
     if config.study.kind == "attack":
         keys += ["targets", "attack", "adversary", "grid"]
-    asked = {key: whole[key] for key in keys}
-    return {
-        "seed": config.seed,
-        "asked": asked,
-        "release_fingerprint": store.manifest.fingerprint,
-        "code": code_digest(),
-        "versions": versions(),
-    }
+    return header_of(config.seed, {key: whole[key] for key in keys}, store)
 
 
 def _warn_of_few(plan: Plan, asked: int | None) -> None:

@@ -8,11 +8,9 @@ allow is left out, and its reason kept.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +23,11 @@ from sim.record.disk import room_in
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
-from sim.record.provenance import code_digest, git_revision, machine, versions
 from sim.record.run_record import Clock, is_complete, read_record, write_record
 from sim.release.open import open_release
 from sim.release.store import Store
 from sim.result import Result
-from sim.session import described, finish, run_session
+from sim.session import begun, finish, header_of, run_session
 from sim.study.joint import joined
 from sim.study.joint.part import Part
 
@@ -247,25 +244,9 @@ class _Suite:
     def _suite(self, job: Job, folder: Path) -> Result:
         clock = Clock()
         store = self.store_of(job.config.data)
-        header = {
-            "seed": job.config.seed,
-            "asked": {"overrides": list(job.overrides)},
-            "release_fingerprint": store.manifest.fingerprint,
-            "code": code_digest(),
-            "versions": versions(),
-        }
-        record: dict[str, Any] = {
-            "status": "running",
-            "begun": datetime.now(UTC).isoformat(timespec="seconds"),
-            "overrides": list(job.overrides),
-            "working_directory": str(Path.cwd()),
-            "config": dataclasses.asdict(job.config),
-            **header,
-            "git_revision": git_revision(),
-            "machine": machine(),
-            "release": described(store),
-            "parts": [],
-        }
+        asked = {"overrides": list(job.overrides)}
+        header = header_of(job.config.seed, asked, store)
+        record = begun(job.config, job.overrides, header, store) | {"parts": []}
         with room_in(folder), Ledger(folder / LEDGER, header) as ledger:
             if not is_complete(folder):
                 write_record(folder, record)

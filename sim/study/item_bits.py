@@ -18,10 +18,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.manifest import Manifest
 from sim.release.store import Block, Store
 from sim.release.threads import in_order, usable
-from sim.study.measurement import FACTS, Tables
+from sim.study.measurement import FACTS, Measurement, Tables
 from sim.study.neighbours import RecordSimilarity
 from sim.study.neighbours.face import by_day
 from sim.study.neighbours.measure import Rule, rule_of
@@ -36,7 +35,7 @@ _Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class ItemBits:
+class ItemBits(Measurement):
     """Measure the bits that an adversary gains from one item, by its rank.
 
     Parameters
@@ -65,19 +64,6 @@ class ItemBits:
         for key in ("eps_value", "eps_day"):
             if not 0 <= getattr(self, key) < math.inf:
                 raise ConfigError(f"study.{key}: {getattr(self, key)}: expected 0 or more")
-
-    def lacks(self, release: Manifest) -> str | None:  # noqa: ARG002
-        """Nothing: what a release has no values or days for is null.
-
-        Parameters
-        ----------
-        release : Manifest
-
-        Returns
-        -------
-        None
-        """
-        return None
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.

@@ -20,10 +20,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.manifest import Manifest
 from sim.release.store import Store
 from sim.study import kanonymity
-from sim.study.measurement import FACTS, Tables
+from sim.study.measurement import FACTS, Measurement, Tables
 from sim.study.record_classes import Columns, Recode, cells_of, class_sizes
 from sim.study.ten_patients import QUASI, ten_patients
 
@@ -35,7 +34,7 @@ DAYS = {"none": None, "year": "none", "month": "year", "week": "none", "day": "w
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(Measurement):
     """Find k of the release as it is, and of less and less of it.
 
     Parameters
@@ -68,19 +67,6 @@ class KAnonymity:
             raise ConfigError(
                 f"study.items: {list(self.items)}: expected different numbers from 1 up, or null"
             )
-
-    def lacks(self, release: Manifest) -> str | None:  # noqa: ARG002
-        """Nothing: every release has records.
-
-        Parameters
-        ----------
-        release : Manifest
-
-        Returns
-        -------
-        None
-        """
-        return None
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.

@@ -14,15 +14,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.manifest import Manifest
 from sim.release.store import Store
-from sim.study.measurement import FACTS, Tables
+from sim.study.measurement import FACTS, Measurement, Tables
 
 _QUANTILES = {"min": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "max": 100}
 
 
 @dataclass(frozen=True, slots=True)
-class Lengths:
+class Lengths(Measurement):
     """Count the records with exactly, and with at least, so many items.
 
     Parameters
@@ -49,19 +48,6 @@ class Lengths:
             raise ConfigError(
                 f"study.ranges: {list(self.ranges)}: expected numbers of items from 1 up, ascending"
             )
-
-    def lacks(self, release: Manifest) -> str | None:  # noqa: ARG002
-        """Nothing: every release has records.
-
-        Parameters
-        ----------
-        release : Manifest
-
-        Returns
-        -------
-        None
-        """
-        return None
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.

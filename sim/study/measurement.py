@@ -27,7 +27,7 @@ class Measurement(Protocol):
 
     kind: ClassVar[str]
 
-    def lacks(self, release: Manifest) -> str | None:
+    def lacks(self, release: Manifest) -> str | None:  # noqa: ARG002
         """What the release would have to hold; None if nothing is missing.
 
         Parameters
@@ -37,8 +37,9 @@ class Measurement(Protocol):
         Returns
         -------
         str or None
-            In words that end "needs ...".
+            In words that end "needs ...". Nothing, unless a measurement says otherwise.
         """
+        return None
 
     def measure(self, store: Store, seed: int) -> Tables:
         """Measure.
