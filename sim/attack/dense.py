@@ -10,7 +10,7 @@ import numba
 import numpy as np
 
 from sim.attack.finish import LEAST, LOG, MUST, count_of, finished, likelihood, musts_of
-from sim.attack.weigh import CHUNK, exponentials, summed, weigh, weigh_whole
+from sim.attack.weigh import CHUNK, both_sigmas, exponentials, summed, weigh
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 
@@ -196,7 +196,7 @@ def scan_dense(  # type: ignore[no-untyped-def]
     else it is empty.
     """
     total, score = np.empty(n, np.float64), np.empty(n, np.float64)
-    held = np.empty(n, np.uint32)
+    held, sigma = np.empty(n, np.uint32), np.empty(2)
     for u in range(start.size - 1):
         _totals(
             u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
@@ -211,7 +211,8 @@ def scan_dense(  # type: ignore[no-untyped-def]
         if finish == LOG and out[u]["best"] > -np.inf:
             _exponential_sums(score, held, out[u]["best"], out[u])
         if weighed.shape[0] > 0:
-            weigh_whole(score, out[u], finish == LOG, weighed[u])
+            both_sigmas(out[u], finish == LOG, sigma)
+            weigh(score, out[u]["best"], sigma, finish == LOG, weighed[u])
 
 
 @numba.njit(cache=True, nogil=True)

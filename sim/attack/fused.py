@@ -1,12 +1,10 @@
 """The scan of plain sums of contributions that are never negative, in one pass over the postings.
 
-Such scores only grow while the facts of an aux set are added, one item's postings after the other.
-So the highest two scores and the moments are kept posting by posting, with no pass over the
-records; and what is known after the first few facts is what an aux set of these alone would say:
-one scan serves every aux set that is a beginning of it (a *cut*), to the last bit.
-
-Untouched records hold −0.0: adding +0.0 makes it +0.0, so the sign bit tells whether a record
-shares an item with the aux even where the similarity is zero.
+Such scores only grow while facts are added. So what is known after the first few facts is what an
+aux set of these alone would say: one scan serves every aux set that is a beginning of it (a *cut*),
+to the last bit. And a record can be among the highest two, or score as much as the target, only if
+it comes to score as much as the lower of these did among the records before (the *fence*): those
+few are listed (*hot*) as they do, and nobody looks at the others again.
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
@@ -14,217 +12,123 @@ shares an item with the aux even where the similarity is zero.
 
 from __future__ import annotations
 
-import math
-
 import numba
 import numpy as np
 
-from sim.attack.postings import (
-    gain_of,
-    is_uniform,
-    place_of,
-    read_ahead,
-    read_on,
-    removed,
-    scatter,
+from sim.attack.lanes import (
+    WIDTH,
+    append,
+    at_least,
+    below,
+    between,
+    equal,
+    first_of,
+    gather,
+    lane,
+    load,
+    more,
+    number_of,
+    rest_of,
+    spread,
 )
-from sim.attack.weigh import weigh, weigh_whole
+from sim.attack.postings import removed
+from sim.attack.tiled import TILE, start_walk, sums_of, take_fact, tile_end
+from sim.attack.weigh import FLOW, both_sigmas, weigh_rest, weigh_tile
 
-_UNTOUCHED = np.int64(-(2**63))  # the bits of −0.0
 _U = np.uint64  # unsigned indices need no check for wrap-around
-_ONE, _TWO, _STEP = _U(1), _U(2), _U(64)
+_WIDTH, _NONE = _U(WIDTH), _U(0)
 _LEAST = 5e-324  # the least score above 0
+
+TOPS = np.dtype(
+    [
+        ("best", "<f8"), ("second", "<f8"), ("best_row", "<i8"), ("ties", "<i8"),
+        ("touched", "<i8"), ("at_least", "<i8"), ("above", "<i8"),
+        ("fence", "<f8"),  # what a record must score at least to be looked at
+    ]
+)  # fmt: skip
+"""What is known of one cut."""
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _rise(row, old, new, best, second, best_row, ties):  # type: ignore[no-untyped-def]
-    """Highest two scores, once a record's score rose from old to new."""
+def _rise(row, new, best, second, best_row, ties):  # type: ignore[no-untyped-def]
+    """Keep the highest two scores, given another record's score above 0."""
     if new >= second:
         if new > best:
-            if old != best or ties > 1:
-                second = best
-            best, best_row, ties = new, row, 1
+            best, second, best_row, ties = new, best, row, 1
         elif new == best:
-            if old != best:
-                ties += 1
-                second = best
-                best_row = min(row, best_row)
+            second, best_row, ties = best, min(row, best_row), ties + 1
         else:
             second = new
     return best, second, best_row, ties
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
-def _enlist(row, old, new, before, mark, marked, n_marked):  # type: ignore[no-untyped-def]
-    """Records that score at least `mark`, of which those listed scored at least `before`."""
-    if new >= mark and old < before:
-        marked[n_marked] = row
-        n_marked += 1
-    return n_marked
+@numba.njit(cache=True, nogil=True, _nrt=False)
+def _look(n_hot, hot, score, first, own, next_fence, o):  # type: ignore[no-untyped-def]
+    """Look at the hot records at a cut; keep in the list those at the next fence or above."""
+    best, second, best_row, ties = o["best"], o["second"], o["best_row"], o["ties"]
+    fence, own_score = spread(next_fence), spread(own)
+    n_kept, n_least, n_above = _NONE, np.int64(0), np.int64(0)
+    for j in range(_NONE, n_hot, _WIDTH):
+        those = between(j, _NONE, n_hot)
+        row = load(hot, j, those)
+        s = gather(score, first, row, those)
+        n_least += number_of(at_least(s, own_score, those))
+        n_above += number_of(more(s, own_score, those))
+        high = at_least(s, spread(max(second, _LEAST)), those)
+        tied = equal(s, spread(best), high)
+        if tied == high and best == second:
+            ties += number_of(tied)
+            high = below(row, _U(best_row), tied)
+            while high:
+                best_row = min(best_row, lane(row, first_of(high)))
+                high = rest_of(high)
+        while high:
+            k = first_of(high)
+            high = rest_of(high)
+            best, second, best_row, ties = _rise(
+                lane(row, k), lane(s, k), best, second, best_row, ties
+            )  # fmt: skip
+        those = at_least(s, fence, those)
+        append(hot, n_kept, those, row)
+        n_kept += _U(number_of(those))
+    o["best"], o["second"], o["best_row"], o["ties"] = best, second, best_row, ties
+    o["at_least"] += n_least
+    o["above"] += n_above
+    return n_kept
 
 
 @numba.njit(cache=True, nogil=True)
-def _add_item(  # type: ignore[no-untyped-def]
-    begin, end, item_row, item_level, item_day, plus, times, days, score,
-    before, mark, marked, state,
-):  # fmt: skip
-    """Add the contributions of postings [begin, end), all of one item.
-
-    Two chains of sums, even and odd postings, so that one addition need not wait for the one
-    before it. Postings are taken in pairs of one each: no branch picks the chain, and one rarely
-    taken branch looks at the highest scores of both.
-    """
-    sum0, sum1, squares0, squares1, best, second, best_row, ties, touched, n_marked = state
-    signs, n_postings = 0.0, end - begin
-    if begin < end and begin & _ONE:
-        row = _U(item_row[begin])
-        gain = gain_of(plus, times, item_level[begin], days, item_day[begin])
-        old = score[row]
-        new = old + gain
-        score[row] = new
-        sum1 += gain
-        squares1 += gain * (old + new)
-        best, second, best_row, ties = _rise(row, old, new, best, second, best_row, ties)
-        if marked is not None:
-            signs += math.copysign(1.0, old)
-            n_marked = _enlist(row, old, new, before, mark, marked, n_marked)
-        begin += _ONE
-    low, even = min(second, mark), end - (end & _ONE)
-    for step in range(begin, even, _STEP):
-        read_on(step, item_row, item_level, item_day)
-        for k in range(step, min(step + _STEP, even), _TWO):
-            row, row1 = _U(item_row[k]), _U(item_row[k + _ONE])
-            gain = gain_of(plus, times, item_level[k], days, item_day[k])
-            gain1 = gain_of(plus, times, item_level[k + _ONE], days, item_day[k + _ONE])
-            old = score[row]
-            new = old + gain
-            score[row] = new
-            old1 = score[row1]
-            new1 = old1 + gain1
-            score[row1] = new1
-            sum0 += gain
-            sum1 += gain1
-            squares0 += gain * (old + new)
-            squares1 += gain1 * (old1 + new1)
-            if marked is not None:
-                signs += math.copysign(1.0, old) + math.copysign(1.0, old1)
-            if new >= low or new1 >= low:
-                best, second, best_row, ties = _rise(row, old, new, best, second, best_row, ties)
-                best, second, best_row, ties = _rise(row1, old1, new1, best, second, best_row, ties)
-                low = min(second, mark)
-                if marked is not None:
-                    n_marked = _enlist(row, old, new, before, mark, marked, n_marked)
-                    n_marked = _enlist(row1, old1, new1, before, mark, marked, n_marked)
-    if begin < end and end & _ONE:
-        row = _U(item_row[even])
-        gain = gain_of(plus, times, item_level[even], days, item_day[even])
-        old = score[row]
-        new = old + gain
-        score[row] = new
-        sum0 += gain
-        squares0 += gain * (old + new)
-        best, second, best_row, ties = _rise(row, old, new, best, second, best_row, ties)
-        if marked is not None:
-            signs += math.copysign(1.0, old)
-            n_marked = _enlist(row, old, new, before, mark, marked, n_marked)
-    touched += (np.int64(n_postings) - np.int64(signs)) // 2  # +1 for each touched before, else −1
-    return sum0, sum1, squares0, squares1, best, second, best_row, ties, touched, n_marked
+def _set_fence(own, o):  # type: ignore[no-untyped-def]
+    least = min(o["second"], own) if own == own else o["second"]
+    o["fence"] = max(least, _LEAST)
 
 
 @numba.njit(cache=True, nogil=True)
-def _add_run(  # type: ignore[no-untyped-def]
-    begin, end, item_row, item_level, item_day, plus, times, days, score,
-    counting, before, mark, marked, state,
-):  # fmt: skip
-    """Add the contributions of postings [begin, end), by the simplest loop that does it."""
-    if not is_uniform(times):
-        return _add_item(
-            begin, end, item_row, item_level, item_day, plus, times, days, score,
-            before, mark, marked, state,
-        )  # fmt: skip
-    if counting:
-        return _add_item(
-            begin, end, item_row, item_level, item_day, plus, times[0], days, score,
-            before, mark, marked, state,
-        )  # fmt: skip
-    return _add_item(
-        begin, end, item_row, item_level, item_day, plus, times[0], days, score,
-        before, mark, None, state,
-    )  # fmt: skip
+def _start_tops(candidates, own, tops):  # type: ignore[no-untyped-def]
+    """Know of every cut that all candidates score 0 so far."""
+    for c in range(own.size):
+        o = tops[c]
+        o["best"] = o["second"] = 0.0
+        o["best_row"] = o["touched"] = o["at_least"] = o["above"] = 0
+        o["ties"] = candidates
+        _set_fence(own[c], o)
 
 
 @numba.njit(cache=True, nogil=True)
-def _add_fact(  # type: ignore[no-untyped-def]
-    a, last, item_start, item_row, item_level, item_day, item, gone,
-    plus, times, days, score, counting, before, mark, marked, state,
-):  # fmt: skip
-    """Add the contributions of fact a to all records but a removed one."""
-    i = item[a]
-    if i < 0 or item_start[i] == item_start[i + 1]:
-        return state
-    begin, end = _U(item_start[i]), _U(item_start[i + 1])
-    if a + 1 < last and item[a + 1] >= 0:
-        j = item[a + 1]
-        read_ahead(_U(item_start[j]), _U(item_start[j + 1]), item_row, item_level, item_day)
-    hole = place_of(item_row, begin, end, gone) if gone >= 0 else end
-    state = _add_run(
-        begin, hole, item_row, item_level, item_day, plus, times, days, score,
-        counting, before, mark, marked, state,
-    )  # fmt: skip
-    if hole < end:
-        state = _add_run(
-            hole + _ONE, end, item_row, item_level, item_day, plus, times, days, score,
-            counting, before, mark, marked, state,
-        )  # fmt: skip
-    return state
-
-
-@numba.njit(cache=True, nogil=True)
-def _count(bits, n, own, clear):  # type: ignore[no-untyped-def]
-    """Records touched, scoring at least own, scoring more; then, if asked, all untouched again.
-
-    Scores are −0.0 or not negative, so their bits, taken as integers, are in the order of the
-    scores: a single pass over a single array, which the compiler can vectorise.
-    """
-    number = np.empty(1, np.float64)
-    number[0] = own + 0.0
-    more = number.view(np.int64)[0]
-    least = more if more > 0 else _UNTOUCHED  # no score is below 0
-    touched = at_least = above = 0
-    for r in range(n):
-        touched += bits[r] != _UNTOUCHED
-        at_least += bits[r] >= least
-        above += bits[r] > more
-        if clear:
-            bits[r] = _UNTOUCHED
-    return touched, at_least, above
-
-
-@numba.njit(cache=True, nogil=True)
-def _still_marked(score, marked, n_marked, mark, own):  # type: ignore[no-untyped-def]
-    """Keep the listed records that score at least `mark`; of these, how many more than own."""
-    kept = above = 0
-    for j in range(n_marked):
-        row = marked[j]
-        s = score[_U(row)]
-        marked[kept] = row
-        kept += s >= mark
-        above += s > own
-    return kept, above
-
-
-@numba.njit(cache=True, nogil=True)
-def _write(o, first, candidates, gone, state, touched, at_least, above):  # type: ignore[no-untyped-def]
-    sum0, sum1, squares0, squares1, best, second, best_row, ties, _, _ = state
+def _write(o, top, own, first, candidates, gone, sums):  # type: ignore[no-untyped-def]
+    touched, best, ties = top["touched"], top["best"], top["ties"]
     o["candidates"] = o["listed"] = candidates
-    o["touched"], o["at_least"], o["above"] = touched, at_least, above
-    o["sum"], o["sum_squares"] = sum0 + sum1, squares0 + squares1
+    o["touched"], o["above"] = touched, top["above"]
+    o["at_least"] = candidates if own == 0 else top["at_least"]
+    o["sum"], o["sum_squares"] = sums
     o["best"] = o["second"] = -np.inf
     o["best_record"] = -1
     if candidates > 0:
-        o["best"], o["second"], o["ties"] = best, second, ties
+        o["best"], o["ties"] = best, ties
         lowest = 1 if gone == 0 else 0
-        o["best_record"] = first + (np.int64(best_row) if best > 0 else lowest)
+        o["best_record"] = first + (top["best_row"] if best > 0 else lowest)
+    if candidates > 1:
+        o["second"] = top["second"]
     # Records that share nothing score 0, and no score is below that.
     o["touched_sum"], o["touched_squares"] = o["sum"], o["sum_squares"]
     o["touched_best"], o["touched_least"] = -np.inf, np.inf
@@ -232,14 +136,71 @@ def _write(o, first, candidates, gone, state, touched, at_least, above):  # type
         o["touched_best"], o["touched_least"] = best, best if ties >= touched else 0.0
 
 
+@numba.njit(cache=True, nogil=True, _nrt=False)
+def _scan_tile(  # type: ignore[no-untyped-def]
+    begin_fact, end_fact, tile, limit, item_row, item_level, item_day,
+    add, mul, day_table, day_offset, size, own, score, first, walk, sums, hot, tops,
+):  # fmt: skip
+    """Score the records from `tile` to `limit`, and look at them at every cut."""
+    touched, n_hot, cut = np.int64(0), _NONE, 0
+    while cut < size.size and size[cut] == 0:  # nothing is known there
+        cut += 1
+    for a in range(begin_fact, end_fact):
+        touched, n_hot = take_fact(
+            a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+            score, first, walk, sums, tops[cut]["fence"], hot, touched, n_hot,
+        )  # fmt: skip
+        while cut < size.size and size[cut] == a + 1 - begin_fact:
+            after = tops[cut + 1]["fence"] if cut + 1 < size.size else np.inf
+            n_hot = _look(n_hot, hot, score, first, own[cut], after, tops[cut])
+            tops[cut]["touched"] += touched
+            cut += 1
+    for c in range(size.size):
+        _set_fence(own[c], tops[c])
+
+
 @numba.njit(cache=True, nogil=True)
-def _weigh_but(gone, score, o, out):  # type: ignore[no-untyped-def]
-    """Weigh all records but a removed one."""
-    if gone >= 0:
-        score[gone] = np.nan
-    weigh_whole(score, o, False, out)
-    if gone >= 0:
-        score[gone] = -0.0
+def _weigh(  # type: ignore[no-untyped-def]
+    begin_fact, end_fact, gone, n, item_start, item_row, item_level, item_day, item,
+    add, mul, day_table, day_offset, size, best, sigma, score, walk, sums, flows, room, out,
+):  # fmt: skip
+    """Make the scores again, and weigh them at every cut."""
+    start_walk(
+        begin_fact, end_fact, item, item_start, item_row, item_level, item_day, gone, walk, sums
+    )  # fmt: skip
+    waiting, kept = np.zeros(size.size, np.int64), np.zeros(size.size, np.int64)
+    flows[:] = 0.0
+    tile, candidates = 0, n - 1 if gone >= 0 else n
+    while tile < n:
+        limit, cut = tile_end(tile, n), 0
+        while cut < size.size and size[cut] == 0:
+            cut += 1
+        for a in range(begin_fact, end_fact):
+            take_fact(
+                a, begin_fact, limit, item_row, item_level, item_day,
+                add, mul, day_table, day_offset, score, _U(tile), walk, sums,
+                np.inf, None, np.int64(0), _NONE,
+            )  # fmt: skip
+            while cut < size.size and size[cut] == a + 1 - begin_fact:
+                if sigma[cut, 0] > 0 or sigma[cut, 1] > 0:
+                    waiting[cut], more_kept = weigh_tile(
+                        score, limit - tile, best[cut], sigma[cut], room, waiting[cut], flows[cut]
+                    )  # fmt: skip
+                    kept[cut] += more_kept
+                cut += 1
+        score[: limit - tile] = -0.0
+        tile = limit
+    for c in range(size.size):
+        if sigma[c, 0] > 0 or sigma[c, 1] > 0:
+            weigh_rest(candidates - kept[c], best[c], sigma[c], waiting[c], flows[c], out[c])
+
+
+@numba.njit(cache=True, nogil=True)
+def _most(start):  # type: ignore[no-untyped-def]
+    most = 0
+    for u in range(start.size - 1):
+        most = max(most, start[u + 1] - start[u])
+    return most
 
 
 @numba.njit(cache=True, nogil=True)
@@ -253,54 +214,41 @@ def scan_fused(  # type: ignore[no-untyped-def]
     So has ``weighed``, where the block is the whole release and the entropy is wanted; else it is
     empty.
     """
-    weighs = weighed.shape[0] > 0
-    score = np.full(n, -0.0)
-    marked = np.empty(n, np.uint16)
+    facts = _most(start)
+    walk, sums = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH)
+    score, hot = np.full(TILE, -0.0), np.empty(TILE + WIDTH, np.uint16)
+    most = _most(cut_start)
+    tops, weighs = np.empty(most, TOPS), weighed.shape[0] > 0
+    sigma, flows, room = np.empty((most, 2)), np.empty((most, FLOW)), np.empty(TILE + 2 * WIDTH)
     for u in range(start.size - 1):
+        begin, end, cuts = start[u], start[u + 1], slice(cut_start[u], cut_start[u + 1])
         gone = removed(absent[u], target[u], first, n)
         candidates = n - 1 if gone >= 0 else n
-        cut, cut_end = cut_start[u], cut_start[u + 1]
-        # Where there is but one cut, at the end, a pass over the records counts for less.
-        counting = cut < cut_end and cut_size[cut] < start[u + 1] - start[u]
-        known = counting and own[cut] == own[cut]
-        state = (
-            0.0, 0.0, 0.0, 0.0, 0.0, 0.0 if candidates > 1 else -np.inf,
-            _U(0), candidates, 0, 0,
+        start_walk(
+            begin, end, item, item_start, item_row, item_level, item_day, gone, walk, sums
         )  # fmt: skip
-        mark, before, running, above = np.inf, _LEAST, -0.0, 0
-        for a in range(start[u], start[u + 1] + 1):
-            while counting and cut < cut_end and cut_size[cut] == a - start[u]:
-                at_least = candidates if own[cut] == 0 else state[9]
-                _write(out[cut], first, candidates, gone, state, state[8], at_least, above)
-                if weighs:
-                    _weigh_but(gone, score, out[cut], weighed[cut])
-                cut += 1
-            if a == start[u + 1]:
-                break
-            days = day_table[day_offset[a] :]
-            if known:
-                if own_held[a] and item[a] >= 0:
-                    level = own_level[a]
-                    running += add[a, level] + mul[a, level] * days[own_day[a]]
-                mark = max(running, _LEAST)
-            state = _add_fact(
-                a, start[u + 1], item_start, item_row, item_level, item_day, item, gone,
-                add[a], mul[a], days, score, counting, before, mark, marked, state,
+        _start_tops(candidates, own[cuts], tops)
+        tile = 0
+        while tile < n:
+            limit = tile_end(tile, n)
+            _scan_tile(
+                begin, end, tile, limit, item_row, item_level, item_day,
+                add, mul, day_table, day_offset, cut_size[cuts], own[cuts], score, _U(tile),
+                walk, sums, hot, tops,
             )  # fmt: skip
-            if counting:
-                kept, above = _still_marked(score, marked, state[9], mark, running)
-                state, before = (*state[:9], kept), mark
-        if counting:
-            score[:] = -0.0
-        elif cut < cut_end:
-            bits = score.view(np.int64)
-            touched, at_least, above = _count(bits, n, own[cut], not weighs)
-            for c in range(cut, cut_end):
-                _write(out[c], first, candidates, gone, state, touched, at_least, above)
+            score[: limit - tile] = -0.0
+            tile = limit
+        for c in range(cut_start[u], cut_start[u + 1]):
+            total = sums_of(cut_size[c], sums)
+            _write(out[c], tops[c - cut_start[u]], own[c], first, candidates, gone, total)
             if weighs:
-                _weigh_but(gone, score, out[cut], weighed[cut])
-                weighed[cut + 1 : cut_end] = weighed[cut]
-                score[:] = -0.0
+                both_sigmas(out[c], False, sigma[c - cut_start[u]])
+        if weighs:
+            _weigh(
+                begin, end, gone, n, item_start, item_row, item_level, item_day, item,
+                add, mul, day_table, day_offset, cut_size[cuts], out[cuts]["best"], sigma, score,
+                walk, sums, flows, room, weighed[cuts],
+            )  # fmt: skip
 
 
 @numba.njit(cache=True, nogil=True)
@@ -324,35 +272,19 @@ def own_fused(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _scatter_fact(  # type: ignore[no-untyped-def]
-    a, last, item_start, item_row, item_level, item_day, item, gone, plus, times, days, score
-):
-    """Add the contributions of fact a to all records but a removed one, and nothing else."""
-    i = item[a]
-    if i < 0 or item_start[i] == item_start[i + 1]:
-        return
-    begin, end = _U(item_start[i]), _U(item_start[i + 1])
-    if a + 1 < last and item[a + 1] >= 0:
-        j = item[a + 1]
-        read_ahead(_U(item_start[j]), _U(item_start[j + 1]), item_row, item_level, item_day)
-    hole = place_of(item_row, begin, end, gone) if gone >= 0 else end
-    scatter(begin, hole, item_row, item_level, item_day, plus, times, days, score)
-    if hole < end:
-        scatter(hole + _ONE, end, item_row, item_level, item_day, plus, times, days, score)
-
-
-@numba.njit(cache=True, nogil=True)
 def score_fused(  # type: ignore[no-untyped-def]
     u, first, n, item_start, item_row, item_level, item_day,
     start, item, absent, target, add, mul, day_table, day_offset, score,
 ):  # fmt: skip
     """Every record's score for aux set u; NaN for a removed one."""
-    gone = removed(absent[u], target[u], first, n)
+    begin, end, gone = start[u], start[u + 1], removed(absent[u], target[u], first, n)
+    walk, sums = np.empty((3, end - begin), np.uint64), np.empty(2 * (end - begin) * WIDTH)
+    start_walk(begin, end, item, item_start, item_row, item_level, item_day, gone, walk, sums)
     score[:] = 0.0
-    for a in range(start[u], start[u + 1]):
-        _scatter_fact(
-            a, start[u + 1], item_start, item_row, item_level, item_day, item, gone,
-            add[a], mul[a], day_table[day_offset[a] :], score,
+    for a in range(begin, end):
+        take_fact(
+            a, begin, n, item_row, item_level, item_day, add, mul, day_table, day_offset,
+            score, _NONE, walk, sums, np.inf, None, np.int64(0), _NONE,
         )  # fmt: skip
     if gone >= 0:
         score[gone] = np.nan
@@ -365,19 +297,13 @@ def weigh_fused(  # type: ignore[no-untyped-def]
     cut_start, cut_size, best, sigma, out,
 ):  # fmt: skip
     """Make the scores again, and weigh them at every cut."""
-    score = np.empty(n, np.float64)
+    facts, most = _most(start), _most(cut_start)
+    walk, sums = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH)
+    score, room, flows = np.full(TILE, -0.0), np.empty(TILE + 2 * WIDTH), np.empty((most, FLOW))
     for u in range(start.size - 1):
-        gone = removed(absent[u], target[u], first, n)
-        cut, cut_end = cut_start[u], cut_start[u + 1]
-        score[:] = 0.0
-        if gone >= 0:
-            score[gone] = np.nan
-        for a in range(start[u], start[u + 1] + 1):
-            while cut < cut_end and cut_size[cut] == a - start[u]:
-                weigh(score, best[cut], sigma[cut], False, out[cut])
-                cut += 1
-            if a < start[u + 1]:
-                _scatter_fact(
-                    a, start[u + 1], item_start, item_row, item_level, item_day, item, gone,
-                    add[a], mul[a], day_table[day_offset[a] :], score,
-                )  # fmt: skip
+        cuts = slice(cut_start[u], cut_start[u + 1])
+        _weigh(
+            start[u], start[u + 1], removed(absent[u], target[u], first, n), n,
+            item_start, item_row, item_level, item_day, item, add, mul, day_table, day_offset,
+            cut_size[cuts], best[cuts], sigma[cuts], score, walk, sums, flows, room, out[cuts],
+        )  # fmt: skip

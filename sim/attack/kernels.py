@@ -99,7 +99,7 @@ def scan_block(
     if is_fused(aux, scan):
         cuts = nest or apart(aux)
         scan_fused(
-            *_cells(block), *_facts(aux), *_smooth(scan.gains), cuts.start, cuts.size, own, out,
+            *_cells(block), *_facts(aux), *_slim(scan.gains), cuts.start, cuts.size, own, out,
             weighed,
         )  # fmt: skip
         return both
@@ -134,7 +134,7 @@ def score_block(
     if is_fused(aux, scan):
         score_fused(
             unit, *_cells(block), aux.start, aux.item, aux.absent, aux.target,
-            *_smooth(scan.gains), score,
+            *_slim(scan.gains), score,
         )  # fmt: skip
         return score
     score_dense(
@@ -179,7 +179,7 @@ def weigh_block(
     if is_fused(aux, scan):
         cuts = nest or apart(aux)
         weigh_fused(
-            *_cells(block), aux.start, aux.item, aux.absent, aux.target, *_smooth(scan.gains),
+            *_cells(block), aux.start, aux.item, aux.absent, aux.target, *_slim(scan.gains),
             cuts.start, cuts.size, best, sigma, out,
         )  # fmt: skip
         return out
@@ -229,6 +229,13 @@ def _facts(aux: AuxBatch) -> Any:
 
 def _smooth(gains: Gains) -> Any:
     return gains.add, gains.mul, gains.day_table, gains.day_offset
+
+
+def _slim(gains: Gains) -> Any:
+    """As `_smooth`, with one weight of the days for a fact where it has the same at all levels."""
+    weight = np.ascontiguousarray(gains.mul[:, 0]) if gains.mul.shape[1] else gains.mul
+    alike = weight.ndim == 1 and bool((gains.mul == weight[:, None]).all())
+    return gains.add, weight if alike else gains.mul, gains.day_table, gains.day_offset
 
 
 def _cells(block: Block) -> Any:

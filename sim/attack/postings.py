@@ -11,36 +11,58 @@ from __future__ import annotations
 
 import numba
 import numpy as np
-from numba import types
 from numba.extending import overload
 
+from sim.attack.lanes import Lanes, gather, load, spread
 from sim.attack.numeric import prefetch
 
 _U = np.uint64
-_ONE, _TWO = _U(1), _U(2)
+_NONE, _ONE, _TWO = _U(0), _U(1), _U(2)
 _LINE, _HALF = _U(64), _U(32)  # postings in a cache line of levels; of rows or days
 _AHEAD = _U(512)
 """Postings fetched ahead: an item has too few for the processor to find the pattern by itself."""
 
 
-def gain_of(plus, times, level, days, day):  # type: ignore[no-untyped-def]
-    """Contribution of a posting; `times` is a number, or a table by level."""
+def times_of(mul, a):  # type: ignore[no-untyped-def]
+    """Weight of fact a's days, if it is the same at all levels; else where its table begins."""
 
 
-@overload(gain_of, inline="always")
-def _gain_of(plus, times, level, days, day):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    if isinstance(times, types.Float):
-        return lambda plus, times, level, days, day: plus[_U(level)] + times * days[_U(day)]
-    return lambda plus, times, level, days, day: plus[_U(level)] + times[_U(level)] * days[_U(day)]
+@overload(times_of, inline="always")
+def _times_of(mul, a):  # type: ignore[no-untyped-def]
+    if mul.ndim == 1:
+        return lambda mul, a: spread(mul[a])
+    return lambda mul, a: before(mul, a)
 
 
-@numba.njit(cache=True, nogil=True)
-def is_uniform(times):  # type: ignore[no-untyped-def]
-    """Whether a table by level is the same at every level."""
-    same = True
-    for number in times:
-        same = same and number == times[0]
-    return same
+@numba.njit(cache=True, nogil=True, inline="always")
+def before(table, a):  # type: ignore[no-untyped-def]
+    """How many numbers of a table come before row a, taken off."""
+    return _NONE - _U(a) * _U(table.shape[1])
+
+
+def _weight(times, mul, level, those):  # type: ignore[no-untyped-def]
+    """Weights of the days, by level."""
+
+
+@overload(_weight, inline="always")
+def _weight_of(times, mul, level, those):  # type: ignore[no-untyped-def]
+    if isinstance(times, Lanes):
+        return lambda times, mul, level, those: times
+    return lambda times, mul, level, those: gather(mul, times, level, those)
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def gains_of(  # type: ignore[no-untyped-def]
+    add, mul, day_table, plus, times, days, item_level, item_day, k, those
+):
+    """Contributions of those of the postings [k, k + 8) that a mask names; 0 of the others.
+
+    `plus`, `times` and `days` say what of the tables is the fact's: no views of arrays, since
+    counting who refers to them takes longer than the postings of a tile.
+    """
+    level = load(item_level, k, those)
+    day = gather(day_table, days, load(item_day, k, those), those)
+    return gather(add, plus, level, those) + _weight(times, mul, level, those) * day
 
 
 @numba.njit(cache=True, nogil=True)
@@ -82,24 +104,3 @@ def read_ahead(begin, end, item_row, item_level, item_day):  # type: ignore[no-u
     """Fetch the first postings of the item that comes next."""
     for k in range(begin, min(end, begin + _AHEAD), _LINE):
         _fetch(k, item_row, item_level, item_day)
-
-
-@numba.njit(cache=True, nogil=True)
-def _scatter_run(  # type: ignore[no-untyped-def]
-    begin, end, item_row, item_level, item_day, plus, times, days, score
-):
-    for step in range(begin, end, _LINE):
-        read_on(step, item_row, item_level, item_day)
-        for k in range(step, min(step + _LINE, end)):
-            score[_U(item_row[k])] += gain_of(plus, times, item_level[k], days, item_day[k])
-
-
-@numba.njit(cache=True, nogil=True)
-def scatter(  # type: ignore[no-untyped-def]
-    begin, end, item_row, item_level, item_day, plus, times, days, score
-):
-    """Add the contributions of postings [begin, end) to their records, and nothing else."""
-    if not is_uniform(times):
-        _scatter_run(begin, end, item_row, item_level, item_day, plus, times, days, score)
-    else:
-        _scatter_run(begin, end, item_row, item_level, item_day, plus, times[0], days, score)

@@ -14,22 +14,39 @@ machine makes the same bits.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import types
-from numba.extending import intrinsic
 
-from sim.attack.numeric import fma
+from sim.attack.lanes import (
+    ALL,
+    WIDTH,
+    added_up,
+    append,
+    between,
+    equal,
+    load,
+    number_of,
+    only,
+    spread,
+    store,
+)
+from sim.attack.numeric import fma, if_more, scaled
 
 CHUNK = 512
 """Numbers taken at a time; also chains of sums, of which each number has its own."""
 
+TILE = 4096
+"""Scores weighed at a time."""
+
+FLOW = 5 * WIDTH
+"""Room for what goes from one tile to the next: four chains of sums, and scores that wait."""
+
 _LOWEST = -700.0
 """An exponential of less is taken for 0: it is below 1e-304."""
 
+_U = np.uint64
+_ALL, _WIDTH, _LAST = np.uint8(ALL), _U(WIDTH), _U(WIDTH - 1)
 _LOG2_E = 1.0 / math.log(2.0)
 _LN2 = math.log(2.0)
 _TO_INTEGER = 1.5 * 2.0**52  # added to a number, leaves it rounded in the lowest bits
@@ -42,26 +59,6 @@ _Q9, _Q8, _Q7, _Q6, _Q5, _Q4, _Q3, _Q2 = (
         "0x1.555555558a066p-3", "0x1.fffffffff13c8p-2",
     )
 )  # fmt: skip
-
-
-@intrinsic
-def _bits(typing: Any, number: Any) -> Any:  # noqa: ARG001
-    """Take a number's bits for an integer."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return builder.bitcast(arguments[0], ir.IntType(64))
-
-    return types.int64(types.float64), generate
-
-
-@intrinsic
-def _number(typing: Any, bits: Any) -> Any:  # noqa: ARG001
-    """Take an integer's bits for a number."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return builder.bitcast(arguments[0], ir.DoubleType())
-
-    return types.float64(types.int64), generate
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -79,19 +76,12 @@ def _near(r):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _within(x):  # type: ignore[no-untyped-def]
-    """exp(x) for −700 ≤ x ≤ 0."""
-    shifted = fma(x, _LOG2_E, _TO_INTEGER)
-    e = _near(fma(_TO_INTEGER - shifted, _LN2, x))
-    return _number(_bits(e) + (_bits(shifted) << 52))
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
 def power(x):  # type: ignore[no-untyped-def]
-    """``max(x, −700), exp(x)`` for x ≤ 0 or NaN; −700, 0 for NaN and where x ≤ −700."""
-    at = x if x > _LOWEST else _LOWEST
-    weight = _within(at)
-    return at, weight if at > _LOWEST else 0.0
+    """``max(x, −700), exp(x)`` for x ≤ 0 or NaN, a number or eight; −700, 0 for NaN and x ≤ −700."""
+    at = if_more(x, _LOWEST, x, _LOWEST)
+    shifted = fma(at, _LOG2_E, _TO_INTEGER)
+    weight = scaled(_near(fma(_TO_INTEGER - shifted, _LN2, at)), shifted)
+    return at, if_more(at, _LOWEST, weight, 0.0)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -112,73 +102,108 @@ def summed(chains):  # type: ignore[no-untyped-def]
     return chains[0]
 
 
-@numba.njit(cache=True, nogil=True)
-def _others(score, zeros):  # type: ignore[no-untyped-def]
-    """Scores that are not 0, of which there are so many, in their order."""
-    kept, n = np.empty(score.size - zeros + 1), 0
-    for s in score:
-        kept[n] = s  # without a branch: which come is chance
-        n += s != 0
-    return kept[:n]
+@numba.njit(cache=True, nogil=True, inline="always")
+def _weigh_eight(s, those, best, over, other, chains):  # type: ignore[no-untyped-def]
+    """Add exp(g) and g·exp(g) of the scores of a mask, by both 1/σ."""
+    above = s - best
+    gap, weight = power(above * over)
+    weight = only(weight, those)
+    gap2, weight2 = power(above * other)
+    weight2 = only(weight2, those)
+    return (
+        chains[0] + weight, chains[1] + gap * weight,
+        chains[2] + weight2, chains[3] + gap2 * weight2,
+    )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _chains(flow):  # type: ignore[no-untyped-def]
+    return (
+        load(flow, _U(0), _ALL), load(flow, _U(WIDTH), _ALL),
+        load(flow, _U(2 * WIDTH), _ALL), load(flow, _U(3 * WIDTH), _ALL),
+    )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _keep_chains(flow, chains):  # type: ignore[no-untyped-def]
+    store(flow, _U(0), chains[0])
+    store(flow, _U(WIDTH), chains[1])
+    store(flow, _U(2 * WIDTH), chains[2])
+    store(flow, _U(3 * WIDTH), chains[3])
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _both_over(sigma):  # type: ignore[no-untyped-def]
+    """1/σ by both conventions; where one σ is 0, the other is taken twice."""
+    over = 1.0 / (sigma[0] if sigma[0] > 0 else sigma[1])
+    return over, 1.0 / sigma[1] if sigma[1] > 0 else over
 
 
 @numba.njit(cache=True, nogil=True)
-def _shares(score, best):  # type: ignore[no-untyped-def]
-    """``exp(s − best) − 1`` of every candidate."""
-    share = np.empty(score.size)
-    for j in range(score.size):
-        _, weight = power(score[j] - best)
-        share[j] = weight - 1.0 if score[j] == score[j] else np.nan
-    return share
+def weigh_tile(score, n, best, sigma, room, waiting, flow):  # type: ignore[no-untyped-def]
+    """Weigh the next n scores, of which those that are 0 are but left out.
+
+    Scores are taken in eights, in their order, whatever tiles they come in: ``flow[32:]`` holds
+    those that wait for an eighth, of which there are so many, and `room` all of a tile. Returns how
+    many wait, and how many were not 0.
+    """
+    n, kept = _U(n), _U(waiting)
+    store(room, _U(0), load(flow, _U(4 * WIDTH), _ALL))
+    for r in range(_U(0), n, _WIDTH):
+        those = between(r, _U(0), n)
+        s = load(score, r, those)
+        those &= ~equal(s, spread(0.0), those)
+        append(room, kept, those, s)
+        kept += _U(number_of(those))
+    over, other = _both_over(sigma)
+    chains, whole = _chains(flow), kept & ~_LAST
+    for k in range(_U(0), whole, _WIDTH):
+        chains = _weigh_eight(load(room, k, _ALL), _ALL, best, over, other, chains)
+    _keep_chains(flow, chains)
+    store(flow, _U(4 * WIDTH), load(room, whole, _ALL))
+    return np.int64(kept & _LAST), np.int64(kept) - waiting
 
 
 @numba.njit(cache=True, nogil=True)
-def _weigh_by(score, best, over, other, chains):  # type: ignore[no-untyped-def]
-    """Add exp(g) and g·exp(g) of each score to the chains, by both 1/σ."""
-    for begin in range(0, score.size, CHUNK):
-        m = min(CHUNK, score.size - begin)
-        part = score[begin : begin + m]
-        for j in range(m):
-            above = part[j] - best
-            gap, weight = power(above * over)
-            chains[0, j] += weight
-            chains[1, j] += gap * weight
-            gap, weight = power(above * other)
-            chains[2, j] += weight
-            chains[3, j] += gap * weight
+def weigh_rest(zeros, best, sigma, waiting, flow, out):  # type: ignore[no-untyped-def]
+    """Weigh the scores that wait, and those that are 0; say Σ exp(g) and Σ g·exp(g)."""
+    over, other = _both_over(sigma)
+    those = between(_U(0), _U(0), _U(waiting))
+    s = load(flow, _U(4 * WIDTH), those)
+    chains = _weigh_eight(s, those, best, over, other, _chains(flow))
+    if sigma[0] > 0:
+        out[0, 0], out[0, 1] = added_up(chains[0]), added_up(chains[1])
+    if sigma[1] > 0:
+        out[1, 0], out[1, 1] = added_up(chains[2]), added_up(chains[3])
+    for c in range(2):
+        if zeros > 0 and sigma[c] > 0:
+            gap, weight = power(-best / sigma[c])
+            out[c, 0] += zeros * weight
+            out[c, 1] += zeros * (gap * weight)
 
 
 @numba.njit(cache=True, nogil=True)
 def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
     """Σ exp(g) and Σ g·exp(g), g = (s − best)/σ, for both σ if above 0; NaN is no candidate.
 
-    Where the scores are logarithms, g = (exp(s − best) − 1)/σ. Where most scores are 0, those are
-    counted, and weighed but once. ``best`` is a score, or above all.
+    Where the scores are logarithms, g = (exp(s − best) − 1)/σ. ``best`` is a score, or above all.
     """
     if not (sigma[0] > 0 or sigma[1] > 0):
         return
-    zeros = 0
-    if not log:
-        for s in score:
-            zeros += s == 0
-        zeros = zeros if 2 * zeros > score.size else 0
-    chains = np.zeros((4, CHUNK))
-    # Where one σ is 0, the other is taken twice.
-    over = 1.0 / (sigma[0] if sigma[0] > 0 else sigma[1])
-    other = 1.0 / sigma[1] if sigma[1] > 0 else over
-    if log:
-        _weigh_by(_shares(score, best), 0.0, over, other, chains)
-    elif zeros > 0:
-        _weigh_by(_others(score, zeros), best, over, other, chains)
-    else:
-        _weigh_by(score, best, over, other, chains)
-    for c in range(2):
-        if sigma[c] > 0:
-            out[c, 0], out[c, 1] = summed(chains[2 * c]), summed(chains[2 * c + 1])
-            if zeros > 0:
-                gap, weight = power(-best / sigma[c])
-                out[c, 0] += zeros * weight
-                out[c, 1] += zeros * (gap * weight)
+    room, flow = np.empty(TILE + 2 * WIDTH), np.zeros(FLOW)
+    tile = np.empty(TILE if log else 0)
+    zeros, waiting = np.int64(0), np.int64(0)
+    for begin in range(0, score.size, TILE):
+        m = min(TILE, score.size - begin)
+        part = score[begin : begin + m]
+        if log:
+            for j in range(m):
+                _, weight = power(part[j] - best)
+                tile[j] = weight - 1.0 if part[j] == part[j] else np.nan
+            part = tile
+        waiting, kept = weigh_tile(part, m, 0.0 if log else best, sigma, room, waiting, flow)
+        zeros += m - kept
+    weigh_rest(zeros, 0.0 if log else best, sigma, waiting, flow, out)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -190,10 +215,9 @@ def _deviation(count, total, squares, equal):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def weigh_whole(score, o, log, out):  # type: ignore[no-untyped-def]
-    """Weigh the scores of a whole release by the σ of its partials, by both conventions."""
+def both_sigmas(o, log, sigma):  # type: ignore[no-untyped-def]
+    """σ of the partials of a whole release, by both conventions."""
     alike, alike_touched = o["ties"] >= o["candidates"], o["touched_least"] >= o["touched_best"]
-    sigma = np.empty(2)
     if log:
         sigma[0] = _deviation(o["candidates"], o["exp"], o["exp_squares"], alike)
         sigma[1] = _deviation(
@@ -202,4 +226,3 @@ def weigh_whole(score, o, log, out):  # type: ignore[no-untyped-def]
     else:
         sigma[0] = _deviation(o["candidates"], o["sum"], o["sum_squares"], alike)
         sigma[1] = _deviation(o["touched"], o["touched_sum"], o["touched_squares"], alike_touched)
-    weigh(score, o["best"], sigma, log, out)
