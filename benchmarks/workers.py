@@ -47,7 +47,7 @@ class _Size:
 
 
 _SIZES: dict[Scale, _Size] = {
-    "full": _Size(MadeRelease(120_000, 7_000, 20_000_000), 8192, rounds=9),
+    "full": _Size(MadeRelease(480_000, 17_770, 100_000_000), 8192, rounds=5),
     "quick": _Size(MadeRelease(60_000, 5_000, 10_000_000), 4096, rounds=5),
     "tiny": _Size(MadeRelease(900, 120, 15_000), 40, rounds=2),
 }

@@ -63,6 +63,12 @@ def _rise(row, new, best, second, best_row, ties):  # type: ignore[no-untyped-de
 
 
 @numba.njit(cache=True, nogil=True, _nrt=False)
+def _set_fence(own, o):  # type: ignore[no-untyped-def]
+    least = min(o["second"], own) if own == own else o["second"]
+    o["fence"] = max(least, _LEAST)
+
+
+@numba.njit(cache=True, nogil=True, _nrt=False)
 def _look(n_hot, hot, score, first, own, next_fence, o):  # type: ignore[no-untyped-def]
     """Look at the hot records at a cut; keep in the list those at the next fence or above."""
     best, second, best_row, ties = o["best"], o["second"], o["best_row"], o["ties"]
@@ -94,13 +100,8 @@ def _look(n_hot, hot, score, first, own, next_fence, o):  # type: ignore[no-unty
     o["best"], o["second"], o["best_row"], o["ties"] = best, second, best_row, ties
     o["at_least"] += n_least
     o["above"] += n_above
+    _set_fence(own, o)
     return n_kept
-
-
-@numba.njit(cache=True, nogil=True)
-def _set_fence(own, o):  # type: ignore[no-untyped-def]
-    least = min(o["second"], own) if own == own else o["second"]
-    o["fence"] = max(least, _LEAST)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -151,12 +152,11 @@ def _scan_tile(  # type: ignore[no-untyped-def]
             score, first, walk, sums, tops[cut]["fence"], hot, touched, n_hot,
         )  # fmt: skip
         while cut < size.size and size[cut] == a + 1 - begin_fact:
-            after = tops[cut + 1]["fence"] if cut + 1 < size.size else np.inf
-            n_hot = _look(n_hot, hot, score, first, own[cut], after, tops[cut])
+            if n_hot > 0:
+                after = tops[cut + 1]["fence"] if cut + 1 < size.size else np.inf
+                n_hot = _look(n_hot, hot, score, first, own[cut], after, tops[cut])
             tops[cut]["touched"] += touched
             cut += 1
-    for c in range(size.size):
-        _set_fence(own[c], tops[c])
 
 
 @numba.njit(cache=True, nogil=True)

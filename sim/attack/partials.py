@@ -78,7 +78,8 @@ def total(blocks: dict[int, Partials]) -> Partials:
     ordered = [blocks[index] for index in sorted(blocks)]
     whole = ordered[0].copy()
     for part in ordered[1:]:
-        _rescale(whole, part)
+        if whole["exp"].any() or part["exp"].any():  # of log scores only
+            _rescale(whole, part)
         for name in (*_COUNTS, *_SUMS):
             whole[name] += part[name]
         whole["touched_best"] = np.maximum(whole["touched_best"], part["touched_best"])
