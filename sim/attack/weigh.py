@@ -139,7 +139,15 @@ def _both_over(sigma):  # type: ignore[no-untyped-def]
     return over, 1.0 / sigma[1] if sigma[1] > 0 else over
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, inline="always")
+def _keep(s, those, room, kept):  # type: ignore[no-untyped-def]
+    """Append the scores that are not 0, of those of a mask."""
+    those = those & ~equal(s, spread(0.0), those)
+    append(room, kept, those, s)
+    return kept + _U(number_of(those))
+
+
+@numba.njit(cache=True, nogil=True, _nrt=False)
 def weigh_tile(score, n, best, sigma, room, waiting, flow):  # type: ignore[no-untyped-def]
     """Weigh the next n scores, of which those that are 0 are but left out.
 
@@ -149,12 +157,12 @@ def weigh_tile(score, n, best, sigma, room, waiting, flow):  # type: ignore[no-u
     """
     n, kept = _U(n), _U(waiting)
     store(room, _U(0), load(flow, _U(4 * WIDTH), _ALL))
-    for r in range(_U(0), n, _WIDTH):
-        those = between(r, _U(0), n)
-        s = load(score, r, those)
-        those &= ~equal(s, spread(0.0), those)
-        append(room, kept, those, s)
-        kept += _U(number_of(those))
+    full = n & ~_LAST
+    for r in range(_U(0), full, _WIDTH):
+        kept = _keep(load(score, r, _ALL), _ALL, room, kept)
+    if full < n:
+        those = between(full, _U(0), n)
+        kept = _keep(load(score, full, those), those, room, kept)
     over, other = _both_over(sigma)
     chains, whole = _chains(flow), kept & ~_LAST
     for k in range(_U(0), whole, _WIDTH):
