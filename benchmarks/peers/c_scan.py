@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
+from sim.attack.lanes import WIDTH
 from sim.attack.scan import Gains
+from sim.attack.tiled import TILE
 from sim.release.store import Block
 
 # No contraction: with it the compiler would fuse multiply and add, and round otherwise than we do.
@@ -43,7 +45,7 @@ def _caller(library: ctypes.CDLL) -> CScan:
     function.restype = None
     function.argtypes = [
         number, number, array, array, array, array, number, array, array, number,
-        array, array, array, array, array, array, array,
+        array, array, array, array, array, array, array, array, array,
     ]  # fmt: skip
 
     def scan(block: Block, aux: AuxBatch, gains: Gains, own: NDArray[np.float64]) -> NDArray[Any]:
@@ -51,13 +53,16 @@ def _caller(library: ctypes.CDLL) -> CScan:
             raise ValueError("the C scan reads levels of one byte")
         if (gains.mul != gains.mul[:, :1]).any():
             raise ValueError("the C scan has one weight of days for all levels")
-        out, score = np.zeros(len(aux), FOUND), np.empty(block.n_records)
+        out, score = np.zeros(len(aux), FOUND), np.empty(TILE)
+        walks = np.empty((int(aux.size.max(initial=1)), 2 + 2 * WIDTH))
+        hot = np.empty(TILE, np.uint16)
         function(
             block.first, block.n_records, block.item_start.ctypes.data,
             block.item_row.ctypes.data, block.item_level.ctypes.data, block.item_day.ctypes.data,
             len(aux), aux.start.ctypes.data, aux.item.ctypes.data, gains.add.shape[1],
             gains.add.ctypes.data, gains.mul.ctypes.data, gains.day_table.ctypes.data,
-            gains.day_offset.ctypes.data, own.ctypes.data, score.ctypes.data, out.ctypes.data,
+            gains.day_offset.ctypes.data, own.ctypes.data, walks.ctypes.data,
+            score.ctypes.data, hot.ctypes.data, out.ctypes.data,
         )  # fmt: skip
         return out
 

@@ -1,11 +1,17 @@
-/* The fused scan of sim/attack/fused.py in plain C, posting for posting and sum for sum.
+/* The fused scan of sim/attack/fused.py in plain C, tile by tile and sum for sum.
  *
  * Scores start at -0.0, the mark of records that share nothing with the aux. Compiled with
- * -ffp-contract=off, it makes the same bits. A fact's days must count alike at every level. */
+ * -ffp-contract=off, it makes the same bits. A fact's days must count alike at every level.
+ * No record is removed, and there is one cut, at the end. */
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
+
+#define TILE 3072
+#define FIRST 128
+#define LANES 8
+#define AHEAD 512
+#define LEAST 5e-324
 
 typedef struct {
     int64_t touched, best_record, ties, at_least, above;
@@ -13,34 +19,14 @@ typedef struct {
 } partial;
 
 typedef struct {
+    int64_t at, end;
+    double sum[LANES], squares[LANES];
+} walk;
+
+typedef struct {
     double best, second;
-    uint64_t row;
-    int64_t ties;
+    int64_t row, ties, touched, at_least, above;
 } top;
-
-static inline void rise(top *t, double before, double now, uint64_t row)
-{
-    if (now > t->best) {
-        if (before != t->best || t->ties > 1)
-            t->second = t->best;
-        t->best = now;
-        t->row = row;
-        t->ties = 1;
-    } else if (now == t->best) {
-        if (before != t->best) {
-            t->ties++;
-            t->second = t->best;
-            if (row < t->row)
-                t->row = row;
-        }
-    } else if (now >= t->second) {
-        t->second = now;
-    }
-}
-
-#define GAIN(k) (add[level[k]] + times * days[day[k]])
-
-#define AHEAD 512
 
 static inline void fetch(const uint16_t *row, const uint8_t *level, const uint16_t *day, int64_t k)
 {
@@ -51,75 +37,126 @@ static inline void fetch(const uint16_t *row, const uint8_t *level, const uint16
     __builtin_prefetch(day + k + 32);
 }
 
-#define ONE(k, c)                                     \
-    {                                                 \
-        double gain = GAIN(k), old = score[row[k]];   \
-        double new = old + gain;                      \
-        score[row[k]] = new;                          \
-        sum[c] += gain;                               \
-        squares[c] += gain * (old + new);             \
-        if (new >= t.second)                          \
-            rise(&t, old, new, row[k]);               \
+static inline double added_up(const double *lane)
+{
+    double four[4];
+    for (int j = 0; j < 4; j++)
+        four[j] = lane[j] + lane[j + 4];
+    return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+static void look(top *t, const double *score, int64_t first, const uint16_t *hot, int64_t n_hot,
+                 double own)
+{
+    for (int64_t j = 0; j < n_hot; j++) {
+        int64_t row = hot[j];
+        double s = score[row - first];
+        t->at_least += s >= own;
+        t->above += s > own;
+        if (s > t->best) {
+            t->second = t->best;
+            t->best = s;
+            t->row = row;
+            t->ties = 1;
+        } else if (s == t->best) {
+            t->second = s;
+            t->ties++;
+            if (row < t->row)
+                t->row = row;
+        } else if (s > t->second) {
+            t->second = s;
+        }
     }
+}
 
 void scan(int64_t first, int64_t n, const int64_t *item_start, const uint16_t *restrict row,
           const uint8_t *restrict level, const uint16_t *restrict day, int64_t units,
           const int64_t *start, const int32_t *item, int64_t levels, const double *restrict adds,
           const double *restrict muls, const double *restrict day_table,
-          const int64_t *day_offset, const double *own, double *restrict score,
-          partial *restrict out)
+          const int64_t *day_offset, const double *own, walk *restrict walks,
+          double *restrict score, uint16_t *restrict hot, partial *restrict out)
 {
+    for (int r = 0; r < TILE; r++)
+        score[r] = -0.0;
     for (int64_t u = 0; u < units; u++) {
-        top t = {0.0, n > 1 ? 0.0 : -INFINITY, 0, n};
-        double sum[2] = {0.0, 0.0}, squares[2] = {0.0, 0.0};
-        for (int64_t r = 0; r < n; r++)
-            score[r] = -0.0;
-        for (int64_t a = start[u]; a < start[u + 1]; a++) {
-            if (item[a] < 0)
-                continue;
-            const double *add = adds + a * levels, times = muls[a * levels];
-            const double *days = day_table + day_offset[a];
-            int64_t k = item_start[item[a]], end = item_start[item[a] + 1];
-            if (k < end && (k & 1)) {
-                ONE(k, 1)
-                k++;
-            }
-            if (a + 1 < start[u + 1] && item[a + 1] >= 0) {
-                int64_t next = item_start[item[a + 1]], last = item_start[item[a + 1] + 1];
-                for (int64_t j = next; j < last && j < next + AHEAD; j += 64)
-                    fetch(row, level, day, j);
-            }
-            for (int64_t step = k; step + 1 < end; step += 64) {
-                fetch(row, level, day, step + AHEAD);
-                for (; k + 1 < end && k < step + 64; k += 2) {
-                    uint64_t row0 = row[k], row1 = row[k + 1];
-                    double gain0 = GAIN(k), gain1 = GAIN(k + 1);
-                    double old0 = score[row0], old1 = score[row1];
-                    double new0 = old0 + gain0, new1 = old1 + gain1;
-                    score[row0] = new0;
-                    score[row1] = new1;
-                    sum[0] += gain0;
-                    sum[1] += gain1;
-                    squares[0] += gain0 * (old0 + new0);
-                    squares[1] += gain1 * (old1 + new1);
-                    if (new0 >= t.second || new1 >= t.second) {
-                        rise(&t, old0, new0, row0);
-                        rise(&t, old1, new1, row1);
+        top t = {0.0, 0.0, 0, n, 0, 0, 0};
+        int64_t facts = start[u + 1] - start[u];
+        for (int64_t j = 0; j < facts; j++) {
+            int64_t i = item[start[u] + j];
+            walks[j] = (walk){i < 0 ? 0 : item_start[i], i < 0 ? 0 : item_start[i + 1], {0}, {0}};
+            for (int64_t k = walks[j].at; k < walks[j].end && k < walks[j].at + AHEAD; k += 64)
+                fetch(row, level, day, k);
+        }
+        for (int64_t tile = 0, limit; tile < n; tile = limit) {
+            int64_t size = 3 * tile > FIRST ? 3 * tile : FIRST, n_hot = 0;
+            limit = tile + (size < TILE ? size : TILE);
+            limit = limit < n ? limit : n;
+            double fence = own[u] < t.second ? own[u] : t.second;
+            fence = fence > LEAST ? fence : LEAST;
+            for (int64_t j = 0; j < facts; j++) {
+                int64_t a = start[u] + j, k = walks[j].at, end = walks[j].end;
+                const double *add = adds + a * levels, times = muls[a * levels];
+                const double *days = day_table + day_offset[a];
+                double sum[LANES], squares[LANES];
+                for (int c = 0; c < LANES; c++) {
+                    sum[c] = walks[j].sum[c];
+                    squares[c] = walks[j].squares[c];
+                }
+                while (k < end && row[k] < limit) {
+                    if ((k & 63) == 0)
+                        fetch(row, level, day, k + AHEAD);
+                    /* Eight postings of as many records: the compiler may take them at a time. */
+                    if ((k & 7) == 0 && k + 8 <= end && row[k + 7] < limit) {
+                        double gain[LANES], old[LANES], new[LANES];
+                        int high = 0;
+                        for (int c = 0; c < LANES; c++) {
+                            gain[c] = add[level[k + c]] + times * days[day[k + c]];
+                            old[c] = score[row[k + c] - tile];
+                            new[c] = old[c] + gain[c];
+                        }
+#pragma GCC ivdep
+                        for (int c = 0; c < LANES; c++)
+                            score[row[k + c] - tile] = new[c];
+                        for (int c = 0; c < LANES; c++) {
+                            sum[c] += gain[c];
+                            squares[c] += gain[c] * (old[c] + new[c]);
+                            t.touched += signbit(old[c]) != 0;
+                            high |= new[c] >= fence;
+                        }
+                        if (high)
+                            for (int c = 0; c < LANES; c++)
+                                if (new[c] >= fence && old[c] < fence)
+                                    hot[n_hot++] = row[k + c];
+                        k += 8;
+                    } else {
+                        double gain = add[level[k]] + times * days[day[k]];
+                        double old = score[row[k] - tile], new = old + gain;
+                        score[row[k] - tile] = new;
+                        sum[k & 7] += gain;
+                        squares[k & 7] += gain * (old + new);
+                        t.touched += signbit(old) != 0;
+                        if (new >= fence && old < fence)
+                            hot[n_hot++] = row[k];
+                        k++;
                     }
                 }
+                for (int c = 0; c < LANES; c++) {
+                    walks[j].sum[c] = sum[c];
+                    walks[j].squares[c] = squares[c];
+                }
+                walks[j].at = k;
             }
-            if (k < end)
-                ONE(k, 0)
+            look(&t, score, tile, hot, n_hot, own[u]);
+            for (int64_t r = 0; r < limit - tile; r++)
+                score[r] = -0.0;
         }
-        int64_t touched = n, at_least = 0, above = 0;
-        for (int64_t r = 0; r < n; r++) {
-            uint64_t bits;
-            memcpy(&bits, &score[r], 8);
-            touched -= bits == UINT64_C(0x8000000000000000);
-            at_least += score[r] >= own[u];
-            above += score[r] > own[u];
-        }
-        out[u] = (partial){touched, first + (int64_t)t.row, t.ties, at_least, above,
-                           sum[0] + sum[1], squares[0] + squares[1], t.best, t.second};
+        double sum[LANES] = {0}, squares[LANES] = {0};
+        for (int64_t j = 0; j < facts; j++)
+            for (int c = 0; c < LANES; c++) {
+                sum[c] += walks[j].sum[c];
+                squares[c] += walks[j].squares[c];
+            }
+        out[u] = (partial){t.touched, first + t.row, t.ties, own[u] == 0 ? n : t.at_least, t.above,
+                           added_up(sum), added_up(squares), t.best, n > 1 ? t.second : -INFINITY};
     }
 }

@@ -9,7 +9,22 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from sim.attack.finish import LEAST, LOG, MUST, count_of, finished, likelihood, musts_of
+from sim.adversary.aux import ANY_LENGTH
+from sim.attack.finish import (
+    ALL,
+    COSINE,
+    LEAST,
+    LOG,
+    MUST,
+    SUM,
+    count_of,
+    finished,
+    likelihood,
+    musts_of,
+)
+from sim.attack.lanes import WIDTH
+from sim.attack.postings import removed
+from sim.attack.tiled import start_walk, take_fact
 from sim.attack.weigh import CHUNK, both_sigmas, exponentials, summed, weigh
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -45,6 +60,27 @@ def _add_up(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
+def _add_plain(  # type: ignore[no-untyped-def]
+    u, n, item_start, item_row, item_level, item_day, start, item,
+    add, mul, day_table, day_offset, total, held,
+):  # fmt: skip
+    """As `_add_up`, for sums of contributions that are never negative; `held` is 0 or 1."""
+    begin, end = start[u], start[u + 1]
+    walk, sums = np.empty((3, end - begin), np.uint64), np.empty(2 * (end - begin) * WIDTH)
+    start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk, sums)
+    total[:] = -0.0
+    for a in range(begin, end):
+        take_fact(
+            a, begin, n, item_row, item_level, item_day, add, mul, day_table, day_offset,
+            total, _U(0), walk, sums, np.inf, None, np.int64(0), _U(0),
+        )  # fmt: skip
+    bits = total.view(np.int64)
+    for r in range(n):
+        held[r] = bits[r] >= 0  # −0.0 stays where nothing is added
+        total[r] += 0.0
+
+
+@numba.njit(cache=True, nogil=True)
 def _count_up(  # type: ignore[no-untyped-def]
     u, first, n, item_start, item_row, item_level, item_day, start, item, day_offset, day_class,
     counted, total, held,
@@ -73,9 +109,14 @@ def _count_up(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _totals(  # type: ignore[no-untyped-def]
     u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
-    day_table, day_offset, choice, day_class, counted, must, least, total, held,
+    day_table, day_offset, choice, day_class, counted, must, least, plain, total, held,
 ):  # fmt: skip
-    if counted[4].size > 0:
+    if plain:
+        _add_plain(
+            u, n, item_start, item_row, item_level, item_day, start, item,
+            add, mul, day_table, day_offset, total, held,
+        )  # fmt: skip
+    elif counted[4].size > 0:
         _count_up(
             u, first, n, item_start, item_row, item_level, item_day, start, item, day_offset,
             day_class, counted, total, held,
@@ -88,23 +129,50 @@ def _totals(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
+def _finish_all(  # type: ignore[no-untyped-def]
+    finish, first, musts, base, feature, values, days, total, held, score
+):
+    """Scores of all records: a loop for each kind, so that each is a simple one."""
+    n, featured = score.size, feature.size > 0
+    if finish == COSINE:
+        for r in range(n):
+            score[r] = finished(COSINE, total[r], True, base, feature[first + r], values, days)
+    elif finish == SUM and not featured:
+        for r in range(n):
+            score[r] = finished(SUM, total[r], True, base, 0.0, values, days)
+    elif finish == ALL:
+        for r in range(n):
+            score[r] = finished(
+                ALL, total[r], held[r] // MUST == musts, base, 0.0, values, days
+            )  # fmt: skip
+    else:
+        for r in range(n):
+            score[r] = finished(
+                finish, total[r], held[r] // MUST == musts, base,
+                feature[first + r] if featured else 0.0, values, days,
+            )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
 def _score_all(  # type: ignore[no-untyped-def]
     u, first, n, length, start, must, finish, base, feature, group, need,
     shortest, longest, absent, target, total, held, score,
 ):  # fmt: skip
     """Scores of the block's candidates; NaN for a record that is none."""
-    musts = musts_of(must, start, u)
     values = need[u, 0] if need.shape[0] else 0.0
     days = need[u, 1] if need.shape[0] else 0.0
-    for r in range(n):
-        record = first + r
-        if (absent[u] and record == target[u]) or not shortest[u] <= length[record] <= longest[u]:
-            score[r] = np.nan
-            continue
-        score[r] = finished(
-            finish, total[r], held[r] // MUST == musts, base[u],
-            feature[group[u], record] if feature.shape[0] else 0.0, values, days,
-        )  # fmt: skip
+    features = feature[group[u]] if feature.shape[0] else np.empty(0)
+    _finish_all(
+        finish, first, musts_of(must, start, u), base[u], features, values, days,
+        total, held, score,
+    )  # fmt: skip
+    if shortest[u] > 0 or longest[u] < ANY_LENGTH:
+        for r in range(n):
+            if not shortest[u] <= length[first + r] <= longest[u]:
+                score[r] = np.nan
+    gone = removed(absent[u], target[u], first, n)
+    if gone >= 0:
+        score[gone] = np.nan
 
 
 @numba.njit(cache=True, nogil=True)
@@ -188,7 +256,7 @@ def scan_dense(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day, length,
     start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
     finish, base, feature, group, need, listed_above,
-    shortest, longest, absent, target, own, out, weighed,
+    shortest, longest, absent, target, plain, own, out, weighed,
 ):  # fmt: skip
     """Partials of every aux set.
 
@@ -200,7 +268,8 @@ def scan_dense(  # type: ignore[no-untyped-def]
     for u in range(start.size - 1):
         _totals(
             u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
-            day_table, day_offset, choice, day_class, counted, must, finish == LEAST, total, held,
+            day_table, day_offset, choice, day_class, counted, must, finish == LEAST, plain,
+            total, held,
         )  # fmt: skip
         _score_all(
             u, first, n, length, start, must, finish, base, feature, group, need,
@@ -220,12 +289,13 @@ def score_dense(  # type: ignore[no-untyped-def]
     u, first, n, item_start, item_row, item_level, item_day, length,
     start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
     finish, base, feature, group, need,
-    shortest, longest, absent, target, total, held, score,
+    shortest, longest, absent, target, plain, total, held, score,
 ):  # fmt: skip
     """Every record's score for aux set u; NaN where it is no candidate."""
     _totals(
         u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
-        day_table, day_offset, choice, day_class, counted, must, finish == LEAST, total, held,
+        day_table, day_offset, choice, day_class, counted, must, finish == LEAST, plain,
+            total, held,
     )  # fmt: skip
     _score_all(
         u, first, n, length, start, must, finish, base, feature, group, need,
@@ -238,7 +308,7 @@ def weigh_dense(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day, length,
     start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
     finish, base, feature, group, need,
-    shortest, longest, absent, target, best, sigma, out,
+    shortest, longest, absent, target, plain, best, sigma, out,
 ):  # fmt: skip
     """Make every record's score again, and weigh it."""
     total, score = np.empty(n, np.float64), np.empty(n, np.float64)
@@ -248,6 +318,6 @@ def weigh_dense(  # type: ignore[no-untyped-def]
             u, first, n, item_start, item_row, item_level, item_day, length,
             start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
             finish, base, feature, group, need,
-            shortest, longest, absent, target, total, held, score,
+            shortest, longest, absent, target, plain, total, held, score,
         )  # fmt: skip
         weigh(score, best[u], sigma[u], finish == LOG, out[u])

@@ -13,8 +13,8 @@ import numpy as np
 
 from sim.attack.scan import DAYS_UNIT, IMPOSSIBLE, Finish
 
-_SUM, _ALL, LOG = int(Finish.SUM), int(Finish.ALL), int(Finish.LOG)
-LEAST, _COSINE = int(Finish.LEAST), int(Finish.COSINE)
+SUM, ALL, LOG = int(Finish.SUM), int(Finish.ALL), int(Finish.LOG)
+LEAST, COSINE = int(Finish.LEAST), int(Finish.COSINE)
 _RULED_OUT = IMPOSSIBLE / 2
 MUST = 1 << 16
 """In counts of held aux items, one that the record must hold counts this much more."""
@@ -39,16 +39,16 @@ def musts_of(must, start, u):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def finished(finish, total, whole, base, feature, values, days):  # type: ignore[no-untyped-def]
     """Score of one record, which may hold the whole of what it must; see `Finish`."""
-    if finish == _SUM:
+    if finish == SUM:
         return total + base + feature
-    if finish == _ALL:
+    if finish == ALL:
         return total + base if whole else 0.0
     if finish == LOG:
         score = total + base + feature
         return score if whole and score > _RULED_OUT else -np.inf
     if finish == LEAST:
         return total if whole else 0.0
-    if finish == _COSINE:
+    if finish == COSINE:
         length = feature * base
         return total / length if length > 0 else 0.0
     n_days = math.floor(total / DAYS_UNIT)

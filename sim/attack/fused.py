@@ -31,6 +31,7 @@ from sim.attack.lanes import (
     rest_of,
     spread,
 )
+from sim.attack.numeric import uncounted
 from sim.attack.postings import removed
 from sim.attack.tiled import TILE, start_walk, sums_of, take_fact, tile_end
 from sim.attack.weigh import FLOW, both_sigmas, weigh_rest, weigh_tile
@@ -62,13 +63,13 @@ def _rise(row, new, best, second, best_row, ties):  # type: ignore[no-untyped-de
     return best, second, best_row, ties
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@uncounted
 def _set_fence(own, o):  # type: ignore[no-untyped-def]
     least = min(o["second"], own) if own == own else o["second"]
     o["fence"] = max(least, _LEAST)
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@uncounted
 def _look(n_hot, hot, score, first, own, next_fence, o):  # type: ignore[no-untyped-def]
     """Look at the hot records at a cut; keep in the list those at the next fence or above."""
     best, second, best_row, ties = o["best"], o["second"], o["best_row"], o["ties"]
@@ -137,12 +138,12 @@ def _write(o, top, own, first, candidates, gone, sums):  # type: ignore[no-untyp
         o["touched_best"], o["touched_least"] = best, best if ties >= touched else 0.0
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@uncounted
 def _scan_tile(  # type: ignore[no-untyped-def]
-    begin_fact, end_fact, tile, limit, item_row, item_level, item_day,
-    add, mul, day_table, day_offset, size, own, score, first, walk, sums, hot, tops,
+    begin_fact, end_fact, first, limit, item_row, item_level, item_day,
+    add, mul, day_table, day_offset, size, own, score, walk, sums, hot, tops,
 ):  # fmt: skip
-    """Score the records from `tile` to `limit`, and look at them at every cut."""
+    """Score the records from `first` to `limit`, and look at them at every cut."""
     touched, n_hot, cut = np.int64(0), _NONE, 0
     while cut < size.size and size[cut] == 0:  # nothing is known there
         cut += 1
@@ -206,7 +207,7 @@ def _most(start):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def scan_fused(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day,
-    start, item, own_held, own_level, own_day, absent, target,
+    start, item, absent, target,
     add, mul, day_table, day_offset, cut_start, cut_size, own, out, weighed,
 ):  # fmt: skip
     """Partials of every cut of every aux set: ``own`` and ``out`` have a row per cut.
@@ -232,8 +233,8 @@ def scan_fused(  # type: ignore[no-untyped-def]
         while tile < n:
             limit = tile_end(tile, n)
             _scan_tile(
-                begin, end, tile, limit, item_row, item_level, item_day,
-                add, mul, day_table, day_offset, cut_size[cuts], own[cuts], score, _U(tile),
+                begin, end, _U(tile), limit, item_row, item_level, item_day,
+                add, mul, day_table, day_offset, cut_size[cuts], own[cuts], score,
                 walk, sums, hot, tops,
             )  # fmt: skip
             score[: limit - tile] = -0.0

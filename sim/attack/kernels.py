@@ -99,14 +99,14 @@ def scan_block(
     if is_fused(aux, scan):
         cuts = nest or apart(aux)
         scan_fused(
-            *_cells(block), *_facts(aux), *_slim(scan.gains), cuts.start, cuts.size, own, out,
-            weighed,
+            *_cells(block), aux.start, aux.item, aux.absent, aux.target, *_slim(scan.gains),
+            cuts.start, cuts.size, own, out, weighed,
         )  # fmt: skip
         return both
     _check_apart(aux, nest)
     scan_dense(
         *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
-        *_finishing(scan), scan.listed_above, *_candidates(aux), own, out, weighed,
+        *_finishing(scan), scan.listed_above, *_candidates(aux), _is_plain(scan), own, out, weighed,
     )  # fmt: skip
     return both
 
@@ -139,7 +139,8 @@ def score_block(
         return score
     score_dense(
         unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
-        *_finishing(scan), *_candidates(aux), np.empty(n), np.empty(n, np.uint32), score,
+        *_finishing(scan), *_candidates(aux), _is_plain(scan), np.empty(n), np.empty(n, np.uint32),
+        score,
     )  # fmt: skip
     return score
 
@@ -186,7 +187,7 @@ def weigh_block(
     _check_apart(aux, nest)
     weigh_dense(
         *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), *_finishing(scan),
-        *_candidates(aux), best, sigma, out,
+        *_candidates(aux), _is_plain(scan), best, sigma, out,
     )  # fmt: skip
     return out
 
@@ -205,14 +206,28 @@ def is_fused(aux: AuxBatch, scan: Scan) -> bool:
     """
     return bool(
         scan.finish == Finish.SUM
-        and not len(scan.gains.choice)
+        and _is_plain(scan)
         and not len(scan.feature)
         and scan.listed_above < 0
         and not scan.base.any()
         and not aux.shortest.any()
         and (aux.longest == ANY_LENGTH).all()
+    )
+
+
+def _is_plain(scan: Scan) -> bool:
+    """Whether a record's total is a sum of contributions that are never negative.
+
+    And nobody asks how many of the facts it holds, but whether it holds any.
+    """
+    return bool(
+        scan.finish in (Finish.SUM, Finish.COSINE)
+        and not len(scan.gains.choice)
+        and not len(scan.must)
+        and not scan.counted.number.size
         and (scan.gains.add >= 0).all()
         and (scan.gains.mul >= 0).all()
+        and (scan.gains.day_table >= 0).all()
     )
 
 

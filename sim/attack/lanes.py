@@ -7,7 +7,7 @@ more steps. A *mask* is a ``uint8``: bit j says whether lane j counts.
 Numba has no name for these; the compiler (LLVM) does, and finds the instructions there are.
 """
 
-# mypy: disable-error-code="no-untyped-call,no-untyped-def"
+# mypy: disable-error-code="call-arg,no-untyped-call,no-untyped-def"
 # Numba's builders are not typed, nor is what Numba compiles.
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NUMBERS, _PLACES = ir.VectorType(_DOUBLE, WIDTH), ir.VectorType(_INT64, WIDTH)
 _ROOM = {"float64": _NUMBERS, "int64": _PLACES}
 
 
-class Lanes(types.Type):  # type: ignore[misc]
+class Lanes(types.Type):
     """Eight ``float64`` or eight ``int64``."""
 
     def __init__(self, kind: str) -> None:
@@ -44,7 +44,7 @@ places = Lanes("int64")
 
 
 @register_model(Lanes)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Lanes) -> None:
         super().__init__(manager, kind, _ROOM[kind.kind])
 
@@ -145,16 +145,17 @@ def append(typing: Any, array: Any, begin: Any, mask: Any, lanes: Any) -> Any:  
 
     What follows them there is left to chance.
     """
+    room, kind = (_NUMBERS, "f64") if lanes == numbers else (_PLACES, "i64")
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base, width = _data(context, builder, signature.args[0], arguments[0]), array.dtype.bitwidth
-        room = _NUMBERS if lanes == numbers else ir.VectorType(ir.IntType(width), WIDTH)
-        value = arguments[3] if lanes == numbers else builder.trunc(arguments[3], room)
-        name = f"llvm.experimental.vector.compress.v{WIDTH}{'f' if lanes == numbers else 'i'}{width}"
+        name = f"llvm.experimental.vector.compress.v{WIDTH}{kind}"
         squeeze = _declared(builder, name, room, [room, _MASK, room])
         nothing = ir.Constant(room, ir.Undefined)
-        found = builder.call(squeeze, [value, _each(builder, arguments[2]), nothing])
-        at = builder.bitcast(builder.gep(base, [arguments[1]]), room.as_pointer())
+        found = builder.call(squeeze, [arguments[3], _each(builder, arguments[2]), nothing])
+        if width < 64:
+            found = builder.trunc(found, ir.VectorType(ir.IntType(width), WIDTH))
+        at = builder.bitcast(builder.gep(base, [arguments[1]]), found.type.as_pointer())
         builder.store(found, at, align=width // 8)
         return context.get_dummy_value()
 

@@ -28,7 +28,7 @@ def times_of(mul, a):  # type: ignore[no-untyped-def]
 
 
 @overload(times_of, inline="always")
-def _times_of(mul, a):  # type: ignore[no-untyped-def]
+def _times_of(mul, a):  # type: ignore[no-untyped-def]  # noqa: ARG001
     if mul.ndim == 1:
         return lambda mul, a: spread(mul[a])
     return lambda mul, a: before(mul, a)
@@ -45,9 +45,9 @@ def _weight(times, mul, level, those):  # type: ignore[no-untyped-def]
 
 
 @overload(_weight, inline="always")
-def _weight_of(times, mul, level, those):  # type: ignore[no-untyped-def]
+def _weight_of(times, mul, level, those):  # type: ignore[no-untyped-def]  # noqa: ARG001
     if isinstance(times, Lanes):
-        return lambda times, mul, level, those: times
+        return lambda times, mul, level, those: times  # noqa: ARG005
     return lambda times, mul, level, those: gather(mul, times, level, those)
 
 

@@ -39,8 +39,8 @@ from sim.attack.lanes import (
 )
 from sim.attack.postings import before, gains_of, place_of, read_ahead, read_on, times_of
 
-TILE = 4096
-"""Records of a tile: their scores take 32 KiB."""
+TILE = 3072
+"""Records of a tile: their scores take 24 KiB."""
 
 _FIRST = 128  # records of the first tile, which knows nothing yet of how high scores are
 _U = np.uint64
@@ -137,7 +137,7 @@ def _take(  # type: ignore[no-untyped-def]
     return begin, state
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@numba.njit(cache=True, nogil=True, inline="always")
 def take_fact(  # type: ignore[no-untyped-def]
     a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
     score, first, walk, sums, fence, hot, touched, n_hot,

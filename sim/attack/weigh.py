@@ -31,7 +31,7 @@ from sim.attack.lanes import (
     spread,
     store,
 )
-from sim.attack.numeric import fma, if_more, scaled
+from sim.attack.numeric import fma, if_more, scaled, uncounted
 
 CHUNK = 512
 """Numbers taken at a time; also chains of sums, of which each number has its own."""
@@ -77,7 +77,7 @@ def _near(r):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def power(x):  # type: ignore[no-untyped-def]
-    """``max(x, −700), exp(x)`` for x ≤ 0 or NaN, a number or eight; −700, 0 for NaN and x ≤ −700."""
+    """``max(x, −700), exp(x)`` of a number or eight, ≤ 0; −700, 0 of NaN and where x ≤ −700."""
     at = if_more(x, _LOWEST, x, _LOWEST)
     shifted = fma(at, _LOG2_E, _TO_INTEGER)
     weight = scaled(_near(fma(_TO_INTEGER - shifted, _LN2, at)), shifted)
@@ -147,7 +147,7 @@ def _keep(s, those, room, kept):  # type: ignore[no-untyped-def]
     return kept + _U(number_of(those))
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@uncounted
 def weigh_tile(score, n, best, sigma, room, waiting, flow):  # type: ignore[no-untyped-def]
     """Weigh the next n scores, of which those that are 0 are but left out.
 

@@ -1,0 +1,157 @@
+"""Eight lanes at a time do what NumPy does to eight numbers one by one, to the bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from sim.attack import lanes as ln
+from sim.attack.numeric import fma, if_more, scaled
+
+_U = np.uint64
+masks = st.integers(0, ln.ALL).map(np.uint8)
+numbers = st.lists(
+    st.floats(allow_nan=False, width=64) | st.sampled_from([0.0, -0.0, np.inf, np.nan]),
+    min_size=ln.WIDTH,
+    max_size=ln.WIDTH,
+).map(np.array)
+
+
+def chosen(mask: np.uint8) -> NDArray[np.bool_]:
+    return np.unpackbits(np.array([mask], np.uint8), bitorder="little").astype(bool)
+
+
+def same(a: Any, b: Any) -> None:
+    assert np.asarray(a).tobytes() == np.asarray(b).tobytes(), (a, b)
+
+
+@numba.njit
+def reckon(a, b, c, out):  # type: ignore[no-untyped-def]
+    x, y = ln.load(a, _U(0), np.uint8(ln.ALL)), ln.load(b, _U(0), np.uint8(ln.ALL))
+    z = ln.load(c, _U(0), np.uint8(ln.ALL))
+    ln.store(out, _U(0), x + y)
+    ln.store(out, _U(8), x - y)
+    ln.store(out, _U(16), x * y)
+    ln.store(out, _U(24), x + 1.5)
+    ln.store(out, _U(32), 1.5 - x)
+    ln.store(out, _U(40), if_more(x, y, z, 3.0))
+    return ln.added_up(x)
+
+
+@settings(deadline=None, max_examples=300)
+@given(numbers, numbers, numbers)
+def test_arithmetic(a: Any, b: Any, c: Any) -> None:
+    out = np.empty(48)
+    with np.errstate(all="ignore"):
+        total = reckon(a, b, c, out)
+        four = a[:4] + a[4:]
+        two = four[:2] + four[2:]
+        whole = two[0] + two[1]
+        parts = [a + b, a - b, a * b, a + 1.5, 1.5 - a, np.where(a > b, c, 3.0)]
+        wanted = np.concatenate(parts)
+    # Which NaN it is, is nobody's business.
+    assert np.array_equal(out, wanted, equal_nan=True)
+    same(np.signbit(out[~np.isnan(out)]), np.signbit(wanted[~np.isnan(wanted)]))
+    assert np.array_equal(total, whole, equal_nan=True)
+
+
+@numba.njit
+def compare(a, b, mask):  # type: ignore[no-untyped-def]
+    x, y = ln.load(a, _U(0), np.uint8(ln.ALL)), ln.load(b, _U(0), np.uint8(ln.ALL))
+    return (
+        ln.equal(x, y, mask), ln.at_least(x, y, mask), ln.more(x, y, mask), ln.negative(x, mask),
+        ln.number_of(mask),
+    )  # fmt: skip
+
+
+@settings(deadline=None, max_examples=300)
+@given(numbers, numbers, masks)
+def test_comparisons(a: Any, b: Any, mask: np.uint8) -> None:
+    equal, at_least, more, negative, count = compare(a, b, mask)
+    those = chosen(mask)
+    same(chosen(equal), (a == b) & those)
+    same(chosen(at_least), (a >= b) & those)
+    same(chosen(more), (a > b) & those)
+    same(chosen(negative), np.signbit(a) & those)
+    assert count == those.sum()
+
+
+@numba.njit
+def move(table, at, first, mask, values, out, kept, rows):  # type: ignore[no-untyped-def]
+    where = ln.load(at, _U(1), mask)
+    ln.store(out, _U(0), ln.gather(table, first, where, mask))
+    ln.scatter(table, first, where, mask, ln.load(values, _U(0), mask))
+    ln.append(kept, _U(2), mask, ln.load(values, _U(0), np.uint8(ln.ALL)))
+    ln.append(rows, _U(2), mask, ln.load(at, _U(1), np.uint8(ln.ALL)))
+    return ln.below(where, _U(first + _U(10)), mask)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
+@settings(deadline=None, max_examples=200)
+@given(at=st.permutations(range(20)), mask=masks, values=numbers, first=st.integers(0, 30))
+def test_gather_scatter_append(
+    kind: Any, at: list[int], mask: np.uint8, values: Any, first: int
+) -> None:
+    rows = np.array([0, *at[: ln.WIDTH]], kind) + kind(first)
+    table, out = np.arange(20) * 1.5, np.empty(8)
+    kept, appended = np.zeros(12), np.zeros(12, kind)
+    before = table.copy()
+    below = move(table, rows, _U(first), mask, values, out, kept, appended)
+    those, where = chosen(mask), rows[1:].astype(int) - first
+    same(out, np.where(those, before[where], 0.0))
+    before[where[those]] = values[those]
+    same(table, before)
+    same(kept[2 : 2 + those.sum()], values[those])
+    same(appended[2 : 2 + those.sum()], rows[1:][those])
+    same(chosen(below), (where < 10) & those)
+
+
+@numba.njit
+def pick(array, mask, j):  # type: ignore[no-untyped-def]
+    x = ln.load(array, _U(0), np.uint8(ln.ALL))
+    return ln.lane(x, j), ln.first_of(mask), ln.rest_of(mask)
+
+
+@settings(deadline=None, max_examples=100)
+@given(numbers, st.integers(1, ln.ALL), st.integers(0, 7))
+def test_one_lane_and_the_lowest(a: Any, mask: int, j: int) -> None:
+    number, first, rest = pick(a, np.uint8(mask), j)
+    assert np.array_equal(number, a[j], equal_nan=True)
+    assert first == np.flatnonzero(chosen(np.uint8(mask)))[0]
+    assert rest == mask & (mask - 1)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
+def test_between(k: int, begin: int, end: int) -> None:
+    at = np.arange(k, k + ln.WIDTH)
+    same(chosen(ln.between(_U(k), _U(begin), _U(end))), (at >= begin) & (at < end))
+
+
+@numba.njit
+def raised(a, exponents, out):  # type: ignore[no-untyped-def]
+    everything = np.uint8(ln.ALL)
+    x, k = ln.load(a, _U(0), everything), ln.load(exponents, _U(0), everything)
+    ln.store(out, _U(0), scaled(x, k))
+    ln.store(out, _U(8), fma(x, k, 1.0))
+    for j in range(8):
+        out[16 + j] = scaled(a[j], exponents[j])
+        out[24 + j] = fma(a[j], exponents[j], 1.0)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.lists(st.floats(0.5, 2.0), min_size=8, max_size=8),
+    st.lists(st.integers(-900, 900), min_size=8, max_size=8),
+)
+def test_eight_as_one(a: list[float], powers: list[int]) -> None:
+    out = np.empty(32)
+    raised(np.array(a), np.array(powers) + 1.5 * 2.0**52, out)
+    same(out[:16], out[16:])
+    same(out[:8], np.ldexp(a, powers))
