@@ -36,7 +36,8 @@ from sim.release.store import Store
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
 _SEED = 1
 _WORKERS = (1, 2)
-_BATCHES = 16  # as few as `sim.study.plan` cuts
+_TARGETS_A_BATCH = 512  # about what `sim.study.plan` cuts at full size
+_LEAST_BATCHES = 16  # as there
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class _Size:
 
 
 _SIZES: dict[Scale, _Size] = {
-    "full": _Size(MadeRelease(480_000, 17_770, 100_000_000), 8192, rounds=5),
+    "full": _Size(MadeRelease(480_000, 17_770, 100_000_000), 16_384, rounds=5),
     "quick": _Size(MadeRelease(60_000, 5_000, 10_000_000), 4096, rounds=5),
     "tiny": _Size(MadeRelease(900, 120, 15_000), 40, rounds=2),
 }
@@ -82,7 +83,8 @@ def run(scale: Scale, cache: Path) -> list[Result]:
 def _batches(store: Store, n_targets: int) -> list[AuxBatch]:
     able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
     targets = draw_targets(able, n_targets, _SEED)
-    parts = np.array_split(targets, _BATCHES)
+    n_batches = max(_LEAST_BATCHES, n_targets // _TARGETS_A_BATCH)
+    parts = np.array_split(targets, n_batches)
     return [draw_aux(store, _KNOWN, 0, part, _SEED) for part in parts]
 
 
