@@ -25,6 +25,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
 from sim.attack.decisions import sigma
 from sim.attack.kernels import scan_block, target_scores
+from sim.attack.nested import apart
 from sim.attack.partials import Partials, total
 from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential
@@ -74,7 +75,7 @@ class _Work:
         able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
         self.aux = draw_aux(store, _KNOWN, 0, draw_targets(able, n_targets, _SEED), _SEED)
         self.scan = ScoreboardRH(similarity=Exponential()).scan(store, self.aux)
-        self.own = target_scores(store, self.aux, self.scan)
+        self.own, self.nest = target_scores(store, self.aux, self.scan), apart(self.aux)
         self.postings = int(store.support[self.aux.item].sum())
 
     def compare(self, in_c: c_scan.CScan | None, rounds: int) -> list[Result]:
@@ -97,7 +98,8 @@ class _Work:
 
     def ours(self) -> list[Partials]:
         return [
-            scan_block(self.store, block, self.aux, self.scan, self.own) for block in self.blocks
+            scan_block(self.store, block, self.aux, self.scan, self.own, self.nest)
+            for block in self.blocks
         ]
 
     def _results(self, costs: dict[str, Costs]) -> list[Result]:

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #define TILE 3072
-#define FIRST 128
+#define FIRST 192
 #define LANES 8
-#define AHEAD 512
+#define AHEAD 256
 #define LEAST 5e-324
 
 typedef struct {

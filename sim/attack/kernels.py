@@ -225,9 +225,11 @@ def _is_plain(scan: Scan) -> bool:
         and not len(scan.gains.choice)
         and not len(scan.must)
         and not scan.counted.number.size
-        and (scan.gains.add >= 0).all()
-        and (scan.gains.mul >= 0).all()
-        and (scan.gains.day_table >= 0).all()
+        and min(
+            table.min(initial=0.0)
+            for table in (scan.gains.add, scan.gains.mul, scan.gains.day_table)
+        )
+        >= 0
     )
 
 

@@ -19,7 +19,7 @@ from sim.attack.numeric import prefetch
 _U = np.uint64
 _NONE, _ONE, _TWO = _U(0), _U(1), _U(2)
 _LINE, _HALF = _U(64), _U(32)  # postings in a cache line of levels; of rows or days
-_AHEAD = _U(512)
+_AHEAD = _U(256)
 """Postings fetched ahead: an item has too few for the processor to find the pattern by itself."""
 
 

@@ -42,7 +42,7 @@ from sim.attack.postings import before, gains_of, place_of, read_ahead, read_on,
 TILE = 3072
 """Records of a tile: their scores take 24 KiB."""
 
-_FIRST = 128  # records of the first tile, which knows nothing yet of how high scores are
+_FIRST = 192  # records of the first tile, which knows nothing yet of how high scores are
 _U = np.uint64
 _ALL, _NONE, _ONE, _WIDTH, _LAST = np.uint8(ALL), _U(0), _U(1), _U(WIDTH), _U(WIDTH - 1)
 _LINE = _U(63)
