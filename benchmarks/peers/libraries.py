@@ -56,7 +56,7 @@ class _Size:
 
 
 _SIZES: dict[Scale, _Size] = {
-    "full": _Size(MadeRelease(240_000, 9_000, 50_000_000), targets=32, rounds=7),
+    "full": _Size(MadeRelease(240_000, 9_000, 50_000_000), targets=128, rounds=5),
     "quick": _Size(MadeRelease(60_000, 5_000, 10_000_000), targets=32, rounds=3),
     "tiny": _Size(MadeRelease(900, 120, 15_000), targets=4, rounds=2),
 }
@@ -149,6 +149,7 @@ def _measured(
             unit,
             costs["all"],
             costs["peer"],
+            _GOALS[name],
         ),
     ]
 
