@@ -4,6 +4,9 @@ For what `sim.attack.fused` cannot do: scores that may fall, restricted candidat
 more than a sum.
 """
 
+# mypy: disable-error-code="call-arg"
+# Numba types compiled functions as if they took no arguments.
+
 from __future__ import annotations
 
 import numba
@@ -22,7 +25,7 @@ from sim.attack.finish import (
     likelihood,
     musts_of,
 )
-from sim.attack.lanes import WIDTH
+from sim.attack.lanes import WIDTH, no_counts
 from sim.attack.postings import removed
 from sim.attack.tiled import start_walk, take_fact
 from sim.attack.weigh import CHUNK, both_sigmas, exponentials, summed, weigh
@@ -72,7 +75,7 @@ def _add_plain(  # type: ignore[no-untyped-def]
     for a in range(begin, end):
         take_fact(
             a, begin, n, item_row, item_level, item_day, add, mul, day_table, day_offset,
-            total, _U(0), walk, sums, np.inf, None, np.int64(0), _U(0),
+            total, _U(0), walk, sums, np.inf, None, no_counts(), _U(0),
         )  # fmt: skip
     bits = total.view(np.int64)
     for r in range(n):

@@ -21,12 +21,14 @@ from sim.attack.lanes import (
     at_least,
     below,
     between,
+    counted,
     equal,
     first_of,
     gather,
     lane,
     load,
     more,
+    no_counts,
     number_of,
     rest_of,
     spread,
@@ -144,7 +146,7 @@ def _scan_tile(  # type: ignore[no-untyped-def]
     add, mul, day_table, day_offset, size, own, score, walk, sums, hot, tops,
 ):  # fmt: skip
     """Score the records from `first` to `limit`, and look at them at every cut."""
-    touched, n_hot, cut = np.int64(0), _NONE, 0
+    touched, n_hot, cut = no_counts(), _NONE, 0
     while cut < size.size and size[cut] == 0:  # nothing is known there
         cut += 1
     for a in range(begin_fact, end_fact):
@@ -156,7 +158,7 @@ def _scan_tile(  # type: ignore[no-untyped-def]
             if n_hot > 0:
                 after = tops[cut + 1]["fence"] if cut + 1 < size.size else np.inf
                 n_hot = _look(n_hot, hot, score, first, own[cut], after, tops[cut])
-            tops[cut]["touched"] += touched
+            tops[cut]["touched"] += counted(touched)
             cut += 1
 
 
@@ -180,7 +182,7 @@ def _weigh(  # type: ignore[no-untyped-def]
             take_fact(
                 a, begin_fact, limit, item_row, item_level, item_day,
                 add, mul, day_table, day_offset, score, _U(tile), walk, sums,
-                np.inf, None, np.int64(0), _NONE,
+                np.inf, None, no_counts(), _NONE,
             )  # fmt: skip
             while cut < size.size and size[cut] == a + 1 - begin_fact:
                 if sigma[cut, 0] > 0 or sigma[cut, 1] > 0:
@@ -285,7 +287,7 @@ def score_fused(  # type: ignore[no-untyped-def]
     for a in range(begin, end):
         take_fact(
             a, begin, n, item_row, item_level, item_day, add, mul, day_table, day_offset,
-            score, _NONE, walk, sums, np.inf, None, np.int64(0), _NONE,
+            score, _NONE, walk, sums, np.inf, None, no_counts(), _NONE,
         )  # fmt: skip
     if gone >= 0:
         score[gone] = np.nan

@@ -106,7 +106,7 @@ def scan_block(
     _check_apart(aux, nest)
     scan_dense(
         *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
-        *_finishing(scan), scan.listed_above, *_candidates(aux), _is_plain(scan), own, out, weighed,
+        *_finishing(scan), scan.listed_above, *_candidates(aux), scan.is_plain, own, out, weighed,
     )  # fmt: skip
     return both
 
@@ -139,7 +139,7 @@ def score_block(
         return score
     score_dense(
         unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
-        *_finishing(scan), *_candidates(aux), _is_plain(scan), np.empty(n), np.empty(n, np.uint32),
+        *_finishing(scan), *_candidates(aux), scan.is_plain, np.empty(n), np.empty(n, np.uint32),
         score,
     )  # fmt: skip
     return score
@@ -187,7 +187,7 @@ def weigh_block(
     _check_apart(aux, nest)
     weigh_dense(
         *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), *_finishing(scan),
-        *_candidates(aux), _is_plain(scan), best, sigma, out,
+        *_candidates(aux), scan.is_plain, best, sigma, out,
     )  # fmt: skip
     return out
 
@@ -206,30 +206,12 @@ def is_fused(aux: AuxBatch, scan: Scan) -> bool:
     """
     return bool(
         scan.finish == Finish.SUM
-        and _is_plain(scan)
+        and scan.is_plain
         and not len(scan.feature)
         and scan.listed_above < 0
         and not scan.base.any()
         and not aux.shortest.any()
         and (aux.longest == ANY_LENGTH).all()
-    )
-
-
-def _is_plain(scan: Scan) -> bool:
-    """Whether a record's total is a sum of contributions that are never negative.
-
-    And nobody asks how many of the facts it holds, but whether it holds any.
-    """
-    return bool(
-        scan.finish in (Finish.SUM, Finish.COSINE)
-        and not len(scan.gains.choice)
-        and not len(scan.must)
-        and not scan.counted.number.size
-        and min(
-            table.min(initial=0.0)
-            for table in (scan.gains.add, scan.gains.mul, scan.gains.day_table)
-        )
-        >= 0
     )
 
 
@@ -249,10 +231,8 @@ def _smooth(gains: Gains) -> Any:
 
 
 def _slim(gains: Gains) -> Any:
-    """As `_smooth`, with one weight of the days for a fact where it has the same at all levels."""
-    weight = np.ascontiguousarray(gains.mul[:, 0]) if gains.mul.shape[1] else gains.mul
-    alike = weight.ndim == 1 and bool((gains.mul == weight[:, None]).all())
-    return gains.add, weight if alike else gains.mul, gains.day_table, gains.day_offset
+    """As `_smooth`, with one weight of the days for a fact where that will do."""
+    return gains.add, gains.weight, gains.day_table, gains.day_offset
 
 
 def _cells(block: Block) -> Any:

@@ -214,15 +214,39 @@ more = _compared(">", "more than")
 
 
 @intrinsic
-def negative(typing: Any, lanes: Any, mask: Any) -> Any:  # noqa: ARG001
-    """Mask of the lanes whose sign is set, that of −0.0 as well, among those of a mask."""
+def add_signs(typing: Any, counts: Any, lanes: Any) -> Any:  # noqa: ARG001
+    """Add 1 to the counts of the lanes whose sign is set, that of −0.0 as well."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        signs = builder.bitcast(arguments[0], _PLACES)
-        found = builder.icmp_signed("<", signs, ir.Constant(_PLACES, None))
-        return _masked(builder, found, arguments[1])
+        bits = builder.bitcast(arguments[1], _PLACES)
+        signs = builder.lshr(bits, ir.Constant(_PLACES, [63] * WIDTH))
+        return builder.add(arguments[0], signs)
 
-    return types.uint8(numbers, types.uint8), generate
+    return places(places, numbers), generate
+
+
+@intrinsic
+def no_counts(typing: Any) -> Any:  # noqa: ARG001
+    """Counts of 0 in every lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        return ir.Constant(_PLACES, None)
+
+    return places(), generate
+
+
+@intrinsic
+def counted(typing: Any, counts: Any) -> Any:  # noqa: ARG001
+    """Sum of the counts of all lanes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        total = ir.Constant(_INT64, 0)
+        for j in range(WIDTH):
+            one = builder.extract_element(arguments[0], ir.Constant(_INT32, j))
+            total = builder.add(total, one)
+        return total
+
+    return types.int64(places), generate
 
 
 @intrinsic

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ def _floats() -> NDArray[np.float64]:
     return np.empty(0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Gains:
     """Contributions of A facts, by the level and the day of the record's cell.
 
@@ -69,6 +70,18 @@ class Gains:
     day_table: NDArray[np.float64] = field(default_factory=_floats)
     choice: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0, 0)))
     day_class: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
+
+    @cached_property
+    def weight(self) -> NDArray[np.float64]:
+        """`mul`; of shape (A,) where each fact's is the same at all levels."""
+        first = np.ascontiguousarray(self.mul[:, :1])
+        alike = self.mul.shape[1] > 0 and bool((self.mul == first).all())
+        return first[:, 0] if alike else self.mul
+
+    @cached_property
+    def never_negative(self) -> bool:
+        """Whether no smooth contribution is below 0."""
+        return all(bool((t >= 0).all()) for t in (self.add, self.mul, self.day_table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +122,7 @@ class Counted:
     group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scan:
     """All the scan needs to know about a batch of U aux sets.
 
@@ -142,3 +155,17 @@ class Scan:
     must: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
     counted: Counted = field(default_factory=Counted)
     listed_above: float = -np.inf
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether a record's total is a sum of contributions that are never negative.
+
+        And nobody asks how many of the facts it holds, but whether it holds any.
+        """
+        return bool(
+            self.finish in (Finish.SUM, Finish.COSINE)
+            and not len(self.gains.choice)
+            and not len(self.must)
+            and not self.counted.number.size
+            and self.gains.never_negative
+        )

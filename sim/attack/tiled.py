@@ -23,6 +23,7 @@ import numpy as np
 from sim.attack.lanes import (
     ALL,
     WIDTH,
+    add_signs,
     added_up,
     append,
     at_least,
@@ -31,7 +32,6 @@ from sim.attack.lanes import (
     gather,
     load,
     more,
-    negative,
     number_of,
     scatter,
     spread,
@@ -90,7 +90,7 @@ def _take_eight(  # type: ignore[no-untyped-def]
     sums = sums + gain
     squares = squares + gain * (old + new)
     if hot is not None:
-        touched += number_of(negative(old, those))
+        touched = add_signs(touched, old)
         high = at_least(new, fence, those)
         if high:
             high = more(fence, old, high)
