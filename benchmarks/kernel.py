@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import scan_parts
 from benchmarks.made import MadeRelease, made_store
 from benchmarks.peers import c_scan
 from benchmarks.peers.numpy_scan import Columns, Found, by_bincount, by_table
@@ -57,7 +58,8 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     work = _Work(made_store(size.release, cache), size.targets)
     with TemporaryDirectory() as folder:
         found = work.compare(c_scan.compiled(Path(folder)), size.rounds)
-    return found + ([_against_the_limit(found[0])] if scale == "full" else [])
+    limit = [_against_the_limit(found[0])] if scale == "full" else []
+    return found + limit + work.parts(size.rounds)
 
 
 def _against_the_limit(found: Result) -> Result:
@@ -95,6 +97,20 @@ class _Work:
         seconds = turns_of(work, rounds, time.thread_time)
         costs = {n: tuple(s * 1e9 / self.postings for s in took) for n, took in seconds.items()}
         return self._results(costs)
+
+    def parts(self, rounds: int) -> list[Result]:
+        """What each step of the scan takes, of the whole."""
+        work = scan_parts.steps(self.blocks, self.aux, self.scan.gains) | {"looking": self.ours}
+        seconds = turns_of(work, rounds, time.thread_time)
+        costs = {n: np.array(took) * 1e9 / self.postings for n, took in seconds.items()}
+        whole, found, until = tuple(costs["looking"].tolist()), [], np.zeros(rounds)
+        for name, what in scan_parts.STEPS.items():
+            part = tuple((costs[name] - until).tolist())
+            found.append(
+                Result(f"kernel/{name}", f"{what}, of it all", "ns a posting", part, whole)
+            )
+            until = costs[name]
+        return found
 
     def ours(self) -> list[Partials]:
         return [

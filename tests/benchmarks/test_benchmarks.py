@@ -37,9 +37,13 @@ def test_examples_in_docstrings(name: str) -> None:
 
 def test_kernel_compares_with_every_peer(tmp_path: Path) -> None:
     results = module("registry").load("kernel").run("tiny", tmp_path)
-    assert [r.name for r in results] == ["kernel/numpy", "kernel/numpy_fastest", "kernel/c"]
+    names = [r.name for r in results]
+    assert names[:3] == ["kernel/numpy", "kernel/numpy_fastest", "kernel/c"]
+    assert names[3:] == [f"kernel/{step}" for step in module("scan_parts").STEPS]
+    parts = np.array([r.ours for r in results[3:]])  # of the whole, which is the peer
+    assert np.allclose(parts.sum(axis=0), results[-1].peer)
     has_compiler = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
-    for result in results:
+    for result in results[:3]:
         measured = result.peer is not None
         assert measured == (has_compiler or result.name != "kernel/c")
         assert all(cost > 0 for cost in result.ours + (result.peer or ()))
@@ -48,7 +52,7 @@ def test_kernel_compares_with_every_peer(tmp_path: Path) -> None:
 
 def test_kernel_without_a_compiler_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda _: None)
-    result = module("kernel").run("tiny", tmp_path)[-1]
+    result = module("kernel").run("tiny", tmp_path)[2]
     assert result.name == "kernel/c"
     assert (result.peer, result.ratio, result.met) == (None, None, None)
     assert "no C compiler" in result.what

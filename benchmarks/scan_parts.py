@@ -1,0 +1,130 @@
+"""Where the time of the scan goes: the same work with ever more of it left out.
+
+Reading the postings; making contributions of them; adding these to the records' scores, a tile at
+a time; looking at the scores that matter. What a step takes more than the one before is its part.
+"""
+
+# mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
+# Numba types compiled functions as if they took no arguments.
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+from sim.adversary.aux import AuxBatch
+from sim.attack.lanes import ALL, WIDTH, added_up, between, no_counts, spread
+from sim.attack.numeric import uncounted
+from sim.attack.postings import before, gains_of, read_on, times_of
+from sim.attack.scan import Gains
+from sim.attack.tiled import TILE, start_walk, take_fact, tile_end
+from sim.release.store import Block
+
+_U = np.uint64
+_ALL, _NONE, _WIDTH, _LINE = np.uint8(ALL), _U(0), _U(WIDTH), _U(63)
+
+STEPS = {
+    "reading": "reading the postings",
+    "contributions": "making contributions of them",
+    "scores": "adding these to the scores, in tiles",
+    "looking": "looking at the scores that matter, counting, and what is done once for a block",
+}
+"""Parts of the scan, in the order in which they come on top of one another."""
+
+
+@uncounted
+def _read(item_start, item_row, item_level, item_day, item):  # type: ignore[no-untyped-def]
+    total = 0
+    for a in range(item.size):
+        begin, end = _U(item_start[item[a]]), _U(item_start[item[a] + 1])
+        for step in range(begin, end, _LINE + _U(1)):
+            read_on(step, item_row, item_level, item_day)
+            for k in range(step, min(step + _LINE + _U(1), end)):
+                total += item_row[k] + item_level[k] + item_day[k]
+    return total
+
+
+@uncounted
+def _contribute(  # type: ignore[no-untyped-def]
+    item_start, item_row, item_level, item_day, item, add, mul, day_table, day_offset
+):
+    total = 0.0
+    for a in range(item.size):
+        plus, times, days = before(add, a), times_of(mul, a), _NONE - _U(day_offset[a])
+        begin, end = _U(item_start[item[a]]), _U(item_start[item[a] + 1])
+        gains, k = spread(0.0), begin
+        while k + _WIDTH <= end:
+            if k - begin & _LINE == 0:
+                read_on(k, item_row, item_level, item_day)
+            gains = gains + gains_of(
+                add, mul, day_table, plus, times, days, item_level, item_day, k, _ALL
+            )
+            k += _WIDTH
+        those = between(k, k, end)
+        gains = gains + gains_of(
+            add, mul, day_table, plus, times, days, item_level, item_day, k, those
+        )
+        total += added_up(gains)
+    return total
+
+
+@uncounted
+def _score_tile(  # type: ignore[no-untyped-def]
+    begin, end, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+    score, first, walk, sums,
+):  # fmt: skip
+    for a in range(begin, end):
+        take_fact(
+            a, begin, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+            score, first, walk, sums, np.inf, None, no_counts(), _NONE,
+        )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def _score(  # type: ignore[no-untyped-def]
+    n, item_start, item_row, item_level, item_day, start, item, add, mul, day_table, day_offset
+):
+    facts = item.size
+    walk, sums, score = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH), np.empty(TILE)
+    for u in range(start.size - 1):
+        begin, end, tile = start[u], start[u + 1], 0
+        start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk, sums)
+        while tile < n:
+            limit = tile_end(tile, n)
+            score[: limit - tile] = -0.0
+            _score_tile(
+                begin, end, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+                score, _U(tile), walk, sums,
+            )  # fmt: skip
+            tile = limit
+
+
+def steps(blocks: list[Block], aux: AuxBatch, gains: Gains) -> dict[str, Callable[[], Any]]:
+    """Work up to each of the first three steps, on all blocks.
+
+    Parameters
+    ----------
+    blocks : list of Block
+    aux : AuxBatch
+        All items of which are in the release.
+    gains : Gains
+        Smooth.
+
+    Returns
+    -------
+    dict of str to callable
+        By the names of `STEPS`.
+    """
+    tables = gains.add, gains.weight, gains.day_table, gains.day_offset
+    columns = [(b.item_start, b.item_row, b.item_level, b.item_day) for b in blocks]
+    return {
+        "reading": lambda: [_read(*c, aux.item) for c in columns],
+        "contributions": lambda: [_contribute(*c, aux.item, *tables) for c in columns],
+        "scores": lambda: [
+            _score(b.n_records, *c, aux.start, aux.item, *tables)
+            for b, c in zip(blocks, columns, strict=True)
+        ],
+    }
