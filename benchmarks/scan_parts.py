@@ -16,11 +16,11 @@ import numba
 import numpy as np
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.lanes import ALL, WIDTH, added_up, between, no_counts, spread
+from sim.attack.lanes import ALL, WIDTH, added_up, between, spread
 from sim.attack.numeric import uncounted
 from sim.attack.postings import before, gains_of, read_on, times_of
 from sim.attack.scan import Gains
-from sim.attack.tiled import TILE, start_walk, take_fact, tile_end
+from sim.attack.tiled import TILE, add_fact, start_walk, tile_end
 from sim.release.store import Block
 
 _U = np.uint64
@@ -71,18 +71,6 @@ def _contribute(  # type: ignore[no-untyped-def]
     return total
 
 
-@uncounted
-def _score_tile(  # type: ignore[no-untyped-def]
-    begin, end, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
-    score, first, walk, sums,
-):  # fmt: skip
-    for a in range(begin, end):
-        take_fact(
-            a, begin, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
-            score, first, walk, sums, np.inf, None, no_counts(), _NONE,
-        )  # fmt: skip
-
-
 @numba.njit(cache=True, nogil=True)
 def _score(  # type: ignore[no-untyped-def]
     n, item_start, item_row, item_level, item_day, start, item, add, mul, day_table, day_offset
@@ -95,10 +83,11 @@ def _score(  # type: ignore[no-untyped-def]
         while tile < n:
             limit = tile_end(tile, n)
             score[: limit - tile] = -0.0
-            _score_tile(
-                begin, end, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
-                score, _U(tile), walk, sums,
-            )  # fmt: skip
+            for a in range(begin, end):
+                add_fact(
+                    a, begin, limit, item_row, item_level, item_day, add, mul, day_table,
+                    day_offset, score, _U(tile), walk, sums,
+                )  # fmt: skip
             tile = limit
 
 

@@ -25,9 +25,9 @@ from sim.attack.finish import (
     likelihood,
     musts_of,
 )
-from sim.attack.lanes import WIDTH, no_counts
+from sim.attack.lanes import WIDTH
 from sim.attack.postings import removed
-from sim.attack.tiled import start_walk, take_fact
+from sim.attack.tiled import add_fact, start_walk
 from sim.attack.weigh import CHUNK, both_sigmas, exponentials, summed, weigh
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -73,9 +73,9 @@ def _add_plain(  # type: ignore[no-untyped-def]
     start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk, sums)
     total[:] = -0.0
     for a in range(begin, end):
-        take_fact(
+        add_fact(
             a, begin, n, item_row, item_level, item_day, add, mul, day_table, day_offset,
-            total, _U(0), walk, sums, np.inf, None, no_counts(), _U(0),
+            total, _U(0), walk, sums,
         )  # fmt: skip
     bits = total.view(np.int64)
     for r in range(n):

@@ -35,7 +35,7 @@ from sim.attack.lanes import (
 )
 from sim.attack.numeric import uncounted
 from sim.attack.postings import removed
-from sim.attack.tiled import TILE, start_walk, sums_of, take_fact, tile_end
+from sim.attack.tiled import TILE, add_fact, start_walk, sums_of, take_fact, tile_end
 from sim.attack.weigh import FLOW, both_sigmas, weigh_rest, weigh_tile
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -179,10 +179,9 @@ def _weigh(  # type: ignore[no-untyped-def]
         while cut < size.size and size[cut] == 0:
             cut += 1
         for a in range(begin_fact, end_fact):
-            take_fact(
+            add_fact(
                 a, begin_fact, limit, item_row, item_level, item_day,
                 add, mul, day_table, day_offset, score, _U(tile), walk, sums,
-                np.inf, None, no_counts(), _NONE,
             )  # fmt: skip
             while cut < size.size and size[cut] == a + 1 - begin_fact:
                 if sigma[cut, 0] > 0 or sigma[cut, 1] > 0:
@@ -285,9 +284,9 @@ def score_fused(  # type: ignore[no-untyped-def]
     start_walk(begin, end, item, item_start, item_row, item_level, item_day, gone, walk, sums)
     score[:] = 0.0
     for a in range(begin, end):
-        take_fact(
+        add_fact(
             a, begin, n, item_row, item_level, item_day, add, mul, day_table, day_offset,
-            score, _NONE, walk, sums, np.inf, None, no_counts(), _NONE,
+            score, _NONE, walk, sums,
         )  # fmt: skip
     if gone >= 0:
         score[gone] = np.nan

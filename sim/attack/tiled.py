@@ -32,11 +32,13 @@ from sim.attack.lanes import (
     gather,
     load,
     more,
+    no_counts,
     number_of,
     scatter,
     spread,
     store,
 )
+from sim.attack.numeric import uncounted
 from sim.attack.postings import before, gains_of, place_of, read_ahead, read_on, times_of
 
 TILE = 3072
@@ -166,6 +168,18 @@ def take_fact(  # type: ignore[no-untyped-def]
     store(sums, place, state[0])
     store(sums, place + _WIDTH, state[1])
     return state[2], state[3]
+
+
+@uncounted
+def add_fact(  # type: ignore[no-untyped-def]
+    a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+    score, first, walk, sums,
+):  # fmt: skip
+    """As `take_fact`, with nothing listed or counted."""
+    take_fact(
+        a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+        score, first, walk, sums, np.inf, None, no_counts(), _NONE,
+    )  # fmt: skip
 
 
 @numba.njit(cache=True, nogil=True)
