@@ -18,7 +18,7 @@ import numpy as np
 from sim.adversary.aux import AuxBatch
 from sim.attack.lanes import ALL, WIDTH, added_up, between, spread
 from sim.attack.numeric import uncounted
-from sim.attack.postings import before, gains_of, read_on, times_of
+from sim.attack.postings import gains_of, read_on, table_of
 from sim.attack.scan import Gains
 from sim.attack.tiled import TILE, add_fact, start_walk, tile_end
 from sim.release.store import Block
@@ -53,7 +53,7 @@ def _contribute(  # type: ignore[no-untyped-def]
 ):
     total = 0.0
     for a in range(item.size):
-        plus, times, days = before(add, a), times_of(mul, a), _NONE - _U(day_offset[a])
+        plus, times, days = table_of(add, a), table_of(mul, a), _NONE - _U(day_offset[a])
         begin, end = _U(item_start[item[a]]), _U(item_start[item[a] + 1])
         gains, k = spread(0.0), begin
         while k + _WIDTH <= end:
@@ -107,7 +107,7 @@ def steps(blocks: list[Block], aux: AuxBatch, gains: Gains) -> dict[str, Callabl
     dict of str to callable
         By the names of `STEPS`.
     """
-    tables = gains.add, gains.weight, gains.day_table, gains.day_offset
+    tables = gains.by_level, gains.weight, gains.day_table, gains.day_offset
     columns = [(b.item_start, b.item_row, b.item_level, b.item_day) for b in blocks]
     return {
         "reading": lambda: [_read(*c, aux.item) for c in columns],

@@ -161,13 +161,16 @@ class Algorithm(ABC):
             part, cuts = scanned.part(begin, end), nest.part(begin, end)
             scan = self.scan(store, part)
             own = target_scores(store, part, scan, cuts) if phase == 0 else None
+            highest = np.zeros((cuts.unit.size, 2))
             for index in blocks:
                 block = store.block(index)
                 if own is None:
                     best, sigmas = carry.whole["best"][cuts.unit], carry.sigmas[cuts.unit]
                     piece: Any = weigh_block(store, block, part, scan, best, sigmas, cuts)
                 else:
-                    piece = scan_block(store, block, part, scan, own, cuts, weighs=at_once)
+                    piece = scan_block(
+                        store, block, part, scan, own, cuts, highest=highest, weighs=at_once
+                    )
                 if index not in found:
                     found[index] = np.empty((len(aux), *piece.shape[1:]), piece.dtype)
                 found[index][cuts.unit] = piece

@@ -64,10 +64,10 @@ def _add_up(  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _add_plain(  # type: ignore[no-untyped-def]
-    u, n, item_start, item_row, item_level, item_day, start, item,
-    add, mul, day_table, day_offset, total, held,
+    u, n, item_start, item_row, item_level, item_day, start, item, tables, total, held,
 ):  # fmt: skip
     """As `_add_up`, for sums of contributions that are never negative; `held` is 0 or 1."""
+    add, mul, day_table, day_offset = tables
     begin, end = start[u], start[u + 1]
     walk, sums = np.empty((3, end - begin), np.uint64), np.empty(2 * (end - begin) * WIDTH)
     start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk, sums)
@@ -112,12 +112,11 @@ def _count_up(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _totals(  # type: ignore[no-untyped-def]
     u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
-    day_table, day_offset, choice, day_class, counted, must, least, plain, total, held,
+    day_table, day_offset, choice, day_class, plain, counted, must, least, total, held,
 ):  # fmt: skip
-    if plain:
+    if plain is not None:
         _add_plain(
-            u, n, item_start, item_row, item_level, item_day, start, item,
-            add, mul, day_table, day_offset, total, held,
+            u, n, item_start, item_row, item_level, item_day, start, item, plain, total, held
         )  # fmt: skip
     elif counted[4].size > 0:
         _count_up(
@@ -257,9 +256,9 @@ def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def scan_dense(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
+    start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
     finish, base, feature, group, need, listed_above,
-    shortest, longest, absent, target, plain, own, out, weighed,
+    shortest, longest, absent, target, own, out, weighed,
 ):  # fmt: skip
     """Partials of every aux set.
 
@@ -271,7 +270,7 @@ def scan_dense(  # type: ignore[no-untyped-def]
     for u in range(start.size - 1):
         _totals(
             u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
-            day_table, day_offset, choice, day_class, counted, must, finish == LEAST, plain,
+            day_table, day_offset, choice, day_class, plain, counted, must, finish == LEAST,
             total, held,
         )  # fmt: skip
         _score_all(
@@ -290,14 +289,14 @@ def scan_dense(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def score_dense(  # type: ignore[no-untyped-def]
     u, first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
+    start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
     finish, base, feature, group, need,
-    shortest, longest, absent, target, plain, total, held, score,
+    shortest, longest, absent, target, total, held, score,
 ):  # fmt: skip
     """Every record's score for aux set u; NaN where it is no candidate."""
     _totals(
         u, first, n, item_start, item_row, item_level, item_day, start, item, add, mul,
-        day_table, day_offset, choice, day_class, counted, must, finish == LEAST, plain,
+        day_table, day_offset, choice, day_class, plain, counted, must, finish == LEAST,
             total, held,
     )  # fmt: skip
     _score_all(
@@ -309,9 +308,9 @@ def score_dense(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def weigh_dense(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
+    start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
     finish, base, feature, group, need,
-    shortest, longest, absent, target, plain, best, sigma, out,
+    shortest, longest, absent, target, best, sigma, out,
 ):  # fmt: skip
     """Make every record's score again, and weigh it."""
     total, score = np.empty(n, np.float64), np.empty(n, np.float64)
@@ -319,8 +318,8 @@ def weigh_dense(  # type: ignore[no-untyped-def]
     for u in range(start.size - 1):
         score_dense(
             u, first, n, item_start, item_row, item_level, item_day, length,
-            start, item, add, mul, day_table, day_offset, choice, day_class, counted, must,
+            start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
             finish, base, feature, group, need,
-            shortest, longest, absent, target, plain, total, held, score,
+            shortest, longest, absent, target, total, held, score,
         )  # fmt: skip
         weigh(score, best[u], sigma[u], finish == LOG, out[u])

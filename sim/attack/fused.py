@@ -3,8 +3,8 @@
 Such scores only grow while facts are added. So what is known after the first few facts is what an
 aux set of these alone would say: one scan serves every aux set that is a beginning of it (a *cut*),
 to the last bit. And a record can be among the highest two, or score as much as the target, only if
-it comes to score as much as the lower of these did among the records before (the *fence*): those
-few are listed (*hot*) as they do, and nobody looks at the others again.
+it comes to score as much as the lower of these did among the records before (the *fence*), in this
+block or another: those few are listed (*hot*) as they do, and nobody looks at the others again.
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
@@ -46,6 +46,7 @@ TOPS = np.dtype(
     [
         ("best", "<f8"), ("second", "<f8"), ("best_row", "<i8"), ("ties", "<i8"),
         ("touched", "<i8"), ("at_least", "<i8"), ("above", "<i8"),
+        ("floor", "<f8"),  # second highest score of the blocks before
         ("fence", "<f8"),  # what a record must score at least to be looked at
     ]
 )  # fmt: skip
@@ -67,8 +68,8 @@ def _rise(row, new, best, second, best_row, ties):  # type: ignore[no-untyped-de
 
 @uncounted
 def _set_fence(own, o):  # type: ignore[no-untyped-def]
-    least = min(o["second"], own) if own == own else o["second"]
-    o["fence"] = max(least, _LEAST)
+    least = max(o["second"], o["floor"])
+    o["fence"] = max(min(least, own) if own == own else least, _LEAST)
 
 
 @uncounted
@@ -81,8 +82,10 @@ def _look(n_hot, hot, score, first, own, next_fence, o):  # type: ignore[no-unty
         those = between(j, _NONE, n_hot)
         row = load(hot, j, those)
         s = gather(score, first, row, those)
-        n_least += number_of(at_least(s, own_score, those))
-        n_above += number_of(more(s, own_score, those))
+        least = at_least(s, own_score, those)
+        if least:
+            n_least += number_of(least)
+            n_above += number_of(more(s, own_score, those))
         high = at_least(s, spread(max(second, _LEAST)), those)
         tied = equal(s, spread(best), high)
         if tied == high and best == second:
@@ -98,8 +101,9 @@ def _look(n_hot, hot, score, first, own, next_fence, o):  # type: ignore[no-unty
                 lane(row, k), lane(s, k), best, second, best_row, ties
             )  # fmt: skip
         those = at_least(s, fence, those)
-        append(hot, n_kept, those, row)
-        n_kept += _U(number_of(those))
+        if those:
+            append(hot, n_kept, those, row)
+            n_kept += _U(number_of(those))
     o["best"], o["second"], o["best_row"], o["ties"] = best, second, best_row, ties
     o["at_least"] += n_least
     o["above"] += n_above
@@ -108,14 +112,23 @@ def _look(n_hot, hot, score, first, own, next_fence, o):  # type: ignore[no-unty
 
 
 @numba.njit(cache=True, nogil=True)
-def _start_tops(candidates, own, tops):  # type: ignore[no-untyped-def]
-    """Know of every cut that all candidates score 0 so far."""
+def _start_tops(candidates, own, highest, tops):  # type: ignore[no-untyped-def]
+    """Know of every cut that all candidates of the block score 0 so far."""
     for c in range(own.size):
         o = tops[c]
+        o["floor"] = highest[c, 1]
         o["best"] = o["second"] = 0.0
         o["best_row"] = o["touched"] = o["at_least"] = o["above"] = 0
         o["ties"] = candidates
         _set_fence(own[c], o)
+
+
+@numba.njit(cache=True, nogil=True)
+def _raise(top, highest):  # type: ignore[no-untyped-def]
+    """Bring the highest two scores of the blocks so far up to date."""
+    best, second = top["best"], top["second"]
+    highest[1] = max(min(best, highest[0]), max(second, highest[1]))
+    highest[0] = max(best, highest[0])
 
 
 @numba.njit(cache=True, nogil=True)
@@ -209,12 +222,13 @@ def _most(start):  # type: ignore[no-untyped-def]
 def scan_fused(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day,
     start, item, absent, target,
-    add, mul, day_table, day_offset, cut_start, cut_size, own, out, weighed,
+    add, mul, day_table, day_offset, cut_start, cut_size, own, highest, out, weighed,
 ):  # fmt: skip
-    """Partials of every cut of every aux set: ``own`` and ``out`` have a row per cut.
+    """Partials of every cut of every aux set: ``own``, ``highest`` and ``out`` have a row per cut.
 
-    So has ``weighed``, where the block is the whole release and the entropy is wanted; else it is
-    empty.
+    ``highest`` are the two highest scores of the blocks before, and brought up to date. Where the
+    block is the whole release and the entropy is wanted, ``weighed`` has a row per cut as well;
+    else it is empty.
     """
     facts = _most(start)
     walk, sums = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH)
@@ -229,7 +243,7 @@ def scan_fused(  # type: ignore[no-untyped-def]
         start_walk(
             begin, end, item, item_start, item_row, item_level, item_day, gone, walk, sums
         )  # fmt: skip
-        _start_tops(candidates, own[cuts], tops)
+        _start_tops(candidates, own[cuts], highest[cuts], tops)
         tile = 0
         while tile < n:
             limit = tile_end(tile, n)
@@ -243,6 +257,7 @@ def scan_fused(  # type: ignore[no-untyped-def]
         for c in range(cut_start[u], cut_start[u + 1]):
             total = sums_of(cut_size[c], sums)
             _write(out[c], tops[c - cut_start[u]], own[c], first, candidates, gone, total)
+            _raise(tops[c - cut_start[u]], highest[c])
             if weighs:
                 both_sigmas(out[c], False, sigma[c - cut_start[u]])
         if weighs:

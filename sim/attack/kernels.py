@@ -68,11 +68,13 @@ def scan_block(
     own: NDArray[np.float64],
     nest: Nest | None = None,
     *,
+    highest: NDArray[np.float64] | None = None,
     weighs: bool = False,
 ) -> Partials:
     """Score every candidate of a block against every aux set.
 
-    Contributions are added in the order of the facts, in float64.
+    Contributions are added in the order of the facts, in float64. What is said of the highest
+    scores may leave out records that the blocks before have outdone.
 
     Parameters
     ----------
@@ -85,6 +87,8 @@ def scan_block(
         Each target's own score, for its rank.
     nest : Nest, optional
         The U aux sets that are beginnings of these; only where `is_fused`.
+    highest : float64 array, shape (S, 2) or (U, 2), optional
+        The two highest scores of the blocks before, 0 at first; brought up to date.
     weighs : bool
         Whether to go on to what `weigh_block` does while the scores are at hand: only where the
         block is the whole release.
@@ -100,13 +104,14 @@ def scan_block(
         cuts = nest or apart(aux)
         scan_fused(
             *_cells(block), aux.start, aux.item, aux.absent, aux.target, *_slim(scan.gains),
-            cuts.start, cuts.size, own, out, weighed,
+            cuts.start, cuts.size, own, np.zeros((own.size, 2)) if highest is None else highest,
+            out, weighed,
         )  # fmt: skip
         return both
     _check_apart(aux, nest)
     scan_dense(
-        *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
-        *_finishing(scan), scan.listed_above, *_candidates(aux), scan.is_plain, own, out, weighed,
+        *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), _plain(scan),
+        *_finishing(scan), scan.listed_above, *_candidates(aux), own, out, weighed,
     )  # fmt: skip
     return both
 
@@ -138,9 +143,8 @@ def score_block(
         )  # fmt: skip
         return score
     score_dense(
-        unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
-        *_finishing(scan), *_candidates(aux), scan.is_plain, np.empty(n), np.empty(n, np.uint32),
-        score,
+        unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), _plain(scan),
+        *_finishing(scan), *_candidates(aux), np.empty(n), np.empty(n, np.uint32), score,
     )  # fmt: skip
     return score
 
@@ -186,8 +190,8 @@ def weigh_block(
         return out
     _check_apart(aux, nest)
     weigh_dense(
-        *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), *_finishing(scan),
-        *_candidates(aux), scan.is_plain, best, sigma, out,
+        *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), _plain(scan),
+        *_finishing(scan), *_candidates(aux), best, sigma, out,
     )  # fmt: skip
     return out
 
@@ -231,8 +235,13 @@ def _smooth(gains: Gains) -> Any:
 
 
 def _slim(gains: Gains) -> Any:
-    """As `_smooth`, with one weight of the days for a fact where that will do."""
-    return gains.add, gains.weight, gains.day_table, gains.day_offset
+    """As `_smooth`, with smaller tables where these will do."""
+    return gains.by_level, gains.weight, gains.day_table, gains.day_offset
+
+
+def _plain(scan: Scan) -> Any:
+    """Tables for `add_fact`, where that will do."""
+    return _slim(scan.gains) if scan.is_plain else None
 
 
 def _cells(block: Block) -> Any:

@@ -162,17 +162,21 @@ def append(typing: Any, array: Any, begin: Any, mask: Any, lanes: Any) -> Any:  
     return types.void(array, begin, types.uint8, lanes), generate
 
 
+def _gathered(builder: Any, base: Any, first: Any, at: Any, mask: Any) -> Any:
+    where = _addresses(builder, base, first, at)
+    name = f"llvm.masked.gather.v{WIDTH}f64.v{WIDTH}p0"
+    read = _declared(builder, name, _NUMBERS, [where.type, _INT32, _MASK, _NUMBERS])
+    given = [where, ir.Constant(_INT32, 8), _each(builder, mask)]
+    return builder.call(read, [*given, ir.Constant(_NUMBERS, None)])
+
+
 @intrinsic
 def gather(typing: Any, array: Any, first: Any, at: Any, mask: Any) -> Any:  # noqa: ARG001
     """``array[at - first]``; 0 where the mask leaves it out."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base = _data(context, builder, signature.args[0], arguments[0])
-        where = _addresses(builder, base, arguments[1], arguments[2])
-        name = f"llvm.masked.gather.v{WIDTH}f64.v{WIDTH}p0"
-        read = _declared(builder, name, _NUMBERS, [where.type, _INT32, _MASK, _NUMBERS])
-        given = [where, ir.Constant(_INT32, 8), _each(builder, arguments[3])]
-        return builder.call(read, [*given, ir.Constant(_NUMBERS, None)])
+        return _gathered(builder, base, *arguments[1:])
 
     return numbers(array, types.uint64, places, types.uint8), generate
 
@@ -191,6 +195,33 @@ def scatter(typing: Any, array: Any, first: Any, at: Any, mask: Any, lanes: Any)
         return context.get_dummy_value()
 
     return types.void(array, types.uint64, places, types.uint8, numbers), generate
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def row_of(table, a):
+    """Row a of a table of shape (A, 2, 8): two times eight numbers, and where it is, for `pick`."""
+    at, width, all_ = np.uint64(2 * WIDTH) * np.uint64(a), np.uint64(WIDTH), np.uint8(ALL)
+    return load(table, at, all_), load(table, at + width, all_), np.uint64(0) - at
+
+
+@intrinsic
+def pick(typing: Any, table: Any, row: Any, at: Any, mask: Any) -> Any:  # noqa: ARG001
+    """Numbers of a row (see `row_of`) at places below 16; 0 where the mask leaves it out.
+
+    Some processors look them up without going to memory. The others gather.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        low, high, first = [builder.extract_value(arguments[1], j) for j in range(3)]
+        if "+avx512f" in context.codegen().magic_tuple()[2].split(","):
+            name = "llvm.x86.avx512.vpermi2var.pd.512"
+            look_up = _declared(builder, name, _NUMBERS, [_NUMBERS, _PLACES, _NUMBERS])
+            found = builder.call(look_up, [low, arguments[2], high])
+            return builder.select(_each(builder, arguments[3]), found, ir.Constant(_NUMBERS, None))
+        base = _data(context, builder, signature.args[0], arguments[0])
+        return _gathered(builder, base, first, arguments[2], arguments[3])
+
+    return numbers(table, row, places, types.uint8), generate
 
 
 def _compared(sign: str, says: str) -> Any:

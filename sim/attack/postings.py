@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import numba
 import numpy as np
+from numba.core import types
 from numba.extending import overload
 
-from sim.attack.lanes import Lanes, gather, load, spread
+from sim.attack.lanes import Lanes, gather, load, pick, row_of, spread
 from sim.attack.numeric import prefetch
 
 _U = np.uint64
@@ -23,32 +24,56 @@ _AHEAD = _U(256)
 """Postings fetched ahead: an item has too few for the processor to find the pattern by itself."""
 
 
-def times_of(mul, a):  # type: ignore[no-untyped-def]
-    """Weight of fact a's days, if it is the same at all levels; else where its table begins."""
-
-
-@overload(times_of, inline="always")
-def _times_of(mul, a):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    if mul.ndim == 1:
-        return lambda mul, a: spread(mul[a])
-    return lambda mul, a: before(mul, a)
-
-
 @numba.njit(cache=True, nogil=True, inline="always")
-def before(table, a):  # type: ignore[no-untyped-def]
+def _before(table, a):  # type: ignore[no-untyped-def]
     """How many numbers of a table come before row a, taken off."""
     return _NONE - _U(a) * _U(table.shape[1])
 
 
-def _weight(times, mul, level, those):  # type: ignore[no-untyped-def]
-    """Weights of the days, by level."""
+def table_of(table, a):  # type: ignore[no-untyped-def]
+    """What fact a's contributions are made with, of a table by fact.
+
+    Where there is a number for each of many levels, where its row begins; for each of a few, the
+    row; for all the same, that.
+    """
 
 
-@overload(_weight, inline="always")
-def _weight_of(times, mul, level, those):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    if isinstance(times, Lanes):
-        return lambda times, mul, level, those: times  # noqa: ARG005
-    return lambda times, mul, level, those: gather(mul, times, level, those)
+@overload(table_of, inline="always")
+def _table_of(table, a):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if isinstance(table, types.NoneType):
+        return lambda table, a: None  # noqa: ARG005
+    if table.ndim == 1:
+        return lambda table, a: spread(table[a])
+    if table.ndim == 2:
+        return lambda table, a: _before(table, a)
+    return lambda table, a: row_of(table, a)
+
+
+def _at_level(table, row, level, those):  # type: ignore[no-untyped-def]
+    """Numbers of a fact's table, by level."""
+
+
+@overload(_at_level, inline="always")
+def _number_at(table, row, level, those):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if isinstance(row, Lanes):
+        return lambda table, row, level, those: row  # noqa: ARG005
+    if isinstance(row, types.BaseTuple):
+        return lambda table, row, level, those: pick(table, row, level, those)
+    return lambda table, row, level, those: gather(table, row, level, those)
+
+
+def _of_days(mul, day_table, times, days, level, item_day, k, those):  # type: ignore[no-untyped-def]
+    """What the days add; nothing where they weigh nothing."""
+
+
+@overload(_of_days, inline="always")
+def _days_add(mul, day_table, times, days, level, item_day, k, those):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if isinstance(mul, types.NoneType):
+        return lambda mul, day_table, times, days, level, item_day, k, those: 0.0  # noqa: ARG005
+    return lambda mul, day_table, times, days, level, item_day, k, those: (
+        _at_level(mul, times, level, those)
+        * gather(day_table, days, load(item_day, k, those), those)
+    )
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -61,8 +86,8 @@ def gains_of(  # type: ignore[no-untyped-def]
     counting who refers to them takes longer than the postings of a tile.
     """
     level = load(item_level, k, those)
-    day = gather(day_table, days, load(item_day, k, those), those)
-    return gather(add, plus, level, those) + _weight(times, mul, level, those) * day
+    by_level = _at_level(add, plus, level, those)
+    return by_level + _of_days(mul, day_table, times, days, level, item_day, k, those)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -101,6 +126,6 @@ def read_on(k, item_row, item_level, item_day):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def read_ahead(begin, end, item_row, item_level, item_day):  # type: ignore[no-untyped-def]
-    """Fetch the first postings of the item that comes next."""
+    """Fetch the first of an item's postings, before they are asked for."""
     for k in range(begin, min(end, begin + _AHEAD), _LINE):
         _fetch(k, item_row, item_level, item_day)

@@ -14,6 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.attack.lanes import WIDTH
+
 DAYS_UNIT = float(1 << 20)
 """In totals for `Finish.BOTH`, an agreeing value counts 1 and an agreeing day this much."""
 
@@ -72,8 +74,20 @@ class Gains:
     day_class: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
 
     @cached_property
-    def weight(self) -> NDArray[np.float64]:
-        """`mul`; of shape (A,) where each fact's is the same at all levels."""
+    def by_level(self) -> NDArray[np.float64]:
+        """`add`; of shape (A, 2, 8) where there are no more levels than that."""
+        n_facts, levels = self.add.shape
+        if levels > 2 * WIDTH:
+            return self.add
+        rows = np.zeros((n_facts, 2 * WIDTH))
+        rows[:, :levels] = self.add
+        return rows.reshape(n_facts, 2, WIDTH)
+
+    @cached_property
+    def weight(self) -> NDArray[np.float64] | None:
+        """`mul`; of shape (A,) where a fact's is the same at all levels; None where all are 0."""
+        if not self.mul.any():
+            return None
         first = np.ascontiguousarray(self.mul[:, :1])
         alike = self.mul.shape[1] > 0 and bool((self.mul == first).all())
         return first[:, 0] if alike else self.mul

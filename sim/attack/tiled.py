@@ -39,7 +39,7 @@ from sim.attack.lanes import (
     store,
 )
 from sim.attack.numeric import uncounted
-from sim.attack.postings import before, gains_of, place_of, read_ahead, read_on, times_of
+from sim.attack.postings import gains_of, place_of, read_ahead, read_on, table_of
 
 TILE = 3072
 """Records of a tile: their scores take 24 KiB."""
@@ -150,7 +150,7 @@ def take_fact(  # type: ignore[no-untyped-def]
     many rows have been touched, and how many are in `hot`.
     """
     j = a - begin_fact
-    plus, times, days = before(add, a), times_of(mul, a), _NONE - _U(day_offset[a])
+    plus, times, days = table_of(add, a), table_of(mul, a), _NONE - _U(day_offset[a])
     at, stop, end = walk[0, j], walk[1, j], walk[2, j]
     fences = spread(fence)
     place = _U(j * 2 * WIDTH)

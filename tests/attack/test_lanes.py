@@ -113,6 +113,25 @@ def test_gather_scatter_append(
 
 
 @numba.njit
+def look_up(table, a, at, mask, out):  # type: ignore[no-untyped-def]
+    places = ln.load(at, _U(0), np.uint8(ln.ALL))
+    ln.store(out, _U(0), ln.pick(table, ln.row_of(table, a), places, mask))
+
+
+@given(
+    table=st.lists(st.floats(), min_size=48, max_size=48),
+    a=st.integers(0, 2),
+    at=st.lists(st.integers(0, 15), min_size=ln.WIDTH, max_size=ln.WIDTH),
+    mask=masks,
+)
+def test_pick(table: list[float], a: int, at: list[int], mask: np.uint8) -> None:
+    """The row may lie in the processor or in memory."""
+    rows, out = np.array(table).reshape(3, 2, ln.WIDTH), np.empty(ln.WIDTH)
+    look_up(rows, a, np.array(at, np.uint8), mask, out)
+    same(out, np.where(chosen(mask), rows[a].ravel()[at], 0.0))
+
+
+@numba.njit
 def pick(array, mask, j):  # type: ignore[no-untyped-def]
     x = ln.load(array, _U(0), np.uint8(ln.ALL))
     return ln.lane(x, j), ln.first_of(mask), ln.rest_of(mask)

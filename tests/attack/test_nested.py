@@ -18,6 +18,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.attack.decisions import Decisions
 from sim.attack.kernels import is_fused, scan_block, target_scores, weigh_block
 from sim.attack.nested import apart, nested, taken
+from sim.attack.partials import PARTIAL, total
 from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Threshold
 from sim.release.store import Store
@@ -97,12 +98,14 @@ def test_company_changes_nothing(
     records=st.sampled_from([1, 2, 8, 30]),
     block=st.sampled_from([1, 7, 100]),
     similarity=st.sampled_from(SIMILARITIES),
+    levels=st.sampled_from([5, 8, 16, 40]),
 )
 def test_both_loops_find_the_same(
-    make_store: MakeStore, seed: int, records: int, block: int, similarity: Similarity
+    make_store: MakeStore, seed: int, records: int, block: int, similarity: Similarity, levels: int
 ) -> None:
     """A greatest length that rules nobody out is beyond the fused loop."""
-    store = make_store(random_rows(seed, records, 8, 3 * records), block_records=block)
+    rows = random_rows(seed, records, 8, 3 * records, scale=np.arange(1.0, levels + 1).tolist())
+    store = make_store(rows, block_records=block)
     aux = sweep(store, seed)
     longest = np.full(len(aux), ANY_LENGTH - 1, np.int32)
     attack = ScoreboardRH(similarity=similarity)
@@ -110,8 +113,8 @@ def test_both_loops_find_the_same(
     scan = attack.scan(store, aux)
     assert is_fused(aux, scan)
     assert not is_fused(dataclasses.replace(aux, longest=longest), scan)
-    fused = attack.score(store, blocks, aux, 0, None)
     dense = attack.score(store, blocks, dataclasses.replace(aux, longest=longest), 0, None)
+    fused = {index: attack.score(store, [index], aux, 0, None)[index] for index in blocks}
     for index in blocks:
         for name in fused[index].dtype.names:
             a, b = fused[index][name], dense[index][name]
@@ -123,6 +126,32 @@ def test_both_loops_find_the_same(
                 assert (a <= b).all()
             else:
                 np.testing.assert_array_equal(a, b, err_msg=name)
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    records=st.sampled_from([2, 8, 30]),
+    block=st.sampled_from([1, 7]),
+    similarity=st.sampled_from(SIMILARITIES),
+)
+def test_what_other_blocks_have_outdone_does_not_matter(
+    make_store: MakeStore, seed: int, records: int, block: int, similarity: Similarity
+) -> None:
+    """Blocks scanned one after another leave out what cannot be among the highest any more."""
+    store = make_store(random_rows(seed, records, 8, 3 * records), block_records=block)
+    aux, attack = sweep(store, seed), ScoreboardRH(similarity=similarity)
+    blocks = list(range(store.manifest.n_blocks))
+    alone = {index: attack.score(store, [index], aux, 0, None)[index] for index in blocks}
+    whole = total(alone)
+    for order in (blocks, blocks[::-1]):
+        found = total(attack.score(store, order, aux, 0, None))
+        for name in PARTIAL.names or ():
+            if name == "touched_least":  # is asked only whether all are equal
+                best = whole["touched_best"]
+                assert ((found[name] >= best) == (whole[name] >= best)).all()
+            else:
+                assert found[name].tobytes() == whole[name].tobytes(), name
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES, ids=lambda s: type(s).__name__)
