@@ -49,8 +49,7 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
     if finish == LEAST:
         return total if whole else 0.0
     if finish == COSINE:
-        length = feature * base
-        return total / length if length > 0 else 0.0
+        return total * (feature * base)
     n_days = math.floor(total / DAYS_UNIT)
     return 1.0 if total - n_days * DAYS_UNIT >= values and n_days >= days else 0.0
 

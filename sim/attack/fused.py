@@ -35,7 +35,7 @@ from sim.attack.lanes import (
 )
 from sim.attack.numeric import uncounted
 from sim.attack.postings import removed
-from sim.attack.tiled import TILE, add_fact, start_walk, sums_of, take_fact, tile_end
+from sim.attack.tiled import TILE, add_fact, most_of, start_walk, sums_of, take_fact, tile_end
 from sim.attack.weigh import FLOW, both_sigmas, weigh_rest, weigh_tile
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -211,14 +211,6 @@ def _weigh(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _most(start):  # type: ignore[no-untyped-def]
-    most = 0
-    for u in range(start.size - 1):
-        most = max(most, start[u + 1] - start[u])
-    return most
-
-
-@numba.njit(cache=True, nogil=True)
 def scan_fused(  # type: ignore[no-untyped-def]
     first, n, item_start, item_row, item_level, item_day,
     start, item, absent, target,
@@ -230,10 +222,10 @@ def scan_fused(  # type: ignore[no-untyped-def]
     block is the whole release and the entropy is wanted, ``weighed`` has a row per cut as well;
     else it is empty.
     """
-    facts = _most(start)
+    facts = most_of(start)
     walk, sums = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH)
     score, hot = np.full(TILE, -0.0), np.empty(TILE + WIDTH, np.uint16)
-    most = _most(cut_start)
+    most = most_of(cut_start)
     tops, weighs = np.empty(most, TOPS), weighed.shape[0] > 0
     sigma, flows, room = np.empty((most, 2)), np.empty((most, FLOW)), np.empty(TILE + 2 * WIDTH)
     for u in range(start.size - 1):
@@ -314,7 +306,7 @@ def weigh_fused(  # type: ignore[no-untyped-def]
     cut_start, cut_size, best, sigma, out,
 ):  # fmt: skip
     """Make the scores again, and weigh them at every cut."""
-    facts, most = _most(start), _most(cut_start)
+    facts, most = most_of(start), most_of(cut_start)
     walk, sums = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH)
     score, room, flows = np.full(TILE, -0.0), np.empty(TILE + 2 * WIDTH), np.empty((most, FLOW))
     for u in range(start.size - 1):

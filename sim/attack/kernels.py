@@ -144,7 +144,7 @@ def score_block(
         return score
     score_dense(
         unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), _plain(scan),
-        *_finishing(scan), *_candidates(aux), np.empty(n), np.empty(n, np.uint32), score,
+        *_finishing(scan), *_candidates(aux), score,
     )  # fmt: skip
     return score
 

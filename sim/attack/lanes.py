@@ -292,14 +292,19 @@ def below(typing: Any, at: Any, limit: Any, mask: Any) -> Any:  # noqa: ARG001
 
 
 @intrinsic
-def only(typing: Any, lanes: Any, mask: Any) -> Any:  # noqa: ARG001
-    """Numbers of the lanes of a mask, and 0 elsewhere."""
+def either(typing: Any, mask: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
+    """Numbers of a in the lanes of a mask, of b elsewhere."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        nothing = ir.Constant(_NUMBERS, None)
-        return builder.select(_each(builder, arguments[1]), arguments[0], nothing)
+        return builder.select(_each(builder, arguments[0]), *arguments[1:])
 
-    return numbers(numbers, types.uint8), generate
+    return numbers(types.uint8, numbers, numbers), generate
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def only(lanes, mask):
+    """Numbers of the lanes of a mask, and 0 elsewhere."""
+    return either(mask, lanes, spread(0.0))
 
 
 @intrinsic

@@ -41,18 +41,19 @@ class TfIdf(Algorithm):
         with np.errstate(divide="ignore"):
             idf = np.where(support > 0, np.log2(n / np.maximum(support, 1)), 0.0)
         gains = by_level(store, np.repeat((idf**2)[:, None], store.scale.size + 1, axis=1))
-        base = np.sqrt(np.bincount(aux.unit, idf**2, minlength=len(aux)))
+        base = _over(np.bincount(aux.unit, idf**2, minlength=len(aux)).astype(float))
         norms = [_norms(store)]
         group = np.zeros(len(aux), np.int64)
         for unit in np.flatnonzero(aux.absent & (aux.target >= 0)).tolist():
             group[unit] = len(norms)
             norms.append(_norms_without(store, int(aux.target[unit])))
-        return Scan(gains, Finish.COSINE, base, feature=np.array(norms), group=group)
+        feature = np.stack(norms) if len(norms) > 1 else norms[0][np.newaxis]  # seldom a copy
+        return Scan(gains, Finish.COSINE, base, feature=feature, group=group)
 
 
 @functools.lru_cache(maxsize=2)
 def _norms(store: Store) -> Floats:
-    """√Σ idf² of every record."""
+    """1/√Σ idf² of every record."""
     return _norms_from(store, store.support.astype(np.float64), store.manifest.n_records)
 
 
@@ -74,7 +75,12 @@ def _norms_from(store: Store, support: Floats, n_records: int) -> Floats:
         # No record is empty, so every stretch between two starts is a record.
         summed = np.add.reduceat(squares[block.record_item], block.record_start[:-1])
         norms[block.first : block.first + block.n_records] = summed
-    return np.sqrt(norms)
+    return _over(norms)
+
+
+def _over(squares: Floats) -> Floats:
+    """1/√ of sums of squares, or 0: to multiply by it takes a tenth of the time of dividing."""
+    return np.divide(1.0, np.sqrt(squares), out=np.zeros(squares.size), where=squares > 0)
 
 
 def _items(store: Store, record: int) -> NDArray[np.int32]:

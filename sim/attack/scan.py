@@ -35,7 +35,7 @@ class Finish(enum.IntEnum):
     LEAST = 3
     """The least contribution where the record holds what it must of the aux, else 0."""
     COSINE = 4
-    """t / (base · the record's norm), 0 where that is 0."""
+    """t · base · the record's term, which are 1/norm, or 0 where that is 0."""
     BOTH = 5
     """1 where enough values and enough days agree, else 0."""
 
@@ -146,8 +146,7 @@ class Scan:
     finish : Finish
     base : float64 array, shape (U,)
     feature : float64 array, shape (G, N)
-        Of each record, by group of aux sets: its term, or its norm for `Finish.COSINE`; empty
-        where there is none.
+        Of each record, by group of aux sets: its term; empty where there is none.
     group : int64 array, shape (U,)
         Row of `feature` for each aux set; empty where there is none.
     need : float64 array, shape (U, 2)

@@ -57,6 +57,15 @@ def tile_end(first, n):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
+def most_of(start):  # type: ignore[no-untyped-def]
+    """Most facts of an aux set, or cuts of a scan."""
+    most = 0
+    for u in range(start.size - 1):
+        most = max(most, start[u + 1] - start[u])
+    return most
+
+
+@numba.njit(cache=True, nogil=True)
 def start_walk(  # type: ignore[no-untyped-def]
     begin_fact, end_fact, item, item_start, item_row, item_level, item_day, gone, walk, sums
 ):
