@@ -61,9 +61,6 @@ _SIZES: dict[Scale, _Size] = {
     "tiny": _Size(MadeRelease(900, 120, 15_000), targets=4, rounds=2),
 }
 
-_PARTS_A_CORE = 4
-"""Targets differ in what they cost: a core that is done goes on with another part."""
-
 Work = Callable[[], Any]
 
 
@@ -171,8 +168,10 @@ def _decide(store: Store, attack: Algorithm, aux: AuxBatch) -> Decisions:
 
 def _decide_on_all_cores(store: Store, attack: Algorithm, aux: AuxBatch) -> list[Decisions]:
     cores = os.cpu_count() or 1
-    bounds = np.linspace(0, len(aux), _PARTS_A_CORE * cores + 1).astype(int).tolist()
-    parts = [aux.part(a, b) for a, b in itertools.pairwise(bounds) if b > a]
+    # As many postings for each: targets differ in what they cost.
+    postings = np.add.reduceat(store.support[aux.item], aux.start[:-1]).cumsum()
+    bounds = np.searchsorted(postings, postings[-1] * np.arange(1, cores) / cores).tolist()
+    parts = [aux.part(a, b) for a, b in itertools.pairwise([0, *bounds, len(aux)]) if b > a]
     with ThreadPoolExecutor(cores) as pool:
         return list(pool.map(lambda part: _decide(store, attack, part), parts))
 
