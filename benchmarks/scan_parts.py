@@ -76,17 +76,17 @@ def _score(  # type: ignore[no-untyped-def]
     n, item_start, item_row, item_level, item_day, start, item, add, mul, day_table, day_offset
 ):
     facts = item.size
-    walk, sums, score = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH), np.empty(TILE)
+    walk, score = np.empty((3, facts), np.uint64), np.empty(TILE)
     for u in range(start.size - 1):
         begin, end, tile = start[u], start[u + 1], 0
-        start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk, sums)
+        start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk)
         while tile < n:
             limit = tile_end(tile, n)
             score[: limit - tile] = -0.0
             for a in range(begin, end):
                 add_fact(
                     a, begin, limit, item_row, item_level, item_day, add, mul, day_table,
-                    day_offset, score, _U(tile), walk, sums,
+                    day_offset, score, _U(tile), walk,
                 )  # fmt: skip
             tile = limit
 

@@ -25,7 +25,6 @@ from sim.attack.finish import (
     likelihood,
     musts_of,
 )
-from sim.attack.lanes import WIDTH
 from sim.attack.postings import removed
 from sim.attack.tally import CHAINS, begin_tally, end_tally, tally
 from sim.attack.tiled import TILE, add_fact, most_of, start_walk
@@ -65,7 +64,7 @@ def _add_up(  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _add_plain(  # type: ignore[no-untyped-def]
-    u, first, limit, item_start, item_row, item_level, item_day, start, item, tables, walk, sums,
+    u, first, limit, item_start, item_row, item_level, item_day, start, item, tables, walk,
     score, held,
 ):  # fmt: skip
     """As `_add_up`, for rows [first, limit) and sums of contributions that are never negative.
@@ -75,12 +74,12 @@ def _add_plain(  # type: ignore[no-untyped-def]
     add, mul, day_table, day_offset = tables
     begin, end = start[u], start[u + 1]
     if first == 0:
-        start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk, sums)
+        start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk)
     score[:] = -0.0
     for a in range(begin, end):
         add_fact(
             a, begin, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
-            score, _U(first), walk, sums,
+            score, _U(first), walk,
         )  # fmt: skip
     bits = score.view(np.int64)
     for r in range(score.size):
@@ -141,7 +140,7 @@ def _finish_all(finish, musts, base, term, values, days, score, held):  # type: 
 def _score_rows(  # type: ignore[no-untyped-def]
     u, first, begin, end, item_start, item_row, item_level, item_day, length,
     start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
-    finish, base, feature, group, need, shortest, longest, absent, target, walk, sums, score, held,
+    finish, base, feature, group, need, shortest, longest, absent, target, walk, score, held,
 ):  # fmt: skip
     """Scores of the candidates in rows [begin, end) of the block; NaN for a record that is none.
 
@@ -150,7 +149,7 @@ def _score_rows(  # type: ignore[no-untyped-def]
     if plain is not None:
         _add_plain(
             u, begin, end, item_start, item_row, item_level, item_day, start, item, plain,
-            walk, sums, score, held,
+            walk, score, held,
         )  # fmt: skip
     elif counted[4].size > 0:
         _count_up(
@@ -214,7 +213,7 @@ def scan_dense(  # type: ignore[no-untyped-def]
     else it is empty.
     """
     facts, is_log = most_of(start), finish == LOG
-    walk, sums = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH)
+    walk = np.empty((3, facts), np.uint64)
     step = n if plain is None else min(n, TILE)
     keeps = is_log or weighed.shape[0] > 0
     room = n if keeps else step
@@ -229,7 +228,7 @@ def scan_dense(  # type: ignore[no-untyped-def]
                 u, first, begin, end, item_start, item_row, item_level, item_day, length,
                 start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted,
                 must, finish, base, feature, group, need, shortest, longest, absent, target,
-                walk, sums, score[rows], held[rows],
+                walk, score[rows], held[rows],
             )  # fmt: skip
             tally(
                 score[rows], held[rows], first + begin, own[u], listed_above, not is_log, chains,
@@ -251,7 +250,7 @@ def score_dense(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Every record's score for aux set u; NaN where it is no candidate."""
     facts, held = start[u + 1] - start[u], np.empty(n, np.uint32)
-    walk, sums = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH)
+    walk = np.empty((3, facts), np.uint64)
     step = n if plain is None else min(n, TILE)
     for begin in range(0, n, step):
         end = min(begin + step, n)
@@ -259,7 +258,7 @@ def score_dense(  # type: ignore[no-untyped-def]
             u, first, begin, end, item_start, item_row, item_level, item_day, length,
             start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted,
             must, finish, base, feature, group, need, shortest, longest, absent, target,
-            walk, sums, score[begin:end], held[begin:end],
+            walk, score[begin:end], held[begin:end],
         )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ from sim.attack.lanes import (
 from sim.attack.numeric import uncounted
 from sim.attack.postings import removed
 from sim.attack.tiled import TILE, add_fact, most_of, start_walk, sums_of, take_fact, tile_end
-from sim.attack.weigh import FLOW, both_sigmas, weigh_rest, weigh_tile
+from sim.attack.weigh import FLOW, both_sigmas, is_spread, weigh_rest, weigh_tile
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _WIDTH, _NONE = _U(WIDTH), _U(0)
@@ -153,15 +153,22 @@ def _write(o, top, own, first, candidates, gone, sums):  # type: ignore[no-untyp
         o["touched_best"], o["touched_least"] = best, best if ties >= touched else 0.0
 
 
+@numba.njit(cache=True, nogil=True, inline="always")
+def _first_cut(size):  # type: ignore[no-untyped-def]
+    """Find the first cut of any facts: of none nothing is known."""
+    cut = 0
+    while cut < size.size and size[cut] == 0:
+        cut += 1
+    return cut
+
+
 @uncounted
 def _scan_tile(  # type: ignore[no-untyped-def]
     begin_fact, end_fact, first, limit, item_row, item_level, item_day,
     add, mul, day_table, day_offset, size, own, score, walk, sums, hot, tops,
 ):  # fmt: skip
     """Score the records from `first` to `limit`, and look at them at every cut."""
-    touched, n_hot, cut = no_counts(), _NONE, 0
-    while cut < size.size and size[cut] == 0:  # nothing is known there
-        cut += 1
+    touched, n_hot, cut = no_counts(), _NONE, _first_cut(size)
     for a in range(begin_fact, end_fact):
         touched, n_hot = take_fact(
             a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
@@ -175,39 +182,49 @@ def _scan_tile(  # type: ignore[no-untyped-def]
             cut += 1
 
 
+@uncounted
+def _weigh_cuts(  # type: ignore[no-untyped-def]
+    begin_fact, end_fact, first, limit, item_row, item_level, item_day,
+    add, mul, day_table, day_offset, size, best, sigma, score, walk, flows, room, waiting, kept,
+):  # fmt: skip
+    """Make the scores of the records from `first` to `limit` again, and weigh them at every cut."""
+    cut = _first_cut(size)
+    for a in range(begin_fact, end_fact):
+        add_fact(
+            a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+            score, first, walk,
+        )  # fmt: skip
+        while cut < size.size and size[cut] == a + 1 - begin_fact:
+            if is_spread(sigma, cut):
+                waiting[cut], more_kept = weigh_tile(
+                    score, limit - first, best[cut], sigma, room, waiting[cut], flows, cut
+                )  # fmt: skip
+                kept[cut] += more_kept
+            cut += 1
+
+
 @numba.njit(cache=True, nogil=True)
 def _weigh(  # type: ignore[no-untyped-def]
     begin_fact, end_fact, gone, n, item_start, item_row, item_level, item_day, item,
-    add, mul, day_table, day_offset, size, best, sigma, score, walk, sums, flows, room, out,
+    add, mul, day_table, day_offset, size, best, sigma, score, walk, flows, room, out,
 ):  # fmt: skip
-    """Make the scores again, and weigh them at every cut."""
-    start_walk(
-        begin_fact, end_fact, item, item_start, item_row, item_level, item_day, gone, walk, sums
-    )  # fmt: skip
+    """Make all scores again, and weigh them at every cut."""
+    start_walk(begin_fact, end_fact, item, item_start, item_row, item_level, item_day, gone, walk)
     waiting, kept = np.zeros(size.size, np.int64), np.zeros(size.size, np.int64)
     flows[:] = 0.0
     tile, candidates = 0, n - 1 if gone >= 0 else n
     while tile < n:
-        limit, cut = tile_end(tile, n), 0
-        while cut < size.size and size[cut] == 0:
-            cut += 1
-        for a in range(begin_fact, end_fact):
-            add_fact(
-                a, begin_fact, limit, item_row, item_level, item_day,
-                add, mul, day_table, day_offset, score, _U(tile), walk, sums,
-            )  # fmt: skip
-            while cut < size.size and size[cut] == a + 1 - begin_fact:
-                if sigma[cut, 0] > 0 or sigma[cut, 1] > 0:
-                    waiting[cut], more_kept = weigh_tile(
-                        score, limit - tile, best[cut], sigma[cut], room, waiting[cut], flows[cut]
-                    )  # fmt: skip
-                    kept[cut] += more_kept
-                cut += 1
+        limit = tile_end(tile, n)
+        _weigh_cuts(
+            begin_fact, end_fact, _U(tile), _U(limit), item_row, item_level, item_day,
+            add, mul, day_table, day_offset, size, best, sigma, score, walk, flows, room,
+            waiting, kept,
+        )  # fmt: skip
         score[: limit - tile] = -0.0
         tile = limit
     for c in range(size.size):
-        if sigma[c, 0] > 0 or sigma[c, 1] > 0:
-            weigh_rest(candidates - kept[c], best[c], sigma[c], waiting[c], flows[c], out[c])
+        if is_spread(sigma, c):
+            weigh_rest(candidates - kept[c], best[c], sigma, waiting[c], flows, c, out[c])
 
 
 @numba.njit(cache=True, nogil=True)
@@ -232,9 +249,8 @@ def scan_fused(  # type: ignore[no-untyped-def]
         begin, end, cuts = start[u], start[u + 1], slice(cut_start[u], cut_start[u + 1])
         gone = removed(absent[u], target[u], first, n)
         candidates = n - 1 if gone >= 0 else n
-        start_walk(
-            begin, end, item, item_start, item_row, item_level, item_day, gone, walk, sums
-        )  # fmt: skip
+        start_walk(begin, end, item, item_start, item_row, item_level, item_day, gone, walk)
+        sums[: (end - begin) * 2 * WIDTH] = 0.0
         _start_tops(candidates, own[cuts], highest[cuts], tops)
         tile = 0
         while tile < n:
@@ -256,7 +272,7 @@ def scan_fused(  # type: ignore[no-untyped-def]
             _weigh(
                 begin, end, gone, n, item_start, item_row, item_level, item_day, item,
                 add, mul, day_table, day_offset, cut_size[cuts], out[cuts]["best"], sigma, score,
-                walk, sums, flows, room, weighed[cuts],
+                walk, flows, room, weighed[cuts],
             )  # fmt: skip
 
 
@@ -287,13 +303,13 @@ def score_fused(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Every record's score for aux set u; NaN for a removed one."""
     begin, end, gone = start[u], start[u + 1], removed(absent[u], target[u], first, n)
-    walk, sums = np.empty((3, end - begin), np.uint64), np.empty(2 * (end - begin) * WIDTH)
-    start_walk(begin, end, item, item_start, item_row, item_level, item_day, gone, walk, sums)
+    walk = np.empty((3, end - begin), np.uint64)
+    start_walk(begin, end, item, item_start, item_row, item_level, item_day, gone, walk)
     score[:] = 0.0
     for a in range(begin, end):
         add_fact(
             a, begin, n, item_row, item_level, item_day, add, mul, day_table, day_offset,
-            score, _NONE, walk, sums,
+            score, _NONE, walk,
         )  # fmt: skip
     if gone >= 0:
         score[gone] = np.nan
@@ -306,13 +322,12 @@ def weigh_fused(  # type: ignore[no-untyped-def]
     cut_start, cut_size, best, sigma, out,
 ):  # fmt: skip
     """Make the scores again, and weigh them at every cut."""
-    facts, most = most_of(start), most_of(cut_start)
-    walk, sums = np.empty((3, facts), np.uint64), np.empty(2 * facts * WIDTH)
-    score, room, flows = np.full(TILE, -0.0), np.empty(TILE + 2 * WIDTH), np.empty((most, FLOW))
+    walk, flows = np.empty((3, most_of(start)), np.uint64), np.empty((most_of(cut_start), FLOW))
+    score, room = np.full(TILE, -0.0), np.empty(TILE + 2 * WIDTH)
     for u in range(start.size - 1):
         cuts = slice(cut_start[u], cut_start[u + 1])
         _weigh(
             start[u], start[u + 1], removed(absent[u], target[u], first, n), n,
             item_start, item_row, item_level, item_day, item, add, mul, day_table, day_offset,
-            cut_size[cuts], best[cuts], sigma[cuts], score, walk, sums, flows, room, out[cuts],
+            cut_size[cuts], best[cuts], sigma[cuts], score, walk, flows, room, out[cuts],
         )  # fmt: skip

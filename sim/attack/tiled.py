@@ -32,7 +32,6 @@ from sim.attack.lanes import (
     gather,
     load,
     more,
-    no_counts,
     number_of,
     scatter,
     spread,
@@ -67,12 +66,9 @@ def most_of(start):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def start_walk(  # type: ignore[no-untyped-def]
-    begin_fact, end_fact, item, item_start, item_row, item_level, item_day, gone, walk, sums
+    begin_fact, end_fact, item, item_start, item_row, item_level, item_day, gone, walk
 ):
-    """Be where each fact's postings begin; know where the removed record's is, and where they end.
-
-    Sums are of no postings yet.
-    """
+    """Be where each fact's postings begin; know where the removed record's is, and the end."""
     for a in range(begin_fact, end_fact):
         i, j = item[a], a - begin_fact
         walk[:, j] = 0
@@ -81,7 +77,6 @@ def start_walk(  # type: ignore[no-untyped-def]
             hole = place_of(item_row, begin, end, gone) if gone >= 0 else end
             walk[0, j], walk[1, j], walk[2, j] = begin, hole, end
             read_ahead(begin, end, item_row, item_level, item_day)
-    sums[: (end_fact - begin_fact) * 2 * WIDTH] = 0.0
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -90,7 +85,6 @@ def _take_eight(  # type: ignore[no-untyped-def]
     score, first, fence, hot, state,
 ):  # fmt: skip
     """Add those of the postings [k, k + 8) that a mask names."""
-    sums, squares, touched, n_hot = state
     row = load(item_row, k, those)
     gain = gains_of(
         add, mul, day_table, plus, times, days, item_level, item_day, k, those
@@ -98,16 +92,15 @@ def _take_eight(  # type: ignore[no-untyped-def]
     old = gather(score, first, row, those)
     new = old + gain
     scatter(score, first, row, those, new)
-    sums = sums + gain
-    squares = squares + gain * (old + new)
-    if hot is not None:
-        touched = add_signs(touched, old)
-        high = at_least(new, fence, those)
-        if high:
-            high = more(fence, old, high)
-            append(hot, n_hot, high, row)
-            n_hot += _U(number_of(high))
-    return sums, squares, touched, n_hot
+    if hot is None:
+        return state
+    sums, squares, touched, n_hot = state
+    high = at_least(new, fence, those)
+    if high:
+        high = more(fence, old, high)
+        append(hot, n_hot, high, row)
+        n_hot += _U(number_of(high))
+    return sums + gain, squares + gain * (old + new), add_signs(touched, old), n_hot
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -149,31 +142,42 @@ def _take(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
+def _walk_on(  # type: ignore[no-untyped-def]
+    a, j, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+    score, first, walk, fence, hot, state,
+):  # fmt: skip
+    """Add fact `a`, the j-th, to the records from `first` to `limit`, but the removed one."""
+    plus, times, days = table_of(add, a), table_of(mul, a), _NONE - _U(day_offset[a])
+    at, stop, end = walk[0, j], walk[1, j], walk[2, j]
+    walks = True
+    while walks:
+        at, state = _take(
+            at, stop, limit, item_row, item_level, item_day, add, mul, day_table,
+            plus, times, days, score, first, fence, hot, state,
+        )  # fmt: skip
+        walks = at == stop and stop < end
+        if walks:  # pass over the removed record
+            at, stop = at + _ONE, end
+    walk[0, j], walk[1, j] = at, stop
+    return state
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
 def take_fact(  # type: ignore[no-untyped-def]
     a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
     score, first, walk, sums, fence, hot, touched, n_hot,
 ):  # fmt: skip
     """Add what fact `a` contributes to the records from `first` to `limit`, but the removed one.
 
-    Unless `hot` is None, appends to it the rows that come to score at least `fence`. Returns how
-    many rows have been touched, and how many are in `hot`.
+    Appends to `hot` the rows that come to score at least `fence`. Returns how many rows have been
+    touched, and how many are in `hot`.
     """
-    j = a - begin_fact
-    plus, times, days = table_of(add, a), table_of(mul, a), _NONE - _U(day_offset[a])
-    at, stop, end = walk[0, j], walk[1, j], walk[2, j]
-    fences = spread(fence)
-    place = _U(j * 2 * WIDTH)
+    place = _U((a - begin_fact) * 2 * WIDTH)
     state = load(sums, place, _ALL), load(sums, place + _WIDTH, _ALL), touched, n_hot
-    walks = True
-    while walks:
-        at, state = _take(
-            at, stop, limit, item_row, item_level, item_day, add, mul, day_table,
-            plus, times, days, score, first, fences, hot, state,
-        )  # fmt: skip
-        walks = at == stop and stop < end
-        if walks:  # pass over the removed record
-            at, stop = at + _ONE, end
-    walk[0, j], walk[1, j] = at, stop
+    state = _walk_on(
+        a, a - begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+        score, first, walk, spread(fence), hot, state,
+    )  # fmt: skip
     store(sums, place, state[0])
     store(sums, place + _WIDTH, state[1])
     return state[2], state[3]
@@ -182,12 +186,12 @@ def take_fact(  # type: ignore[no-untyped-def]
 @uncounted
 def add_fact(  # type: ignore[no-untyped-def]
     a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
-    score, first, walk, sums,
+    score, first, walk,
 ):  # fmt: skip
-    """As `take_fact`, with nothing listed or counted."""
-    take_fact(
-        a, begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
-        score, first, walk, sums, np.inf, None, no_counts(), _NONE,
+    """As `take_fact`, with nothing summed, listed or counted."""
+    _walk_on(
+        a, a - begin_fact, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
+        score, first, walk, None, None, 0,
     )  # fmt: skip
 
 

@@ -32,21 +32,20 @@ from sim.attack.lanes import (
     store,
 )
 from sim.attack.numeric import fma, if_more, scaled, uncounted
+from sim.attack.tiled import TILE
 
 CHUNK = 512
 """Numbers taken at a time; also chains of sums, of which each number has its own."""
 
-TILE = 4096
-"""Scores weighed at a time."""
-
 FLOW = 5 * WIDTH
-"""Room for what goes from one tile to the next: four chains of sums, and scores that wait."""
+"""Room for what a cut hands from tile to tile: four chains of sums, and scores that wait."""
 
 _LOWEST = -700.0
 """An exponential of less is taken for 0: it is below 1e-304."""
 
 _U = np.uint64
 _ALL, _WIDTH, _LAST = np.uint8(ALL), _U(WIDTH), _U(WIDTH - 1)
+_NONE, _TWO, _THREE, _WAITING = _U(0), _U(2), _U(3), _U(4 * WIDTH)
 _LOG2_E = 1.0 / math.log(2.0)
 _LN2 = math.log(2.0)
 _TO_INTEGER = 1.5 * 2.0**52  # added to a number, leaves it rounded in the lowest bits
@@ -117,26 +116,26 @@ def _weigh_eight(s, those, best, over, other, chains):  # type: ignore[no-untype
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _chains(flow):  # type: ignore[no-untyped-def]
+def _chains(flow, at):  # type: ignore[no-untyped-def]
     return (
-        load(flow, _U(0), _ALL), load(flow, _U(WIDTH), _ALL),
-        load(flow, _U(2 * WIDTH), _ALL), load(flow, _U(3 * WIDTH), _ALL),
+        load(flow, at, _ALL), load(flow, at + _WIDTH, _ALL),
+        load(flow, at + _TWO * _WIDTH, _ALL), load(flow, at + _THREE * _WIDTH, _ALL),
     )  # fmt: skip
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _keep_chains(flow, chains):  # type: ignore[no-untyped-def]
-    store(flow, _U(0), chains[0])
-    store(flow, _U(WIDTH), chains[1])
-    store(flow, _U(2 * WIDTH), chains[2])
-    store(flow, _U(3 * WIDTH), chains[3])
+def _keep_chains(flow, at, chains):  # type: ignore[no-untyped-def]
+    store(flow, at, chains[0])
+    store(flow, at + _WIDTH, chains[1])
+    store(flow, at + _TWO * _WIDTH, chains[2])
+    store(flow, at + _THREE * _WIDTH, chains[3])
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _both_over(sigma):  # type: ignore[no-untyped-def]
+def _both_over(sigma, c):  # type: ignore[no-untyped-def]
     """1/σ by both conventions; where one σ is 0, the other is taken twice."""
-    over = 1.0 / (sigma[0] if sigma[0] > 0 else sigma[1])
-    return over, 1.0 / sigma[1] if sigma[1] > 0 else over
+    over = 1.0 / (sigma[c, 0] if sigma[c, 0] > 0 else sigma[c, 1])
+    return over, 1.0 / sigma[c, 1] if sigma[c, 1] > 0 else over
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -147,47 +146,53 @@ def _keep(s, those, room, kept):  # type: ignore[no-untyped-def]
     return kept + _U(number_of(those))
 
 
-@uncounted
-def weigh_tile(score, n, best, sigma, room, waiting, flow):  # type: ignore[no-untyped-def]
-    """Weigh the next n scores, of which those that are 0 are but left out.
+@numba.njit(cache=True, nogil=True, inline="always")
+def is_spread(sigma, c):  # type: ignore[no-untyped-def]
+    """Whether there is anything to weigh by: σ is above 0 by either convention."""
+    return sigma[c, 0] > 0 or sigma[c, 1] > 0
 
-    Scores are taken in eights, in their order, whatever tiles they come in: ``flow[32:]`` holds
-    those that wait for an eighth, of which there are so many, and `room` all of a tile. Returns how
-    many wait, and how many were not 0.
+
+@uncounted
+def weigh_tile(score, n, best, sigma, room, waiting, flow, c):  # type: ignore[no-untyped-def]
+    """Weigh the next n scores at cut c, of which those that are 0 are but left out.
+
+    Scores are taken in eights, in their order, whatever tiles they come in: the end of ``flow[c]``
+    holds those that wait for an eighth, of which there are so many, and `room` all of a tile.
+    Returns how many wait, and how many were not 0.
     """
-    n, kept = _U(n), _U(waiting)
-    store(room, _U(0), load(flow, _U(4 * WIDTH), _ALL))
+    n, kept, at = _U(n), _U(waiting), _U(c * FLOW)
+    store(room, _NONE, load(flow, at + _WAITING, _ALL))
     full = n & ~_LAST
-    for r in range(_U(0), full, _WIDTH):
+    for r in range(_NONE, full, _WIDTH):
         kept = _keep(load(score, r, _ALL), _ALL, room, kept)
     if full < n:
-        those = between(full, _U(0), n)
+        those = between(full, _NONE, n)
         kept = _keep(load(score, full, those), those, room, kept)
-    over, other = _both_over(sigma)
-    chains, whole = _chains(flow), kept & ~_LAST
-    for k in range(_U(0), whole, _WIDTH):
+    over, other = _both_over(sigma, c)
+    chains, whole = _chains(flow, at), kept & ~_LAST
+    for k in range(_NONE, whole, _WIDTH):
         chains = _weigh_eight(load(room, k, _ALL), _ALL, best, over, other, chains)
-    _keep_chains(flow, chains)
-    store(flow, _U(4 * WIDTH), load(room, whole, _ALL))
+    _keep_chains(flow, at, chains)
+    store(flow, at + _WAITING, load(room, whole, _ALL))
     return np.int64(kept & _LAST), np.int64(kept) - waiting
 
 
 @numba.njit(cache=True, nogil=True)
-def weigh_rest(zeros, best, sigma, waiting, flow, out):  # type: ignore[no-untyped-def]
-    """Weigh the scores that wait, and those that are 0; say Σ exp(g) and Σ g·exp(g)."""
-    over, other = _both_over(sigma)
-    those = between(_U(0), _U(0), _U(waiting))
-    s = load(flow, _U(4 * WIDTH), those)
-    chains = _weigh_eight(s, those, best, over, other, _chains(flow))
-    if sigma[0] > 0:
+def weigh_rest(zeros, best, sigma, waiting, flow, c, out):  # type: ignore[no-untyped-def]
+    """Weigh the scores that wait at cut c, and those that are 0; say Σ exp(g) and Σ g·exp(g)."""
+    over, other = _both_over(sigma, c)
+    those, at = between(_NONE, _NONE, _U(waiting)), _U(c * FLOW)
+    s = load(flow, at + _WAITING, those)
+    chains = _weigh_eight(s, those, best, over, other, _chains(flow, at))
+    if sigma[c, 0] > 0:
         out[0, 0], out[0, 1] = added_up(chains[0]), added_up(chains[1])
-    if sigma[1] > 0:
+    if sigma[c, 1] > 0:
         out[1, 0], out[1, 1] = added_up(chains[2]), added_up(chains[3])
-    for c in range(2):
-        if zeros > 0 and sigma[c] > 0:
-            gap, weight = power(-best / sigma[c])
-            out[c, 0] += zeros * weight
-            out[c, 1] += zeros * (gap * weight)
+    for j in range(2):
+        if zeros > 0 and sigma[c, j] > 0:
+            gap, weight = power(-best / sigma[c, j])
+            out[j, 0] += zeros * weight
+            out[j, 1] += zeros * (gap * weight)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -196,7 +201,8 @@ def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
 
     Where the scores are logarithms, g = (exp(s − best) − 1)/σ. ``best`` is a score, or above all.
     """
-    if not (sigma[0] > 0 or sigma[1] > 0):
+    both = sigma.reshape(1, 2)
+    if not is_spread(both, 0):
         return
     room, flow = np.empty(TILE + 2 * WIDTH), np.zeros(FLOW)
     tile = np.empty(TILE if log else 0)
@@ -209,9 +215,9 @@ def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
                 _, weight = power(part[j] - best)
                 tile[j] = weight - 1.0 if part[j] == part[j] else np.nan
             part = tile
-        waiting, kept = weigh_tile(part, m, 0.0 if log else best, sigma, room, waiting, flow)
+        waiting, kept = weigh_tile(part, m, 0.0 if log else best, both, room, waiting, flow, 0)
         zeros += m - kept
-    weigh_rest(zeros, 0.0 if log else best, sigma, waiting, flow, out)
+    weigh_rest(zeros, 0.0 if log else best, both, waiting, flow, 0, out)
 
 
 @numba.njit(cache=True, nogil=True)
