@@ -2,9 +2,10 @@
 
 The aux sets of a few targets of each grid cell are drawn as the study itself would draw them, so
 the postings they have to be compared with are counted, not guessed. A still smaller sample is then
-attacked for a fraction of a second, with the study's own attack on its own release: what a posting
-costs on this machine is measured, whatever the attack and however its scan works. What the main
-process does beside is measured too, on studies of the sample in a temporary folder.
+attacked for a fraction of a second, with the study's own attack on its own release: what an aux set
+costs on this machine and what a posting of it, is measured, whatever the attack and however its
+scan works. What the main process does beside is measured too, on studies of the sample in a
+temporary folder.
 
 Invariant: nothing is left behind, and the targets and aux sets are the study's own.
 """
@@ -99,15 +100,18 @@ class Cost:
 
     @property
     def ns_a_posting(self) -> float:
-        """Nanoseconds of one core for a posting, with all that comes with it."""
-        return self.speed.scan * 1e9 / max(self.speed.postings * self.phases, 1)
+        """Nanoseconds of one core for a posting, beside what every aux set takes."""
+        by_postings = self.speed.scan - self.speed.scan_a_set * self.speed.sets
+        return by_postings * 1e9 / max(self.speed.postings * self.phases, 1)
 
     @property
     def scan_seconds(self) -> float:
         """Seconds of one core to score and decide."""
-        if self.speed.postings:
-            return self.postings * self.ns_a_posting * 1e-9
-        return self.speed.scan * self.sets / self.speed.sets  # no scan: a baseline
+        return self.scan_of(self.sets, self.postings)
+
+    def scan_of(self, sets: int, postings: float) -> float:
+        """Seconds of one core for so many aux sets and postings, over all scans."""
+        return self.speed.scan_a_set * sets + self.ns_a_posting * 1e-9 * postings
 
     @property
     def driver_seconds(self) -> float:
@@ -269,14 +273,13 @@ def _lines(cost: Cost) -> list[str]:
     rows = [("grid cell", "targets", "postings each", "bytes", "one core")]
     for cell in cost.cells[:_SHOWN]:
         postings = cell.targets * cell.postings * cost.phases
-        share = postings / total if total else cell.targets / cost.sets
         rows.append(
             (
                 cell.name,
                 f"{cell.targets:,}",
                 amount(cell.postings * cost.phases),
                 amount(postings * cost.posting_bytes, "B"),
-                in_words(share * cost.scan_seconds),
+                in_words(cost.scan_of(cell.targets, postings)),
             )
         )
     if len(cost.cells) > _SHOWN:
@@ -304,10 +307,11 @@ def _lines(cost: Cost) -> list[str]:
     workers = with_workers.get(cost.workers, f"with {cost.workers} workers")
     scan = f"{cost.phases} scans of the release" if cost.phases > 1 else "1 scan of the release"
     per = f"{_three(cost.ns_a_posting)} ns a posting" if speed.postings else "no postings"
+    a_set = f"{_three(speed.scan_a_set * 1e6)} µs an aux set"
     return [
         cost.title,
         *table,
-        f"{scan} in {cost.batches:,} batches; {per}, as {speed.sets:,} aux sets took just now",
+        f"{scan} in {cost.batches:,} batches; {a_set} and {per}, as {speed.sets:,} took just now",
         f"drawing and results {in_words(cost.driver_seconds)}, "
         f"starting and reporting {in_words(cost.around_seconds)}",
         f"about {in_words(cost.seconds)} {workers}; "

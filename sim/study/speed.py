@@ -6,6 +6,7 @@ release; no number here was measured elsewhere.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
 from sim.attack.decisions import Decisions
+from sim.attack.nested import taken
 from sim.release.store import Store
 from sim.study.plan import Plan
 from sim.study.run import run_study
@@ -47,6 +49,8 @@ class Speed:
         Theirs, in one scan.
     scan : float
         Seconds to score these and to decide, all phases.
+    scan_a_set : float
+        Of these, what each aux set takes however few its postings; the rest goes by postings.
     a_set, a_batch, a_study : float
         Seconds that the main process spends on drawing and results: for each aux set, for each
         batch, and once.
@@ -59,6 +63,7 @@ class Speed:
     sets: int
     postings: int
     scan: float
+    scan_a_set: float
     a_set: float
     a_batch: float
     a_study: float
@@ -109,10 +114,11 @@ class _Stopwatch:
     clock: Clock
 
     def speed(self, at_once: int, budget: float) -> Speed:
-        first, _ = self.timed(lambda: self.attacked(self.drawn(1)))
+        first, _ = self.timed(lambda: self.attacked(self.drawn(part_of(self.plan, 1))))
         n, most = 1, min(self.plan.everyone.size, self.plan.batch_targets)
         while True:
-            aux = self.drawn(n)
+            part = part_of(self.plan, n)
+            aux = self.drawn(part)
             scan = partial(self.attacked, aux)
             took, _ = self.timed(scan)
             if took >= budget / 2 or n >= most:
@@ -125,6 +131,7 @@ class _Stopwatch:
             sets=len(aux),
             postings=int(postings_of(self.store, aux)),
             scan=took,
+            scan_a_set=min(self.without_postings(part, aux), took / len(aux)),
             a_set=a_set,
             a_batch=a_batch,
             a_study=a_study,
@@ -161,8 +168,25 @@ class _Stopwatch:
             work = partial(run_study, self.store, self.attack, part, Path(folder), runner, {})
             return self.timed(lambda: work(lambda: None))[0]
 
-    def drawn(self, n: int) -> AuxBatch:
-        return self.attack.annotate(self.store, part_of(self.plan, n).draw(self.store, 0))
+    def drawn(self, part: Plan) -> AuxBatch:
+        return self.attack.annotate(self.store, part.draw(self.store, 0))
+
+    def without_postings(self, part: Plan, aux: AuxBatch) -> float:
+        """Seconds of an aux set without any, from the targets with few and those with many."""
+        of_target = np.searchsorted(part.everyone, np.concatenate(part.targets))
+        postings = _postings_each(self.store, aux)
+        by_target = np.bincount(of_target, postings, minlength=part.everyone.size)
+        few = by_target.argsort(kind="stable").argsort() < by_target.size // 2
+        sets, read, took = np.empty(2), np.empty(2), np.empty(2)
+        for half, here in enumerate((few[of_target], ~few[of_target])):
+            units = np.flatnonzero(here)
+            sets[half], read[half] = units.size, postings[units].sum()
+            scan = partial(self.attacked, taken(aux, units))
+            took[half] = min(self.timed(scan)[0] for _ in range(2))
+        differ = sets[0] * read[1] - sets[1] * read[0]
+        if not few.any() or differ <= 0:
+            return 0.0 if read.sum() else math.inf
+        return max(float(took[0] * read[1] - took[1] * read[0]) / float(differ), 0.0)
 
     def attacked(self, aux: AuxBatch) -> Any:
         """Decisions on annotated aux sets: what the runner in this process does."""
@@ -269,4 +293,10 @@ def postings_of(store: Store, aux: AuxBatch) -> float:
     -------
     float
     """
-    return float(store.support[aux.item[aux.item >= 0]].sum())
+    return float(_postings_each(store, aux).sum())
+
+
+def _postings_each(store: Store, aux: AuxBatch) -> NDArray[np.float64]:
+    known = aux.item >= 0
+    each = np.bincount(aux.unit[known], store.support[aux.item[known]], minlength=len(aux))
+    return each.astype(float)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from making import MakeStore, random_rows
 from studying import an_attack, cells, configured, plan_of, small_plan
 
+from sim.adversary.aux import AuxBatch
 from sim.checks import attack_of
 from sim.release.store import Store
 from sim.study.cost import CellCost, Cost, cost_of
 from sim.study.plan import make_plan
-from sim.study.speed import Speed, measure, part_of
+from sim.study.speed import Speed, _Stopwatch, measure, part_of, postings_of
 
 BUDGET = 0.01
 
@@ -87,7 +89,10 @@ def test_nothing_is_left_behind(
     assert capfd.readouterr() == ("", "")
 
 
-SPEED = Speed(sets=10, postings=1_000, scan=1e-3, a_set=1e-4, a_batch=1e-2, a_study=0.5, first=1.0)
+SPEED = Speed(
+    sets=10, postings=1_000, scan=1e-3, scan_a_set=2e-5, a_set=1e-4, a_batch=1e-2, a_study=0.5,
+    first=1.0,
+)  # fmt: skip
 COST = Cost(
     title="t",
     cells=(CellCost("0", 100, 50.0), CellCost("1", 300, 150.0)),
@@ -104,10 +109,10 @@ COST = Cost(
 
 def test_what_it_adds_up_to() -> None:
     assert (COST.sets, COST.postings) == (400, 2 * (5_000 + 45_000))
-    assert COST.ns_a_posting == pytest.approx(500)  # of two scans
-    assert COST.scan_seconds == pytest.approx(0.05)
+    assert COST.ns_a_posting == pytest.approx(400)  # of two scans
+    assert COST.scan_seconds == pytest.approx(0.008 + 0.04)
     assert COST.driver_seconds == pytest.approx(0.08)
-    assert COST.attack_seconds == pytest.approx(0.13)
+    assert COST.attack_seconds == pytest.approx(0.128)
     assert COST.seconds > COST.attack_seconds + 1.5
 
 
@@ -123,7 +128,8 @@ def test_workers_share_the_scan_and_the_cores() -> None:
 
 
 def test_a_study_without_a_scan() -> None:
-    none = replace(COST, cells=(CellCost("0", 100, 0.0),), speed=replace(SPEED, postings=0))
+    speed = replace(SPEED, postings=0, scan_a_set=1e-4)
+    none = replace(COST, cells=(CellCost("0", 100, 0.0),), speed=speed)
     assert none.scan_seconds == pytest.approx(0.01)
     assert "no postings" in str(none)
 
@@ -151,3 +157,22 @@ def test_seconds_are_told_by_the_clock_given(store: Store) -> None:
     ticks = iter(range(10_000))
     speed = measure(store, small_plan(store, 5), an_attack(), clock=lambda: float(next(ticks)))
     assert (speed.first, speed.scan, speed.contention) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("attack", ["scoreboard_rh", "scoring", "random"])
+def test_time_goes_by_sets_and_by_postings(
+    store: Store, monkeypatch: pytest.MonkeyPatch, attack: str
+) -> None:
+    """A made-up attack takes 3 seconds for an aux set, and 0.01 for a posting."""
+    at_work = attack_of(configured(f"attack={attack}").attack, cells())
+    plan, now = make_plan(store, cells(), at_work, 20, 1), [0.0]
+
+    def attacked(watch: Any, aux: AuxBatch) -> Any:
+        now[0] += 3 * len(aux) + 0.01 * postings_of(store, aux)
+        return found(watch, aux)
+
+    found = _Stopwatch.attacked
+    monkeypatch.setattr(_Stopwatch, "attacked", attacked)
+    speed = measure(store, plan, at_work, budget=1e9, clock=lambda: now[0])
+    assert speed.scan_a_set == pytest.approx(3)
+    assert speed.scan == pytest.approx(3 * speed.sets + 0.01 * speed.postings)
