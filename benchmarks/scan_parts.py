@@ -1,7 +1,8 @@
 """Where the time of the scan goes: the same work with ever more of it left out.
 
-Reading the postings; making contributions of them; adding these to the records' scores, a tile at
-a time; looking at the scores that matter. What a step takes more than the one before is its part.
+Reading the postings and making contributions of them, which is done while the next are on their
+way; adding these to the records' scores, a tile at a time; looking at the scores that matter. What
+a step takes more than the one before is its part.
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
@@ -27,24 +28,11 @@ _U = np.uint64
 _ALL, _NONE, _WIDTH, _LINE = np.uint8(ALL), _U(0), _U(WIDTH), _U(63)
 
 STEPS = {
-    "reading": "reading the postings",
-    "contributions": "making contributions of them",
+    "contributions": "reading the postings and making contributions of them",
     "scores": "adding these to the scores, in tiles",
     "looking": "looking at the scores that matter, counting, and what is done once for a block",
 }
 """Parts of the scan, in the order in which they come on top of one another."""
-
-
-@uncounted
-def _read(item_start, item_row, item_level, item_day, item):  # type: ignore[no-untyped-def]
-    total = 0
-    for a in range(item.size):
-        begin, end = _U(item_start[item[a]]), _U(item_start[item[a] + 1])
-        for step in range(begin, end, _LINE + _U(1)):
-            read_on(step, item_row, item_level, item_day)
-            for k in range(step, min(step + _LINE + _U(1), end)):
-                total += item_row[k] + item_level[k] + item_day[k]
-    return total
 
 
 @uncounted
@@ -92,7 +80,7 @@ def _score(  # type: ignore[no-untyped-def]
 
 
 def steps(blocks: list[Block], aux: AuxBatch, gains: Gains) -> dict[str, Callable[[], Any]]:
-    """Work up to each of the first three steps, on all blocks.
+    """Work up to each of the first two steps, on all blocks.
 
     Parameters
     ----------
@@ -110,7 +98,6 @@ def steps(blocks: list[Block], aux: AuxBatch, gains: Gains) -> dict[str, Callabl
     tables = gains.by_level, gains.weight, gains.day_table, gains.day_offset
     columns = [(b.item_start, b.item_row, b.item_level, b.item_day) for b in blocks]
     return {
-        "reading": lambda: [_read(*c, aux.item) for c in columns],
         "contributions": lambda: [_contribute(*c, aux.item, *tables) for c in columns],
         "scores": lambda: [
             _score(b.n_records, *c, aux.start, aux.item, *tables)
