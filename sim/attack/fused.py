@@ -17,22 +17,20 @@ import numpy as np
 
 from sim.attack.lanes import (
     WIDTH,
-    append,
     at_least,
     below,
     between,
     counted,
     equal,
     first_of,
-    gather,
     lane,
-    load,
     more,
     no_counts,
     number_of,
     rest_of,
     spread,
 )
+from sim.attack.moving import append, gather, load
 from sim.attack.numeric import uncounted
 from sim.attack.postings import removed
 from sim.attack.tiled import TILE, add_fact, most_of, start_walk, sums_of, take_fact, tile_end

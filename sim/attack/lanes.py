@@ -18,17 +18,17 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import intrinsic, models, overload, register_model
 
 WIDTH = 8
 ALL = 255
 """The mask of all lanes."""
 
-_BYTE, _INT32, _INT64, _DOUBLE = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
-_MASK = ir.VectorType(ir.IntType(1), WIDTH)
-_NUMBERS, _PLACES = ir.VectorType(_DOUBLE, WIDTH), ir.VectorType(_INT64, WIDTH)
-_ROOM = {"float64": _NUMBERS, "int64": _PLACES}
+BYTE, INT32, INT64, DOUBLE = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
+MASK = ir.VectorType(ir.IntType(1), WIDTH)
+NUMBERS, PLACES = ir.VectorType(DOUBLE, WIDTH), ir.VectorType(INT64, WIDTH)
+_ROOM = {"float64": NUMBERS, "int64": PLACES}
 
 
 class Lanes(types.Type):
@@ -49,7 +49,7 @@ class _LanesModel(models.PrimitiveModel):
         super().__init__(manager, kind, _ROOM[kind.kind])
 
 
-def broadcast(builder: Any, number: Any, into: Any = _NUMBERS) -> Any:
+def broadcast(builder: Any, number: Any, into: Any = NUMBERS) -> Any:
     """Build what puts one number into every lane.
 
     Parameters
@@ -63,36 +63,30 @@ def broadcast(builder: Any, number: Any, into: Any = _NUMBERS) -> Any:
     LLVM value
     """
     nothing = ir.Constant(into, ir.Undefined)
-    first = builder.insert_element(nothing, number, ir.Constant(_INT32, 0))
-    order = ir.Constant(ir.VectorType(_INT32, WIDTH), [0] * WIDTH)
+    first = builder.insert_element(nothing, number, ir.Constant(INT32, 0))
+    order = ir.Constant(ir.VectorType(INT32, WIDTH), [0] * WIDTH)
     return builder.shuffle_vector(first, nothing, order)
 
 
-def _declared(builder: Any, name: str, back: Any, given: list[Any]) -> Any:
-    kind = ir.FunctionType(back, given)
-    return cgutils.get_or_insert_function(builder.module, kind, name)
+def each(builder: Any, mask: Any) -> Any:
+    """Build a mask's bits apart.
 
+    Parameters
+    ----------
+    builder : llvmlite builder
+    mask : LLVM value
+        Of eight bits.
 
-def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
-    return context.make_array(kind)(context, builder, array).data
-
-
-def _each(builder: Any, mask: Any) -> Any:
-    return builder.bitcast(mask, _MASK)
+    Returns
+    -------
+    LLVM value
+        Of type `MASK`.
+    """
+    return builder.bitcast(mask, MASK)
 
 
 def _masked(builder: Any, found: Any, mask: Any) -> Any:
-    return builder.and_(builder.bitcast(found, _BYTE), mask)
-
-
-def _addresses(builder: Any, base: Any, first: Any, at: Any) -> Any:
-    """Where ``base[at - first]`` lies, lane by lane."""
-    base = builder.gep(base, [builder.neg(first)])
-    found = builder.gep(base, [ir.Constant(_INT64, 0)])
-    # The builder lets only single places by; the compiler takes eight and gives eight addresses.
-    found.indices, found.operands[1] = [at], at
-    found.type = ir.VectorType(base.type, WIDTH)
-    return found
+    return builder.and_(builder.bitcast(found, BYTE), mask)
 
 
 @intrinsic
@@ -103,125 +97,6 @@ def spread(typing: Any, number: Any) -> Any:  # noqa: ARG001
         return broadcast(builder, arguments[0])
 
     return numbers(types.float64), generate
-
-
-@intrinsic
-def load(typing: Any, array: Any, begin: Any, mask: Any) -> Any:  # noqa: ARG001
-    """Take ``array[begin : begin + 8]``: float64 as numbers, unsigned integers as places.
-
-    What the mask leaves out is not read, and 0.
-    """
-    whole = isinstance(array.dtype, types.Integer)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        base, width = _data(context, builder, signature.args[0], arguments[0]), array.dtype.bitwidth
-        room = ir.VectorType(ir.IntType(width) if whole else _DOUBLE, WIDTH)
-        name = f"llvm.masked.load.v{WIDTH}{'i' if whole else 'f'}{width}.p0"
-        at = builder.bitcast(builder.gep(base, [arguments[1]]), room.as_pointer())
-        read = _declared(builder, name, room, [at.type, _INT32, _MASK, room])
-        given = [at, ir.Constant(_INT32, width // 8), _each(builder, arguments[2])]
-        found = builder.call(read, [*given, ir.Constant(room, None)])
-        return builder.zext(found, _PLACES) if whole and width < 64 else found
-
-    return (places if whole else numbers)(array, begin, types.uint8), generate
-
-
-@intrinsic
-def store(typing: Any, array: Any, begin: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """``array[begin : begin + 8] = lanes``."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        base = _data(context, builder, signature.args[0], arguments[0])
-        at = builder.bitcast(builder.gep(base, [arguments[1]]), _NUMBERS.as_pointer())
-        builder.store(arguments[2], at, align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, begin, numbers), generate
-
-
-@intrinsic
-def append(typing: Any, array: Any, begin: Any, mask: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """Put the lanes of a mask, next to each other, into ``array[begin : begin + 8]``.
-
-    What follows them there is left to chance.
-    """
-    room, kind = (_NUMBERS, "f64") if lanes == numbers else (_PLACES, "i64")
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        base, width = _data(context, builder, signature.args[0], arguments[0]), array.dtype.bitwidth
-        name = f"llvm.experimental.vector.compress.v{WIDTH}{kind}"
-        squeeze = _declared(builder, name, room, [room, _MASK, room])
-        nothing = ir.Constant(room, ir.Undefined)
-        found = builder.call(squeeze, [arguments[3], _each(builder, arguments[2]), nothing])
-        if width < 64:
-            found = builder.trunc(found, ir.VectorType(ir.IntType(width), WIDTH))
-        at = builder.bitcast(builder.gep(base, [arguments[1]]), found.type.as_pointer())
-        builder.store(found, at, align=width // 8)
-        return context.get_dummy_value()
-
-    return types.void(array, begin, types.uint8, lanes), generate
-
-
-def _gathered(builder: Any, base: Any, first: Any, at: Any, mask: Any) -> Any:
-    where = _addresses(builder, base, first, at)
-    name = f"llvm.masked.gather.v{WIDTH}f64.v{WIDTH}p0"
-    read = _declared(builder, name, _NUMBERS, [where.type, _INT32, _MASK, _NUMBERS])
-    given = [where, ir.Constant(_INT32, 8), _each(builder, mask)]
-    return builder.call(read, [*given, ir.Constant(_NUMBERS, None)])
-
-
-@intrinsic
-def gather(typing: Any, array: Any, first: Any, at: Any, mask: Any) -> Any:  # noqa: ARG001
-    """``array[at - first]``; 0 where the mask leaves it out."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        base = _data(context, builder, signature.args[0], arguments[0])
-        return _gathered(builder, base, *arguments[1:])
-
-    return numbers(array, types.uint64, places, types.uint8), generate
-
-
-@intrinsic
-def scatter(typing: Any, array: Any, first: Any, at: Any, mask: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """``array[at - first] = lanes`` where the mask has it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        base = _data(context, builder, signature.args[0], arguments[0])
-        where = _addresses(builder, base, arguments[1], arguments[2])
-        name, given = f"llvm.masked.scatter.v{WIDTH}f64.v{WIDTH}p0", [_NUMBERS, where.type]
-        write = _declared(builder, name, ir.VoidType(), [*given, _INT32, _MASK])
-        mask = _each(builder, arguments[3])
-        builder.call(write, [arguments[4], where, ir.Constant(_INT32, 8), mask])
-        return context.get_dummy_value()
-
-    return types.void(array, types.uint64, places, types.uint8, numbers), generate
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
-def row_of(table, a):
-    """Row a of a table of shape (A, 2, 8): two times eight numbers, and where it is, for `pick`."""
-    at, width, all_ = np.uint64(2 * WIDTH) * np.uint64(a), np.uint64(WIDTH), np.uint8(ALL)
-    return load(table, at, all_), load(table, at + width, all_), np.uint64(0) - at
-
-
-@intrinsic
-def pick(typing: Any, table: Any, row: Any, at: Any, mask: Any) -> Any:  # noqa: ARG001
-    """Numbers of a row (see `row_of`) at places below 16; 0 where the mask leaves it out.
-
-    Some processors look them up without going to memory. The others gather.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        low, high, first = [builder.extract_value(arguments[1], j) for j in range(3)]
-        if "+avx512f" in context.codegen().magic_tuple()[2].split(","):
-            name = "llvm.x86.avx512.vpermi2var.pd.512"
-            look_up = _declared(builder, name, _NUMBERS, [_NUMBERS, _PLACES, _NUMBERS])
-            found = builder.call(look_up, [low, arguments[2], high])
-            return builder.select(_each(builder, arguments[3]), found, ir.Constant(_NUMBERS, None))
-        base = _data(context, builder, signature.args[0], arguments[0])
-        return _gathered(builder, base, first, arguments[2], arguments[3])
-
-    return numbers(table, row, places, types.uint8), generate
 
 
 def _compared(sign: str, says: str) -> Any:
@@ -249,8 +124,8 @@ def add_signs(typing: Any, counts: Any, lanes: Any) -> Any:  # noqa: ARG001
     """Add 1 to the counts of the lanes whose sign is set, that of −0.0 as well."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        bits = builder.bitcast(arguments[1], _PLACES)
-        signs = builder.lshr(bits, ir.Constant(_PLACES, [63] * WIDTH))
+        bits = builder.bitcast(arguments[1], PLACES)
+        signs = builder.lshr(bits, ir.Constant(PLACES, [63] * WIDTH))
         return builder.add(arguments[0], signs)
 
     return places(places, numbers), generate
@@ -261,7 +136,7 @@ def no_counts(typing: Any) -> Any:  # noqa: ARG001
     """Counts of 0 in every lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return ir.Constant(_PLACES, None)
+        return ir.Constant(PLACES, None)
 
     return places(), generate
 
@@ -271,9 +146,9 @@ def counted(typing: Any, counts: Any) -> Any:  # noqa: ARG001
     """Sum of the counts of all lanes."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        total = ir.Constant(_INT64, 0)
+        total = ir.Constant(INT64, 0)
         for j in range(WIDTH):
-            one = builder.extract_element(arguments[0], ir.Constant(_INT32, j))
+            one = builder.extract_element(arguments[0], ir.Constant(INT32, j))
             total = builder.add(total, one)
         return total
 
@@ -285,7 +160,7 @@ def below(typing: Any, at: Any, limit: Any, mask: Any) -> Any:  # noqa: ARG001
     """Mask of the lanes whose place is below a limit, among those of a mask."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        limits = broadcast(builder, arguments[1], _PLACES)
+        limits = broadcast(builder, arguments[1], PLACES)
         return _masked(builder, builder.icmp_unsigned("<", arguments[0], limits), arguments[2])
 
     return types.uint8(places, types.uint64, types.uint8), generate
@@ -296,7 +171,7 @@ def either(typing: Any, mask: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
     """Numbers of a in the lanes of a mask, of b elsewhere."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return builder.select(_each(builder, arguments[0]), *arguments[1:])
+        return builder.select(each(builder, arguments[0]), *arguments[1:])
 
     return numbers(types.uint8, numbers, numbers), generate
 
@@ -312,7 +187,7 @@ def number_of(typing: Any, mask: Any) -> Any:  # noqa: ARG001
     """How many lanes a mask has."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return builder.zext(builder.ctpop(arguments[0]), _INT64)
+        return builder.zext(builder.ctpop(arguments[0]), INT64)
 
     return types.int64(types.uint8), generate
 
@@ -322,8 +197,8 @@ def first_of(typing: Any, mask: Any) -> Any:  # noqa: ARG001
     """Lowest lane of a mask that is not empty."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        wide = builder.zext(arguments[0], _INT32)
-        return builder.zext(builder.cttz(wide, ir.Constant(ir.IntType(1), 1)), _INT64)
+        wide = builder.zext(arguments[0], INT32)
+        return builder.zext(builder.cttz(wide, ir.Constant(ir.IntType(1), 1)), INT64)
 
     return types.int64(types.uint8), generate
 
@@ -351,7 +226,7 @@ def lane(typing: Any, lanes: Any, j: Any) -> Any:  # noqa: ARG001
     back = types.float64 if lanes == numbers else types.int64
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return builder.extract_element(arguments[0], builder.trunc(arguments[1], _INT32))
+        return builder.extract_element(arguments[0], builder.trunc(arguments[1], INT32))
 
     return back(lanes, types.int64), generate
 
@@ -361,7 +236,7 @@ def added_up(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
     """Sum of the lanes, halves first."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        places = [ir.Constant(_INT32, j) for j in range(WIDTH)]
+        places = [ir.Constant(INT32, j) for j in range(WIDTH)]
         parts = [builder.extract_element(arguments[0], place) for place in places]
         while len(parts) > 1:
             half = len(parts) // 2

@@ -14,7 +14,8 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from sim.attack.lanes import Lanes, gather, load, pick, row_of, spread
+from sim.attack.lanes import Lanes, spread
+from sim.attack.moving import gather, load, pick, row_of
 from sim.attack.numeric import prefetch
 
 _U = np.uint64

@@ -23,14 +23,13 @@ from sim.attack.lanes import (
     equal,
     first_of,
     lane,
-    load,
     more,
     number_of,
     only,
     rest_of,
     spread,
-    store,
 )
+from sim.attack.moving import load, store
 from sim.attack.numeric import if_more, uncounted
 
 CHAINS = 6 * WIDTH

@@ -25,18 +25,14 @@ from sim.attack.lanes import (
     WIDTH,
     add_signs,
     added_up,
-    append,
     at_least,
     below,
     between,
-    gather,
-    load,
     more,
     number_of,
-    scatter,
     spread,
-    store,
 )
+from sim.attack.moving import append, gather, load, scatter, store
 from sim.attack.numeric import uncounted
 from sim.attack.postings import gains_of, place_of, read_ahead, read_on, table_of
 

@@ -18,19 +18,8 @@ import math
 import numba
 import numpy as np
 
-from sim.attack.lanes import (
-    ALL,
-    WIDTH,
-    added_up,
-    append,
-    between,
-    equal,
-    load,
-    number_of,
-    only,
-    spread,
-    store,
-)
+from sim.attack.lanes import ALL, WIDTH, added_up, between, equal, number_of, only, spread
+from sim.attack.moving import append, load, store
 from sim.attack.numeric import fma, if_more, scaled, uncounted
 from sim.attack.tiled import TILE
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sim.attack import lanes as ln
+from sim.attack import moving as mv
 from sim.attack.numeric import fma, if_more, scaled
 
 _U = np.uint64
@@ -33,14 +34,14 @@ def same(a: Any, b: Any) -> None:
 
 @numba.njit
 def reckon(a, b, c, out):  # type: ignore[no-untyped-def]
-    x, y = ln.load(a, _U(0), np.uint8(ln.ALL)), ln.load(b, _U(0), np.uint8(ln.ALL))
-    z = ln.load(c, _U(0), np.uint8(ln.ALL))
-    ln.store(out, _U(0), x + y)
-    ln.store(out, _U(8), x - y)
-    ln.store(out, _U(16), x * y)
-    ln.store(out, _U(24), x + 1.5)
-    ln.store(out, _U(32), 1.5 - x)
-    ln.store(out, _U(40), if_more(x, y, z, 3.0))
+    x, y = mv.load(a, _U(0), np.uint8(ln.ALL)), mv.load(b, _U(0), np.uint8(ln.ALL))
+    z = mv.load(c, _U(0), np.uint8(ln.ALL))
+    mv.store(out, _U(0), x + y)
+    mv.store(out, _U(8), x - y)
+    mv.store(out, _U(16), x * y)
+    mv.store(out, _U(24), x + 1.5)
+    mv.store(out, _U(32), 1.5 - x)
+    mv.store(out, _U(40), if_more(x, y, z, 3.0))
     return ln.added_up(x)
 
 
@@ -63,7 +64,7 @@ def test_arithmetic(a: Any, b: Any, c: Any) -> None:
 
 @numba.njit
 def compare(a, b, mask):  # type: ignore[no-untyped-def]
-    x, y = ln.load(a, _U(0), np.uint8(ln.ALL)), ln.load(b, _U(0), np.uint8(ln.ALL))
+    x, y = mv.load(a, _U(0), np.uint8(ln.ALL)), mv.load(b, _U(0), np.uint8(ln.ALL))
     return (
         ln.equal(x, y, mask), ln.at_least(x, y, mask), ln.more(x, y, mask),
         ln.counted(ln.add_signs(ln.add_signs(ln.no_counts(), x), y)), ln.number_of(mask),
@@ -84,11 +85,11 @@ def test_comparisons(a: Any, b: Any, mask: np.uint8) -> None:
 
 @numba.njit
 def move(table, at, first, mask, values, out, kept, rows):  # type: ignore[no-untyped-def]
-    where = ln.load(at, _U(1), mask)
-    ln.store(out, _U(0), ln.gather(table, first, where, mask))
-    ln.scatter(table, first, where, mask, ln.load(values, _U(0), mask))
-    ln.append(kept, _U(2), mask, ln.load(values, _U(0), np.uint8(ln.ALL)))
-    ln.append(rows, _U(2), mask, ln.load(at, _U(1), np.uint8(ln.ALL)))
+    where = mv.load(at, _U(1), mask)
+    mv.store(out, _U(0), mv.gather(table, first, where, mask))
+    mv.scatter(table, first, where, mask, mv.load(values, _U(0), mask))
+    mv.append(kept, _U(2), mask, mv.load(values, _U(0), np.uint8(ln.ALL)))
+    mv.append(rows, _U(2), mask, mv.load(at, _U(1), np.uint8(ln.ALL)))
     return ln.below(where, _U(first + _U(10)), mask)
 
 
@@ -114,8 +115,8 @@ def test_gather_scatter_append(
 
 @numba.njit
 def look_up(table, a, at, mask, out):  # type: ignore[no-untyped-def]
-    places = ln.load(at, _U(0), np.uint8(ln.ALL))
-    ln.store(out, _U(0), ln.pick(table, ln.row_of(table, a), places, mask))
+    places = mv.load(at, _U(0), np.uint8(ln.ALL))
+    mv.store(out, _U(0), mv.pick(table, mv.row_of(table, a), places, mask))
 
 
 @given(
@@ -133,7 +134,7 @@ def test_pick(table: list[float], a: int, at: list[int], mask: np.uint8) -> None
 
 @numba.njit
 def pick(array, mask, j):  # type: ignore[no-untyped-def]
-    x = ln.load(array, _U(0), np.uint8(ln.ALL))
+    x = mv.load(array, _U(0), np.uint8(ln.ALL))
     return ln.lane(x, j), ln.first_of(mask), ln.rest_of(mask)
 
 
@@ -156,9 +157,9 @@ def test_between(k: int, begin: int, end: int) -> None:
 @numba.njit
 def raised(a, exponents, out):  # type: ignore[no-untyped-def]
     everything = np.uint8(ln.ALL)
-    x, k = ln.load(a, _U(0), everything), ln.load(exponents, _U(0), everything)
-    ln.store(out, _U(0), scaled(x, k))
-    ln.store(out, _U(8), fma(x, k, 1.0))
+    x, k = mv.load(a, _U(0), everything), mv.load(exponents, _U(0), everything)
+    mv.store(out, _U(0), scaled(x, k))
+    mv.store(out, _U(8), fma(x, k, 1.0))
     for j in range(8):
         out[16 + j] = scaled(a[j], exponents[j])
         out[24 + j] = fma(a[j], exponents[j], 1.0)
