@@ -25,6 +25,7 @@ from sim.attack.finish import (
     likelihood,
     musts_of,
 )
+from sim.attack.numeric import uncounted
 from sim.attack.postings import removed
 from sim.attack.tally import CHAINS, begin_tally, end_tally, tally
 from sim.attack.tiled import TILE, add_fact, most_of, start_walk
@@ -62,7 +63,7 @@ def _add_up(  # type: ignore[no-untyped-def]
                 score[row] += gain
 
 
-@numba.njit(cache=True, nogil=True)
+@uncounted
 def _add_plain(  # type: ignore[no-untyped-def]
     u, first, limit, item_start, item_row, item_level, item_day, start, item, tables, walk,
     score, held,
@@ -113,7 +114,7 @@ def _count_up(  # type: ignore[no-untyped-def]
             score[r] = likelihood(first + r, begin, end, code[r], counted, u, ways)
 
 
-@numba.njit(cache=True, nogil=True)
+@uncounted
 def _finish_all(finish, musts, base, term, values, days, score, held):  # type: ignore[no-untyped-def]
     """Make totals scores: a loop for each kind, so that each is a simple one."""
     n = score.size
@@ -164,7 +165,7 @@ def _score_rows(  # type: ignore[no-untyped-def]
     record, n = first + begin, end - begin
     _finish_all(
         finish, musts_of(must, start, u), base[u],
-        feature[group[u], record : record + n] if feature.shape[0] else feature[:0].ravel(),
+        feature[group[u], record : record + n] if feature.shape[0] else base[:0],
         need[u, 0] if need.shape[0] else 0.0, need[u, 1] if need.shape[0] else 0.0, score, held,
     )  # fmt: skip
     if shortest[u] > 0 or longest[u] < ANY_LENGTH:
