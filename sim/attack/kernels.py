@@ -103,9 +103,9 @@ def scan_block(
     if is_fused(aux, scan):
         cuts = nest or apart(aux)
         scan_fused(
-            *_cells(block), aux.start, aux.item, aux.absent, aux.target, *_slim(scan.gains),
-            cuts.start, cuts.size, own, np.zeros((own.size, 2)) if highest is None else highest,
-            out, weighed,
+            *_cells_for(block, scan), aux.start, aux.item, aux.absent, aux.target,
+            *_slim(scan.gains), cuts.start, cuts.size, own,
+            np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
         )  # fmt: skip
         return both
     _check_apart(aux, nest)
@@ -138,13 +138,13 @@ def score_block(
     score = np.empty(n, np.float64)
     if is_fused(aux, scan):
         score_fused(
-            unit, *_cells(block), aux.start, aux.item, aux.absent, aux.target,
+            unit, *_cells_for(block, scan), aux.start, aux.item, aux.absent, aux.target,
             *_slim(scan.gains), score,
         )  # fmt: skip
         return score
     score_dense(
-        unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), _plain(scan),
-        *_finishing(scan), *_candidates(aux), score,
+        unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
+        _plain(scan), *_finishing(scan), *_candidates(aux), score,
     )  # fmt: skip
     return score
 
@@ -184,8 +184,8 @@ def weigh_block(
     if is_fused(aux, scan):
         cuts = nest or apart(aux)
         weigh_fused(
-            *_cells(block), aux.start, aux.item, aux.absent, aux.target, *_slim(scan.gains),
-            cuts.start, cuts.size, best, sigma, out,
+            *_cells_for(block, scan), aux.start, aux.item, aux.absent, aux.target,
+            *_slim(scan.gains), cuts.start, cuts.size, best, sigma, out,
         )  # fmt: skip
         return out
     _check_apart(aux, nest)
@@ -249,6 +249,12 @@ def _cells(block: Block) -> Any:
         block.first, block.n_records,
         block.item_start, block.item_row, block.item_level, block.item_day,
     )  # fmt: skip
+
+
+def _cells_for(block: Block, scan: Scan) -> Any:
+    """As `_cells`, without days where they weigh nothing."""
+    day = None if scan.gains.weight is None else block.item_day
+    return *_cells(block)[:-1], day
 
 
 def _gains(gains: Gains) -> Any:

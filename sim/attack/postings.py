@@ -110,13 +110,28 @@ def place_of(item_row, begin, end, row):  # type: ignore[no-untyped-def]
     return low if low < end and item_row[low] == row else end
 
 
+def _fetch_days(k, item_day):  # type: ignore[no-untyped-def]
+    """Fetch the days of 64 postings, unless nobody looks at days."""
+
+
+@overload(_fetch_days, inline="always")
+def _days_fetched(k, item_day):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if isinstance(item_day, types.NoneType):
+        return lambda k, item_day: None  # noqa: ARG005
+
+    def fetch(k, item_day):  # type: ignore[no-untyped-def]
+        prefetch(item_day, k)
+        prefetch(item_day, k + _HALF)
+
+    return fetch
+
+
 @numba.njit(cache=True, nogil=True, inline="always")
 def _fetch(k, item_row, item_level, item_day):  # type: ignore[no-untyped-def]
     prefetch(item_level, k)
     prefetch(item_row, k)
     prefetch(item_row, k + _HALF)
-    prefetch(item_day, k)
-    prefetch(item_day, k + _HALF)
+    _fetch_days(k, item_day)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
