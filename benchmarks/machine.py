@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 from pathlib import Path
 
 from sim.record.provenance import git_revision, versions
@@ -40,9 +41,21 @@ def versions_in_words() -> str:
     shown = ("python", "numpy", "numba", "pandas", "pyarrow", "ray")
     revision = git_revision()
     tree = "" if revision is None else f"; revision {_short(revision)}"
+    if tree.endswith("-dirty") and _differs_in_results_alone():
+        tree = tree.removesuffix("-dirty")
     return ", ".join(f"{name} {of[name]}" for name in shown) + tree
 
 
 def _short(revision: str) -> str:
     commit, dash, dirty = revision.partition("-")
     return commit[:12] + dash + dirty
+
+
+def _differs_in_results_alone() -> bool:
+    """Whether the source tree is that of the commit, but for what benchmarks themselves wrote."""
+    folder = Path(__file__).parent
+    command = ["git", "diff", "--quiet", "HEAD", "--", ":/", f":(exclude){folder / 'RESULTS.md'}"]
+    try:
+        return subprocess.run(command, cwd=folder, check=False, timeout=10).returncode == 0
+    except (OSError, subprocess.SubprocessError):
+        return False

@@ -15,9 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from sim.report.labels import level_words
 from sim.report.multiples import PER_PAGE, Sheet
-from sim.report.panels import levels, plan_series
+from sim.report.panels import plan_series
 from sim.report.papers import PaperNumber
 from sim.report.references import References, mark, reference_handles
 from sim.report.style import COLOURS, INK
@@ -91,13 +90,13 @@ def k_pages(
     """
     drawn = curves[curves["k1"].notna()]
     plan = plan_series(drawn, "k")
-    series = levels(drawn, plan.series) if plan.series else [""]
+    series = plan.names(drawn)
     slot = _WIDE / len(series)
     references, used = References(numbers, fixed or {}), dict[str, bool]()
     names = [f"k{k}" for k in DEPTHS]
 
     def place(cell: Mapping[Any, Any]) -> tuple[int, float]:
-        s = series.index(level_words(plan.series, cell[plan.series])) if plan.series else 0
+        s = plan.place(cell, series)
         return s, (s - (len(series) - 1) / 2) * slot
 
     def draw(axes: Axes, cells: pd.DataFrame) -> None:

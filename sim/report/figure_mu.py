@@ -14,9 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sim.report.labels import level_words
 from sim.report.multiples import PER_PAGE, Sheet
-from sim.report.panels import levels, plan_series
+from sim.report.panels import plan_series
 from sim.report.papers import PaperNumber
 from sim.report.references import References, mark, reference_handles
 from sim.report.style import COLOURS, LINES, MARKERS
@@ -79,12 +78,12 @@ def mu_pages(
     """
     drawn = curves[curves["mu_1"].notna()]
     plan = plan_series(drawn, "n")
-    series = levels(drawn, plan.series) if plan.series else [""]
+    series = plan.names(drawn)
     references, used = References(numbers, fixed or {}), dict[str, bool]()
 
     def draw(axes: Axes, cells: pd.DataFrame) -> None:
         for cell in cells.to_dict("records"):
-            s = series.index(level_words(plan.series, cell[plan.series])) if plan.series else 0
+            s = plan.place(cell, series)
             share, low, high = (
                 100 * np.array([cell[f"{name}{end}"] for name in MEASURED], np.float64)
                 for end in ("", "_low", "_high")

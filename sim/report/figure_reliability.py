@@ -15,9 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sim.report.labels import level_words
 from sim.report.multiples import PER_PAGE, Sheet
-from sim.report.panels import levels, plan_series
+from sim.report.panels import plan_series
 from sim.report.style import COLOURS, FAINT, INK, MARKERS
 
 TITLE = "Whether guesses are right as often as the attacker claims"
@@ -73,13 +72,13 @@ def reliability_pages(
     """
     drawn = curves[curves["rank1"].notna()]
     plan = plan_series(drawn, "claimed")
-    series = levels(drawn, plan.series) if plan.series else [""]
+    series = plan.names(drawn)
     by_cell = dict(list(reliability[reliability["n"] > 0].groupby("cell")))
 
     def draw(axes: Axes, cells: pd.DataFrame) -> None:
         axes.plot([0, 100], [0, 100], color=FAINT, linestyle=":", linewidth=1.2, zorder=1)
         for cell in cells.to_dict("records"):
-            s = series.index(level_words(plan.series, cell[plan.series])) if plan.series else 0
+            s = plan.place(cell, series)
             bins = by_cell[cell["cell"]]
             share, low, high = (
                 100 * bins[f"right{end}"].to_numpy(np.float64) for end in ("", "_low", "_high")

@@ -5,8 +5,9 @@ Invariant: every cell of the grid is in exactly one panel, whatever axes the gri
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -37,6 +38,44 @@ class Plan:
     series: str | None
     facets: tuple[str, ...]
     constant: tuple[str, ...]
+
+    def names(self, curves: pd.DataFrame) -> list[str]:
+        """Name the series, in the grid's order; a single one has no name.
+
+        Parameters
+        ----------
+        curves : DataFrame
+
+        Returns
+        -------
+        list of str
+
+        Examples
+        --------
+        >>> Plan("aux", None, (), ()).names(pd.DataFrame({"aux": ["2/2"]}))
+        ['']
+        """
+        return levels(curves, self.series) if self.series else [""]
+
+    def place(self, cell: Mapping[Any, Any], names: Sequence[str]) -> int:
+        """Tell which of the series a cell belongs to.
+
+        Parameters
+        ----------
+        cell : dict
+        names : sequence of str
+            See `names`.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> Plan("aux", "date_noise", (), ()).place({"date_noise": 3}, ["dates ±3 days"])
+        0
+        """
+        return names.index(level_words(self.series, cell[self.series])) if self.series else 0
 
 
 def plan_panels(curves: pd.DataFrame) -> Plan:

@@ -112,7 +112,7 @@ class Points:
         Sheet
         """
         xs = levels(curves, plan.x)
-        series = levels(curves, plan.series) if plan.series else [""]
+        series = plan.names(curves)
         ticks = list(dict.fromkeys(tick_words(plan.x, value) for value in curves[plan.x]))
         known = [level for level in self.levels if curves[level.column].notna().any()]
         used: dict[str, bool] = {}
@@ -239,7 +239,7 @@ def _position(
     plan: Plan, cell: Mapping[Any, Any], xs: Sequence[str], series: Sequence[str]
 ) -> float:
     """Return where on the x axis a cell's points are centred."""
-    s = series.index(level_words(plan.series, cell[plan.series])) if plan.series else 0
+    s = plan.place(cell, series)
     slot = _SPREAD / len(series)
     return xs.index(level_words(plan.x, cell[plan.x])) + (s - (len(series) - 1) / 2) * slot
 
