@@ -144,8 +144,8 @@ def _measured(
         },
         rounds,
     )
-    postings = {"one": _postings(store, aux), "all": _postings(store, aux)}
-    postings["peer"] = _postings(store, asked)
+    ours, theirs = _postings(store, aux), _postings(store, asked)
+    postings = {"one": ours, "all": ours, "peer": theirs}
     costs = {who: tuple(s * 1e9 / postings[who] for s in took) for who, took in seconds.items()}
     cores = "one core" if name == "scipy" else f"{os.cpu_count()} cores"
     peer = f"{_SAID[name]} on {cores}, {fastest}, the fastest of {len(ways)} ways; {on}"

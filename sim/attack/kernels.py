@@ -134,8 +134,7 @@ def score_block(
     float64 array, shape (n_records,)
         NaN for a record that is no candidate.
     """
-    n = block.n_records
-    score = np.empty(n, np.float64)
+    score = np.empty(block.n_records, np.float64)
     if is_fused(aux, scan):
         score_fused(
             unit, *_cells_for(block, scan), aux.start, aux.item, aux.absent, aux.target,

@@ -20,7 +20,7 @@ _INT64 = ir.IntType(64)
 _MANTISSA = 52
 
 uncounted: Any = numba.njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
-"""Compile a function that makes no arrays and no views of them.
+"""Compile a function that makes no arrays, and no views of them that outlive it.
 
 Numba then leaves out counting who refers to the arrays that the function is given, which takes
 longer than what is done with a tile of records: each count is an atomic addition.

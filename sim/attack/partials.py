@@ -37,7 +37,11 @@ PARTIAL = np.dtype(
         ("touched_exp_squares", "<f8"),  # Σ exp(2(s − best)) of these
     ]
 )
-"""One row per aux set."""
+"""One row per aux set.
+
+A block that is scanned after others may leave out of its highest two, and of their ties, the
+records that these have outdone: `total` then finds the same (`sim.attack.kernels.scan_block`).
+"""
 
 WEIGHED = np.dtype([("partial", PARTIAL), ("weighed", "<f8", (2, 2))])
 """The same with the sums of `sim.attack.kernels.weigh_block`, where one block is the release."""

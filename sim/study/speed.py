@@ -176,6 +176,9 @@ class _Stopwatch:
         of_target = np.searchsorted(part.everyone, np.concatenate(part.targets))
         postings = _postings_each(self.store, aux)
         by_target = np.bincount(of_target, postings, minlength=part.everyone.size)
+        cannot_tell = 0.0 if postings.any() else math.inf
+        if by_target.size < 2:
+            return cannot_tell
         few = by_target.argsort(kind="stable").argsort() < by_target.size // 2
         sets, read, took = np.empty(2), np.empty(2), np.empty(2)
         for half, here in enumerate((few[of_target], ~few[of_target])):
@@ -184,8 +187,8 @@ class _Stopwatch:
             scan = partial(self.attacked, taken(aux, units))
             took[half] = min(self.timed(scan)[0] for _ in range(2))
         differ = sets[0] * read[1] - sets[1] * read[0]
-        if not few.any() or differ <= 0:
-            return 0.0 if read.sum() else math.inf
+        if differ <= 0:
+            return cannot_tell
         return max(float(took[0] * read[1] - took[1] * read[0]) / float(differ), 0.0)
 
     def attacked(self, aux: AuxBatch) -> Any:
