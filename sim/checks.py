@@ -9,6 +9,7 @@ from typing import Any, TypedDict, cast
 from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.knowledge import Knowledge, Wrong
 from sim.adversary.mentions import Mentions
+from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithm import Algorithm, Missing
 from sim.attack.baselines import LongestRecord, RandomGuess
 from sim.attack.bayes import Bayes, Count
@@ -77,8 +78,10 @@ def _need_grid(config: Config, kind: type[GridConfig], name: str) -> None:
         raise ConfigError(f"grid: adversary={config.adversary.kind} needs grid={name}")
 
 
-def attack_of(config: AttackConfig, cells: Sequence[GridCell]) -> Algorithm:
-    """The attack a configuration describes, on the adversaries of a grid.
+def attack_of(
+    config: AttackConfig, cells: Sequence[GridCell], publisher: Publisher = AS_IS
+) -> Algorithm:
+    """The attack a configuration describes, on the adversaries of a grid and what was published.
 
     Raises
     ------
@@ -148,6 +151,7 @@ def attack_of(config: AttackConfig, cells: Sequence[GridCell]) -> Algorithm:
             count = one_of("attack.count", config.count, ("independent", "exact"))
             return Bayes(
                 knowledge=knowledge,
+                publisher=publisher,
                 confidence=config.confidence,
                 count=cast("Count", count),
                 **common,

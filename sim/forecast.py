@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sim.checks import attack_of, check_release, targets_of
 from sim.config import Config
 from sim.errors import GridError
-from sim.people import grid_of
+from sim.people import grid_of, publisher_of
 from sim.release.open import cache_of, open_release
 from sim.release.store import Store
 from sim.strongest import beside
@@ -96,7 +96,7 @@ def _foreseen(config: Config, store: Store, name: str) -> Cost | str:
     if config.study.kind != "attack":
         return f"{name}: measures {config.study.kind} of the release; not foreseen"
     cells = grid_of(config, cache_of(config.data))
-    attack = attack_of(config.attack, cells)
+    attack = attack_of(config.attack, cells, publisher_of(config.perturb, store))
     check_release(attack, cells, store.manifest)
     plan = make_plan(store, cells, attack, targets_of(config), config.seed)
     cluster = config.cluster

@@ -14,7 +14,7 @@ from sim.checks import attack_of, check_config, check_release, targets_of
 from sim.config import AuxConfig, ClusterConfig, Config, PerturbConfig
 from sim.errors import GridError
 from sim.measurements import measurement_of
-from sim.people import grid_of
+from sim.people import grid_of, publisher_of
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
@@ -102,7 +102,8 @@ def run_session(
 
 def _attack_of(config: Config, store: Store, truth: Store | None) -> _Work:
     cells = grid_of(config, cache_of(config.data))
-    attack = attack_of(config.attack, cells)
+    publisher = publisher_of(config.perturb, store if truth is None else truth)
+    attack = attack_of(config.attack, cells, publisher)
     check_release(attack, cells, store.manifest)
     plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
     _warn_of_few(plan, targets_of(config))

@@ -12,9 +12,10 @@ from scipy.special import gammaln
 
 from sim.adversary.aux import AuxBatch
 from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithm import Algorithm, Scored
-from sim.attack.counted import counted
+from sim.attack.counted import counted, dropped
 from sim.attack.decisions import Decisions, Floats, SigmaOver, eccentricity, relative_sigma
 from sim.attack.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.partials import Partials
@@ -36,6 +37,8 @@ class Bayes(Algorithm):
     ----------
     knowledge : tuple of Knowledge
         What the adversary of each grid cell knows, by the cell's number.
+    publisher : Publisher
+        How the release was made from what the adversary's facts are drawn from.
     count : {"independent", "exact"}
         Whether each fact is taken to be wrong with probability π on its own, as the formula above
         has it, or exactly m′ − m of them, as the adversary has it; see `sim.attack.counted`.
@@ -48,13 +51,18 @@ class Bayes(Algorithm):
     looks_elsewhere: ClassVar[bool] = True  # all that is known may be wrong
 
     knowledge: tuple[Knowledge, ...]
+    publisher: Publisher = AS_IS
     count: Count = "independent"
     confidence: float = 0.5
 
     @property
     def most_units(self) -> int:
-        """See `Algorithm.most_units`: an absent target changes what wrong items are drawn from."""
-        return 64 if self.count == "exact" else super().most_units
+        """See `Algorithm.most_units`: an absent target changes what wrong items are drawn from.
+
+        And a publisher's noise makes many classes of days.
+        """
+        few = self.count == "exact" or self.publisher.changes_cells
+        return 64 if few else super().most_units
 
     @property
     def n_phases(self) -> int:
@@ -62,27 +70,45 @@ class Bayes(Algorithm):
         return 1
 
     def prepare(self, store: Store, aux: AuxBatch) -> AuxBatch:  # noqa: ARG002
-        """See `Algorithm.prepare`; a missing value is no fact about values."""
-        return aux
+        """See `Algorithm.prepare`; a missing value is no fact about values.
+
+        Where items were dropped, a record may be shorter than the person's.
+        """
+        if not self.publisher.drops_items:
+            return aux
+        return replace(aux, shortest=np.zeros_like(aux.shortest))
 
     def annotate(self, store: Store, aux: AuxBatch) -> AuxBatch:
         """Count q_i: the share of the item's cells with exactly this value and day."""
-        wrong = Noise.of(self.knowledge, aux).wrong > 0
-        return replace(aux, share=shares(store, aux, wrong)) if wrong.any() else aux
+        wrong = self._noise(aux).wrong > 0
+        if not wrong.any():
+            return aux
+        return replace(aux, share=shares(store, aux, wrong, self.publisher))
+
+    def _noise(self, aux: AuxBatch) -> Noise:
+        return Noise.of(self.knowledge, aux, self.publisher)
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
-        noise = Noise.of(self.knowledge, aux)
+        noise = self._noise(aux)
         right = right_facts(store, aux, noise)
-        classes, offset = day_classes(store, aux, noise.days)
-        group, term = self._terms(store, aux)
+        classes, offset = day_classes(store, aux, noise.days, self.publisher.date_noise)
+        unknown = dropped(store, aux, noise)
+        windows = self._windows(store, aux, unknown)
+        group, term = _terms(store, windows)
         none = np.zeros(len(aux))
         if self.count == "exact":
             number = np.array([k.size - k.correct for k in self.knowledge], np.int64)[aux.cell]
-            chances = counted(store, aux, noise, right, number)
+            chances = counted(store, aux, noise, right, number, unknown)
+            if (unknown & noise.by_item).any():
+                eligible = [items_in_window(store, window) for window, _, _ in windows]
+                chances = chances._replace(
+                    eligible=np.array(eligible, np.float64), window=np.arange(len(aux))
+                )
             days = Gains(offset, day_class=classes)
             return Scan(days, Finish.LOG, none, feature=term, group=group, counted=chances)
         held, lacking, must = _independent(store, aux, noise, right)
+        must &= ~unknown
         # What lacking an item costs is in the base, and is taken back where a record holds it.
         choice = held - lacking[:, None, None]
         base = none + np.bincount(aux.unit, lacking, minlength=len(aux))
@@ -118,28 +144,37 @@ class Bayes(Algorithm):
         decided = eccentricity(top, second, spread, whole)
         return self._decisions(aux, scored, decided, spread, own, bits, top)
 
-    def _terms(self, store: Store, aux: AuxBatch) -> tuple[NDArray[np.int64], Floats]:
-        """−ln of the ways to choose the facts, of every record, for each of the batch's cells.
+    def _windows(
+        self, store: Store, aux: AuxBatch, unknown: NDArray[np.bool_]
+    ) -> list[tuple[Window, int, int]]:
+        """Where each aux set's facts are from, of how many a record must have, and are chosen.
 
-        That is C(|E(r′)|, m′); C(|E(r′)|, m) where wrong facts are of other items and counted.
+        Whoever is eligible has m′ items, but may hold fewer in the release where the publisher
+        dropped some; facts of these are none of the record's there. Where wrong facts are of other
+        items and counted, m of the record's own are chosen, not m′.
         """
-        by_cell = [
-            (k.popularity, k.correct if self.count == "exact" and k.wrong == "item" else None)
-            for k in self.knowledge
-        ]
-        keys = [
-            (*by_cell[cell], size)
-            for cell, size in zip(aux.cell.tolist(), aux.size.tolist(), strict=True)
-        ]
-        distinct = list(dict.fromkeys(keys))
-        group = np.array([distinct.index(key) for key in keys], np.int64)
-        if not distinct:
-            return group, np.zeros((1, store.manifest.n_records))
-        terms = [
-            _term(store, window, size, size if chosen is None else chosen)
-            for window, chosen, size in distinct
-        ]
-        return group, np.array(terms)
+        gone = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
+        found = []
+        for cell, size, n in zip(aux.cell.tolist(), aux.size.tolist(), gone.tolist(), strict=True):
+            known = self.knowledge[cell]
+            by_item = known.wrong == "item"
+            least = size
+            if self.publisher.drops_from(known.popularity, store.manifest.n_items):
+                least = max(known.correct - n, 0) if by_item else size - n
+            chosen = known.correct if self.count == "exact" and by_item else size - n
+            found.append((known.popularity, least, chosen))
+        return found
+
+
+def _terms(
+    store: Store, windows: list[tuple[Window, int, int]]
+) -> tuple[NDArray[np.int64], Floats]:
+    """−ln of the ways to choose the facts, of every record, and which of them is each aux set's."""
+    distinct = list(dict.fromkeys(windows))
+    group = np.array([distinct.index(window) for window in windows], np.int64)
+    if not distinct:
+        return group, np.zeros((1, store.manifest.n_records))
+    return group, np.array([_term(store, *window) for window in distinct])
 
 
 def _independent(
@@ -175,6 +210,6 @@ def _probability(whole: Partials) -> Floats:
 def _term(store: Store, window: Window, size: int, chosen: int) -> Floats:
     """−ln C(n, chosen) of each record's n items in the window; ruled out with fewer than `size`."""
     n = items_in_window(store, window).astype(np.float64)
-    most = np.maximum(n, size)
+    most = np.maximum(n, max(size, chosen))
     log_choose = gammaln(most + 1) - gammaln(chosen + 1.0) - gammaln(most - chosen + 1)
     return np.where(n >= size, -log_choose, IMPOSSIBLE)

@@ -1,33 +1,40 @@
 """The posterior's chances where the number of wrong facts is taken at its word (spec §2, §4.1).
 
-What the drawing of `sim.adversary.wrong` does, told as likelihoods; the plain twin is
-`sim.attack.reference.exact`. A wrong value is drawn from the item's cells outside the noise of the
-record's own, so its chance is the share of the cells that are this fact over the share outside.
-With values alone that is exact. Where dates are known nearly every cell is outside: the share of
-those within the noise of a date is then taken as that of two cells of the release, and an item is
-taken to have no cell outside only if it has no other cell.
+What the drawing of `sim.adversary.wrong` does, as likelihoods; the plain reference implementation
+is `sim.attack.reference.exact`. A wrong value is drawn from the item's true cells outside the noise
+of the record's own, so its chance is the share of the cells that are this fact over the share
+outside. With values alone that is exact. Where dates are known nearly every cell is outside: the
+share of those within the noise of a date is then taken as that of two cells of the release, and an
+item is taken to have no cell outside only if it has no other cell. Where the publisher moved the
+cells, true ones are expected from released ones (`sim.attack.originals`).
 """
 
 from __future__ import annotations
 
 import functools
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.own import items_of
+from sim.adversary.publisher import Publisher
+from sim.attack.census import all_cells, cells_by_day, cells_by_level, cells_of_release
 from sim.attack.decisions import Floats
-from sim.attack.likelihood import Noise
+from sim.attack.likelihood import Noise, common_values, gaps_to, same_value
+from sim.attack.originals import Originals
 from sim.attack.scan import Counted
-from sim.attack.similarity import value_gaps
 from sim.attack.weights import cells_left, supports
-from sim.release.store import Block, Store
+from sim.release.store import Store
 
 
 def counted(
-    store: Store, aux: AuxBatch, noise: Noise, right: Floats, number: NDArray[np.int64]
+    store: Store,
+    aux: AuxBatch,
+    noise: Noise,
+    right: Floats,
+    number: NDArray[np.int64],
+    either: NDArray[np.bool_],
 ) -> Counted:
     """Chances of every fact if it is right and if it is wrong.
 
@@ -37,10 +44,12 @@ def counted(
     aux : AuxBatch
         U units, A facts; `share` counted.
     noise : Noise
-    right : float64 array, shape (A, 3, L + 1)
+    right : float64 array, shape (A, C, L + 1)
         Chance of a right fact, by the class of the day and the level of the record's cell.
     number : int64 array, shape (U,)
         Wrong facts.
+    either : bool array, shape (A,)
+        See `dropped`.
 
     Returns
     -------
@@ -54,16 +63,20 @@ def counted(
     wrong = np.zeros_like(right)
     if by_value.any():
         wrong[by_value] = _wrong_values(store, aux, noise, support)[by_value]
-    lacking = np.where(noise.by_item, np.rint(aux.share * support), 0.0)
+    same = aux.share * support
+    lacking = np.where(noise.by_item, same if noise.publisher.changes_cells else np.rint(same), 0.0)
     lacking[noise.by_item & (support == 0)] = np.nan
     mass, group = np.empty((0, 0)), np.zeros(len(aux), np.int64)
     if (some & noise.by_item).any():
         mass, group = _masses(store, aux)
-    shape = (aux.item.size, 3 * (store.scale.size + 1))
+    shape = (aux.item.size, noise.n_classes * (store.scale.size + 1))
     return Counted(
         right=np.where(known[:, None, None], right, 0.0).reshape(shape),
         wrong=wrong.reshape(shape),
+        levels=store.scale.size + 1,
         lacking=lacking,
+        either=either,
+        by_item=noise.by_item,
         support=support,
         number=number,
         cells=cells_left(store, aux),
@@ -72,54 +85,88 @@ def counted(
     )
 
 
+def dropped(store: Store, aux: AuxBatch, noise: Noise) -> NDArray[np.bool_]:
+    """Which facts may be right though the release lacks their item, since the publisher dropped it.
+
+    Dropped items have the ranks after all others.
+    """
+    may_be_known = noise.high > store.manifest.n_items
+    return np.asarray((aux.item < 0) & noise.publisher.drops_items & may_be_known)
+
+
 def _wrong_values(store: Store, aux: AuxBatch, noise: Noise, support: Floats) -> Floats:
-    """Chance of a wrong value and day, by class of the day and level, shape (A, 3, L + 1)."""
-    item = np.maximum(aux.item, 0)
-    gone = np.flatnonzero(np.repeat(aux.absent, aux.size) & aux.own_held)
-    counts = _levels_of_items(store)[item].astype(np.float64)
-    counts[gone, aux.own_level[gone]] -= 1
+    """Chance of a wrong value and day, by class of the day and level, shape (A, C, L + 1)."""
+    originals = Originals.of(store, noise.publisher)
+    common = common_values(store, aux, originals)
+    counts = originals.of_cells(common, cells_by_level(store, aux))
     dates = np.array([_close_dates(store, d) for d in noise.days.tolist()])
-    chance = _chance(store, aux, noise, counts, dates, aux.share)
-    # Where the item has no cell outside, all of the release is drawn from.
-    near = _near(store, noise, counts)
-    alone = np.where((noise.days >= 0)[:, None], (support == 1)[:, None], near >= 1.0)
-    if not alone.any():
-        return chance
-    totals, share = _of_release(store, aux)
-    return np.where(alone[:, None, :], _chance(store, aux, noise, totals, dates, share), chance)
+    chance = _chance(originals.scale, aux, noise, counts, dates, aux.share)
+    alone = _chance_of_none_outside(originals, noise, counts, dates, support)
+    if alone.any():
+        # Where the item has no cell outside, all of the release is drawn from.
+        totals, share = _of_release(store, aux, originals, noise.publisher)
+        other = _chance(originals.scale, aux, noise, totals, dates, share)
+        alone = alone[:, None, :]
+        chance = np.where(
+            alone == 1.0, other, np.where(alone == 0.0, chance, _mixed(chance, other, alone))
+        )
+    return originals.by_release(common, chance)
+
+
+def _mixed(chance: Floats, other: Floats, alone: Floats) -> Floats:
+    mixed: Floats = (1.0 - alone) * chance + alone * other
+    return mixed
+
+
+def _chance_of_none_outside(
+    originals: Originals, noise: Noise, counts: Floats, dates: Floats, support: Floats
+) -> Floats:
+    """Chance that no other cell of the item lies outside the noise, by true level, (A, K + 1).
+
+    Known for certain as long as values were not moved; else each other cell is inside by itself.
+    """
+    near = _near(originals.scale, noise, counts)
+    if not originals.noisy:
+        known = (noise.days >= 0)[:, None]
+        return np.where(known, (support == 1)[:, None], near >= 1.0).astype(np.float64)
+    inside = np.minimum(near * dates[:, None], 1.0)
+    none: Floats = inside ** np.maximum(support - 1.0, 0.0)[:, None]
+    return none
 
 
 def _chance(
-    store: Store, aux: AuxBatch, noise: Noise, counts: Floats, dates: Floats, share: Floats
+    scale: Floats, aux: AuxBatch, noise: Noise, counts: Floats, dates: Floats, share: Floats
 ) -> Floats:
     """Share of the cells that are the fact, over that of the cells outside the noise.
 
-    `counts` are the cells by level, shape (A, L + 1). Of a part that the fact lacks it is not known
-    whether it is outside; for that stands the share of the cells that are not.
+    `counts` are the cells by true level, shape (A, K + 1); the result has shape (A, C, K + 1). Of a
+    part that the fact lacks it is not known whether it is outside; for that stands the share of the
+    cells that are not.
     """
-    near = _near(store, noise, counts)
+    near = _near(scale, noise, counts)
     value = np.where(
-        np.isnan(aux.value)[:, None], near, ~(value_gaps(store, aux) > noise.value[:, None])
+        np.isnan(aux.value)[:, None], near, ~(gaps_to(scale, aux.value) > noise.value[:, None])
     )
-    day = np.where((aux.day == NO_DAY)[:, None], dates[:, None], [0.0, 1.0, 1.0])
+    day = np.where((aux.day == NO_DAY)[:, None], dates[:, None], noise.agreeing_days)
     is_outside = 1.0 - day[:, :, None] * value[:, None, :]
     outside = (1.0 - near * dates[:, None])[:, None, :]
     chance: Floats = share[:, None, None] * is_outside / np.where(outside > 0, outside, np.inf)
     return chance
 
 
-def _near(store: Store, noise: Noise, counts: Floats) -> Floats:
-    """Share of the cells whose value is within the noise of each level's, shape (A, L + 1).
+def _near(scale: Floats, noise: Noise, counts: Floats) -> Floats:
+    """Share of the cells whose value is within the noise of each level's, shape (A, K + 1).
 
     A missing value never differs.
     """
-    values = np.append(store.scale, np.nan)
+    values = np.append(scale, np.nan)
     apart = np.abs(values[:, None] - values[None, :])
     inside = np.empty_like(counts)
     for k in np.unique(noise.value).tolist():
         here = noise.value == k
         inside[here] = counts[here] @ ~(apart > k)
-    share: Floats = inside / np.maximum(counts.sum(axis=1), 1)[:, None]
+    total = counts.sum(axis=1)
+    share: Floats = inside / np.where(total > 0, total, 1.0)[:, None]
     return share
 
 
@@ -128,7 +175,7 @@ def _close_dates(store: Store, days: float) -> float:
     """Chance that two cells of the release are within so many days; a missing day never differs."""
     if days < 0:
         return 1.0
-    counts = _cells_of_release(store).sum(axis=0).astype(np.float64)
+    counts = all_cells(store).sum(axis=0).astype(np.float64)
     reach = np.concatenate([[0.0], np.cumsum(counts[:-1])])
     at = np.arange(counts.size - 1)
     low = np.clip(at - int(days), 0, counts.size - 1)
@@ -138,32 +185,31 @@ def _close_dates(store: Store, days: float) -> float:
     return float((dated + missing * (2 * everything - missing)) / everything**2)
 
 
-def _of_release(store: Store, aux: AuxBatch) -> tuple[Floats, Floats]:
-    """Cells of the release by level, and the share of them that are each fact.
+def _of_release(
+    store: Store, aux: AuxBatch, originals: Originals, publisher: Publisher
+) -> tuple[Floats, Floats]:
+    """True cells of the release by level, and the share of them that are each fact.
 
     Returns
     -------
-    counts : float64 array, shape (A, L + 1)
+    counts : float64 array, shape (A, K + 1)
     share : float64 array, shape (A,)
     """
-    counts = np.empty((aux.item.size, store.scale.size + 1))
+    released = cells_of_release(store, aux)
+    common = originals.everywhere(released)
+    chance = originals.by_release(common, same_value(originals.scale, aux.value))
     share = np.empty(aux.item.size)
-    values = np.append(store.scale, np.nan)
-    n_days = store.manifest.n_days
+    reach, n_days = publisher.date_noise, store.manifest.n_days
     for unit in range(len(aux)):
-        cells = _cells_of_release(store)
-        if aux.absent[unit] and aux.target[unit] >= 0:
-            cells = cells.copy()
-            block, own = _record(store, int(aux.target[unit]))
-            np.subtract.at(cells, (block.record_level[own], block.record_day[own]), 1)
+        cells = cells_by_day(store, aux, unit)
         for fact in range(int(aux.start[unit]), int(aux.start[unit + 1])):
-            counts[fact] = cells.sum(axis=1)
-            value, day = aux.value[fact], int(aux.day[fact])
-            same = cells if np.isnan(value) else cells[values == value]
-            if day != NO_DAY:
-                same = same[:, day : day + 1] if 0 <= day < n_days else same[:, :0]
-            share[fact] = same.sum() / max(cells.sum(), 1)
-    return counts, share
+            day = int(aux.day[fact])
+            dated = 1 if day == NO_DAY else 2 * reach + 1
+            window = slice(max(day - reach, 0), max(min(day + reach + 1, n_days), 0))
+            by_level = cells.sum(axis=1) if day == NO_DAY else cells[:, window].sum(axis=1)
+            same = float((by_level * chance[fact]).sum())
+            share[fact] = same / dated / max(cells.sum(), 1)
+    return originals.of_cells(common, released), share
 
 
 def _masses(store: Store, aux: AuxBatch) -> tuple[Floats, NDArray[np.int64]]:
@@ -199,43 +245,3 @@ def _common(store: Store, target: int) -> Floats:
         here = shared[block.first : block.first + block.n_records]
         here += np.bincount(np.concatenate(rows), minlength=block.n_records)
     return shared
-
-
-def _record(store: Store, record: int) -> tuple[Block, slice]:
-    """Where a record's cells are."""
-    block = store.block(record // store.manifest.block_records)
-    row = record - block.first
-    return block, slice(int(block.record_start[row]), int(block.record_start[row + 1]))
-
-
-@functools.lru_cache(maxsize=2)
-def _levels_of_items(store: Store) -> NDArray[np.int64]:
-    """Cells of each item by level, shape (n_items, L + 1)."""
-    counts = np.zeros((store.manifest.n_items, store.scale.size + 1), np.int64)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        _count_levels(block.item_start, block.item_level, counts)
-    return counts
-
-
-@functools.lru_cache(maxsize=2)
-def _cells_of_release(store: Store) -> NDArray[np.int64]:
-    """Cells of the release by level and day, shape (L + 1, n_days + 1)."""
-    counts = np.zeros((store.scale.size + 1, store.manifest.n_days + 1), np.int64)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        _count_cells(block.item_level, block.item_day, counts)
-    return counts
-
-
-@numba.njit(cache=True, nogil=True)
-def _count_levels(item_start, item_level, counts):  # type: ignore[no-untyped-def]
-    for item in range(counts.shape[0]):
-        for k in range(item_start[item], item_start[item + 1]):
-            counts[item, item_level[k]] += 1
-
-
-@numba.njit(cache=True, nogil=True)
-def _count_cells(level, day, counts):  # type: ignore[no-untyped-def]
-    for k in range(level.size):
-        counts[level[k], day[k]] += 1

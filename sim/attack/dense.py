@@ -95,7 +95,9 @@ def _count_up(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Log likelihoods and number of held aux items of every record of the block."""
     begin, end = start[u], start[u + 1]
-    most_lacking, levels = counted[4][u], counted[0].shape[1] // 3
+    most_lacking, levels = counted.number[u], counted.levels
+    for a in range(begin, end):
+        most_lacking += counted.either[a]  # which no record of the release holds
     code = np.zeros((n, end - begin), np.uint32)
     held[:] = 0
     for a in range(begin, end):
@@ -107,7 +109,7 @@ def _count_up(  # type: ignore[no-untyped-def]
             day = day_class[day_offset[a] + item_day[k]]
             code[row, a - begin] = 1 + day * levels + item_level[k]
             held[row] += 1
-    ways = np.empty(most_lacking + 1, np.float64)
+    ways = np.empty(counted.number[u] + 1, np.float64)
     for r in range(n):
         score[r] = -np.inf
         if end - begin - held[r] <= most_lacking:
@@ -152,7 +154,7 @@ def _score_rows(  # type: ignore[no-untyped-def]
             u, begin, end, item_start, item_row, item_level, item_day, start, item, plain,
             walk, score, held,
         )  # fmt: skip
-    elif counted[4].size > 0:
+    elif counted.number.size > 0:
         _count_up(
             u, first, end, item_start, item_row, item_level, item_day, start, item, day_offset,
             day_class, counted, score, held,

@@ -61,23 +61,27 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
     ``code[a − begin]`` is 0 where the record lacks the item, else 1 + the place of its cell in the
     tables. ``ways[w]`` is the chance of the facts so far with w of them wrong.
     """
-    right, wrong, lacking, support, number, cells, mass, group = counted
-    n_wrong = number[u]
-    room = float(cells[u])
-    if mass.shape[0] > 0:
-        room -= mass[group[u], record]
+    n_wrong = counted.number[u]
+    room = float(counted.cells[u])
+    if counted.mass.shape[0] > 0:
+        room -= counted.mass[counted.group[u], record]
     ways[0] = 1.0
     for w in range(1, n_wrong + 1):
         ways[w] = 0.0
     for a in range(begin, end):
         place = code[a - begin]
         if place > 0:
-            p, q = right[a, place - 1], wrong[a, place - 1]
-        elif math.isnan(lacking[a]):
+            p, q = counted.right[a, place - 1], counted.wrong[a, place - 1]
+        elif counted.either[a]:
+            # A dropped item is as likely to be drawn for wrong as to be held, per item held: the
+            # term for choosing the facts has one item too many where it is right.
+            p = counted.eligible[counted.window[u], record] if counted.by_item[a] else 1.0
+            q = 1.0
+        elif math.isnan(counted.lacking[a]):
             p, q = 0.0, 1.0
         else:
-            p, q = 0.0, lacking[a] / max(room, 1.0)
-            room -= support[a]
+            p, q = 0.0, counted.lacking[a] / max(room, 1.0)
+            room -= counted.support[a]
         for w in range(n_wrong, 0, -1):
             ways[w] = ways[w] * p + ways[w - 1] * q
         ways[0] *= p
@@ -105,17 +109,16 @@ def own_scores(  # type: ignore[no-untyped-def]
                 continue
             held += count_of(must, a)
             at = day_offset[a] + day[a]
-            if counted[4].size > 0:
-                levels = counted[0].shape[1] // 3
-                code[a - start[u]] = 1 + day_class[at] * levels + level[a]
+            if counted.number.size > 0:
+                code[a - start[u]] = 1 + day_class[at] * counted.levels + level[a]
                 continue
             if choice.shape[0] > 0:
                 gain = choice[a, day_class[at], level[a]]
             else:
                 gain = add[a, level[a]] + mul[a, level[a]] * day_table[at]
             total = min(total, gain) if least else total + gain
-        if counted[4].size > 0:
-            ways = np.empty(counted[4][u] + 1, np.float64)
+        if counted.number.size > 0:
+            ways = np.empty(counted.number[u] + 1, np.float64)
             total = likelihood(record, start[u], start[u + 1], code, counted, u, ways)
         out[u] = finished(
             finish, total, held // MUST == musts_of(must, start, u), base[u],

@@ -263,11 +263,9 @@ def _gains(gains: Gains) -> Any:
 
 
 def _finishing(scan: Scan) -> Any:
-    c = scan.counted
-    counted = (
-        c.right, c.wrong, c.lacking, c.support, c.number, c.cells, c.mass, c.group,
+    return (
+        scan.counted, scan.must, int(scan.finish), scan.base, scan.feature, scan.group, scan.need,
     )  # fmt: skip
-    return counted, scan.must, int(scan.finish), scan.base, scan.feature, scan.group, scan.need
 
 
 def _candidates(aux: AuxBatch) -> Any:

@@ -1,8 +1,14 @@
-"""How likely what the adversary knows is, of each cell it may be about (spec §2, §4.1)."""
+"""How likely what the adversary knows is, of each released cell it may be about (spec §2, §4.1).
+
+A fact is the true cell plus the adversary's noise, a released cell the true one plus the
+publisher's. For days only the difference of the two matters, which has the law of Z_S + Z_A: it is
+as likely as there are pairs of shifts that sum to it. That number of pairs is the *class* of the
+released cell's day; `sim.attack.originals` does the same for values.
+"""
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numba
@@ -11,8 +17,11 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.knowledge import Knowledge
+from sim.adversary.publisher import AS_IS, Publisher
+from sim.attack.census import cells_by_level, cells_of_release
 from sim.attack.decisions import Floats
-from sim.attack.similarity import day_table, value_gaps
+from sim.attack.originals import Originals
+from sim.attack.similarity import day_table
 from sim.release.store import Store
 
 _FREE, _NEVER = -1, -2
@@ -21,7 +30,7 @@ _FREE, _NEVER = -1, -2
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How the adversary of each of A facts errs.
+    """How the adversary of each of A facts errs, and how the publisher did.
 
     Parameters
     ----------
@@ -35,6 +44,7 @@ class Noise:
         Whether wrong facts are of wrong items.
     low, high : float64 arrays, shape (A,)
         Ranks [low, high) of the items the adversary may know.
+    publisher : Publisher
     """
 
     value: Floats
@@ -43,9 +53,12 @@ class Noise:
     by_item: NDArray[np.bool_]
     low: Floats
     high: Floats
+    publisher: Publisher = AS_IS
 
     @classmethod
-    def of(cls, knowledge: tuple[Knowledge, ...], aux: AuxBatch) -> Noise:
+    def of(
+        cls, knowledge: tuple[Knowledge, ...], aux: AuxBatch, publisher: Publisher = AS_IS
+    ) -> Noise:
         """Take each fact's from the knowledge of its grid cell."""
         by_cell = np.array(
             [
@@ -62,11 +75,48 @@ class Noise:
             np.float64,
         )
         value, days, wrong, by_item, low, high = by_cell[np.repeat(aux.cell, aux.size)].T.copy()
-        return cls(value, days, wrong, by_item > 0, low, high)
+        return cls(value, days, wrong, by_item > 0, low, high, publisher)
+
+    @property
+    def n_classes(self) -> int:
+        """Classes of days that any fact needs; the last is "no day"."""
+        return n_classes(self.days, self.publisher.date_noise)
+
+    @property
+    def agreeing_days(self) -> Floats:
+        """Chance that a cell's true day is within the adversary's noise, by class, shape (C,)."""
+        pairs = np.arange(self.n_classes, dtype=np.float64)
+        chance: Floats = np.minimum(pairs / (2 * self.publisher.date_noise + 1), 1.0)
+        chance[-1] = 1.0
+        return chance
+
+
+def n_classes(days: Floats, published: int = 0) -> int:
+    """Classes of days that any of some facts needs; the last is "no day".
+
+    Parameters
+    ----------
+    days : float64 array
+        D of the facts, −1 for none.
+    published : int
+        D_S.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> n_classes(np.array([3.0, 14.0])), n_classes(np.array([3.0, 14.0]), published=5)
+    (3, 13)
+    """
+    if published == 0:
+        return 3
+    return 3 + 2 * int(np.minimum(days, published).max(initial=0.0))
 
 
 def right_facts(store: Store, aux: AuxBatch, noise: Noise) -> Floats:
-    """p(value | value′)·p(day | day′) of every fact.
+    """p(value | value′)·p(day | day′) of every fact, over Z_S + Z_A.
 
     Parameters
     ----------
@@ -77,33 +127,59 @@ def right_facts(store: Store, aux: AuxBatch, noise: Noise) -> Floats:
 
     Returns
     -------
-    float64 array, shape (A, 3, L + 1)
+    float64 array, shape (A, C, L + 1)
         By the class of the cell's day (`day_classes`) and its level.
     """
     known = noise.days >= 0
-    inside = np.where(known, 1.0 / (2 * np.maximum(noise.days, 0) + 1), 1.0)
-    day = np.column_stack([np.where(known, 0.0, 1.0), inside, np.ones(inside.size)])
-    day[aux.day == NO_DAY] = 1.0
-    right: Floats = day[:, :, None] * _value_likelihood(store, aux, noise.value)[:, None, :]
+    published = 2 * noise.publisher.date_noise + 1
+    pairs = np.arange(noise.n_classes, dtype=np.float64)
+    chance = pairs / (published * (2 * np.maximum(noise.days, 0) + 1))[:, None]
+    chance[:, -1] = 1.0
+    day = np.where((known & (aux.day != NO_DAY))[:, None], chance, 1.0)
+    originals = Originals.of(store, noise.publisher)
+    value = originals.by_release(
+        common_values(store, aux, originals),
+        _value_likelihood(originals.scale, aux.value, noise.value),
+    )
+    right: Floats = day[:, :, None] * value[:, None, :]
     return right
 
 
-def _value_likelihood(store: Store, aux: AuxBatch, reach: Floats) -> Floats:
-    """p(value | value′) by the cell's level: uniform over the levels within reach of it."""
-    gaps = value_gaps(store, aux)
-    apart = np.abs(store.scale[:, None] - store.scale[None, :])
+def common_values(store: Store, aux: AuxBatch, originals: Originals) -> Floats:
+    """How common each true value is among the cells of each fact's item; see `Originals.common`.
+
+    An absent target's own cells do not count.
+    """
+    if not originals.noisy:
+        return np.empty((aux.item.size, 0))
+    return originals.common(cells_by_level(store, aux), cells_of_release(store, aux))
+
+
+def gaps_to(scale: Floats, value: Floats) -> Floats:
+    """|Δvalue| of A facts to each of K levels and to none; NaN where missing, shape (A, K + 1)."""
+    gaps: Floats = np.abs(np.append(scale, np.nan) - value[:, None])
+    return gaps
+
+
+def _value_likelihood(scale: Floats, value: Floats, reach: Floats) -> Floats:
+    """p(value | true value) by level: uniform over the levels within reach, shape (A, K + 1)."""
+    gaps = gaps_to(scale, value)
+    apart = np.abs(scale[:, None] - scale[None, :])
     count = np.ones_like(gaps)
     for k in np.unique(reach).tolist():
         count[reach == k, :-1] = (apart <= k).sum(axis=1)
-    within = (gaps <= reach[:, None]) & np.isin(aux.value, store.scale)[:, None]
+    within = (gaps <= reach[:, None]) & np.isin(value, scale)[:, None]
     likely: Floats = np.where(np.isnan(gaps), 1.0, within / count)
     return likely
 
 
 def day_classes(
-    store: Store, aux: AuxBatch, days: Floats
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Class of every day for every fact: 0 beyond the noise, 1 within, 2 where there is no day.
+    store: Store, aux: AuxBatch, days: Floats, published: int = 0
+) -> tuple[NDArray[np.uint8] | NDArray[np.uint16], NDArray[np.int64]]:
+    """Class of every day for every fact: the pairs of shifts within D_S and D that explain it.
+
+    Without noise of the publisher's that is 0 beyond the adversary's noise and 1 within. A cell
+    without a day has the last class.
 
     Parameters
     ----------
@@ -112,32 +188,44 @@ def day_classes(
         A facts.
     days : float64 array, shape (A,)
         See `Noise`.
+    published : int
+        D_S.
 
     Returns
     -------
-    day_class : uint8 array, shape (K,)
+    day_class : uint8 or uint16 array, shape (K,)
         A table for every noise there is.
     day_offset : int64 array, shape (A,)
         See `sim.attack.scan.Gains`.
     """
+    last = n_classes(days, published) - 1
     tables, offset, length = [], np.zeros(aux.item.size, np.int64), 0
     for d in np.unique(days).tolist():
-        table, shift = day_table(store, aux.day, functools.partial(_within, d), 2.0)
+        table, shift = day_table(store, aux.day, _pairs_of_shifts(d, published), float(last))
         here = days == d
         offset[here] = shift[here] + length
-        tables.append(table.astype(np.uint8))
+        tables.append(table)
         length += table.size
-    return np.concatenate([np.empty(0, np.uint8), *tables]), offset
+    classes = np.concatenate([np.empty(0), *tables])
+    return classes.astype(np.uint8) if last < 256 else classes.astype(np.uint16), offset
 
 
-def _within(days: float, gap: NDArray[np.int64]) -> Floats:
-    return (gap <= days).astype(np.float64)
+def _pairs_of_shifts(days: float, published: int) -> Callable[[NDArray[np.int64]], Floats]:
+    """Pairs of shifts, within `published` and within `days`, that sum to a gap."""
+    if days < 0:
+        return lambda gap: np.zeros(gap.shape)
+    most = 2 * min(days, published) + 1
+    reach = np.floor(days) + published + 1
+    return lambda gap: np.clip(reach - gap, 0.0, most)
 
 
-def shares(store: Store, aux: AuxBatch, wanted: NDArray[np.bool_]) -> Floats:
-    """q_i: the share of the item's cells with exactly the fact's value and day.
+def shares(
+    store: Store, aux: AuxBatch, wanted: NDArray[np.bool_], publisher: Publisher = AS_IS
+) -> Floats:
+    """q_i: the share of the item's true cells with exactly the fact's value and day.
 
-    Parts that the fact lacks are free. An absent target's own cell does not count.
+    Expected from the released cells, where the publisher has moved them. Parts that the fact lacks
+    are free. An absent target's own cell does not count.
 
     Parameters
     ----------
@@ -145,6 +233,7 @@ def shares(store: Store, aux: AuxBatch, wanted: NDArray[np.bool_]) -> Floats:
     aux : AuxBatch
         A facts.
     wanted : bool array, shape (A,)
+    publisher : Publisher
 
     Returns
     -------
@@ -152,31 +241,43 @@ def shares(store: Store, aux: AuxBatch, wanted: NDArray[np.bool_]) -> Floats:
         0 where not wanted, or where the release has no such item.
     """
     facts = np.flatnonzero(wanted & (aux.item >= 0))
-    item, day = aux.item[facts], aux.day[facts]
-    level = np.searchsorted(store.scale, aux.value[facts])
-    on_scale = np.append(store.scale, np.nan)[level] == aux.value[facts]
-    level = np.where(np.isnan(aux.value[facts]), _FREE, np.where(on_scale, level, _NEVER))
+    item, day = aux.item[facts], aux.day[facts].astype(np.int64)
+    originals = Originals.of(store, publisher)
+    chance = originals.by_release(
+        common_values(store, aux, originals)[facts], same_value(originals.scale, aux.value[facts])
+    )
+    low = np.where(day == NO_DAY, _FREE, np.maximum(day - publisher.date_noise, 0))
     # The code one past the last day stands for "no day", which is no day to be the same as.
-    day = np.where(day == NO_DAY, _FREE, np.where(day < store.manifest.n_days, day, _NEVER))
-    day = np.where((day < 0) & (day != _FREE), _NEVER, day)
-    same = np.zeros(facts.size, np.int64)
+    high = np.minimum(day + publisher.date_noise, store.manifest.n_days - 1)
+    low = np.where((low == _FREE) | (low <= high), low, _NEVER)
+    same = np.zeros(facts.size)
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
-        _count_same(block.item_start, block.item_level, block.item_day, item, level, day, same)
+        _add_same(block.item_start, block.item_level, block.item_day, item, chance, low, high, same)
     cells = store.support[item].copy()
-    gone = (np.repeat(aux.absent, aux.size) & aux.own_held)[facts]
-    own_level, own_day = aux.own_level[facts], aux.own_day[facts]
-    same -= gone & ((level == _FREE) | (level == own_level)) & ((day == _FREE) | (day == own_day))
-    cells -= gone
+    gone = np.flatnonzero((np.repeat(aux.absent, aux.size) & aux.own_held)[facts])
+    own_level, own_day = aux.own_level[facts][gone], aux.own_day[facts][gone]
+    on_day = (low[gone] <= own_day) & (own_day <= high[gone]) & (low[gone] != _NEVER)
+    same[gone] -= chance[gone, own_level] * (on_day | (low[gone] == _FREE))
+    cells[gone] -= 1
+    dated = np.where(low == _FREE, 1.0, 2.0 * publisher.date_noise + 1)
     share = np.zeros(aux.item.size)
-    share[facts] = same / np.maximum(cells, 1)
+    share[facts] = np.maximum(same, 0.0) / dated / np.maximum(cells, 1)
     return share
 
 
+def same_value(scale: Floats, value: Floats) -> Floats:
+    """Whether a true cell has the fact's very value, which is free where it is missing."""
+    exactly = np.append(scale, np.nan)[None, :] == value[:, None]
+    same: Floats = np.where(np.isnan(value)[:, None], True, exactly).astype(np.float64)
+    return same
+
+
 @numba.njit(cache=True, nogil=True)
-def _count_same(item_start, item_level, item_day, item, level, day, same):  # type: ignore[no-untyped-def]
+def _add_same(item_start, item_level, item_day, item, chance, low, high, same):  # type: ignore[no-untyped-def]
     for a in range(item.size):
+        if low[a] == _NEVER:
+            continue
         for k in range(item_start[item[a]], item_start[item[a] + 1]):
-            same[a] += (level[a] == _FREE or item_level[k] == level[a]) and (
-                day[a] == _FREE or item_day[k] == day[a]
-            )
+            if low[a] == _FREE or low[a] <= item_day[k] <= high[a]:
+                same[a] += chance[a, item_level[k]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,8 +53,9 @@ class Gains:
 
         add[a, level] + mul[a, level] · day_table[day_offset[a] + day]
 
-    By threshold: ``choice[a, day_class[day_offset[a] + day], level]``, the class being 0 outside
-    the fact's days, 1 inside, 2 where the cell has no day.
+    By class: ``choice[a, day_class[day_offset[a] + day], level]``, the class being 0 outside the
+    fact's days, 1 inside, 2 where the cell has no day; or more of them where days are more or less
+    likely (`sim.attack.likelihood.day_classes`).
 
     Parameters
     ----------
@@ -62,8 +64,8 @@ class Gains:
     add, mul : float64 arrays, shape (A, L + 1)
         By level code; the last is "no value".
     day_table : float64 array, shape (K,)
-    choice : float64 array, shape (A, 3, L + 1)
-    day_class : uint8 array, shape (K,)
+    choice : float64 array, shape (A, C, L + 1)
+    day_class : uint8 or uint16 array, shape (K,)
     """
 
     day_offset: NDArray[np.int64]
@@ -71,7 +73,9 @@ class Gains:
     mul: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
     day_table: NDArray[np.float64] = field(default_factory=_floats)
     choice: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0, 0)))
-    day_class: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
+    day_class: NDArray[np.uint8] | NDArray[np.uint16] = field(
+        default_factory=lambda: np.empty(0, np.uint8)
+    )
 
     @cached_property
     def by_level(self) -> NDArray[np.float64]:
@@ -98,8 +102,10 @@ class Gains:
         return all(bool((t >= 0).all()) for t in (self.add, self.mul, self.day_table))
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+_NO_TABLE = np.empty((0, 0))
+
+
+class Counted(NamedTuple):
     """Chances of A facts, of which a known number in each of U aux sets is wrong.
 
     The total of a record is then ln of the sum, over all choices of which facts are wrong, of the
@@ -107,12 +113,18 @@ class Counted:
 
     Parameters
     ----------
-    right, wrong : float64 arrays, shape (A, 3·(L + 1))
+    right, wrong : float64 arrays, shape (A, C·levels)
         Chance that a right, that a wrong fact is this one, where the record holds the item: by
         class of the day (see `Gains`), then level.
+    levels : int
+        L + 1.
     lacking : float64 array, shape (A,)
         Cells that are this fact, for a record that lacks the item; NaN where every record does, so
         that the fact says nothing but that it is wrong.
+    either : bool array, shape (A,)
+        Whether the publisher dropped the fact's item, so that it may be right all the same.
+    by_item : bool array, shape (A,)
+        Whether a wrong fact is one of a wrong item.
     support : float64 array, shape (A,)
         Cells of the item, none of which the next wrong item is drawn from.
     number : int64 array, shape (U,)
@@ -124,16 +136,29 @@ class Counted:
         where no items are wrong.
     group : int64 array, shape (U,)
         Row of `mass` for each aux set.
+    eligible : float64 array, shape (H, N)
+        Items of each record that the adversary may know; empty where no fact is `either`.
+    window : int64 array, shape (U,)
+        Row of `eligible` for each aux set.
     """
 
-    right: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
-    wrong: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
-    lacking: NDArray[np.float64] = field(default_factory=_floats)
-    support: NDArray[np.float64] = field(default_factory=_floats)
-    number: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    cells: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    mass: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
-    group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    right: NDArray[np.float64] = _NO_TABLE
+    wrong: NDArray[np.float64] = _NO_TABLE
+    levels: int = 1
+    lacking: NDArray[np.float64] = np.empty(0)
+    either: NDArray[np.bool_] = np.empty(0, np.bool_)
+    by_item: NDArray[np.bool_] = np.empty(0, np.bool_)
+    support: NDArray[np.float64] = np.empty(0)
+    number: NDArray[np.int64] = np.empty(0, np.int64)
+    cells: NDArray[np.int64] = np.empty(0, np.int64)
+    mass: NDArray[np.float64] = _NO_TABLE
+    group: NDArray[np.int64] = np.empty(0, np.int64)
+    eligible: NDArray[np.float64] = _NO_TABLE
+    window: NDArray[np.int64] = np.empty(0, np.int64)
+
+
+NOT_COUNTED = Counted()
+"""Of scores that are sums of contributions."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +191,7 @@ class Scan:
     group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     need: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))
     must: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
-    counted: Counted = field(default_factory=Counted)
+    counted: Counted = NOT_COUNTED
     listed_above: float = -np.inf
 
     @cached_property

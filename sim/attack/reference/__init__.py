@@ -52,6 +52,7 @@ from sim.attack.reference.mentions import (
     set_intersection,
     tf_idf,
 )
+from sim.attack.reference.published import Published, bayes_published
 from sim.attack.reference.records import (
     hamming_to_nearest,
     nearest_neighbour,
@@ -89,6 +90,7 @@ __all__ = [
     "PlainAux",
     "PlainRelease",
     "Presence",
+    "Published",
     "Similarity",
     "Steps",
     "Threshold",
@@ -96,6 +98,7 @@ __all__ = [
     "additive_scores",
     "bayes",
     "bayes_exact",
+    "bayes_published",
     "column_similarity",
     "correlation",
     "correlation_matches",

@@ -1,0 +1,190 @@
+"""What a released cell says of the true one, where the publisher has added noise (NS08 §3).
+
+A true value is as likely, given the released one, as the noise would have made it the released one
+times how common it is among the true values of its item. These are not released, but they can be
+estimated from what is: the released values of the item are true ones spread by a known noise, and
+expectation maximisation takes the spread back (Richardson 1972, Lucy 1974). An item of few cells
+says little by itself, so the release's estimate counts as some cells of every item. Days are taken
+to be as common as their neighbours: a true day is uniform within the noise of the released one. The
+plain reference implementation is `sim.attack.reference.published`.
+
+Invariant: without noise every function returns, to the bit, what it was given.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.publisher import Publisher
+from sim.attack.decisions import Floats
+from sim.release.store import Store
+
+STEPS = 100
+"""Steps of the expectation maximisation."""
+
+PRIOR_CELLS = 10.0
+"""Cells that the prior counts for: a uniform one for the release, the release's for each item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """The true values that a released value may stand for.
+
+    Parameters
+    ----------
+    scale : float64 array, shape (K,)
+        Levels that true values may have.
+    level : int64 array, shape (L,)
+        Place of each level of the release in the scale.
+    low, high : int64 arrays, shape (K,)
+        Places [low, high) that the noise may move each level to, or have moved it from.
+    noisy : bool
+        Whether values were moved at all.
+    """
+
+    scale: Floats
+    level: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    noisy: bool
+
+    @classmethod
+    def of(cls, store: Store, publisher: Publisher) -> Originals:
+        """Take the levels and the noise of a release."""
+        noisy = publisher.value_noise > 0 and store.scale.size > 0
+        scale = publisher.levels(store.scale)
+        reach = publisher.value_reach if noisy else 0.0
+        return cls(
+            scale,
+            np.searchsorted(scale, store.scale),
+            np.searchsorted(scale, scale - reach),
+            np.searchsorted(scale, scale + reach, side="right"),
+            noisy,
+        )
+
+    def common(self, of_items: Floats, of_release: Floats) -> Floats:
+        """How common each true value is among the cells of each fact's item.
+
+        Parameters
+        ----------
+        of_items, of_release : float64 arrays, shape (A, L + 1)
+            Released cells of the item, and of the whole release, by level; the last is "no value".
+
+        Returns
+        -------
+        float64 array, shape (A, K)
+            Shares of the true cells that have a value; uniform, and never looked at, without noise.
+        """
+        return self._estimate(of_items, self.everywhere(of_release))
+
+    def everywhere(self, of_release: Floats) -> Floats:
+        """As `common`, among all cells of the release."""
+        uniform = np.full((len(of_release), self.scale.size), 1.0 / max(self.scale.size, 1))
+        return self._estimate(of_release, uniform)
+
+    def _estimate(self, counts: Floats, prior: Floats) -> Floats:
+        if not self.noisy:
+            return prior
+        released = np.zeros_like(prior)
+        released[:, self.level] = counts[:, :-1]
+        shares = prior.copy()
+        _maximise(released, self.low, self.high, PRIOR_CELLS * prior, STEPS, shares)
+        return shares
+
+    def by_release(self, common: Floats, table: Floats) -> Floats:
+        """Expectation of a function of the true level, given the released one.
+
+        Parameters
+        ----------
+        common : float64 array, shape (A, K)
+            See `common`.
+        table : float64 array, shape (A, …, K + 1)
+            The function's values; the last is that of "no value", which stays.
+
+        Returns
+        -------
+        float64 array, shape (A, …, L + 1)
+        """
+        if not self.noisy:
+            return table
+        between = math.prod(table.shape[1:-1])
+        flat = np.ascontiguousarray(table).reshape(len(table), between, table.shape[-1])
+        found = np.empty((*flat.shape[:2], self.level.size + 1))
+        _expect(common, self.low, self.high, self.level, flat, found)
+        return found.reshape(*table.shape[:-1], self.level.size + 1)
+
+    def of_cells(self, common: Floats, counts: Floats) -> Floats:
+        """True cells by level that released ones are expected to stand for.
+
+        Parameters
+        ----------
+        common : float64 array, shape (A, K)
+        counts : float64 array, shape (A, L + 1)
+
+        Returns
+        -------
+        float64 array, shape (A, K + 1)
+        """
+        if not self.noisy:
+            return counts
+        found = np.zeros((len(counts), self.scale.size + 1))
+        found[:, -1] = counts[:, -1]
+        _unspread(common, self.low, self.high, self.level, counts, found)
+        return found
+
+
+@numba.njit(cache=True, nogil=True)
+def _maximise(released, low, high, more, steps, shares):  # type: ignore[no-untyped-def]
+    """Richardson and Lucy's steps, row by row."""
+    n = shares.shape[1]
+    ratio, found = np.empty(n), np.empty(n)
+    for a in range(shares.shape[0]):
+        for _ in range(steps):
+            for r in range(n):
+                spread = 0.0
+                for v in range(low[r], high[r]):
+                    spread += shares[a, v] / (high[v] - low[v])
+                ratio[r] = released[a, r] / spread if spread > 0.0 else 0.0
+            total = 0.0
+            for v in range(n):
+                back = 0.0
+                for r in range(low[v], high[v]):
+                    back += ratio[r]
+                found[v] = shares[a, v] * back / (high[v] - low[v]) + more[a, v]
+                total += found[v]
+            for v in range(n):
+                shares[a, v] = found[v] / total
+
+
+@numba.njit(cache=True, nogil=True)
+def _expect(common, low, high, level, table, found):  # type: ignore[no-untyped-def]
+    for a in range(table.shape[0]):
+        for c in range(table.shape[1]):
+            found[a, c, -1] = table[a, c, -1]
+            for k in range(level.size):
+                r = level[k]
+                total = mass = 0.0
+                for v in range(low[r], high[r]):
+                    chance = common[a, v] / (high[v] - low[v])
+                    mass += chance
+                    total += chance * table[a, c, v]
+                found[a, c, k] = total / mass if mass > 0.0 else 0.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _unspread(common, low, high, level, counts, found):  # type: ignore[no-untyped-def]
+    for a in range(counts.shape[0]):
+        for k in range(level.size):
+            r = level[k]
+            mass = 0.0
+            for v in range(low[r], high[r]):
+                mass += common[a, v] / (high[v] - low[v])
+            if mass > 0.0:
+                for v in range(low[r], high[r]):
+                    chance = common[a, v] / (high[v] - low[v])
+                    found[a, v] += counts[a, k] * chance / mass
