@@ -123,3 +123,15 @@ def test_what_is_written_as_an_override_is_read_back(value: Any) -> None:
 
     (parsed,) = OverridesParser.create().parse_overrides([override("key", value)])
     assert parsed.value() == value
+
+
+def test_the_strongest_attacker_knows_how_the_release_was_made(
+    release: sim.Release, tmp_path: Path
+) -> None:
+    """Dates moved by up to 90 days are no protection from four facts within 3 days."""
+    grid = {"aux": ["4/4"], "date_noise": [3], "value_noise": [None]}
+    options = {"perturb.date_noise": 90, "strongest": 60}
+    result = sim.run(release, grid=grid, targets=60, options=options, folder=tmp_path)
+    strongest = sim.Result(tmp_path / "strongest").curves
+    assert (strongest["rank1"] >= result.curves["rank1"]).all()
+    assert (strongest["rank1_low"] > 0.5).all()
