@@ -233,6 +233,7 @@ def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, An
         "seed": seed,
         "asked": dict(asked),
         "release_fingerprint": store.manifest.fingerprint,
+        "store_identity": store.manifest.identity,
         "code": code_digest(),
         "versions": versions(),
     }

@@ -60,6 +60,7 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     named = {
         "seed": "seed",
         "release_fingerprint": "fingerprint of the release (SHA-256 of its cells)",
+        "store_identity": "identity of the store (SHA-256 of its manifest, and so of its files)",
         "code": "digest of the program's source (SHA-256)",
         "git_revision": "revision of the program",
         "begun": "begun (UTC)",
