@@ -91,8 +91,10 @@ class Result:
 
     def report(self) -> Path:
         """Write ``report.html`` again and say where it is."""
+        from sim.record.own_files import check_folder
         from sim.report.html import write_report
 
+        check_folder(self.folder)
         return write_report(self.folder)
 
     def __str__(self) -> str:
