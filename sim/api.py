@@ -18,6 +18,7 @@ from sim.compose import composed, configured, settled
 from sim.errors import ConfigError
 from sim.opening import Release, movielens, netflix, synthetic, table
 from sim.overrides import override
+from sim.private import private
 from sim.result import Result
 from sim.suite import key_of, plan_job, run_planned
 
@@ -155,7 +156,8 @@ def _run(
     given = composed(overrides)
     job = plan_job(configured(given), settled(given, overrides), data=release.config)
     where = Path(tempfile.mkdtemp(prefix="standout-")) if folder is None else Path(folder)
-    where.mkdir(parents=True, exist_ok=True)
+    with private():
+        where.mkdir(parents=True, exist_ok=True)
     return run_planned(job, where.absolute(), {key_of(release.config): release.store})
 
 

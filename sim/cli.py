@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.errors import EXIT_CODE, ConfigError, StandoutError
 from sim.paths import relative_to
+from sim.private import private
 from sim.record.disk import resume_command
 
 if TYPE_CHECKING:
@@ -42,12 +43,12 @@ def main() -> None:
     _failures.clear()
     _at_work.clear()
     try:
-        if sys.argv[1:2] == ["report"]:
-            from sim.report.command import report_command
+        with private(), contextlib.ExitStack() as stack:
+            if sys.argv[1:2] == ["report"]:
+                from sim.report.command import report_command
 
-            report_command(sys.argv[2:])
-            return
-        with contextlib.ExitStack() as stack:
+                report_command(sys.argv[2:])
+                return
             if sys.argv[1:2] == ["resume"]:
                 from sim.resume import resumed
 

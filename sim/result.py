@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sim.errors import InputError
+from sim.private import private
 from sim.report.run_folder import RunFolder, open_folder
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class Result:
         from sim.report.html import write_report
 
         check_folder(self.folder)
-        return write_report(self.folder)
+        with private():
+            return write_report(self.folder)
 
     def __str__(self) -> str:
         from sim.report.text import text_of

@@ -20,6 +20,7 @@ from sim.config import Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.measurements import measurement_of
 from sim.own_overrides import PART, own_key
+from sim.private import private
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
@@ -182,6 +183,7 @@ def _check(config: Config) -> None:
         measurement_of(config.study)
 
 
+@private()
 def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = None) -> Result:
     """Run a job in a folder, or what is left of it.
 

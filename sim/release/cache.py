@@ -13,12 +13,14 @@ from pathlib import Path
 from filelock import FileLock
 
 from sim.errors import InputError, StoreError
+from sim.private import check_cache, check_owned, private
 from sim.release.build import Progress, build_store
 from sim.release.cells import Source
 from sim.release.manifest import NAME, REBUILD, SCHEMA, Manifest
 from sim.release.store import BLOCK_RECORDS, Store
 
 
+@private()
 def open_or_build(
     source: Source,
     cache: Path,
@@ -48,17 +50,20 @@ def open_or_build(
     InputError
         The source cannot be read.
     StoreError
-        The cache cannot be written, or the store in it is damaged or not the one asked for.
+        The cache cannot be written or is not ours alone to write, or the store in it is damaged
+        or not the one asked for.
     """
     asked = source.fingerprint()
     name = f"{asked[:32]}-{SCHEMA}-{block_records}"
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        with FileLock(cache / f"{name}.lock"):
+        check_cache(cache, "data.cache")
+        with FileLock(cache / f"{name}.lock", mode=0o600):
             folder = _found(cache, name)
             if folder is None:
                 _sweep(cache, name)
                 folder = _built(cache, name, source, asked, block_records, progress)
+            check_owned(folder, "data.cache")
     except OSError as error:
         raise StoreError(
             f"{cache}: cannot be used as a cache ({error.strerror}); set data.cache elsewhere"
