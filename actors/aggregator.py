@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import Any
 
+from actors.share import Place
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
 from sim.record.provenance import check_program
@@ -20,21 +20,21 @@ class Aggregator:
 
     Parameters
     ----------
-    folder : Path
+    place : Place
         The store, which lies on the node of this actor.
     attack : Algorithm
     program : str
         What the coordinator runs; see `sim.record.provenance.program`.
     """
 
-    def __init__(self, folder: Path, attack: Algorithm, program: str) -> None:
-        self.folder, self.attack, self.program = folder, attack, program
+    def __init__(self, place: Place, attack: Algorithm, program: str) -> None:
+        self.place, self.attack, self.program = place, attack, program
 
     @functools.cached_property
     def store(self) -> Store:
         """The release; see `actors.scorer.Scorer.store`."""
         check_program(self.program)
-        return Store(self.folder)
+        return self.place.open()
 
     def fold(
         self, batches: list[AuxBatch], phase: int, carry: list[Any], *found: list[dict[int, Any]]

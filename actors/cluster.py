@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 import socket
+from contextlib import chdir
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import ray
 
@@ -14,6 +17,8 @@ _OBJECT_STORE_BYTES = 256 << 20  # the release is memory-mapped; only messages p
 _ANSWER_SECONDS = 5.0
 
 _LOCAL = "local"
+
+_ROOT = Path(__file__).resolve().parents[1]
 
 _connected: list[str] = []
 """Address this process connected to, `_LOCAL` for a cluster it started; empty if it did not."""
@@ -91,12 +96,10 @@ def nodes_alive() -> list[Node]:
 
 def _start(workers: int) -> None:
     try:
-        ray.init(
+        _init(
             address="local",
             num_cpus=workers,
             include_dashboard=False,
-            logging_level=logging.ERROR,
-            log_to_driver=False,
             object_store_memory=_OBJECT_STORE_BYTES,
         )
     except (OSError, RuntimeError, TimeoutError, ValueError) as error:
@@ -105,13 +108,23 @@ def _start(workers: int) -> None:
         ) from None
 
 
+def _init(**given: Any) -> None:
+    """Start or join, from the folder that this program is imported from.
+
+    Ray puts the working directory before all others that its workers look for modules in; a file
+    `numba.py` beside somebody's ratings should not become a part of them.
+    """
+    with chdir(_ROOT):
+        ray.init(logging_level=logging.ERROR, log_to_driver=False, **given)
+
+
 def _cores() -> int:
     return int(ray.cluster_resources().get("CPU", 0))  # type: ignore[no-untyped-call]
 
 
 def _join(address: str) -> None:
     try:
-        ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
+        _init(address=address)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ClusterError(
             f"cluster.address={address}: no Ray cluster answers there ({error}); start one with: "

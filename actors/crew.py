@@ -14,7 +14,7 @@ from actors.cluster import nodes_alive
 from actors.library import Library
 from actors.placement import Placement, spread
 from actors.scorer import Scorer
-from actors.share import Copy, Origin
+from actors.share import Copy, Origin, Place
 from sim.attack.algorithm import Algorithm
 from sim.record.provenance import program
 from sim.release.store import Store
@@ -71,12 +71,12 @@ def start_here(store: Store, attack: Algorithm, placement: Placement) -> Crew:
     -------
     Crew
     """
-    ours = program()
+    ours, place = program(), Place(store.folder, store.manifest.identity)
     scorers = [
-        [_Scorer.remote(store.folder, part, attack, ours) for part in placement.shards]
+        [_Scorer.remote(place, part, attack, ours) for part in placement.shards]
         for _ in range(placement.replicas)
     ]
-    return Crew(scorers, _Aggregator.remote(store.folder, attack, ours))
+    return Crew(scorers, _Aggregator.remote(place, attack, ours))
 
 
 def start_on_nodes(
@@ -102,8 +102,8 @@ def start_on_nodes(
     only_here = {"scheduling_strategy": NodeAffinitySchedulingStrategy(here, soft=False)}
     name = f"standout-library-{next(_crews)}"
     library = _Library.options(name=name, **only_here).remote(store.folder)
-    aggregator = _Aggregator.options(**only_here).remote(store.folder, attack, ours)
     origin = Origin(store.folder, store.manifest.identity, here, name, cache, copy)
+    aggregator = _Aggregator.options(**only_here).remote(origin, attack, ours)
     # Replicas of a shard come one after the other, so that as few nodes as can be hold it.
     nodes = iter(_nodes(placement.workers, here))
     columns = [

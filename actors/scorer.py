@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import Any
 
-from actors.share import Origin, open_share
+from actors.share import Origin, Place, open_share
 from sim.adversary.aux import AuxBatch
 from sim.attack.algorithm import Algorithm
 from sim.record.provenance import check_program
@@ -20,18 +19,16 @@ class Scorer:
 
     Parameters
     ----------
-    origin : Path or Origin
-        The store; opened here, since a memory map that travels is a copy. A path where there is
-        but one node.
+    origin : Place
+        The store; opened here, since a memory map that travels is a copy. An `Origin` where there
+        are several nodes.
     blocks : list of int
     attack : Algorithm
     program : str
         What the coordinator runs; see `sim.record.provenance.program`.
     """
 
-    def __init__(
-        self, origin: Path | Origin, blocks: list[int], attack: Algorithm, program: str
-    ) -> None:
+    def __init__(self, origin: Place, blocks: list[int], attack: Algorithm, program: str) -> None:
         self.origin, self.blocks, self.attack, self.program = origin, blocks, attack, program
 
     # Not in __init__: an error there reaches the coordinator as text, and ends the actor.
@@ -39,9 +36,9 @@ class Scorer:
     def store(self) -> Store:
         """The release, or what this scorer needs of it, on this node."""
         check_program(self.program)
-        if isinstance(self.origin, Path):
-            return Store(self.origin)
-        return open_share(self.origin, self.blocks)
+        if isinstance(self.origin, Origin):
+            return open_share(self.origin, self.blocks)
+        return self.origin.open()
 
     def ready(self) -> None:
         """Have this scorer's blocks on this node."""

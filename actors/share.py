@@ -27,15 +27,37 @@ Copy = Literal["missing", "always"]
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """The store, told to other nodes.
+class Place:
+    """A store that other processes find where this one does.
 
     Parameters
     ----------
     folder : Path
         Where it lies on the coordinator's node.
     identity : str
-        See `sim.release.manifest.Manifest.identity`.
+        `sim.release.manifest.Manifest.identity` of the store that the run began with.
+    """
+
+    folder: Path
+    identity: str
+
+    def open(self) -> Store:
+        """Open it.
+
+        Raises
+        ------
+        StoreError
+            Another store lies there by now, or a damaged one.
+        """
+        return Store(self.folder, identity=self.identity)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin(Place):
+    """A store that other nodes may have to copy.
+
+    Parameters
+    ----------
     node : str
         Identifier of the coordinator's node.
     library : str
@@ -47,8 +69,6 @@ class Origin:
         Whether a node that finds the store at `folder` may use it there.
     """
 
-    folder: Path
-    identity: str
     node: str
     library: str
     cache: str | None
@@ -75,14 +95,18 @@ def open_share(origin: Origin, blocks: list[int]) -> Store:
     """
     node = str(ray.get_runtime_context().get_node_id())
     if node == origin.node:
-        return Store(origin.folder)
+        return origin.open()
     names = files_to_score(blocks)
     if origin.copy == "missing" and _lies_here(origin, names):
-        return Store(origin.folder)
+        return origin.open()
 
     # Looked up by name: what an actor is started with should be small, and hold no reference.
     library = ray.get_actor(origin.library)
     manifest: Manifest = _arrived(library.manifest.remote())
+    if manifest.identity != origin.identity:
+        raise ClusterError(
+            f"{origin.folder}: the store was changed after the run began; run it again"
+        )
 
     def pieces(name: str) -> Iterator[bytes]:
         return _pieces(library, name, manifest.files[name][0])
@@ -112,10 +136,8 @@ def said(error: Exception) -> StandoutError | None:
 def _lies_here(origin: Origin, names: list[str]) -> bool:
     """Whether this node has the very same store at the same path, sound where it is needed."""
     try:
-        manifest = Store(origin.folder).manifest
-        return manifest.identity == origin.identity and all(
-            is_whole(origin.folder / name, manifest.files[name]) for name in names
-        )
+        files = origin.open().manifest.files
+        return all(is_whole(origin.folder / name, files[name]) for name in names)
     except (StoreError, OSError):
         return False
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.compose import composed, configured
+from sim.compose import composed, configured, settled
 from sim.errors import ConfigError
 from sim.opening import Release, movielens, netflix, synthetic, table
 from sim.overrides import override
+from sim.private import private
 from sim.result import Result
 from sim.suite import key_of, plan_job, run_planned
 
@@ -152,9 +153,11 @@ def _run(
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]
     overrides.append(f"cluster={'inline' if workers is None else 'local'}")
     overrides += [override(key, value) for key, value in asked.items()]
-    job = plan_job(configured(composed(overrides)), overrides, data=release.config)
+    given = composed(overrides)
+    job = plan_job(configured(given), settled(given, overrides), data=release.config)
     where = Path(tempfile.mkdtemp(prefix="standout-")) if folder is None else Path(folder)
-    where.mkdir(parents=True, exist_ok=True)
+    with private():
+        where.mkdir(parents=True, exist_ok=True)
     return run_planned(job, where.absolute(), {key_of(release.config): release.store})
 
 

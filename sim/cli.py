@@ -5,15 +5,18 @@ Whatever the user can put right ends in one line on standard error and exit code
 
 from __future__ import annotations
 
-import json
+import contextlib
 import logging
 import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sim.errors import EXIT_CODE, ConfigError, ResumeError, StandoutError
+from sim.errors import EXIT_CODE, ConfigError, StandoutError
+from sim.paths import relative_to
+from sim.private import private
+from sim.record.disk import resume_command
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("standout")
 
 _INTERRUPTED = 130
-_FOLDER = "STANDOUT_RUN_FOLDER"
 _failures: list[StandoutError] = []
 """What went wrong in the jobs of this call; Hydra would print a traceback of an exception."""
 _at_work: list[Path] = []
@@ -41,14 +43,18 @@ def main() -> None:
     _failures.clear()
     _at_work.clear()
     try:
-        if sys.argv[1:2] == ["report"]:
-            from sim.report.command import report_command
+        with private(), contextlib.ExitStack() as stack:
+            if sys.argv[1:2] == ["report"]:
+                from sim.report.command import report_command
 
-            report_command(sys.argv[2:])
-            return
-        if sys.argv[1:2] == ["resume"]:
-            sys.argv[1:] = _resumed(sys.argv[2:])
-        _hydra_main()
+                report_command(sys.argv[2:])
+                return
+            if sys.argv[1:2] == ["resume"]:
+                from sim.resume import resumed
+
+                sys.argv[1:], begun = resumed(sys.argv[2:])
+                stack.enter_context(relative_to(begun))
+            _hydra_main()
     except KeyboardInterrupt:
         print("\nstandout: interrupted", file=sys.stderr)
         sys.exit(_INTERRUPTED)
@@ -66,12 +72,18 @@ def _interrupt(*_: object) -> None:
 
 def _hydra_main() -> None:
     import hydra
+    from hydra._internal.utils import get_args_parser
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
     from sim.compose import one_line
     from sim.config import register
 
+    if get_args_parser().parse_known_args()[0].experimental_rerun is not None:
+        raise ConfigError(
+            "--experimental-rerun: loads a pickle, which can run anything; to take up a run: "
+            "standout resume FOLDER"
+        )
     register()
     # Hydra then raises what is wrong with a configuration instead of printing and leaving.
     os.environ["HYDRA_FULL_ERROR"] = "1"
@@ -92,45 +104,25 @@ def _hydra_main() -> None:
         raise ConfigError(one_line(error)) from None
 
 
-def _resumed(arguments: list[str]) -> list[str]:
-    """Overrides of an interrupted run, to be run again in its folder."""
-    if not arguments or ("=" in arguments[0] and not Path(arguments[0]).is_dir()):
-        raise ResumeError("resume: expected a run folder: standout resume outputs/…")
-    folder = Path(arguments[0]).absolute()
-    try:
-        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        overrides, start = record["overrides"], record["working_directory"]
-    except FileNotFoundError:
-        raise ResumeError(f"{folder}: not a run folder: it has no run.json") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResumeError(f"{folder / 'run.json'}: cannot be read ({error})") from None
-    if not Path(start).is_dir():
-        raise ResumeError(f"{folder}: was run in {start}, which is gone")
-    os.chdir(start)
-    # By way of the environment, since a folder's name may hold what means something to Hydra;
-    # and `.hydra` stays as the run wrote it: these overrides may yet be refused.
-    os.environ[_FOLDER] = str(folder)
-    into = f"hydra.run.dir=${{oc.env:{_FOLDER}}}"
-    return [*overrides, *arguments[1:], into, "hydra.output_subdir=null"]
-
-
 def _job(given: DictConfig) -> None:
     from hydra.core.hydra_config import HydraConfig
+    from omegaconf import OmegaConf
 
-    from sim.compose import configured
     from sim.job import run_job, shown
 
     hydra = HydraConfig.get()
     folder = Path(hydra.runtime.output_dir)
     _at_work.append(folder)
     try:
-        run_job(configured(given), folder, overrides=list(hydra.overrides.task))
+        # As typed: to read the list would fill in what its texts hold.
+        typed: Any = OmegaConf.to_container(hydra.overrides.task, resolve=False)
+        run_job(given, folder, typed)
     except StandoutError as error:
         logging.getLogger().handlers[-1].handle(_as_record(error))
         _failures.append(error)
     except KeyboardInterrupt:
         if (folder / "run.json").is_file():
-            log.warning("interrupted; take it up again with: standout resume %s", shown(folder))
+            log.warning("interrupted; take it up again with: %s", resume_command(shown(folder)))
         raise
     _at_work.pop()
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim.config import Config, register
 from sim.errors import ConfigError
+from sim.overrides import override
+from sim.own_overrides import key_to_settle
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -88,6 +90,43 @@ def configured(given: DictConfig) -> Config:
     _check_keys(config)
     made: Config = config
     return made
+
+
+def settled(given: DictConfig, overrides: Sequence[str]) -> list[str]:
+    """Write overrides as they were understood: what ``${…}`` stood for in its place.
+
+    What a record of a run says should not hang on the environment that it is read in.
+
+    Parameters
+    ----------
+    given : DictConfig
+        What they made.
+    overrides : sequence of str
+        As on the command line.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> typed = ["seed=7", "perturb.seed=${seed}"]
+    >>> settled(composed(typed), typed)
+    ['seed=7', 'perturb.seed=7']
+    """
+    from omegaconf import OmegaConf
+
+    written = []
+    for text in overrides:
+        key = key_to_settle(text)
+        if key is None:
+            written.append(text)
+            continue
+        value = OmegaConf.select(given, key.lstrip("+~"))
+        if OmegaConf.is_config(value):
+            value = OmegaConf.to_container(value, resolve=True)
+        written.append(override(key, value))
+    return written
 
 
 def _check_keys(config: Any, prefix: str = "") -> None:

@@ -375,6 +375,9 @@ CHOICES: tuple[tuple[str, str, type[Any]], ...] = (
 )
 """Group, choice and class of every part of the configuration."""
 
+GROUPS = ("study", "data", "attack", "grid", "adversary", "cluster", "experiment")
+"""What is chosen by name: the folders of ``conf/``, but for what is Hydra's."""
+
 
 def register() -> None:
     """Make the classes known to Hydra, under the names the files in ``conf/`` refer to."""

@@ -22,7 +22,9 @@ class StandoutError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(" ".join(message.split()))
+        line = " ".join(message.split())
+        # What a file holds is repeated in messages: it should not steer the terminal.
+        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
 
 
 class ConfigError(StandoutError):

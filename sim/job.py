@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sim.config import Config
+from sim.compose import configured, settled
 from sim.forecast import forecast
 from sim.suite import plan_job, run_planned
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 _OF_HYDRA = {".hydra", "standout.log"}
 
 
-def run_job(config: Config, folder: Path, overrides: list[str]) -> None:
+def run_job(given: DictConfig, folder: Path, overrides: Sequence[str]) -> None:
     """Do what a configuration says, or tell what it would take.
 
     Parameters
     ----------
-    config : Config
+    given : DictConfig
+        The configuration as it was composed.
     folder : Path
         Run folder.
-    overrides : list of str
+    overrides : sequence of str
         What the user typed, for the record and to resume.
 
     Raises
@@ -28,7 +34,8 @@ def run_job(config: Config, folder: Path, overrides: list[str]) -> None:
     StandoutError
         Whatever the user can put right.
     """
-    job = plan_job(config, overrides)
+    config = configured(given)
+    job = plan_job(config, settled(given, overrides))
     if config.dry_run:
         try:
             print(forecast(job))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,8 +50,12 @@ def written(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        # A backslash means something before a quote only.
-        return "'" + value.replace("\\'", "\\\\'").replace("'", "\\'") + "'"
+        from hydra.core.override_parser.types import Quote, QuotedString
+
+        # Text is text: OmegaConf takes what follows "${" for a name, unless a backslash stands
+        # before it; and pairs of those for one each.
+        plain = re.sub(r"(\\*)\$\{", r"\1\1\\${", value)
+        return QuotedString(plain, Quote.single).with_quotes()
     if isinstance(value, Mapping):
         return "{" + ",".join(f"{key}:{written(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence):

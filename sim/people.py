@@ -13,8 +13,8 @@ from sim.adversary.truth import read_truth
 from sim.checks import at_least, cells_of, one_of
 from sim.config import Config, ExternalConfig, MentionsFileConfig, PeopleConfig, PerturbConfig
 from sim.errors import ConfigError
+from sim.paths import absolute
 from sim.release.cache import open_or_build
-from sim.release.open import absolute
 from sim.release.store import Store
 from sim.release.table import TableSource
 from sim.study.grid import GridCell

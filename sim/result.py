@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sim.errors import InputError
+from sim.private import private
 from sim.report.run_folder import RunFolder, open_folder
 
 if TYPE_CHECKING:
@@ -91,9 +92,12 @@ class Result:
 
     def report(self) -> Path:
         """Write ``report.html`` again and say where it is."""
+        from sim.record.own_files import check_folder
         from sim.report.html import write_report
 
-        return write_report(self.folder)
+        check_folder(self.folder)
+        with private():
+            return write_report(self.folder)
 
     def __str__(self) -> str:
         from sim.report.text import text_of

@@ -14,20 +14,22 @@ from sim.checks import attack_of, check_config, check_release, targets_of
 from sim.config import AuxConfig, ClusterConfig, Config, PerturbConfig
 from sim.errors import GridError
 from sim.measurements import measurement_of
+from sim.own_overrides import own_key
+from sim.paths import working_directory
 from sim.people import grid_of, publisher_of
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
-from sim.record.run_record import Clock, is_complete, write_record
+from sim.record.run_record import STRONGEST, Clock, is_complete, write_record
 from sim.release.open import cache_of
 from sim.release.perturb import open_perturbed
 from sim.release.store import Store
 from sim.report.draw import draw_run
 from sim.report.html import write_report
 from sim.result import Result
-from sim.strongest import STRONGEST, beside
+from sim.strongest import beside
 from sim.study.after import tables_after
 from sim.study.plan import Plan, make_plan
 from sim.study.risk import risk
@@ -186,7 +188,8 @@ def _strongest(
     other: Config, store: Store, folder: Path, overrides: Sequence[str]
 ) -> dict[str, str | None]:
     """Run the strongest attacker on the same grid, in a folder within the run's."""
-    kept = [o for o in overrides if not o.startswith(("attack", "targets=", "strongest="))]
+    set_anew = ("attack", "targets", "strongest")
+    kept = [o for o in overrides if own_key(o).partition(".")[0] not in set_anew]
     theirs = [*kept, f"attack={other.attack.name}", f"targets={other.targets}", "strongest=0"]
     inside = folder / STRONGEST
     inside.mkdir(exist_ok=True)
@@ -234,6 +237,7 @@ def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, An
         "seed": seed,
         "asked": dict(asked),
         "release_fingerprint": store.manifest.fingerprint,
+        "store_identity": store.manifest.identity,
         "code": code_digest(),
         "versions": versions(),
     }
@@ -262,7 +266,7 @@ def begun(
         "status": "running",
         "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         "overrides": list(overrides),
-        "working_directory": str(Path.cwd()),
+        "working_directory": str(working_directory()),
         "config": dataclasses.asdict(config),
         **header,
         "git_revision": git_revision(),

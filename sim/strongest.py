@@ -10,9 +10,6 @@ from sim.checks import targets_of
 from sim.compose import composed, configured
 from sim.config import AuxConfig, Config, SweepConfig
 
-STRONGEST = "strongest"
-"""Folder of its run, within the run that it stands beside."""
-
 
 def beside(config: Config) -> Config | None:
     """Configure the run of the strongest attacker beside a study.

@@ -19,6 +19,8 @@ from sim.compose import composed, configured
 from sim.config import Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.measurements import measurement_of
+from sim.own_overrides import PART, own_key
+from sim.private import private
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
@@ -80,7 +82,8 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     Raises
     ------
     ConfigError
-        A part cannot be composed, contradicts what was asked for, or holds itself.
+        An override is not of the configuration; or a part cannot be composed, contradicts what was
+        asked for, or holds itself.
 
     Examples
     --------
@@ -89,6 +92,8 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     >>> job.n_runs, job.config.name
     (1, 'ns08_fig4')
     """
+    for override in overrides:
+        own_key(override)  # what is written down has to be taken again by who reads it
     return _plan(config, tuple(overrides), data, ())
 
 
@@ -124,7 +129,7 @@ def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
             "parts: expected names and overrides: {a: [seed=1], b: [seed=2]}; or null"
         )
     for part, own in given.items():
-        if not str(part).replace("_", "").isalnum():
+        if not PART.fullmatch(str(part)):
             raise ConfigError(f"parts.{part}: expected letters, digits and _ in the name of a part")
         if not isinstance(own, list) or not all(isinstance(o, str) and "=" in o for o in own):
             raise ConfigError(f"parts.{part}: {own!r}: expected a list of overrides: [seed=1]")
@@ -148,7 +153,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     Raises
     ------
     ConfigError
-        Both set the same key.
+        Both set the same key, or one that is not of the configuration.
 
     Examples
     --------
@@ -160,20 +165,16 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     Traceback (most recent call last):
     sim.errors.ConfigError: attack: the parts of this experiment set it; leave it out
     """
-    keys = {_key(override) for override in own}
+    keys = {own_key(override) for override in own}
     another = "experiment" in keys
     kept = []
     for override in suite:
-        key = _key(override)
+        key = own_key(override)
         if key in keys and key != "experiment":
             raise ConfigError(f"{key}: the parts of this experiment set it; leave it out")
         if key not in keys and not (another and key in ("parts", "name")):
             kept.append(override)
     return (*kept, *own, *(() if another else ("parts=null",)))
-
-
-def _key(override: str) -> str:
-    return override.split("=", 1)[0].lstrip("+~").split("@", 1)[0]
 
 
 def _check(config: Config) -> None:
@@ -182,6 +183,7 @@ def _check(config: Config) -> None:
         measurement_of(config.study)
 
 
+@private()
 def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = None) -> Result:
     """Run a job in a folder, or what is left of it.
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +33,7 @@ class RowSource:
         return len(self.rows)
 
     def fingerprint(self) -> str:
-        return f"{hash(tuple(self.rows)):064x}"
+        return hashlib.sha256(repr(list(self.rows)).encode()).hexdigest()
 
     def position(self) -> int:
         return len(self.rows)
@@ -101,3 +104,11 @@ def plain_aux(aux: AuxBatch, unit: int) -> PlainAux:
     facts = slice(int(aux.start[unit]), int(aux.start[unit + 1]))
     day = np.where(aux.day[facts] == NO_DAY, np.nan, aux.day[facts])
     return PlainAux(aux.item[facts].astype(np.int64), aux.value[facts], day)
+
+
+def write_sealed(path: Path, fields: Mapping[str, Any]) -> None:
+    """Write a manifest as somebody would who knows how its digest is made."""
+    kept = {key: value for key, value in fields.items() if key != "identity"}
+    text = json.dumps(kept, sort_keys=True, separators=(",", ":"))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    path.write_text(json.dumps({**kept, "identity": digest}), encoding="utf-8")

@@ -17,6 +17,7 @@ from omegaconf import MISSING, OmegaConf
 from studying import configured
 
 from sim.checks import check_config
+from sim.config import GROUPS as CHOSEN_BY_NAME
 from sim.config import Config, register
 from sim.suite import plan_job
 
@@ -100,6 +101,10 @@ def test_every_key_is_explained() -> None:
     explained = set(re.findall(r"^    ([a-z_][a-z0-9_.]*) ", HELP, re.MULTILINE))
     assert all_keys() - explained == set()
     assert {k for k in explained if "." in k} - all_keys() == set()
+
+
+def test_groups_are_the_folders() -> None:
+    assert sorted(CHOSEN_BY_NAME) == GROUPS
 
 
 def test_every_choice_is_named_in_the_help() -> None:

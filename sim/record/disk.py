@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,5 +40,16 @@ def room_in(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _FULL:
             raise
-        again = f"standout resume {folder}" if (folder / "run.json").is_file() else "run it again"
+        again = resume_command(folder) if (folder / "run.json").is_file() else "run it again"
         raise StandoutError(f"{folder}: the disk is full; free some space, then: {again}") from None
+
+
+def resume_command(folder: Path) -> str:
+    """Return the command that takes up the run of a folder, to be pasted into a shell.
+
+    Examples
+    --------
+    >>> resume_command(Path("outputs/my run"))
+    "standout resume 'outputs/my run'"
+    """
+    return shlex.join(["standout", "resume", str(folder)])

@@ -70,7 +70,7 @@ class Ledger:
         for entry in entries[1:]:
             if "finished" in entry:
                 self.finished = True
-            else:
+            elif "batch" in entry:
                 self.done[entry.pop("batch")] = entry
 
     def __enter__(self) -> Ledger:
@@ -125,11 +125,11 @@ def _whole_lines(path: Path) -> tuple[int, list[Any]]:
     length, entries = 0, []
     for line in content.splitlines(keepends=True):
         entry = _said(line)
-        if not isinstance(entry, dict) or not entry.keys() & {"header", "batch", "finished"}:
+        if not _is_ours(entry):
             break
         length += len(line)
         entries.append(entry)
-    if entries and "header" in entries[0]:
+    if entries and isinstance(entries[0].get("header"), dict):
         return length, entries
     if b"\n" in content:
         raise ResumeError(
@@ -145,8 +145,18 @@ def _said(line: bytes) -> Any:
         return None
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
+
+
+def _is_ours(entry: Any) -> bool:
+    """Whether a line is of one of the three kinds."""
+    if not isinstance(entry, dict):
+        return False
+    batch = entry.get("batch")
+    return (isinstance(batch, int) and not isinstance(batch, bool)) or any(
+        isinstance(entry.get(key), dict) for key in ("header", "finished")
+    )
 
 
 def _check_header(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:

@@ -60,8 +60,8 @@ def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) 
     return hashlib.sha256(content).hexdigest()
 
 
-def is_whole(run: Path, kind: str, batch: int, digest: str) -> bool:
-    """Whether a part is there as it was written."""
+def is_whole(run: Path, kind: str, batch: int, digest: object) -> bool:
+    """Whether a part is there as it was written, by what the ledger says of it."""
     path = part_path(run, kind, batch)
     if not path.is_file():
         return False

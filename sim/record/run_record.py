@@ -1,4 +1,8 @@
-"""``run.json``: how a run was made, from when it begins until it is complete."""
+"""``run.json``: how a run was made, from when it begins until it is complete.
+
+Invariant: what was read is data. A record may come from anyone, so it can ask for nothing but keys
+of the configuration, and names no file outside of its folder.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError
+from sim.errors import ConfigError, InputError
+from sim.own_overrides import PART, own_key
 
 NAME = "run.json"
+STRONGEST = "strongest"
+"""Folder of the strongest attacker's run, within the run that it stands beside."""
 
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:
@@ -43,17 +50,52 @@ def read_record(folder: Path) -> dict[str, Any]:
     Raises
     ------
     InputError
-        The folder is none of ours, or its record cannot be read.
+        The folder is none of ours, its record cannot be read, or it asks for what no run may.
     """
+    path = folder / NAME
     try:
-        record: dict[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(f"{folder}: not a run folder: it has no {NAME}") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{folder / NAME}: cannot be read ({error})") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{path}: cannot be read ({error})") from None
     if not isinstance(record, dict) or not {"status", "config"} <= record.keys():
-        raise InputError(f"{folder / NAME}: not the record of a run")
+        raise InputError(f"{path}: not the record of a run")
+    if not isinstance(record["config"], dict):
+        raise InputError(f"{path}: config: expected keys and values")
+    _check_overrides(path, record.get("overrides") or [])
+    _check_parts(path, record.get("parts") or [])
+    _check_strongest(path, record.get(STRONGEST) or {"folder": None})
     return record
+
+
+def _check_overrides(path: Path, overrides: Any) -> None:
+    if not isinstance(overrides, list) or not all(isinstance(o, str) for o in overrides):
+        raise InputError(f"{path}: overrides: expected a list of text")
+    for override in overrides:
+        try:
+            own_key(override)
+        except ConfigError as error:
+            raise InputError(
+                f"{path}: overrides: {error}; nothing else is taken from a run folder"
+            ) from None
+
+
+def _check_parts(path: Path, parts: Any) -> None:
+    """See that every part is a folder right below, and says what became of it."""
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise InputError(f"{path}: parts: expected a list of parts")
+    for part in parts:
+        name, folder = part.get("name"), part.get("folder")
+        if not isinstance(name, str) or part.get("status") not in ("complete", "impossible"):
+            raise InputError(f"{path}: parts: {name}: expected its name and its status")
+        if not isinstance(folder, str) or not PART.fullmatch(folder):
+            raise InputError(f"{path}: part {name}: its folder lies outside the run")
+
+
+def _check_strongest(path: Path, strongest: Any) -> None:
+    if not isinstance(strongest, dict) or strongest.get("folder") not in (None, STRONGEST):
+        raise InputError(f"{path}: {STRONGEST}: its folder lies outside the run")
 
 
 def is_complete(folder: Path) -> bool:

@@ -23,6 +23,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError, StoreError
+from sim.private import private
 from sim.release.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.codebook import Codebook
 from sim.release.manifest import Manifest, checksums
@@ -42,6 +43,7 @@ _MOST_DAYS = 65_535
 Progress = Callable[[int], None]
 
 
+@private()
 def build_store(
     source: Source,
     folder: Path,

@@ -1,4 +1,8 @@
-"""Stores kept by the fingerprint of their input, built once however many processes ask."""
+"""Stores kept by the fingerprint of their input, built once however many processes ask.
+
+A store's folder is named after its input and after what it holds (`Manifest.identity`), so that
+neither another store nor another manifest can take its place.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,15 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from sim.errors import StoreError
+from sim.errors import InputError, StoreError
+from sim.private import check_cache, check_owned, private
 from sim.release.build import Progress, build_store
 from sim.release.cells import Source
-from sim.release.manifest import SCHEMA
+from sim.release.manifest import NAME, REBUILD, SCHEMA, Manifest
 from sim.release.store import BLOCK_RECORDS, Store
 
 
+@private()
 def open_or_build(
     source: Source,
     cache: Path,
@@ -44,27 +50,72 @@ def open_or_build(
     InputError
         The source cannot be read.
     StoreError
-        The cache cannot be written, or the store in it is damaged.
+        The cache cannot be written or is not ours alone to write, or the store in it is damaged
+        or not the one asked for.
     """
-    name = f"{source.fingerprint()[:32]}-{SCHEMA}-{block_records}"
-    folder = cache / name
+    asked = source.fingerprint()
+    name = f"{asked[:32]}-{SCHEMA}-{block_records}"
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        with FileLock(cache / f"{name}.lock"):
-            if not folder.exists():
+        check_cache(cache, "data.cache")
+        with FileLock(cache / f"{name}.lock", mode=0o600):
+            folder = _found(cache, name)
+            if folder is None:
                 _sweep(cache, name)
-                build_store(source, folder, block_records=block_records, progress=progress)
+                folder = _built(cache, name, source, asked, block_records, progress)
+            check_owned(folder, "data.cache")
     except OSError as error:
         raise StoreError(
             f"{cache}: cannot be used as a cache ({error.strerror}); set data.cache elsewhere"
         ) from None
-    store = Store(folder)
+    store = Store(folder, identity=_identity(folder, asked))
     store.verify()
     return store
 
 
+def _found(cache: Path, name: str) -> Path | None:
+    """The folder of a store by what it was built from; what it holds is the end of its name."""
+    found = sorted(cache.glob(f"{name}-*"))
+    if len(found) > 1:
+        raise StoreError(
+            f"{found[0]} and {found[1].name}: two stores of the same input; delete both folders, "
+            "and one is built again"
+        )
+    return found[0] if found else None
+
+
+def _built(
+    cache: Path,
+    name: str,
+    source: Source,
+    asked: str,
+    block_records: int,
+    progress: Progress | None,
+) -> Path:
+    whole = cache / f".{name}"
+    manifest = build_store(source, whole, block_records=block_records, progress=progress)
+    if manifest.input_fingerprint != asked:
+        shutil.rmtree(whole)
+        raise InputError(f"{source.name}: was changed while it was read; run it again")
+    return whole.rename(cache / f"{name}-{manifest.identity[:32]}")
+
+
+def _identity(folder: Path, asked: str) -> str:
+    """The identity of a store, once it is known to be of the input asked for, and its own."""
+    manifest = Manifest.read(folder)
+    if manifest.input_fingerprint != asked:
+        raise StoreError(f"{folder / NAME}: is that of another input; {REBUILD}")
+    if not folder.name.endswith(f"-{manifest.identity[:32]}"):
+        raise StoreError(
+            f"{folder / NAME}: does not match the name of its folder, so one of them was changed "
+            f"after it was written; {REBUILD}"
+        )
+    return manifest.identity
+
+
 def _sweep(cache: Path, name: str) -> None:
     """Remove what a build of this store left behind when it was killed; we hold its lock."""
-    for left in cache.iterdir():
-        if re.fullmatch(re.escape(f".{name}.building-") + r"\d+", left.name):
-            shutil.rmtree(left, ignore_errors=True)
+    left = re.compile(rf"\.{name}|\.\.{name}\.building-\d+")
+    for path in cache.iterdir():
+        if left.fullmatch(path.name):
+            shutil.rmtree(path, ignore_errors=True)

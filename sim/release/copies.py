@@ -17,6 +17,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from sim.errors import StoreError
+from sim.private import check_cache, check_owned, private
 from sim.release.manifest import Manifest, is_whole
 
 Pieces = Callable[[str], Iterable[bytes]]
@@ -64,18 +65,25 @@ class PartialCopy:
         Raises
         ------
         StoreError
-            The cache cannot be written, or what comes is not what the manifest says.
+            The cache cannot be written or is not ours alone to write, or what comes is not what
+            the manifest says.
         """
         if name in self._whole:
             return
-        with _writing(self.folder.parent):
+        with private(), _writing(self.folder.parent):
+            self._open()
             if not self._has(name):
                 path = self.folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with FileLock(self.folder / ".lock"):
+                path.parent.mkdir(exist_ok=True)
+                with FileLock(self.folder / ".lock", mode=0o600):
                     if not self._has(name):  # nobody brought it while we waited
                         self._bring(name, path)
         self._whole.add(name)
+
+    def _open(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        check_cache(self.folder.parent, "cluster.cache")
+        check_owned(self.folder, "cluster.cache")
 
     def _has(self, name: str) -> bool:
         return is_whole(self.folder / name, self._manifest.files[name])

@@ -1,4 +1,9 @@
-"""The manifest of a store: what it holds, and the checksum of every file in it."""
+"""The manifest of a store: what it holds, and the checksum of every file in it.
+
+Invariant: a manifest is its own seal. It holds the SHA-256 of all else in it, which is compared
+before anything in it is used; as it lists the checksum of every file, that one number, the store's
+*identity*, stands for every byte of the store, and can be computed again from what lies there.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +11,20 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from sim.errors import StoreError
 
-SCHEMA = 1
+SCHEMA = 2
 NAME = "manifest.json"
+_SEAL = "identity"
+"""Key of the digest in the file."""
+
+REBUILD = "delete the folder of the store, and it is built again"
+"""What to do about a store that is not as it was written."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -83,14 +93,14 @@ class Manifest:
 
     @property
     def identity(self) -> str:
-        """SHA-256 of all that a scan can tell two stores apart by: the same one, the same files."""
-        told = [self.schema, self.fingerprint, self.block_records, sorted(self.files.items())]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        """SHA-256 of everything above: two stores with the same one are the same store."""
+        return _sealed(dataclasses.asdict(self))
 
     def write(self, folder: Path) -> None:
         """Write into `folder`, flushed to the disk."""
+        fields = dataclasses.asdict(self)
         with (folder / NAME).open("w", encoding="utf-8") as out:
-            json.dump(dataclasses.asdict(self), out, indent=1, sort_keys=True)
+            json.dump({_SEAL: _sealed(fields), **fields}, out, indent=1, sort_keys=True)
             out.flush()
             os.fsync(out.fileno())
 
@@ -101,21 +111,37 @@ class Manifest:
         Raises
         ------
         StoreError
-            There is no manifest, it cannot be read, or it is of another schema.
+            There is no manifest, it cannot be read, it was changed after it was written, or it is
+            of another schema.
         """
         path = folder / NAME
         try:
             fields = json.loads(path.read_text(encoding="utf-8"))
-            schema = fields["schema"]
         except FileNotFoundError:
             raise StoreError(f"{folder}: not a store: it has no {NAME}") from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StoreError(f"{path}: cannot be read ({error}); delete the store") from None
-        if schema != SCHEMA:
+        except (OSError, ValueError, RecursionError) as error:
+            raise StoreError(f"{path}: cannot be read ({error}); {REBUILD}") from None
+        if not isinstance(fields, dict) or fields.pop(_SEAL, None) != _sealed(fields):
             raise StoreError(
-                f"{path}: store schema {schema}, this version reads {SCHEMA}; delete the store"
+                f"{path}: does not match the digest in it, so it was changed after it was "
+                f"written; {REBUILD}"
             )
+        if fields.get("schema") != SCHEMA:
+            raise StoreError(
+                f"{path}: store schema {fields.get('schema')}, this version reads {SCHEMA}; "
+                f"{REBUILD}"
+            )
+        names = {field.name for field in dataclasses.fields(cls)}
+        if fields.keys() != names:
+            unlike = ", ".join(sorted(fields.keys() ^ names))
+            raise StoreError(f"{path}: not what a manifest holds ({unlike}); {REBUILD}")
         return cls(**fields)
+
+
+def _sealed(fields: Mapping[str, Any]) -> str:
+    """SHA-256 (hex) of the fields of a manifest, however their file is laid out."""
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def digest(path: Path) -> str:

@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from sim.config import DataConfig, MovieLensConfig, NetflixConfig, SyntheticConfig, TableConfig
 from sim.errors import ConfigError
+from sim.paths import absolute
 from sim.release.cache import open_or_build
 from sim.release.cells import Source
 from sim.release.store import Store
@@ -102,17 +103,3 @@ def cache_of(config: DataConfig) -> Path:
     Path
     """
     return absolute(config.cache) if config.cache else user_cache_path("standout")
-
-
-def absolute(path: str) -> Path:
-    """A path that means the same in every process.
-
-    Parameters
-    ----------
-    path : str
-
-    Returns
-    -------
-    Path
-    """
-    return Path(path).expanduser().absolute()

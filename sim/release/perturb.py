@@ -107,9 +107,9 @@ class PerturbedSource:
         return self._position
 
     def fingerprint(self) -> str:
-        """SHA-256 (hex) over the release's cells and what is done to them."""
+        """SHA-256 (hex) over the identity of the release's store and what is done to its cells."""
         identity = [
-            *("standout-perturb-2", self._store.manifest.fingerprint),
+            *("standout-perturb-3", self._store.manifest.identity),
             *(repr(float(self._value_noise)), self._date_noise, self._seed, self._least_support),
         ]
         return hashlib.sha256(json.dumps(identity).encode()).hexdigest()

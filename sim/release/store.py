@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import StoreError
-from sim.release.manifest import Manifest, checksums
+from sim.release.manifest import NAME, REBUILD, Manifest, checksums
 
 Obtain = Callable[[str], None]
 """Sees to it that a file of the store, by its path in it, is there and whole."""
@@ -89,6 +89,27 @@ def block_folder(index: int) -> str:
     return f"block-{index:05d}"
 
 
+def files_of(n_blocks: int) -> list[str]:
+    """Return the names of all files of a store but its manifest.
+
+    Parameters
+    ----------
+    n_blocks : int
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> len(files_of(3))
+    26
+    """
+    columns = (*RECORD_COLUMNS, *ITEM_COLUMNS)
+    blocks = [f"{block_folder(b)}/{name}.npy" for b in range(n_blocks) for name in columns]
+    return [_RECORDS, _ITEMS, *blocks]
+
+
 def files_to_score(blocks: list[int]) -> list[str]:
     """Names of the files that scoring some blocks reads: theirs by item, and the release's lists.
 
@@ -123,31 +144,55 @@ class Store:
         The folder holds but some files of the store described here, and `obtain` brings others.
     obtain : callable, optional
         Called before a file is read.
+    identity : str, optional
+        `Manifest.identity` of the store that is asked for.
 
     Raises
     ------
     StoreError
-        The folder is no store, is of another schema, or a file has not the size it was written
-        with.
+        The folder is no store, not the one asked for, was changed after it was written, is of
+        another schema, or a file has not the size it was written with.
     """
 
     def __init__(
-        self, folder: Path, *, part_of: Manifest | None = None, obtain: Obtain | None = None
+        self,
+        folder: Path,
+        *,
+        part_of: Manifest | None = None,
+        obtain: Obtain | None = None,
+        identity: str | None = None,
     ) -> None:
         self.folder = folder
         self._blocks: dict[int, Block] = {}
         self._obtain = obtain
         self.manifest = Manifest.read(folder) if part_of is None else part_of
+        if identity not in (None, self.manifest.identity):
+            raise StoreError(f"{folder / NAME}: is that of another store; {REBUILD}")
+        self._check_names()
         if part_of is None:
             self._check_sizes()
+
+    def _check_names(self) -> None:
+        """See that every file that can be read is listed, and so verified, and no other is."""
+        manifest = self.manifest
+        sizes = (manifest.n_records, manifest.n_items, manifest.block_records)
+        if not all(isinstance(size, int) and size >= 1 for size in sizes):
+            raise StoreError(f"{self.folder / NAME}: not the sizes of a release; {REBUILD}")
+        listed = manifest.files.keys()
+        expected = 2 + manifest.n_blocks * (len(RECORD_COLUMNS) + len(ITEM_COLUMNS))
+        # Counted first: a number of blocks out of the blue should not become a list of their files.
+        if len(listed) != expected or listed != set(files_of(manifest.n_blocks)):
+            raise StoreError(
+                f"{self.folder / NAME}: files: not those of a store of {manifest.n_blocks} "
+                f"blocks; {REBUILD}"
+            )
 
     def _check_sizes(self) -> None:
         for name, (size, _) in self.manifest.files.items():
             path = self.folder / name
             if not path.is_file() or path.stat().st_size != size:
                 raise StoreError(
-                    f"{path}: missing, or not the {size} bytes it was written with; "
-                    "delete the store and let it be built again"
+                    f"{path}: missing, or not the {size} bytes it was written with; {REBUILD}"
                 )
 
     def __repr__(self) -> str:
@@ -165,10 +210,7 @@ class Store:
         found = checksums(self.folder, self.manifest.files)
         for name, expected in self.manifest.files.items():
             if found[name] != expected:
-                raise StoreError(
-                    f"{self.folder / name}: does not match its checksum; "
-                    "delete the store and let it be built again"
-                )
+                raise StoreError(f"{self.folder / name}: does not match its checksum; {REBUILD}")
 
     @functools.cached_property
     def scale(self) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sim.errors import InputError
+from sim.record.own_files import check_folder
 from sim.report.draw import draw_run
 from sim.report.html import write_report
 from sim.report.run_folder import RunFolder, open_folder
@@ -28,7 +29,9 @@ def report_command(arguments: Sequence[str]) -> None:
     StandoutError
         A figure or the report cannot be written.
     """
-    run = open_folder(folder_of(arguments))
+    folder = folder_of(arguments)
+    check_folder(folder)
+    run = open_folder(folder)
     for one in _deepest_first(run):
         pictures = draw_run(one.path)
         print(f"figures  {one.path / 'figures'} ({len(pictures) // 2})")

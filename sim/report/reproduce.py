@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
@@ -37,7 +40,7 @@ def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
         for override in map(str, record.get("overrides") or ())
         if not _replaced(override.split("=", 1)[0].lstrip("+~"), new)
     ]
-    return shlex.join(["standout", *kept, *more])
+    return " ".join(map(_quoted, ["standout", *kept, *more]))
 
 
 def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -60,6 +63,7 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     named = {
         "seed": "seed",
         "release_fingerprint": "fingerprint of the release (SHA-256 of its cells)",
+        "store_identity": "identity of the store (SHA-256 of its manifest, and so of its files)",
         "code": "digest of the program's source (SHA-256)",
         "git_revision": "revision of the program",
         "begun": "begun (UTC)",
@@ -75,6 +79,22 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "seconds spent", spent
     if record.get("working_directory"):
         yield "paths are relative to", Path(str(record["working_directory"])).as_posix()
+
+
+def _quoted(text: str) -> str:
+    r"""Quote for a POSIX shell, so that what is pasted into a terminal is but text.
+
+    A control character is one key to a terminal, whatever quotes it stands in.
+
+    Examples
+    --------
+    >>> print(_quoted("it's"), _quoted("a\x03b'c"))
+    'it'"'"'s' $'a\u0003b\'c'
+    """
+    if not _CONTROL.search(text):
+        return shlex.quote(text)
+    text = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "'"
 
 
 def _replaced(key: str, new: set[str]) -> bool:

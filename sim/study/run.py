@@ -132,7 +132,7 @@ def _finished(folder: Path) -> pd.DataFrame:
 def _is_done(folder: Path, ledger: Ledger, batch: int) -> bool:
     entry = ledger.done.get(batch)
     return entry is not None and all(
-        parts.is_whole(folder, kind, batch, entry[kind]) for kind in parts.KINDS
+        parts.is_whole(folder, kind, batch, entry.get(kind)) for kind in parts.KINDS
     )
 
 

@@ -258,9 +258,22 @@ def test_a_cache_whose_store_is_damaged(
     content[-1] ^= 1
     block.write_bytes(content)
     said = fails(*MADE, "data.cache=own")
-    assert "item_row.npy: does not match its checksum; delete the store" in said
+    assert "item_row.npy: does not match its checksum; delete the folder" in said
     block.write_bytes(content[:-1])
     assert "item_row.npy: missing, or not the" in fails(*MADE, "data.cache=own")
+
+
+@pytest.mark.parametrize("change", [{"scale": [1.0, 2.0]}, {"first_day": 0}, {"files": {}}])
+def test_a_cache_whose_manifest_was_edited(
+    standout: Any, fails: Callable[..., str], place: Path, change: dict[str, Any]
+) -> None:
+    """It would change what comes out, and nothing would show it."""
+    assert standout(*MADE, "targets=5", "data.cache=own", "cluster=inline").code == 0
+    (path,) = (place / "own").glob("*/manifest.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    said = fails(*MADE, "data.cache=own")
+    assert said.startswith(f"{path}: does not match the digest in it")
+    assert said.endswith("; delete the folder of the store, and it is built again")
 
 
 def test_several_failed_jobs_are_a_line_each(standout: Any, place: Path) -> None:

@@ -273,12 +273,23 @@ def test_a_lost_part_is_done_again(
         (lambda run: (run / "run.json").unlink(), "{run}: not a run folder: it has no run.json"),
         (lambda run: shutil.rmtree(run), "{run}: not a run folder: it has no run.json"),
         (lambda run: (run / "run.json").write_text("{"), "{run}/run.json: cannot be read ("),
-        (lambda run: (run / "run.json").write_text("[]"), "{run}/run.json: cannot be read ("),
-        (lambda run: (run / "run.json").write_text("{}"), "{run}/run.json: cannot be read ("),
+        (lambda run: (run / "run.json").write_text("[]"), "{run}/run.json: not the record of a"),
+        (lambda run: (run / "run.json").write_text("{}"), "{run}/run.json: not the record of a"),
+        (
+            lambda run: (run / "run.json").write_text('{"status": "running", "config": {}}'),
+            "{run}/run.json: does not say how the run was begun; begin a new one",
+        ),
         (lambda run: (run / "run.json").write_bytes(b"\xff"), "{run}/run.json: cannot be read ("),
         (
             lambda run: (run / "run.json").write_text(
-                json.dumps({"overrides": [], "working_directory": "/no/such/place"})
+                json.dumps(
+                    {
+                        "status": "running",
+                        "config": {},
+                        "overrides": [],
+                        "working_directory": "/no/such/place",
+                    }
+                )
             ),
             "{run}: was run in /no/such/place, which is gone",
         ),

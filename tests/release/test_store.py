@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, RowSource, random_rows
+from making import MakeStore, Row, RowSource, random_rows, write_sealed
 
 from sim.errors import InputError, StoreError
 from sim.release import build
 from sim.release.build import build_store
 from sim.release.cache import open_or_build
+from sim.release.manifest import SCHEMA
 from sim.release.store import Store
 
 ROWS: list[Row] = [
@@ -192,7 +193,7 @@ def test_not_a_store(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{")
     with pytest.raises(StoreError, match="cannot be read"):
         Store(tmp_path)
-    (tmp_path / "manifest.json").write_text('{"schema": 999}')
+    write_sealed(tmp_path / "manifest.json", {"schema": 999})
     with pytest.raises(StoreError, match="schema 999"):
         Store(tmp_path)
 
@@ -218,10 +219,12 @@ def test_cache_is_used_and_leftovers_are_swept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = RowSource(ROWS)
-    name = f"{source.fingerprint()[:32]}-1-65536"
-    (tmp_path / f".{name}.building-99").mkdir()
+    name = f"{source.fingerprint()[:32]}-{SCHEMA}-65536"
+    left = [tmp_path / f".{name}", tmp_path / f"..{name}.building-99"]
+    for folder in left:
+        folder.mkdir()
     first = open_or_build(source, tmp_path)
-    assert not (tmp_path / f".{name}.building-99").exists()
+    assert not any(folder.exists() for folder in left)
     monkeypatch.setattr(RowSource, "chunks", lambda _: pytest.fail("read again"))
     assert open_or_build(source, tmp_path).manifest == first.manifest
 

@@ -1,0 +1,210 @@
+"""Overrides that may be written down and read again: own keys with plain values, nothing else.
+
+Hydra can be asked by an override to make any object, to open files and to read the environment. A
+run folder and the parts of a suite may come from anyone, so what they ask for is parsed by Hydra's
+own grammar, and what was parsed is held against the keys of `sim.config`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from sim.config import CHOICES, GROUPS, Config
+from sim.errors import ConfigError
+
+if TYPE_CHECKING:
+    from hydra.core.override_parser.types import Override
+
+PART = re.compile(r"\w+")
+"""The name of a part of a suite, which is that of its folder too."""
+
+_CHOICE = re.compile(r"[A-Za-z0-9_-]+")
+"""A file of ``conf/``: no path could lead elsewhere."""
+
+
+def own_key(text: str) -> str:
+    """Return the key that an override sets, once it is known to be one of ours.
+
+    Parameters
+    ----------
+    text : str
+        As on the command line.
+
+    Raises
+    ------
+    ConfigError
+        It is no override, or its key is not of the configuration, or its value is not plain.
+
+    Examples
+    --------
+    >>> own_key("+parts.near=['grid.date_noise=[3]']")
+    'parts.near'
+    >>> own_key("parts={near: ['hydra.run.dir=/tmp']}")
+    Traceback (most recent call last):
+    sim.errors.ConfigError: parts.near: hydra.run.dir: not a key of the configuration; ...
+    """
+    for _ in settings_of(text):
+        pass
+    return _parsed(text).key_or_group
+
+
+def settings_of(text: str) -> Iterator[tuple[str, Any]]:
+    """Yield every key that an override sets, and its value; those of parts as well.
+
+    Parameters
+    ----------
+    text : str
+        As on the command line.
+
+    Yields
+    ------
+    key : str
+        Within parts, as it stands there.
+    value : object
+        None, a truth, a number, text, or a list of these.
+
+    Raises
+    ------
+    ConfigError
+        See `own_key`.
+
+    Examples
+    --------
+    >>> list(settings_of("parts={a: ['seed=1'], b: ['seed=2', 'attack=bayes']}"))
+    [('seed', 1), ('seed', 2), ('attack', 'bayes')]
+    """
+    override = _parsed(text)
+    named = override.get_key_element()
+    key = re.sub(r"(\.\d+)+$", "", override.key_or_group)  # a place in a list
+    if override.package is not None:
+        raise ConfigError(f"{named}: a package is not taken here; leave out @ and what follows")
+    if override.is_sweep_override():
+        raise ConfigError(f"{named}: several values; expected one")
+    yield from _settings(key, named, override.value())
+
+
+def key_to_settle(text: str) -> str | None:
+    r"""Return the key of an override whose value is partly filled in, with what stands before it.
+
+    Examples
+    --------
+    >>> key_to_settle("++data.path=${oc.env:HOME}/a.csv"), key_to_settle("data.path=a.csv")
+    ('++data.path', None)
+    """
+    override = _parsed(text)
+    found = not override.is_sweep_override() and _holds_interpolation(override.value())
+    return override.get_key_element() if found else None
+
+
+def interpolates(text: str) -> bool:
+    r"""Whether OmegaConf would put something else in the place of a part of a text.
+
+    Examples
+    --------
+    >>> interpolates("${oc.env:HOME}/ratings.csv"), interpolates(r"costs \${5}")
+    (True, False)
+    """
+    from omegaconf.errors import GrammarParseError
+    from omegaconf.grammar.gen.OmegaConfGrammarParser import OmegaConfGrammarParser
+    from omegaconf.grammar_parser import parse
+
+    def within(node: Any) -> Iterator[Any]:
+        yield node
+        for inner in getattr(node, "children", None) or ():
+            yield from within(inner)
+
+    if "${" not in text:
+        return False
+    try:
+        nodes = within(parse(text))
+    except GrammarParseError:
+        return True  # OmegaConf will say what is wrong with it
+    return any(isinstance(node, OmegaConfGrammarParser.InterpolationContext) for node in nodes)
+
+
+def _holds_interpolation(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_holds_interpolation, value.values()))
+    if isinstance(value, list):
+        return any(map(_holds_interpolation, value))
+    return isinstance(value, str) and interpolates(value)
+
+
+def _settings(key: str, named: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if key == "parts" and isinstance(value, dict):
+        for part, overrides in value.items():
+            yield from _of_part(str(part), overrides)
+        return
+    if key.startswith("parts."):
+        yield from _of_part(key.removeprefix("parts."), value)
+        return
+    if key not in _keys():
+        raise ConfigError(f"{named}: not a key of the configuration; see standout --help")
+    if isinstance(value, dict) and key not in GROUPS:
+        for inner, one in value.items():
+            yield from _settings(f"{key}.{inner}", f"{named}.{inner}", one)
+        return
+    plain = _plain(named, value)
+    if key in GROUPS:
+        for choice in plain if isinstance(plain, list) else [plain]:
+            if choice is not None and not _CHOICE.fullmatch(str(choice)):
+                raise ConfigError(f"{named}: {choice!r}: expected a name; see standout --help")
+    yield key, plain
+
+
+def _of_part(name: str, overrides: Any) -> Iterator[tuple[str, Any]]:
+    if not PART.fullmatch(name):
+        raise ConfigError(f"parts.{name}: expected letters, digits and _ in the name of a part")
+    if overrides is None:  # taken away
+        return
+    try:
+        for override in overrides if isinstance(overrides, list) else [overrides]:
+            if not isinstance(override, str):
+                raise ConfigError(f"{override!r}: expected an override: seed=1")  # noqa: TRY301
+            yield from settings_of(_plain("an override", override))
+    except ConfigError as error:
+        raise ConfigError(f"parts.{name}: {error}") from None
+
+
+def _plain(named: str, value: Any) -> Any:
+    """A value as OmegaConf gives it back, once it is known that nothing is filled in."""
+    from omegaconf import OmegaConf
+
+    if isinstance(value, list):
+        return [_plain(named, one) for one in value]
+    if isinstance(value, dict):
+        raise ConfigError(f"{named}: {value!r}: expected no mapping")
+    if not isinstance(value, str) or "${" not in value:
+        return value
+    if interpolates(value):
+        raise ConfigError(f"{named}: {value!r}: is not filled in here; write the value itself")
+    return OmegaConf.create({"text": value})["text"]  # without the backslashes before ${
+
+
+@functools.cache
+def _keys() -> frozenset[str]:
+    """Every key of the configuration, whatever is chosen; a group has the keys of all choices."""
+    keys = {"experiment"}
+    nodes = [(group, node) for group, _, node in CHOICES]
+    for field in dataclasses.fields(Config):
+        keys.add(field.name)
+        if dataclasses.is_dataclass(field.default_factory):
+            nodes.append((field.name, field.default_factory))
+    return frozenset(keys).union(
+        f"{group}.{field.name}" for group, node in nodes for field in dataclasses.fields(node)
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def _parsed(text: str) -> Override:
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    try:
+        return OverridesParser.create().parse_override(text)
+    except (HydraException, RecursionError):
+        raise ConfigError(f"{text!r}: not an override; expected key=value") from None
