@@ -102,6 +102,7 @@ def table(
     date: str | None = None,
     date_unit: str = "auto",
     delimiter: str | None = None,
+    empty: str = "error",
     cache: str | None = None,
 ) -> Release:
     """Open a csv, a parquet or a data frame, by the names of its columns.
@@ -113,9 +114,14 @@ def table(
         Columns of the people and of the items.
     value, date : str, optional
         Columns of ratings or counts, and of dates; the release has none if not given.
-    date_unit : {"auto", "iso", "s", "ms", "days"}
+    date_unit : {"auto", "iso", "s", "ms", "us", "ns", "days", "excel", "year", "yyyymmdd"}
+        ``auto`` recognises dates that can be read in one way only.
     delimiter : str, optional
         Of a csv.
+    empty : {"error", "drop", "keep", "drop_blank"}
+        What is done with rows whose person or item is blank or null, or a word such as NA, NaN,
+        None or null: they are refused, or dropped and counted. ``keep`` takes the words for
+        identifiers and refuses the blank ones; ``drop_blank`` takes the words and drops the blank.
     cache : str, optional
         See `movielens`.
 
@@ -142,7 +148,14 @@ def table(
             path = Path(folder) / "data frame.parquet"
             data.to_parquet(path, index=False)
             return table(
-                path, user=user, item=item, value=value, date=date, date_unit=date_unit, cache=cache
+                path,
+                user=user,
+                item=item,
+                value=value,
+                date=date,
+                date_unit=date_unit,
+                empty=empty,
+                cache=cache,
             )
     return _open(
         TableConfig(
@@ -155,6 +168,7 @@ def table(
             date=date,
             date_unit=date_unit,
             delimiter=delimiter,
+            empty=empty,
         )
     )
 

@@ -1,4 +1,4 @@
-"""Parquet tables, a file or a folder of files, by the names of their columns.
+"""Parquet tables, a file or a folder of files and folders, by the names of their columns.
 
 Invariant: whole numbers come back as int64 and text as text, of one kind per column in all files;
 the row an error names is counted from 1 in its file.
@@ -6,6 +6,7 @@ the row an error names is counted from 1 in its file.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,18 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sim.errors import InputError
+from sim.release.accounts import OTHER_FILES
+from sim.release.bad_cell import number_or_missing
 from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.column_choice import ColumnChoice
 from sim.release.date_reader import DateReader
 from sim.release.date_units import END_SECOND, FIRST_SECOND
+from sim.release.empty_ids import EmptyIds
+from sim.release.parquet_files import ParquetFile, listed, parquet_files
 from sim.release.textfile import reading
 
-_SUFFIXES = (".parquet", ".parq", ".pq")
 _BYTES_PER_ROW = 32
+_LARGEST_EXACT = 2**53  # beyond, a float may stand for several whole numbers
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -37,14 +42,24 @@ class _CellError(Exception):
 
 
 class ParquetTable:
-    """A parquet file, or the parquet files of a folder in order of their names.
+    """A parquet file, or the parquet files of a folder and its sub-folders in order of their names.
+
+    A folder named ``key=value`` gives the rows below it a column, where their files have none of
+    that name.
 
     Parameters
     ----------
     path : Path
     choice : ColumnChoice
+    empty : EmptyIds
+        What is done with rows whose user or item is empty.
     block_bytes : int
         Bytes of columns handled at once, roughly; never changes the rows.
+
+    Attributes
+    ----------
+    dropped : int
+        Rows left out for an empty user or item; complete after `chunks`.
 
     Raises
     ------
@@ -55,22 +70,32 @@ class ParquetTable:
     kind = "parquet"
     layout = "parquet"
 
-    def __init__(self, path: Path, choice: ColumnChoice, block_bytes: int) -> None:
-        self._paths = _find(path)
+    def __init__(self, path: Path, choice: ColumnChoice, empty: EmptyIds, block_bytes: int) -> None:
+        self._files, others = parquet_files(path)
         self._choice = choice
+        self._empty = empty
         self._batch_rows = max(1, block_bytes // _BYTES_PER_ROW)
-        self._position = 0
-        self.notes: dict[str, str | int] = {"files": len(self._paths)}
-        self._sizes = [_size(file) for file in self._paths]
+        self._position = self.dropped = 0
+        self.notes: dict[str, str | int] = {"files": len(self._files)}
+        if others:
+            self.notes[OTHER_FILES] = listed(others)
+        self._sizes = [_size(file.path) for file in self._files]
         self.size = sum(self._sizes)
         self._kinds = {"user": "", "item": ""}
-        for file in self._paths:
+        for file in self._files:
             self._check_types(file)
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
         """The files on disk."""
-        return tuple((path.name, path) for path in self._paths)
+        return tuple((file.name, file.path) for file in self._files)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What the names of folders say of the chosen columns, which is not in any file."""
+        chosen = self._choice.chosen().values()
+        keys = [{k: v for k, v in file.keys.items() if k in chosen} for file in self._files]
+        return {"folders": json.dumps(keys)} if any(keys) else {}
 
     def position(self) -> int:
         """Bytes read so far, roughly."""
@@ -84,65 +109,119 @@ class ParquetTable:
         InputError
             A file cannot be read or holds a cell that may not be.
         """
-        done = self._position = 0
-        for path, size in zip(self._paths, self._sizes, strict=True):
-            with _open(path) as file:
+        done = self._position = self.dropped = 0
+        for part, size in zip(self._files, self._sizes, strict=True):
+            with _open(part.path) as file:
                 total, row = file.metadata.num_rows, 0
-                names = list(dict.fromkeys(self._choice.chosen().values()))
-                batches = file.iter_batches(batch_size=self._batch_rows, columns=names)
-                while (batch := _next(path, batches)) is not None:
+                held = file.schema_arrow.names
+                names = [name for name in self._choice.chosen().values() if name in held]
+                batches = file.iter_batches(batch_size=self._batch_rows, columns=names or held[:1])
+                while (batch := _next(part.path, batches)) is not None:
                     if batch.num_rows:
-                        yield self._read(path, row, batch, dates)
+                        yield self._read(part, row, batch, dates)
                     row += batch.num_rows
                     self._position = done + size * row // max(1, total)
             done += size
 
-    def _check_types(self, path: Path) -> None:
-        with _open(path) as file:
+    def _check_types(self, part: ParquetFile) -> None:
+        with _open(part.path) as file:
             schema = file.schema_arrow
-        self._choice.check(str(path), schema.names)
+        by_folder = [name for name in part.keys if name not in schema.names]
+        self._choice.check(str(part.path), [*schema.names, *by_folder])
         for role, name in self._choice.chosen().items():
-            kind = _plain(schema.field(name).type)
-            at = f"{path}: column {name}: holds {schema.field(name).type}"
+            kind = pa.string() if name in by_folder else _plain(schema.field(name).type)
+            what = "text" if name in by_folder else schema.field(name).type
+            at = f"{part.path}: column {name}: holds {what}"
             if role in self._kinds:
-                found = "int" if pa.types.is_integer(kind) else "text" if _is_text(kind) else ""
+                found = "int" if _is_whole(kind) else "text" if _is_text(kind) else ""
                 if not found:
                     raise InputError(f"{at}; expected whole numbers or text as identifiers")
                 first = self._kinds[role] = self._kinds[role] or found
                 if found != first:
                     raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
-            elif role == "value" and not _is_number(kind):
+            elif role == "value" and not _is_number(kind) and name not in by_folder:
                 raise InputError(f"{at}; expected numbers")
             elif role == "date" and not (
                 _is_number(kind) or _is_text(kind) or pa.types.is_date(kind) or _is_moment(kind)
             ):
                 raise InputError(f"{at}; expected dates, timestamps, numbers or text")
 
-    def _read(self, path: Path, row: int, batch: Any, dates: DateReader) -> CellChunk:
+    def _read(self, part: ParquetFile, row: int, batch: Any, dates: DateReader) -> CellChunk:
         """Return one batch; the first bad cell, by row and then by column, is the one reported."""
-        readers = {"user": _ids, "item": _ids, "value": _values, "date": _dates}
-        read: dict[str, Any] = {"value": None, "date": None}
+        cells = {
+            role: _plain_cells(batch.column(name))
+            if name in batch.schema.names
+            else pa.array([part.keys[name]] * batch.num_rows, pa.string())
+            for role, name in self._choice.chosen().items()
+        }
         bad: list[tuple[int, str, str]] = []
-        for role, name in self._choice.chosen().items():
+
+        def tried(role: str, reader: Any, kept: NDArray[np.int64] | None = None) -> None:
             try:
-                read[role] = readers[role](_plain_cells(batch.column(name)), dates)
+                cells[role] = reader(cells[role])
             except _CellError as error:
-                bad.append((error.row, name, str(error)))
+                at = error.row if kept is None else int(kept[error.row])
+                bad.append((at, self._choice.chosen()[role], str(error)))
+
+        for role in ("user", "item"):
+            tried(role, _ids)
+        if not bad:
+            kept = self._without_empty(cells, bad)
+            readers: dict[str, Any] = {"user": _numbers, "item": _numbers, "value": _values}
+            readers["date"] = lambda column: _dates(column, dates)
+            for role in cells:
+                tried(role, readers[role], kept)
         if bad:
             at, name, problem = min(bad, key=lambda found: found[0])
-            raise InputError(f"{path}: row {row + at + 1}: column {name}: {problem}")
-        return CellChunk(read["user"], read["item"], read["value"], read["date"])
+            raise InputError(f"{part.path}: row {row + at + 1}: column {name}: {problem}")
+        return CellChunk(cells["user"], cells["item"], cells.get("value"), cells.get("date"))
+
+    def _without_empty(
+        self, cells: dict[str, Any], bad: list[tuple[int, str, str]]
+    ) -> NDArray[np.int64] | None:
+        """Leave out rows with an empty user or item, or note them as bad; which are left."""
+        none = self._empty.either(cells["user"], cells["item"])
+        if none is None:
+            return None
+        if self._empty.drops:
+            self.dropped += int(np.count_nonzero(none))
+            for role, column in cells.items():
+                cells[role] = column.filter(pa.array(~none))
+            return np.flatnonzero(~none)
+        for role in ("user", "item"):
+            mask = self._empty.mask(cells[role])
+            if mask is None:
+                continue
+            at = int(mask.argmax())
+            cell = cells[role][at].as_py()
+            bad.append((at, self._choice.chosen()[role], str(self._empty.problem(cell))))
+            if _is_whole(cells[role].type):
+                cells[role] = cells[role].fill_null(0)  # so that the other cells can be read
+        return None
 
 
-def _ids(cells: Any, _: DateReader) -> Any:
-    if cells.null_count:
-        raise _CellError(_first(cells.is_null()), "is empty; expected an identifier")
-    if not pa.types.is_integer(cells.type):
-        text = cells.cast(pa.string())
-        empty = pc.equal(pc.binary_length(text), 0)
-        if pc.any(empty).as_py():
-            raise _CellError(_first(empty), "is empty; expected an identifier")
-        return text
+def _ids(cells: Any) -> Any:
+    """Return identifiers as text or whole numbers, with nulls where there is none."""
+    if _is_text(cells.type):
+        return cells.cast(pa.string())
+    if not pa.types.is_floating(cells.type):
+        return cells
+    # Whole numbers become floats where pandas finds one of them missing.
+    x = cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    missing = np.isnan(x)
+    inexact = ~missing & ~((x == np.floor(x)) & (np.abs(x) < _LARGEST_EXACT))
+    if inexact.any():
+        row = int(inexact.argmax())
+        raise _CellError(
+            row, f"{x[row]:g} is not a whole number below 2**53; expected one, or text"
+        )
+    return pa.array(np.where(missing, 0, x).astype(np.int64), mask=missing)
+
+
+def _numbers(cells: Any) -> Any:
+    """Return identifiers that are whole numbers as an array; text is left as it is."""
+    if _is_text(cells.type):
+        return cells
     try:
         return cells.cast(pa.int64()).to_numpy()
     except pa.ArrowInvalid as error:
@@ -150,7 +229,9 @@ def _ids(cells: Any, _: DateReader) -> Any:
         raise _CellError(_first(large), "is too large; expected a number of 64 bits") from error
 
 
-def _values(cells: Any, _: DateReader) -> NDArray[np.float64]:
+def _values(cells: Any) -> NDArray[np.float64]:
+    if _is_text(cells.type):  # as the name of a folder says it, for all rows alike
+        return _one_by_one(cells.to_pylist(), lambda cell: number_or_missing(cell or ""), float)
     array: NDArray[np.float64] = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     endless = np.isinf(array)
     if endless.any():
@@ -206,8 +287,8 @@ def _typed_dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
     return seconds
 
 
-def _one_by_one(cells: list[Any], read: Any) -> NDArray[np.int64]:
-    out = np.empty(len(cells), np.int64)
+def _one_by_one(cells: list[Any], read: Any, kind: Any = np.int64) -> NDArray[Any]:
+    out = np.empty(len(cells), kind)
     for row, cell in enumerate(cells):
         try:
             out[row] = read(cell)
@@ -233,6 +314,11 @@ def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
+def _is_whole(kind: Any) -> bool:
+    """Whether cells can be identifiers that are numbers; a float may be a whole one."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
 def _is_number(kind: Any) -> bool:
     return bool(
         pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
@@ -241,23 +327,6 @@ def _is_number(kind: Any) -> bool:
 
 def _is_moment(kind: Any) -> bool:
     return bool(pa.types.is_timestamp(kind))
-
-
-def _find(path: Path) -> tuple[Path, ...]:
-    """Return the parquet files at `path`."""
-    if not path.is_dir():
-        return (path,)
-    with reading(str(path)):
-        found = sorted(
-            file
-            for file in path.iterdir()
-            if file.suffix in _SUFFIXES and not file.name.startswith(("_", "."))
-        )
-    if not found:
-        raise InputError(
-            f"{path}: holds no parquet file; expected *.parquet in it, or name one file"
-        )
-    return tuple(found)
 
 
 def _size(path: Path) -> int:
