@@ -73,10 +73,12 @@ set data.date_unit, or write dates as 2005-09-06
         Raises
         ------
         ValueError
-            A unit was asked for that the type contradicts.
+            A unit was asked for that the type contradicts, or only some have a time zone.
         """
         if self.unit not in (None, "iso"):
             raise ValueError(f"holds {kind}, which need no unit; expected {self._key}=auto")
+        if self._typed and ("tz=" in self._typed) != ("tz=" in kind):
+            raise ValueError(f"holds {kind}, but an earlier file {self._typed}; write all alike")
         self._typed = kind
 
     def describe(self) -> str:

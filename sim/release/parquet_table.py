@@ -13,32 +13,32 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sim.errors import InputError
 from sim.release.accounts import OTHER_FILES
-from sim.release.bad_cell import number_or_missing
-from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.cells import CellChunk
 from sim.release.column_choice import ColumnChoice
 from sim.release.date_reader import DateReader
-from sim.release.date_units import END_SECOND, FIRST_SECOND
 from sim.release.empty_ids import EmptyIds
+from sim.release.parquet_cells import (
+    CellError,
+    dates_of,
+    ids,
+    is_moment,
+    is_number,
+    is_text,
+    is_whole,
+    plain,
+    plain_cells,
+    values,
+    whole_numbers,
+)
 from sim.release.parquet_files import ParquetFile, listed, parquet_files
 from sim.release.textfile import reading
 
 _BYTES_PER_ROW = 32
-_LARGEST_EXACT = 2**53  # beyond, a float may stand for several whole numbers
-_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-
-
-class _CellError(Exception):
-    """A cell, by its place in its column, and what is wrong with it."""
-
-    def __init__(self, row: int, problem: str) -> None:
-        super().__init__(problem)
-        self.row = row
 
 
 class ParquetTable:
@@ -129,27 +129,27 @@ class ParquetTable:
         by_folder = [name for name in part.keys if name not in schema.names]
         self._choice.check(str(part.path), [*schema.names, *by_folder])
         for role, name in self._choice.chosen().items():
-            kind = pa.string() if name in by_folder else _plain(schema.field(name).type)
+            kind = pa.string() if name in by_folder else plain(schema.field(name).type)
             what = "text" if name in by_folder else schema.field(name).type
             at = f"{part.path}: column {name}: holds {what}"
             if role in self._kinds:
-                found = "int" if _is_whole(kind) else "text" if _is_text(kind) else ""
+                found = "int" if is_whole(kind) else "text" if is_text(kind) else ""
                 if not found:
                     raise InputError(f"{at}; expected whole numbers or text as identifiers")
                 first = self._kinds[role] = self._kinds[role] or found
                 if found != first:
                     raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
-            elif role == "value" and not _is_number(kind) and name not in by_folder:
+            elif role == "value" and not is_number(kind) and name not in by_folder:
                 raise InputError(f"{at}; expected numbers")
             elif role == "date" and not (
-                _is_number(kind) or _is_text(kind) or pa.types.is_date(kind) or _is_moment(kind)
+                is_number(kind) or is_text(kind) or pa.types.is_date(kind) or is_moment(kind)
             ):
                 raise InputError(f"{at}; expected dates, timestamps, numbers or text")
 
     def _read(self, part: ParquetFile, row: int, batch: Any, dates: DateReader) -> CellChunk:
         """Return one batch; the first bad cell, by row and then by column, is the one reported."""
         cells = {
-            role: _plain_cells(batch.column(name))
+            role: plain_cells(batch.column(name))
             if name in batch.schema.names
             else pa.array([part.keys[name]] * batch.num_rows, pa.string())
             for role, name in self._choice.chosen().items()
@@ -159,16 +159,20 @@ class ParquetTable:
         def tried(role: str, reader: Any, kept: NDArray[np.int64] | None = None) -> None:
             try:
                 cells[role] = reader(cells[role])
-            except _CellError as error:
+            except CellError as error:
                 at = error.row if kept is None else int(kept[error.row])
                 bad.append((at, self._choice.chosen()[role], str(error)))
 
         for role in ("user", "item"):
-            tried(role, _ids)
+            tried(role, ids)
         if not bad:
             kept = self._without_empty(cells, bad)
-            readers: dict[str, Any] = {"user": _numbers, "item": _numbers, "value": _values}
-            readers["date"] = lambda column: _dates(column, dates)
+            readers: dict[str, Any] = {
+                "user": whole_numbers,
+                "item": whole_numbers,
+                "value": values,
+            }
+            readers["date"] = lambda column: dates_of(column, dates)
             for role in cells:
                 tried(role, readers[role], kept)
         if bad:
@@ -195,138 +199,9 @@ class ParquetTable:
             at = int(mask.argmax())
             cell = cells[role][at].as_py()
             bad.append((at, self._choice.chosen()[role], str(self._empty.problem(cell))))
-            if _is_whole(cells[role].type):
+            if is_whole(cells[role].type):
                 cells[role] = cells[role].fill_null(0)  # so that the other cells can be read
         return None
-
-
-def _ids(cells: Any) -> Any:
-    """Return identifiers as text or whole numbers, with nulls where there is none."""
-    if _is_text(cells.type):
-        return cells.cast(pa.string())
-    if not pa.types.is_floating(cells.type):
-        return cells
-    # Whole numbers become floats where pandas finds one of them missing.
-    x = cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    missing = np.isnan(x)
-    inexact = ~missing & ~((x == np.floor(x)) & (np.abs(x) < _LARGEST_EXACT))
-    if inexact.any():
-        row = int(inexact.argmax())
-        raise _CellError(
-            row, f"{x[row]:g} is not a whole number below 2**53; expected one, or text"
-        )
-    return pa.array(np.where(missing, 0, x).astype(np.int64), mask=missing)
-
-
-def _numbers(cells: Any) -> Any:
-    """Return identifiers that are whole numbers as an array; text is left as it is."""
-    if _is_text(cells.type):
-        return cells
-    try:
-        return cells.cast(pa.int64()).to_numpy()
-    except pa.ArrowInvalid as error:
-        large = pc.greater(cells, pa.scalar(2**63 - 1, cells.type))
-        raise _CellError(_first(large), "is too large; expected a number of 64 bits") from error
-
-
-def _values(cells: Any) -> NDArray[np.float64]:
-    if _is_text(cells.type):  # as the name of a folder says it, for all rows alike
-        return _one_by_one(cells.to_pylist(), lambda cell: number_or_missing(cell or ""), float)
-    array: NDArray[np.float64] = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    endless = np.isinf(array)
-    if endless.any():
-        row = int(endless.argmax())
-        raise _CellError(row, f"{array[row]:g} is not finite; expected a finite number")
-    return array
-
-
-def _dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
-    if pa.types.is_date(cells.type) or _is_moment(cells.type):
-        return _typed_dates(cells, dates)
-    if _is_text(cells.type):
-        text = cells.cast(pa.string())
-        read = dates.column(text)
-        if read is None:
-            read = _one_by_one(
-                text.to_pylist(), lambda cell: NO_TIME if cell is None else dates.cell(cell)
-            )
-        return read
-    x = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    missing = np.isnan(x)
-    out = np.full(x.size, NO_TIME)
-    seconds = dates.values(x[~missing])
-    if seconds is None:
-        return _one_by_one(
-            x.tolist(), lambda number: NO_TIME if np.isnan(number) else dates.value(number)
-        )
-    out[~missing] = seconds
-    return out
-
-
-def _typed_dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
-    try:
-        dates.typed("dates" if pa.types.is_date(cells.type) else str(cells.type))
-    except ValueError as error:
-        raise _CellError(0, str(error)) from error
-    if pa.types.is_date(cells.type):
-        ticks, per_second = cells.cast(pa.date32()).cast(pa.int32()), None
-    else:
-        ticks, per_second = cells.cast(pa.int64()), _TICKS[cells.type.unit]
-    missing = cells.is_null().to_numpy(zero_copy_only=False)
-    count: NDArray[np.int64] = ticks.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    seconds = count * SECONDS_PER_DAY if per_second is None else count // per_second
-    wrong = ~missing & ((seconds < FIRST_SECOND) | (seconds >= END_SECOND))
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise _CellError(
-            row,
-            f"{cells[row].cast(pa.string()).as_py()} is out of range; expected a date from "
-            "1900 to 2200",
-        )
-    seconds[missing] = NO_TIME
-    return seconds
-
-
-def _one_by_one(cells: list[Any], read: Any, kind: Any = np.int64) -> NDArray[Any]:
-    out = np.empty(len(cells), kind)
-    for row, cell in enumerate(cells):
-        try:
-            out[row] = read(cell)
-        except ValueError as error:
-            raise _CellError(row, str(error)) from error
-    return out
-
-
-def _first(mask: Any) -> int:
-    return int(pc.index(mask, True).as_py())
-
-
-def _plain(kind: Any) -> Any:
-    """Return the type of the cells themselves where they are coded by a dictionary."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _plain_cells(cells: Any) -> Any:
-    return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
-
-
-def _is_text(kind: Any) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-def _is_whole(kind: Any) -> bool:
-    """Whether cells can be identifiers that are numbers; a float may be a whole one."""
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
-def _is_number(kind: Any) -> bool:
-    return bool(
-        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    )
-
-
-def _is_moment(kind: Any) -> bool:
-    return bool(pa.types.is_timestamp(kind))
 
 
 def _size(path: Path) -> int:

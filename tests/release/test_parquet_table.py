@@ -340,6 +340,29 @@ def test_a_unit_cannot_contradict_a_type(tmp_path: Path) -> None:
     assert source_of(path, date="when").notes() == {}
 
 
+def test_floats_that_round_are_refused(tmp_path: Path) -> None:
+    """A float of 32 bits stands for two days, or two people, where the numbers are large."""
+    days = pa.array([1.0, 20050907.0], pa.float32())
+    path = write(tmp_path / "a.parquet", who=[1, 2], what=[1, 2], when=days)
+    assert error_of(path, date="when", date_unit="yyyymmdd").startswith(
+        "PATH: row 2: column when: a float cannot tell 20050908 from its neighbours"
+    )
+    write(path, who=np.array([1, 16777217], np.float32), what=[1, 2])
+    assert error_of(path).startswith(
+        "PATH: row 2: column who: 16777216 is not a whole number that a float holds exactly"
+    )
+
+
+def test_time_zones_may_not_differ_between_files(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", who=[1], what=[1], when=pa.array([MOMENT], pa.timestamp("us")))
+    zoned = pa.array([MOMENT.replace(tzinfo=UTC)], pa.timestamp("us", "UTC"))
+    write(tmp_path / "b.parquet", who=[1], what=[1], when=zoned)
+    assert error_of(tmp_path, date="when").startswith(
+        "PATH/b.parquet: row 1: column when: holds timestamp[us, tz=UTC], but an earlier file "
+        "timestamp[us]"
+    )
+
+
 def test_kinds_may_not_differ_between_files(tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", who=[1], what=[1])
     write(tmp_path / "b.parquet", who=["1"], what=[1])
