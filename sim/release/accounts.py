@@ -16,6 +16,13 @@ NO_VALUE = "rows without a value"
 NO_DATE = "rows without a date"
 """Names of counts among the notes of a release; where there is none, it is 0."""
 
+EPOCH = "rows dated 1970-01-01, as a 0 is"
+"""Name of the count of dates that may stand for none; left out where there is no such row."""
+
+TWINS = "{} with the identifier of another but for blanks, quotes, or a final .0"
+ROUNDED = "{} with a rounded number for an identifier, such as 1.23457E+15"
+"""Names of the counts of doubtful identifiers, of ``people`` or ``items``; left out if 0."""
+
 OTHER_FILES = "files that are not parquet, and were not read"
 """Name of the note that lists them."""
 

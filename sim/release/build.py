@@ -26,6 +26,7 @@ from sim.errors import InputError, StoreError
 from sim.release.accounts import ROWS, TIMED
 from sim.release.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.codebook import Codebook
+from sim.release.doubtful_ids import doubts
 from sim.release.manifest import Manifest, checksums
 from sim.release.number_codes import NumberCodes
 from sim.release.sorting import by_item, deal, sorted_rows, take_latest
@@ -340,7 +341,13 @@ class _Builder:
             n_days=self.extent.n_days,
             missing_values=totals.missing_values,
             missing_days=totals.missing_days,
-            notes={ROWS: self.extent.rows, **self.source.notes(), TIMED: self.extent.timed},
+            notes={
+                ROWS: self.extent.rows,
+                **self.source.notes(),
+                **({TIMED: self.extent.timed} if self.extent.n_days else {}),
+                **doubts("people", self.record_ids),
+                **doubts("items", self.item_ids),
+            },
             files=checksums(self.work, files),
         )
         manifest.write(self.work)

@@ -38,6 +38,7 @@ from sim.release.finding import first_block, kind_of_file
 from sim.release.quotes import quotes_are_plain
 from sim.release.textfile import LineBlock, line_blocks, reading
 
+_MARK = "\ufeff"  # of byte order: where files were joined, it stands before the second header
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
 
@@ -173,7 +174,7 @@ class DelimitedTable:
         user, item = columns[0], columns[1]
         for line, row in csv_rows(block, self._delimiter, len(self._header)):
             if len(row) == len(self._header):
-                if row[user.index] == user.name and row[item.index] == item.name:
+                if _heads(user, row) and _heads(item, row):
                     raise InputError(
                         f"{block.label}:{line}: repeats the header; was it made of several files? "
                         "Remove this line and the like"
@@ -187,10 +188,11 @@ class DelimitedTable:
     def _checked(self, fast: list[Any], dates: DateReader) -> CellChunk | None:
         """Return the columns as a chunk, or None where they must be read slowly."""
         read = dict(zip(self._choice.chosen(), fast, strict=True))
-        heads = pc.and_(
-            pc.equal(read["user"], self._choice.user), pc.equal(read["item"], self._choice.item)
-        )
-        if pc.any(heads).as_py():
+        heads = [
+            pc.or_(pc.equal(read[role], name), pc.equal(read[role], _MARK + name))
+            for role, name in (("user", self._choice.user), ("item", self._choice.item))
+        ]
+        if pc.any(pc.and_(*heads)).as_py():
             return None
         none = self._empty.either(read["user"], read["item"])
         dropped = 0
@@ -206,6 +208,11 @@ class DelimitedTable:
             return None
         self.dropped += dropped
         return CellChunk(read["user"], read["item"], value, time)
+
+
+def _heads(column: Column, row: Sequence[str]) -> bool:
+    """Whether a row has the name of a column for its cell."""
+    return row[column.index].removeprefix(_MARK) == column.name
 
 
 def _find(path: Path) -> TextInput:

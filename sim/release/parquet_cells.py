@@ -203,12 +203,22 @@ def is_whole(kind: Any) -> bool:
 
 
 def is_number(kind: Any) -> bool:
-    """Whether cells are numbers of any type."""
+    """Whether cells are numbers of any type, or all missing."""
     return bool(
-        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+        or pa.types.is_null(kind)
     )
 
 
 def is_moment(kind: Any) -> bool:
     """Whether cells are timestamps."""
     return bool(pa.types.is_timestamp(kind))
+
+
+def rounds(kind: Any) -> str:
+    """Return how cells that are fractions are rounded; empty where they cannot be fractions."""
+    if pa.types.is_floating(kind):
+        return f"{kind}"
+    return "double" if pa.types.is_decimal(kind) else ""

@@ -32,6 +32,7 @@ from sim.release.parquet_cells import (
     is_whole,
     plain,
     plain_cells,
+    rounds,
     values,
     whole_numbers,
 )
@@ -81,7 +82,7 @@ class ParquetTable:
             self.notes[OTHER_FILES] = listed(others)
         self._sizes = [_size(file.path) for file in self._files]
         self.size = sum(self._sizes)
-        self._kinds = {"user": "", "item": ""}
+        self._kinds = dict.fromkeys(("user", "item", "value"), "")
         for file in self._files:
             self._check_types(file)
 
@@ -132,15 +133,20 @@ class ParquetTable:
             kind = pa.string() if name in by_folder else plain(schema.field(name).type)
             what = "text" if name in by_folder else schema.field(name).type
             at = f"{part.path}: column {name}: holds {what}"
-            if role in self._kinds:
+            if role in ("user", "item"):
                 found = "int" if is_whole(kind) else "text" if is_text(kind) else ""
                 if not found:
                     raise InputError(f"{at}; expected whole numbers or text as identifiers")
                 first = self._kinds[role] = self._kinds[role] or found
                 if found != first:
                     raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
-            elif role == "value" and not is_number(kind) and name not in by_folder:
-                raise InputError(f"{at}; expected numbers")
+            elif role == "value" and name not in by_folder:
+                if not is_number(kind):
+                    raise InputError(f"{at}; expected numbers")
+                # 4.1 is another number in 32 bits than in 64.
+                first = self._kinds[role] = self._kinds[role] or rounds(kind)
+                if rounds(kind) not in ("", first):
+                    raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
             elif role == "date" and not (
                 is_number(kind) or is_text(kind) or pa.types.is_date(kind) or is_moment(kind)
             ):

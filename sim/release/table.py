@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from sim.errors import ConfigError, InputError
-from sim.release.accounts import DROPPED, NO_DATE, NO_VALUE, ROWS
+from sim.release.accounts import DROPPED, EPOCH, NO_DATE, NO_VALUE, ROWS
 from sim.release.cells import NO_TIME, CellChunk
 from sim.release.column_choice import ColumnChoice
 from sim.release.content_hash import content_hash
@@ -149,13 +149,14 @@ class TableSource:
             The table cannot be read, holds no rows, or holds a cell that cannot be read.
         """
         dates = DateReader(self._date_unit, self._unit_key)
-        rows = no_value = no_date = 0
+        rows = no_value = no_date = epoch = 0
         for chunk in self._table.chunks(dates):
             rows += len(chunk)
             if chunk.value is not None:
                 no_value += int(np.isnan(chunk.value).sum())
             if chunk.time is not None:
                 no_date += int((chunk.time == NO_TIME).sum())
+                epoch += int((chunk.time == 0).sum())
             if len(chunk):
                 yield chunk
         dropped = self._table.dropped
@@ -168,5 +169,5 @@ class TableSource:
         if self._choice.value is not None:
             self._notes[NO_VALUE] = no_value
         if self._choice.date is not None:
-            self._notes[NO_DATE] = no_date
+            self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
             self._notes["dates"] = dates.describe()
