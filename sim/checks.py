@@ -28,6 +28,7 @@ from sim.config import (
     Config,
     CorrelationConfig,
     ElsewhereConfig,
+    ExternalConfig,
     GridConfig,
     MentionsConfig,
     MentionsGridConfig,
@@ -39,8 +40,11 @@ from sim.config import (
     ScoringRatedConfig,
     SimilarityConfig,
     SweepConfig,
+    TableConfig,
 )
 from sim.errors import ConfigError, GridError
+from sim.release.date_units import DATE_UNITS
+from sim.release.empty_ids import EMPTY
 from sim.release.manifest import Manifest
 from sim.study.grid import GridCell, expand, expand_mentions, expand_people
 
@@ -221,6 +225,12 @@ def check_config(config: Config) -> None:
     ConfigError
     """
     _check_kinds(config)
+    for group in ("data", "adversary"):
+        table = getattr(config, group)
+        if isinstance(table, (TableConfig, PeopleConfig)):
+            one_of(f"{group}.empty", table.empty, EMPTY)
+        if isinstance(table, (TableConfig, ExternalConfig)):
+            one_of(f"{group}.date_unit", table.date_unit, DATE_UNITS)
     if isinstance(config.adversary, PeopleConfig):
         if type(config.grid) is not GridConfig:
             raise ConfigError(f"grid: adversary={config.adversary.kind} needs grid=people")

@@ -48,6 +48,7 @@ class TableConfig(DataConfig):
     date: Optional[str] = MISSING
     date_unit: str = MISSING
     delimiter: Optional[str] = MISSING
+    empty: str = MISSING
 
 
 @dataclass
@@ -187,6 +188,7 @@ class PeopleConfig(AdversaryConfig):
     item: str = MISSING
     value: Optional[str] = MISSING
     delimiter: Optional[str] = MISSING
+    empty: str = MISSING
     truth: Optional[str] = MISSING
     truth_record: str = MISSING
 

@@ -7,10 +7,13 @@ import tempfile
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 
 from sim.config import DataConfig, MovieLensConfig, NetflixConfig, SyntheticConfig, TableConfig
+from sim.errors import InputError
 from sim.release.open import open_release
 from sim.release.store import Store
+from sim.report.reading_losses import losses, span
 from sim.session import described
 
 
@@ -34,8 +37,11 @@ class Release:
         Returns
         -------
         Series
+            ``dates``: the first and the last day. ``losses``: what was left out or cut off in
+            reading more than 1% of the rows, in words.
         """
         facts = described(self.store)
+        facts |= {"dates": span(facts), "losses": list(losses(facts))}
         facts |= {f"notes.{key}": value for key, value in facts.pop("notes").items()}
         for name, of in (("length", self.store.length), ("support", self.store.support)):
             quantiles = pd.Series(of).describe()
@@ -44,10 +50,12 @@ class Release:
         return pd.Series(facts, name="release", dtype=object)
 
     def __repr__(self) -> str:
-        m = self.store.manifest
+        m, facts = self.store.manifest, described(self.store)
+        dates = f", dates from {days}" if (days := span(facts)) else ""
+        lost = "".join(f"\n  {sentences}" for sentences in losses(facts))
         return (
             f"Release({m.source}: {m.n_records:,} records × {m.n_items:,} items, "
-            f"{m.n_cells:,} cells)"
+            f"{m.n_cells:,} cells{dates}{lost})"
         )
 
 
@@ -102,6 +110,7 @@ def table(
     date: str | None = None,
     date_unit: str = "auto",
     delimiter: str | None = None,
+    empty: str = "error",
     cache: str | None = None,
 ) -> Release:
     """Open a csv, a parquet or a data frame, by the names of its columns.
@@ -113,9 +122,14 @@ def table(
         Columns of the people and of the items.
     value, date : str, optional
         Columns of ratings or counts, and of dates; the release has none if not given.
-    date_unit : {"auto", "iso", "s", "ms", "days"}
+    date_unit : {"auto", "iso", "s", "ms", "us", "ns", "days", "excel", "year", "yyyymmdd"}
+        ``auto`` recognises dates that can be read in one way only.
     delimiter : str, optional
         Of a csv.
+    empty : {"error", "drop", "keep", "drop_blank"}
+        What is done with rows whose person or item is blank or null, or a word such as NA, NaN,
+        None or null: they are refused, or dropped and counted. ``keep`` takes the words for
+        identifiers and refuses the blank ones; ``drop_blank`` takes the words and drops the blank.
     cache : str, optional
         See `movielens`.
 
@@ -140,9 +154,23 @@ def table(
     if isinstance(data, pd.DataFrame):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "data frame.parquet"
-            data.to_parquet(path, index=False)
+            try:
+                data.to_parquet(path, index=False)
+            except (pa.ArrowException, ValueError) as error:
+                why = " ".join(str(error).split())
+                raise InputError(
+                    f"data frame: cannot be taken as a table ({why}); give each column one kind of "
+                    "cells and a name of its own"
+                ) from error
             return table(
-                path, user=user, item=item, value=value, date=date, date_unit=date_unit, cache=cache
+                path,
+                user=user,
+                item=item,
+                value=value,
+                date=date,
+                date_unit=date_unit,
+                empty=empty,
+                cache=cache,
             )
     return _open(
         TableConfig(
@@ -155,6 +183,7 @@ def table(
             date=date,
             date_unit=date_unit,
             delimiter=delimiter,
+            empty=empty,
         )
     )
 

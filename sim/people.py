@@ -70,13 +70,22 @@ def _external(config: PeopleConfig, cache: Path) -> External:
         case MentionsFileConfig(person=person):
             truth = _truth(config, person)
             return open_mentions(
-                path, cache, person, config.item, config.value, config.delimiter, truth
+                path,
+                cache,
+                person,
+                config.item,
+                config.value,
+                config.delimiter,
+                truth,
+                config.empty,
             )
         case ExternalConfig(user=user, date=date):
             values = one_of("adversary.values", config.values, ("same", "rescaled", "none"))
             at_least("adversary.least", config.least, 0)
             source = TableSource(
-                path, user, config.item, config.value, date, config.date_unit, config.delimiter
+                *(path, user, config.item, config.value, date, config.date_unit, config.delimiter),
+                empty=config.empty,
+                group="adversary",
             )
             return External(
                 open_or_build(source, cache),
@@ -92,4 +101,6 @@ def _external(config: PeopleConfig, cache: Path) -> External:
 def _truth(config: PeopleConfig, person: str) -> dict[str, str] | None:
     if config.truth is None:
         return None
-    return read_truth(absolute(config.truth), person, config.truth_record, config.delimiter)
+    return read_truth(
+        absolute(config.truth), person, config.truth_record, config.delimiter, config.empty
+    )

@@ -92,6 +92,8 @@ def run_session(
     clock.lap("plan")
     header = _header(config, store)
     record = begun(config, overrides, header, store)
+    if truth is not None:
+        record["read"] = described(opened)
     work(folder, header, record, clock)
     other = beside(config)
     if other is not None:

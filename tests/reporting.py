@@ -65,6 +65,8 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
+        self._classes: list[str | None] = []
+        self._within: list[tuple[list[str | None], str]] = []
         self.feed(text)
         self.close()
         assert self.open == []
@@ -74,17 +76,24 @@ class Page(HTMLParser):
         self.tags.append((tag, dict(attrs)))
         if tag not in self.VOID:
             self.open.append(tag)
+            self._classes.append(dict(attrs).get("class"))
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag, f"</{tag}> at {self.getpos()}"
+        self._classes.pop()
 
     def handle_data(self, data: str) -> None:
         if self.open and data.strip():
             self.texts.append((self.open[-1], data.strip()))
+            self._within.append((list(self._classes), data.strip()))
 
     def named(self, tag: str) -> list[dict[str, str | None]]:
         """Attributes of all tags of a name."""
         return [attrs for name, attrs in self.tags if name == tag]
+
+    def text_within(self, name: str) -> str:
+        """All text within tags of a class."""
+        return " ".join(text for classes, text in self._within if name in classes)
 
     def said(self, *within: str) -> str:
         """All text, or what stands directly in some tags."""

@@ -207,6 +207,7 @@ def open_mentions(
     value: str | None = None,
     delimiter: str | None = None,
     truth: Mapping[str, str] | None = None,
+    empty: str = "error",
 ) -> External:
     """Read real mentions from a table: one row for each item a person mentions.
 
@@ -223,6 +224,8 @@ def open_mentions(
     delimiter : str, optional
     truth : mapping of str to str, optional
         Record of each person; see `sim.adversary.truth.read_truth`.
+    empty : str
+        What is done with rows without a person or an item; see `sim.release.empty_ids.EmptyIds`.
 
     Returns
     -------
@@ -234,5 +237,7 @@ def open_mentions(
     ------
     ConfigError, InputError, StoreError
     """
-    source = TableSource(path, person, item, value, delimiter=delimiter)
+    source = TableSource(
+        path, person, item, value, delimiter=delimiter, empty=empty, group="adversary"
+    )
     return External(open_or_build(source, cache), truth, dates=False, least=0)

@@ -12,7 +12,11 @@ from sim.release.table import TableSource
 
 
 def read_truth(
-    path: Path, person: str, record: str, delimiter: str | None = None
+    path: Path,
+    person: str,
+    record: str,
+    delimiter: str | None = None,
+    empty: str = "error",
 ) -> dict[str, str]:
     r"""Read a table of people and their records.
 
@@ -23,6 +27,8 @@ def read_truth(
     person, record : str
         Columns of the person and of the identifier of the record.
     delimiter : str, optional
+    empty : str
+        What is done with rows without a person or a record; see `sim.release.empty_ids.EmptyIds`.
 
     Returns
     -------
@@ -43,7 +49,8 @@ def read_truth(
     {'ann': '17', 'bob': '4'}
     """
     truth: dict[str, str] = {}
-    for chunk in TableSource(path, person, record, delimiter=delimiter).chunks():
+    source = TableSource(path, person, record, delimiter=delimiter, empty=empty, group="adversary")
+    for chunk in source.chunks():
         people, records = (
             (ids if isinstance(ids, pa.Array) else pa.array(np.asarray(ids)))
             .cast(pa.large_string())

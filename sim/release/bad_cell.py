@@ -16,6 +16,7 @@ from math import isfinite
 from typing import Any
 
 from sim.errors import InputError
+from sim.release.quotes import tears_rows
 from sim.release.textfile import LONGEST_ROW, LineBlock
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "\\N")
@@ -157,35 +158,63 @@ def split_rows(block: LineBlock, separator: str) -> Rows:
             yield line, row.decode("utf-8", "surrogateescape").split(separator)
 
 
-def csv_rows(block: LineBlock, delimiter: str) -> Rows:
+def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
     r"""Yield the rows of a text with quoting; empty lines are skipped.
+
+    Parameters
+    ----------
+    block : LineBlock
+        Whole rows.
+    delimiter : str
+    fields : int
+        How many cells a row should have; rows of another length are yielded all the same.
 
     Raises
     ------
     InputError
-        A row that cannot be split into cells.
+        A row that cannot be split into cells, or whose quotes cannot be right.
 
     Examples
     --------
-    >>> list(csv_rows(LineBlock("a", 1, b'1,"x\ny"\n\n3,4'), ","))
+    >>> list(csv_rows(LineBlock("a", 1, b'1,"x\ny"\n\n3,4'), ",", 2))
     [(1, ['1', 'x\ny']), (4, ['3', '4'])]
+    >>> list(csv_rows(LineBlock("a", 1, b'1,2\n"3"0,4'), ",", 2))
+    Traceback (most recent call last):
+    sim.errors.InputError: a:2: text follows a closing quote; expected ',' or the end ...
     """
     text = io.StringIO(block.data.decode("utf-8", "surrogateescape"), newline="\n")
     usual = csv.field_size_limit(LONGEST_ROW)
-    rows = csv.reader(text, delimiter=delimiter)
+    rows = csv.reader(text, delimiter=delimiter, strict=True)
     done = 0
     try:
         for row in rows:
             if row:
+                if rows.line_num - done > 1 and tears_rows(row, delimiter, fields):
+                    raise InputError(
+                        f"{block.label}:{block.first_line + done}: a quoted cell runs from this "
+                        f"line to line {block.first_line + rows.line_num - 1}, and both look like "
+                        "rows of their own; remove the stray quote or close it (if it is one cell, "
+                        "write it without line ends)"
+                    )
                 yield block.first_line + done, row
             done = rows.line_num
     except csv.Error as error:
+        line = block.first_line + done
         what = f"cannot be split into cells ({error})"
         if "new-line character" in str(error):
             what = (
                 "holds a carriage return outside quotes; expected lines that end with a line feed"
             )
-        raise InputError(f"{block.label}:{block.first_line + done}: {what}") from error
+        elif "expected after" in str(error):
+            last = block.first_line + rows.line_num - 1
+            where = (
+                "" if last == line else f" on line {last}, to where a quoted cell runs from here"
+            )
+            what = (
+                f"text follows a closing quote{where}; expected {delimiter!r} or the end of the "
+                "line (a quote within a quoted cell is written twice)"
+            )
+        raise InputError(f"{block.label}:{line}: {what}") from error
     finally:
         csv.field_size_limit(usual)
 
@@ -216,7 +245,7 @@ def read_slowly(
     --------
     >>> block = LineBlock("a.csv", 1, b"1,2\n3,x\n")
     >>> column = Column("stars", 1, None, number)
-    >>> read_slowly(block, csv_rows(block, ","), [column], ["user", "stars"])
+    >>> read_slowly(block, csv_rows(block, ",", 2), [column], ["user", "stars"])
     Traceback (most recent call last):
     sim.errors.InputError: a.csv:2: column stars: 'x' is not a number; expected one such as 4 or 3.5
     """

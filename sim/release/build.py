@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 
 from sim.errors import InputError, StoreError
 from sim.private import private
+from sim.release.accounts import ROWS, TIMED
 from sim.release.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.codebook import Codebook
+from sim.release.doubtful_ids import doubts
 from sim.release.manifest import Manifest, checksums
 from sim.release.number_codes import NumberCodes
 from sim.release.sorting import by_item, deal, sorted_rows, take_latest
@@ -106,19 +108,19 @@ class _Extent:
     rows: int = 0
     first_time: int = np.iinfo(np.int64).max
     last_time: int = np.iinfo(np.int64).min
-    whole_days: bool = True
+    timed: int = 0  # rows at another time than midnight
 
     def take(self, time: NDArray[np.int64]) -> None:
         known = time if time.min(initial=0) != NO_TIME else time[time != NO_TIME]
         if known.size:
             self.first_time = min(self.first_time, int(known.min()))
             self.last_time = max(self.last_time, int(known.max()))
-            self.whole_days = self.whole_days and not (known % SECONDS_PER_DAY).any()
+            self.timed += int(np.count_nonzero(known % SECONDS_PER_DAY))
 
     @property
     def unit(self) -> int:
         """Seconds in the steps that all times are apart."""
-        return SECONDS_PER_DAY if self.whole_days else 1
+        return 1 if self.timed else SECONDS_PER_DAY
 
     @property
     def first_day(self) -> int:
@@ -341,7 +343,13 @@ class _Builder:
             n_days=self.extent.n_days,
             missing_values=totals.missing_values,
             missing_days=totals.missing_days,
-            notes=dict(self.source.notes()),
+            notes={
+                ROWS: self.extent.rows,
+                **self.source.notes(),
+                **({TIMED: self.extent.timed} if self.extent.n_days else {}),
+                **doubts("people", self.record_ids),
+                **doubts("items", self.item_ids),
+            },
             files=checksums(self.work, files),
         )
         manifest.write(self.work)

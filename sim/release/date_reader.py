@@ -7,8 +7,7 @@ unit once recognised is never changed.
 
 from __future__ import annotations
 
-from datetime import date
-from math import floor, isfinite
+from math import isfinite
 
 import numpy as np
 import pyarrow as pa
@@ -16,17 +15,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.release.bad_cell import MISSING, number, shown
-from sim.release.cells import NO_TIME, SECONDS_PER_DAY
-from sim.release.date_units import (
-    END_SECOND,
-    FIRST_SECOND,
-    ISO,
-    LARGEST_DAY,
-    LARGEST_SECOND,
+from sim.release.cells import NO_TIME
+from sim.release.date_units import ISO, plausible, seconds_from_iso
+from sim.release.number_dates import (
     MEANING,
-    seconds_from_iso,
+    SIZES,
+    possible_readings,
+    recognised,
     seconds_from_number,
+    seconds_from_numbers,
     unit_by_size,
+    written,
 )
 
 _ARROW_MISSING = pa.array(MISSING)
@@ -40,7 +39,10 @@ class DateReader:
     ----------
     asked : str
         One of `DATE_UNITS`. Under ``auto`` the first cell that is neither missing nor zero (zero
-        is the same day in every unit) decides, and every later cell must agree with it.
+        is the same day in every unit since 1970) decides, if it can have only one unit, and every
+        later cell must agree with it.
+    key : str
+        The setting of the unit, as messages call it.
 
     Examples
     --------
@@ -50,10 +52,16 @@ class DateReader:
     >>> dates.cell("12000")
     Traceback (most recent call last):
     ValueError: '12000' would be days since 1970-01-01, but the first date was in seconds since \
-1970-01-01; set date_unit, or put the column right
+1970-01-01; set data.date_unit, or put the column right
+    >>> DateReader("auto").cell("2009")
+    Traceback (most recent call last):
+    ValueError: '2009' may be a year (2009-01-01: data.date_unit=year) or an Excel date \
+(1905-07-01: data.date_unit=excel) or days since 1970-01-01 (1975-07-03: data.date_unit=days); \
+set data.date_unit, or write dates as 2005-09-06
     """
 
-    def __init__(self, asked: str) -> None:
+    def __init__(self, asked: str, key: str = "data.date_unit") -> None:
+        self._key = key
         self._auto = asked == "auto"
         self.unit: str | None = None if self._auto else asked
         self.zoned: bool | None = None
@@ -65,23 +73,25 @@ class DateReader:
         Raises
         ------
         ValueError
-            A unit was asked for that the type contradicts.
+            A unit was asked for that the type contradicts, or only some have a time zone.
         """
         if self.unit not in (None, "iso"):
-            raise ValueError(f"holds {kind}, which need no unit; expected date_unit=auto")
+            raise ValueError(f"holds {kind}, which need no unit; expected {self._key}=auto")
+        if self._typed and ("tz=" in self._typed) != ("tz=" in kind):
+            raise ValueError(f"holds {kind}, but an earlier file {self._typed}; write all alike")
         self._typed = kind
 
     def describe(self) -> str:
         """Return what was recognised, for people."""
         if self._typed:
-            return f"{self._typed} by type"
+            return f"{self._typed} by type" + (", days of UTC" if "tz=" in self._typed else "")
         if self.unit is None:
             return "not recognised: no date but zero"
         if self.unit == "iso":
-            how = {None: "", True: ", with time zone", False: ", taken as UTC"}[self.zoned]
-            meaning = f"ISO dates{how}"
+            how = {None: "", True: ", with time zone, days of UTC", False: ", taken as UTC"}
+            meaning = f"ISO dates{how[self.zoned]}"
         else:
-            meaning = MEANING[self.unit]
+            meaning = _DESCRIBED.get(self.unit, MEANING[self.unit])
         return f"{meaning} (recognised)" if self._auto else meaning
 
     def cell(self, cell: str) -> int:
@@ -146,30 +156,24 @@ class DateReader:
         if self._auto and x == 0:
             return 0
         if self.unit == "iso":
-            raise ValueError(f"{x:.15g} is a number; expected an ISO date such as 2005-09-06")
+            raise ValueError(f"{written(x)} is a number; expected an ISO date such as 2005-09-06")
         unit = self.unit or self._first_unit(x)
         if self._auto and unit != unit_by_size(x):
             raise ValueError(
-                f"'{x:.15g}' would be {MEANING[unit_by_size(x)]}, but the first date was in "
-                f"{MEANING[unit]}; set date_unit, or put the column right"
+                f"'{written(x)}' would be {MEANING[unit_by_size(x)]}, but the first date was in "
+                f"{MEANING[unit]}; set {self._key}, or put the column right"
             )
         seconds = seconds_from_number(x, unit)
         self.unit = unit
         return seconds
 
-    @staticmethod
-    def _first_unit(x: float) -> str:
-        if 19_000_101 <= x <= 22_001_231 and x == floor(x):
-            digits = str(int(x))
-            try:
-                shown = date.fromisoformat(f"{digits[:4]}-{digits[4:6]}-{digits[6:]}")
-            except ValueError:
-                return unit_by_size(x)
-            raise ValueError(
-                f"{digits} looks like the calendar date {shown}; write dates as {shown}, or set "
-                "date_unit=s if it is a number of seconds"
-            )
-        return unit_by_size(x)
+    def _first_unit(self, x: float) -> str:
+        unit = recognised(x)
+        if unit is not None:
+            return unit
+        found = possible_readings(x, self._key)
+        what = f"may be {' or '.join(found)}" if found else "is no date in any unit"
+        raise ValueError(f"'{written(x)}' {what}; set {self._key}, or write dates as 2005-09-06")
 
     def column(self, cells: pa.Array) -> NDArray[np.int64] | None:
         """Return a column of text as seconds, or None where it must be read cell by cell.
@@ -196,7 +200,7 @@ class DateReader:
             except pa.ArrowInvalid:
                 return None
             seconds = moments.cast(pa.int64()).to_numpy() // _NANOSECONDS
-            if seconds.size and not _plausible(seconds):
+            if seconds.size and not plausible(seconds):
                 return None
             out[~missing] = seconds
             return out
@@ -230,23 +234,14 @@ class DateReader:
                 return None
         if self._auto:
             size = np.abs(x[x != 0])
-            low, high = {
-                "days": (0.0, LARGEST_DAY),
-                "s": (LARGEST_DAY, LARGEST_SECOND),
-                "ms": (LARGEST_SECOND, np.inf),
-            }[str(self.unit)]
-            if not ((size >= low) & (size < high)).all():
+            low, end = SIZES[str(self.unit)]
+            if not ((size >= low) & (size < end)).all():
                 return None
-        if self.unit == "days" and (x != np.floor(x)).any():
-            return None
-        scale = {"s": 1.0, "ms": 0.001, "days": float(SECONDS_PER_DAY)}[str(self.unit)]
-        if x.size and not (np.abs(x).max() * scale < 2.0 * END_SECOND):
-            return None
-        seconds = np.floor(x / 1000 if self.unit == "ms" else x).astype(np.int64)
-        if self.unit == "days":
-            seconds *= SECONDS_PER_DAY
-        return seconds if not seconds.size or _plausible(seconds) else None
+        return seconds_from_numbers(x, str(self.unit))
 
 
-def _plausible(seconds: NDArray[np.int64]) -> bool:
-    return bool(seconds.min() >= FIRST_SECOND and seconds.max() < END_SECOND)
+_DESCRIBED = {
+    "year": "years, each taken as its 1 January",
+    "yyyymmdd": "dates written as yyyymmdd",
+    "excel": "Excel dates",
+}

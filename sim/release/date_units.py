@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sim.release.cells import SECONDS_PER_DAY
 
-DATE_UNITS = ("auto", "iso", "s", "ms", "days")
+DATE_UNITS = ("auto", "iso", "s", "ms", "us", "ns", "days", "excel", "year", "yyyymmdd")
 """What may be asked for."""
 
 FIRST_SECOND = int(datetime(1900, 1, 1, tzinfo=UTC).timestamp())
-"""The earliest date taken for one: 1900-01-01."""
+"""The earliest date accepted: 1900-01-01."""
 
 END_SECOND = int(datetime(2201, 1, 1, tzinfo=UTC).timestamp())
 """The first date too late: 2201-01-01."""
@@ -27,56 +29,10 @@ ISO = re.compile(
 )
 """What an ISO date or timestamp looks like."""
 
-LARGEST_DAY, LARGEST_SECOND = 200_000.0, 2e10
-"""Where ``auto`` draws the lines between days, seconds and milliseconds."""
 
-MEANING = {
-    "s": "seconds since 1970-01-01",
-    "ms": "milliseconds since 1970-01-01",
-    "days": "days since 1970-01-01",
-}
-"""The units of numbers, in words."""
-
-
-def unit_by_size(x: float) -> str:
-    """Return the unit a number since 1970 is taken to have under ``auto``.
-
-    Examples
-    --------
-    >>> unit_by_size(12_345), unit_by_size(1.2e9), unit_by_size(1.2e12)
-    ('days', 's', 'ms')
-    """
-    if abs(x) < LARGEST_DAY:
-        return "days"
-    return "s" if abs(x) < LARGEST_SECOND else "ms"
-
-
-def seconds_from_number(x: float, unit: str) -> int:
-    """Return a number of seconds, milliseconds or days since 1970 as whole seconds.
-
-    Parameters
-    ----------
-    x : float
-        Fractions of a second are cut off (towards the past).
-    unit : str
-        ``s``, ``ms`` or ``days``.
-
-    Raises
-    ------
-    ValueError
-        A fraction of a day, or a date before 1900 or after 2200.
-
-    Examples
-    --------
-    >>> seconds_from_number(1.5, "s"), seconds_from_number(-1, "ms"), seconds_from_number(2, "days")
-    (1, -1, 172800)
-    """
-    if unit == "days" and x != floor(x):
-        raise ValueError(f"{x:g} is not a whole number of days since 1970-01-01")
-    seconds = floor(x / 1000) if unit == "ms" else floor(x)
-    if unit == "days":
-        seconds *= SECONDS_PER_DAY
-    return _in_range(seconds, f"{x:.15g} ({MEANING[unit]})")
+def plausible(seconds: NDArray[np.int64]) -> bool:
+    """Whether some seconds all lie within 1900 to 2200; there must be one."""
+    return bool(seconds.min() >= FIRST_SECOND and seconds.max() < END_SECOND)
 
 
 def seconds_from_iso(text: str) -> int:
@@ -96,10 +52,22 @@ def seconds_from_iso(text: str) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return _in_range(since.days * SECONDS_PER_DAY + since.seconds, repr(text))
+    return in_range(since.days * SECONDS_PER_DAY + since.seconds, repr(text))
 
 
-def _in_range(seconds: int, shown: str) -> int:
+def in_range(seconds: int, shown: str) -> int:
+    """Return some seconds if they are a date from 1900 to 2200.
+
+    Raises
+    ------
+    ValueError
+        They are not; `shown` is what was read.
+    """
     if not FIRST_SECOND <= seconds < END_SECOND:
-        raise ValueError(f"{shown} is out of range; expected a date from 1900 to 2200")
+        raise out_of_range(shown)
     return seconds
+
+
+def out_of_range(shown: str) -> ValueError:
+    """Return the error for what is no date from 1900 to 2200."""
+    return ValueError(f"{shown} is out of range; expected a date from 1900 to 2200")

@@ -6,6 +6,7 @@ that is in doubt, None comes back and the block is read slowly.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -65,6 +66,8 @@ def read_fast(
     types = {names[column.index]: column.arrow_type for column in columns}
     types |= {names[index]: pa.null() for index in void}
     if _has_bare_carriage_return(data) or _might_be_hexadecimal(data, types.values()):
+        return None
+    if data.startswith(codecs.BOM_UTF8):  # pyarrow would drop it, wherever in the file this is
         return None
     many_lines = quoted and b'"' in data
     try:

@@ -1,7 +1,8 @@
 """Any delimited text with a header, by the names of its columns.
 
 Invariant: identifiers come back exactly as they are written ("007" is not "7"); a value or a date
-may be missing, an identifier may not.
+may be missing. A row without an identifier is an error, or left out and counted where the user says
+so.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from sim.release.archives import FilesInput, TextInput, ZipInput
 from sim.release.bad_cell import (
     MISSING,
     Column,
+    Rows,
     csv_rows,
     identifier,
     number_or_missing,
@@ -31,9 +33,12 @@ from sim.release.cells import CellChunk
 from sim.release.column_choice import ColumnChoice
 from sim.release.date_reader import DateReader
 from sim.release.delimited import number_column, read_fast
+from sim.release.empty_ids import EmptyIds
 from sim.release.finding import first_block, kind_of_file
+from sim.release.quotes import quotes_are_plain
 from sim.release.textfile import LineBlock, line_blocks, reading
 
+_MARK = "\ufeff"  # of byte order: where files were joined, it stands before the second header
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
 
@@ -47,8 +52,15 @@ class DelimitedTable:
     delimiter : str or None
         One character; None takes that of comma, tab, semicolon and bar under which the header
         holds the chosen columns.
+    empty : EmptyIds
+        What is done with rows whose user or item is empty.
     block_bytes : int
         Bytes of text handled at once; never changes the rows.
+
+    Attributes
+    ----------
+    dropped : int
+        Rows left out for an empty user or item; complete after `chunks`.
 
     Raises
     ------
@@ -59,12 +71,18 @@ class DelimitedTable:
     kind = "delimited text"
 
     def __init__(
-        self, path: Path, choice: ColumnChoice, delimiter: str | None, block_bytes: int
+        self,
+        path: Path,
+        choice: ColumnChoice,
+        delimiter: str | None,
+        empty: EmptyIds,
+        block_bytes: int,
     ) -> None:
         self._input = _find(path)
         self._choice = choice
+        self._empty = empty
         self._block_bytes = block_bytes
-        self._position = 0
+        self._position = self.dropped = 0
         self.notes: dict[str, str | int] = {}
         self.size = self._input.size
         head = first_block(self._input, "a header and rows")
@@ -74,6 +92,11 @@ class DelimitedTable:
     def files(self) -> tuple[tuple[str, Path], ...]:
         """The file on disk."""
         return self._input.files
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What changes the rows beside the file and what was asked for: nothing."""
+        return {}
 
     @property
     def layout(self) -> str:
@@ -92,7 +115,7 @@ class DelimitedTable:
         InputError
             The file cannot be read, or holds a row or a cell that cannot be read.
         """
-        self._position, self.notes = 0, {}
+        self._position, self.dropped, self.notes = 0, 0, {}
         columns = self._columns(dates)
         for text in self._input.texts():
             for block in line_blocks(text, self._block_bytes, self._delimiter):
@@ -105,8 +128,8 @@ class DelimitedTable:
 
     def _columns(self, dates: DateReader) -> list[Column]:
         readers: dict[str, tuple[Any, Any]] = {
-            "user": (pa.string(), identifier),
-            "item": (pa.string(), identifier),
+            "user": (pa.string(), self._identifier),
+            "item": (pa.string(), self._identifier),
             "value": (pa.float64(), number_or_missing),
             "date": (pa.string(), dates.cell),
         }
@@ -115,19 +138,27 @@ class DelimitedTable:
             for role, name in self._choice.chosen().items()
         ]
 
+    def _identifier(self, cell: str) -> str:
+        problem = self._empty.problem(cell)
+        if problem is not None:
+            raise ValueError(problem)
+        return identifier(cell)
+
     def _read(self, block: LineBlock, columns: Sequence[Column], dates: DateReader) -> CellChunk:
-        fast = read_fast(
-            block.data,
-            columns,
-            len(self._header),
-            self._delimiter,
-            quoted=True,
-            missing=MISSING,
-        )
+        fast = None
+        if quotes_are_plain(block.data, self._delimiter, len(self._header)):
+            fast = read_fast(
+                block.data,
+                columns,
+                len(self._header),
+                self._delimiter,
+                quoted=True,
+                missing=MISSING,
+            )
         chunk = None if fast is None else self._checked(fast, dates)
         if chunk is not None:
             return chunk
-        rows = csv_rows(block, self._delimiter)
+        rows = self._rows(block, columns)
         read = dict(
             zip(self._choice.chosen(), read_slowly(block, rows, columns, self._header), strict=True)
         )
@@ -138,20 +169,50 @@ class DelimitedTable:
             np.array(read["date"], np.int64) if "date" in read else None,
         )
 
+    def _rows(self, block: LineBlock, columns: Sequence[Column]) -> Rows:
+        """Yield the rows that are not left out; one that repeats the header is no row."""
+        user, item = columns[0], columns[1]
+        for line, row in csv_rows(block, self._delimiter, len(self._header)):
+            if len(row) == len(self._header):
+                if _heads(user, row) and _heads(item, row):
+                    raise InputError(
+                        f"{block.label}:{line}: repeats the header; was it made of several files? "
+                        "Remove this line and the like"
+                    )
+                ids = (row[user.index], row[item.index])
+                if self._empty.drops and any(self._empty.problem(cell) for cell in ids):
+                    self.dropped += 1
+                    continue
+            yield line, row
+
     def _checked(self, fast: list[Any], dates: DateReader) -> CellChunk | None:
         """Return the columns as a chunk, or None where they must be read slowly."""
         read = dict(zip(self._choice.chosen(), fast, strict=True))
-        if any(_holds_empty(read[role]) for role in ("user", "item")):
+        heads = [
+            pc.or_(pc.equal(read[role], name), pc.equal(read[role], _MARK + name))
+            for role, name in (("user", self._choice.user), ("item", self._choice.item))
+        ]
+        if pc.any(pc.and_(*heads)).as_py():
             return None
+        none = self._empty.either(read["user"], read["item"])
+        dropped = 0
+        if none is not None:
+            if not self._empty.drops:
+                return None
+            dropped = int(np.count_nonzero(none))
+            kept = pa.array(~none)
+            read = {role: column.filter(kept) for role, column in read.items()}
         value = number_column(read["value"]) if "value" in read else None
         time = dates.column(read["date"]) if "date" in read else None
         if (value is None and "value" in read) or (time is None and "date" in read):
             return None
+        self.dropped += dropped
         return CellChunk(read["user"], read["item"], value, time)
 
 
-def _holds_empty(cells: Any) -> bool:
-    return len(cells) > 0 and pc.min(pc.binary_length(cells)).as_py() == 0
+def _heads(column: Column, row: Sequence[str]) -> bool:
+    """Whether a row has the name of a column for its cell."""
+    return row[column.index].removeprefix(_MARK) == column.name
 
 
 def _find(path: Path) -> TextInput:
@@ -184,6 +245,7 @@ def _read_header(
     for candidate, (names, line) in headers.items():
         if all(name in names for name in choice.chosen().values()):
             choice.check(f"{head.label}:{line}", names)
+            next(csv_rows(head, candidate, len(names)))  # quotes that cannot be right are an error
             return candidate, names, line
     names, line = max(headers.values(), key=lambda header: len(header[0]))
     choice.check(f"{head.label}:{line}", names)

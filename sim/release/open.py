@@ -54,6 +54,7 @@ def source_of(config: DataConfig) -> Source:
                 date=config.date,
                 date_unit=config.date_unit,
                 delimiter=config.delimiter,
+                empty=config.empty,
             )
         case SyntheticConfig():
             from sim.release.synthetic import PRESETS, SyntheticSource

@@ -1,4 +1,4 @@
-"""Parquet tables, a file or a folder of files, by the names of their columns.
+"""Parquet tables, a file or a folder of files and folders, by the names of their columns.
 
 Invariant: whole numbers come back as int64 and text as text, of one kind per column in all files;
 the row an error names is counted from 1 in its file.
@@ -6,45 +6,61 @@ the row an error names is counted from 1 in its file.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.accounts import OTHER_FILES
+from sim.release.cells import CellChunk
 from sim.release.column_choice import ColumnChoice
 from sim.release.date_reader import DateReader
-from sim.release.date_units import END_SECOND, FIRST_SECOND
+from sim.release.empty_ids import EmptyIds
+from sim.release.parquet_cells import (
+    CellError,
+    dates_of,
+    ids,
+    is_moment,
+    is_number,
+    is_text,
+    is_whole,
+    plain,
+    plain_cells,
+    rounds,
+    values,
+    whole_numbers,
+)
+from sim.release.parquet_files import ParquetFile, listed, parquet_files
 from sim.release.textfile import reading
 
-_SUFFIXES = (".parquet", ".parq", ".pq")
 _BYTES_PER_ROW = 32
-_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-
-
-class _CellError(Exception):
-    """A cell, by its place in its column, and what is wrong with it."""
-
-    def __init__(self, row: int, problem: str) -> None:
-        super().__init__(problem)
-        self.row = row
 
 
 class ParquetTable:
-    """A parquet file, or the parquet files of a folder in order of their names.
+    """A parquet file, or the parquet files of a folder and its sub-folders in order of their names.
+
+    A folder named ``key=value`` gives the rows below it a column, where their files have none of
+    that name.
 
     Parameters
     ----------
     path : Path
     choice : ColumnChoice
+    empty : EmptyIds
+        What is done with rows whose user or item is empty.
     block_bytes : int
         Bytes of columns handled at once, roughly; never changes the rows.
+
+    Attributes
+    ----------
+    dropped : int
+        Rows left out for an empty user or item; complete after `chunks`.
 
     Raises
     ------
@@ -55,22 +71,32 @@ class ParquetTable:
     kind = "parquet"
     layout = "parquet"
 
-    def __init__(self, path: Path, choice: ColumnChoice, block_bytes: int) -> None:
-        self._paths = _find(path)
+    def __init__(self, path: Path, choice: ColumnChoice, empty: EmptyIds, block_bytes: int) -> None:
+        self._files, others = parquet_files(path)
         self._choice = choice
+        self._empty = empty
         self._batch_rows = max(1, block_bytes // _BYTES_PER_ROW)
-        self._position = 0
-        self.notes: dict[str, str | int] = {"files": len(self._paths)}
-        self._sizes = [_size(file) for file in self._paths]
+        self._position = self.dropped = 0
+        self.notes: dict[str, str | int] = {"files": len(self._files)}
+        if others:
+            self.notes[OTHER_FILES] = listed(others)
+        self._sizes = [_size(file.path) for file in self._files]
         self.size = sum(self._sizes)
-        self._kinds = {"user": "", "item": ""}
-        for file in self._paths:
+        self._kinds = dict.fromkeys(("user", "item", "value"), "")
+        for file in self._files:
             self._check_types(file)
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
         """The files on disk."""
-        return tuple((path.name, path) for path in self._paths)
+        return tuple((file.name, file.path) for file in self._files)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What the names of folders say of the chosen columns, which is not in any file."""
+        chosen = self._choice.chosen().values()
+        keys = [{k: v for k, v in file.keys.items() if k in chosen} for file in self._files]
+        return {"folders": json.dumps(keys)} if any(keys) else {}
 
     def position(self) -> int:
         """Bytes read so far, roughly."""
@@ -84,180 +110,104 @@ class ParquetTable:
         InputError
             A file cannot be read or holds a cell that may not be.
         """
-        done = self._position = 0
-        for path, size in zip(self._paths, self._sizes, strict=True):
-            with _open(path) as file:
+        done = self._position = self.dropped = 0
+        for part, size in zip(self._files, self._sizes, strict=True):
+            with _open(part.path) as file:
                 total, row = file.metadata.num_rows, 0
-                names = list(dict.fromkeys(self._choice.chosen().values()))
-                batches = file.iter_batches(batch_size=self._batch_rows, columns=names)
-                while (batch := _next(path, batches)) is not None:
+                held = file.schema_arrow.names
+                names = [name for name in self._choice.chosen().values() if name in held]
+                batches = file.iter_batches(batch_size=self._batch_rows, columns=names or held[:1])
+                while (batch := _next(part.path, batches)) is not None:
                     if batch.num_rows:
-                        yield self._read(path, row, batch, dates)
+                        yield self._read(part, row, batch, dates)
                     row += batch.num_rows
                     self._position = done + size * row // max(1, total)
             done += size
 
-    def _check_types(self, path: Path) -> None:
-        with _open(path) as file:
+    def _check_types(self, part: ParquetFile) -> None:
+        with _open(part.path) as file:
             schema = file.schema_arrow
-        self._choice.check(str(path), schema.names)
+        by_folder = [name for name in part.keys if name not in schema.names]
+        self._choice.check(str(part.path), [*schema.names, *by_folder])
         for role, name in self._choice.chosen().items():
-            kind = _plain(schema.field(name).type)
-            at = f"{path}: column {name}: holds {schema.field(name).type}"
-            if role in self._kinds:
-                found = "int" if pa.types.is_integer(kind) else "text" if _is_text(kind) else ""
+            kind = pa.string() if name in by_folder else plain(schema.field(name).type)
+            what = "text" if name in by_folder else schema.field(name).type
+            at = f"{part.path}: column {name}: holds {what}"
+            if role in ("user", "item"):
+                found = "int" if is_whole(kind) else "text" if is_text(kind) else ""
                 if not found:
                     raise InputError(f"{at}; expected whole numbers or text as identifiers")
                 first = self._kinds[role] = self._kinds[role] or found
                 if found != first:
                     raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
-            elif role == "value" and not _is_number(kind):
-                raise InputError(f"{at}; expected numbers")
+            elif role == "value" and name not in by_folder:
+                if not is_number(kind):
+                    raise InputError(f"{at}; expected numbers")
+                # 4.1 is another number in 32 bits than in 64.
+                first = self._kinds[role] = self._kinds[role] or rounds(kind)
+                if rounds(kind) not in ("", first):
+                    raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
             elif role == "date" and not (
-                _is_number(kind) or _is_text(kind) or pa.types.is_date(kind) or _is_moment(kind)
+                is_number(kind) or is_text(kind) or pa.types.is_date(kind) or is_moment(kind)
             ):
                 raise InputError(f"{at}; expected dates, timestamps, numbers or text")
 
-    def _read(self, path: Path, row: int, batch: Any, dates: DateReader) -> CellChunk:
+    def _read(self, part: ParquetFile, row: int, batch: Any, dates: DateReader) -> CellChunk:
         """Return one batch; the first bad cell, by row and then by column, is the one reported."""
-        readers = {"user": _ids, "item": _ids, "value": _values, "date": _dates}
-        read: dict[str, Any] = {"value": None, "date": None}
+        cells = {
+            role: plain_cells(batch.column(name))
+            if name in batch.schema.names
+            else pa.array([part.keys[name]] * batch.num_rows, pa.string())
+            for role, name in self._choice.chosen().items()
+        }
         bad: list[tuple[int, str, str]] = []
-        for role, name in self._choice.chosen().items():
+
+        def tried(role: str, reader: Any, kept: NDArray[np.int64] | None = None) -> None:
             try:
-                read[role] = readers[role](_plain_cells(batch.column(name)), dates)
-            except _CellError as error:
-                bad.append((error.row, name, str(error)))
+                cells[role] = reader(cells[role])
+            except CellError as error:
+                at = error.row if kept is None else int(kept[error.row])
+                bad.append((at, self._choice.chosen()[role], str(error)))
+
+        for role in ("user", "item"):
+            tried(role, ids)
+        if not bad:
+            kept = self._without_empty(cells, bad)
+            readers: dict[str, Any] = {
+                "user": whole_numbers,
+                "item": whole_numbers,
+                "value": values,
+            }
+            readers["date"] = lambda column: dates_of(column, dates)
+            for role in cells:
+                tried(role, readers[role], kept)
         if bad:
             at, name, problem = min(bad, key=lambda found: found[0])
-            raise InputError(f"{path}: row {row + at + 1}: column {name}: {problem}")
-        return CellChunk(read["user"], read["item"], read["value"], read["date"])
+            raise InputError(f"{part.path}: row {row + at + 1}: column {name}: {problem}")
+        return CellChunk(cells["user"], cells["item"], cells.get("value"), cells.get("date"))
 
-
-def _ids(cells: Any, _: DateReader) -> Any:
-    if cells.null_count:
-        raise _CellError(_first(cells.is_null()), "is empty; expected an identifier")
-    if not pa.types.is_integer(cells.type):
-        text = cells.cast(pa.string())
-        empty = pc.equal(pc.binary_length(text), 0)
-        if pc.any(empty).as_py():
-            raise _CellError(_first(empty), "is empty; expected an identifier")
-        return text
-    try:
-        return cells.cast(pa.int64()).to_numpy()
-    except pa.ArrowInvalid as error:
-        large = pc.greater(cells, pa.scalar(2**63 - 1, cells.type))
-        raise _CellError(_first(large), "is too large; expected a number of 64 bits") from error
-
-
-def _values(cells: Any, _: DateReader) -> NDArray[np.float64]:
-    array: NDArray[np.float64] = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    endless = np.isinf(array)
-    if endless.any():
-        row = int(endless.argmax())
-        raise _CellError(row, f"{array[row]:g} is not finite; expected a finite number")
-    return array
-
-
-def _dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
-    if pa.types.is_date(cells.type) or _is_moment(cells.type):
-        return _typed_dates(cells, dates)
-    if _is_text(cells.type):
-        text = cells.cast(pa.string())
-        read = dates.column(text)
-        if read is None:
-            read = _one_by_one(
-                text.to_pylist(), lambda cell: NO_TIME if cell is None else dates.cell(cell)
-            )
-        return read
-    x = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    missing = np.isnan(x)
-    out = np.full(x.size, NO_TIME)
-    seconds = dates.values(x[~missing])
-    if seconds is None:
-        return _one_by_one(
-            x.tolist(), lambda number: NO_TIME if np.isnan(number) else dates.value(number)
-        )
-    out[~missing] = seconds
-    return out
-
-
-def _typed_dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
-    try:
-        dates.typed("dates" if pa.types.is_date(cells.type) else str(cells.type))
-    except ValueError as error:
-        raise _CellError(0, str(error)) from error
-    if pa.types.is_date(cells.type):
-        ticks, per_second = cells.cast(pa.date32()).cast(pa.int32()), None
-    else:
-        ticks, per_second = cells.cast(pa.int64()), _TICKS[cells.type.unit]
-    missing = cells.is_null().to_numpy(zero_copy_only=False)
-    count: NDArray[np.int64] = ticks.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    seconds = count * SECONDS_PER_DAY if per_second is None else count // per_second
-    wrong = ~missing & ((seconds < FIRST_SECOND) | (seconds >= END_SECOND))
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise _CellError(
-            row,
-            f"{cells[row].cast(pa.string()).as_py()} is out of range; expected a date from "
-            "1900 to 2200",
-        )
-    seconds[missing] = NO_TIME
-    return seconds
-
-
-def _one_by_one(cells: list[Any], read: Any) -> NDArray[np.int64]:
-    out = np.empty(len(cells), np.int64)
-    for row, cell in enumerate(cells):
-        try:
-            out[row] = read(cell)
-        except ValueError as error:
-            raise _CellError(row, str(error)) from error
-    return out
-
-
-def _first(mask: Any) -> int:
-    return int(pc.index(mask, True).as_py())
-
-
-def _plain(kind: Any) -> Any:
-    """Return the type of the cells themselves where they are coded by a dictionary."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _plain_cells(cells: Any) -> Any:
-    return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
-
-
-def _is_text(kind: Any) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-def _is_number(kind: Any) -> bool:
-    return bool(
-        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    )
-
-
-def _is_moment(kind: Any) -> bool:
-    return bool(pa.types.is_timestamp(kind))
-
-
-def _find(path: Path) -> tuple[Path, ...]:
-    """Return the parquet files at `path`."""
-    if not path.is_dir():
-        return (path,)
-    with reading(str(path)):
-        found = sorted(
-            file
-            for file in path.iterdir()
-            if file.suffix in _SUFFIXES and not file.name.startswith(("_", "."))
-        )
-    if not found:
-        raise InputError(
-            f"{path}: holds no parquet file; expected *.parquet in it, or name one file"
-        )
-    return tuple(found)
+    def _without_empty(
+        self, cells: dict[str, Any], bad: list[tuple[int, str, str]]
+    ) -> NDArray[np.int64] | None:
+        """Leave out rows with an empty user or item, or note them as bad; which are left."""
+        none = self._empty.either(cells["user"], cells["item"])
+        if none is None:
+            return None
+        if self._empty.drops:
+            self.dropped += int(np.count_nonzero(none))
+            for role, column in cells.items():
+                cells[role] = column.filter(pa.array(~none))
+            return np.flatnonzero(~none)
+        for role in ("user", "item"):
+            mask = self._empty.mask(cells[role])
+            if mask is None:
+                continue
+            at = int(mask.argmax())
+            cell = cells[role][at].as_py()
+            bad.append((at, self._choice.chosen()[role], str(self._empty.problem(cell))))
+            if is_whole(cells[role].type):
+                cells[role] = cells[role].fill_null(0)  # so that the other cells can be read
+        return None
 
 
 def _size(path: Path) -> int:

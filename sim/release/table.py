@@ -1,6 +1,7 @@
 """Any table of rows (person, item, value, date): delimited text or parquet.
 
-Invariant: every row of the input comes out, in file order, or an error names the one that cannot.
+Invariant: every row of the input comes out, in file order, or is counted as dropped, or an error
+names the one that cannot be read.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from sim.errors import ConfigError, InputError
+from sim.release.accounts import DROPPED, EPOCH, NO_DATE, NO_VALUE, ROWS
 from sim.release.cells import NO_TIME, CellChunk
 from sim.release.column_choice import ColumnChoice
 from sim.release.content_hash import content_hash
 from sim.release.date_reader import DateReader
 from sim.release.date_units import DATE_UNITS
 from sim.release.delimited_table import DelimitedTable
+from sim.release.empty_ids import EmptyIds
 from sim.release.finding import is_folder, kind_of_file
 from sim.release.parquet_table import ParquetTable
 from sim.release.textfile import BLOCK_BYTES
@@ -31,24 +34,29 @@ class TableSource:
     ----------
     path : Path
         Delimited text with a header (plain, gzip, bzip2, xz, or alone in a zip), a parquet file,
-        or a folder of parquet files.
+        or a folder of parquet files, those of its sub-folders included.
     user, item : str
         The columns that hold the person and the item. In text, identifiers are kept exactly as
         they are written.
     value, date : str, optional
         The columns that hold the value and the date. Cells may be missing.
     date_unit : str
-        ``iso``, ``s``, ``ms``, ``days`` (since 1970-01-01), or ``auto``: the first date decides,
-        a number below 200,000 being days, below 2e10 seconds, else milliseconds.
+        ``iso``, ``s``, ``ms``, ``us``, ``ns`` or ``days`` (since 1970-01-01), ``excel``, ``year``,
+        ``yyyymmdd``; or ``auto``: the first date decides, and is an error if it is a number that
+        may have several units.
     delimiter : str, optional
         One character; by default that of comma, tab, semicolon and bar that fits the header.
+    empty : str
+        What is done with rows whose user or item is empty; see `EmptyIds`.
+    group : str
+        What the settings belong to, as messages call it: ``data`` or ``adversary``.
     block_bytes : int
         Bytes handled at once; never changes the rows.
 
     Raises
     ------
     ConfigError
-        An unknown `date_unit`, or a delimiter that cannot be one.
+        An unknown `date_unit` or `empty`, or a delimiter that cannot be one.
     InputError
         The table cannot be read or lacks a column.
 
@@ -72,28 +80,35 @@ class TableSource:
         date_unit: str = "auto",
         delimiter: str | None = None,
         *,
+        empty: str = "error",
+        group: str = "data",
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
+        self._unit_key = f"{group}.date_unit"
         if date_unit not in DATE_UNITS:
             raise ConfigError(
-                f"date_unit: {date_unit!r} is unknown; expected one of {', '.join(DATE_UNITS)}"
+                f"{self._unit_key}: {date_unit!r}: expected one of {', '.join(DATE_UNITS)}"
             )
         if delimiter is not None and (
             len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
         ):
             raise ConfigError(
-                f"delimiter: {delimiter!r} cannot be one; expected a single character such as ','"
+                f"{group}.delimiter: {delimiter!r} cannot be one; expected a single character such "
+                "as ','"
             )
         self._path = Path(path)
         self._choice = ColumnChoice(user, item, value, date)
         self._choice.refuse_duplicates(str(path))
         self._date_unit, self._delimiter = date_unit, delimiter
+        self._empty = EmptyIds(empty, f"{group}.empty")
         self._notes: dict[str, str | int] = {}
         self._table: DelimitedTable | ParquetTable
         if is_folder(self._path, _EXPECTED) or kind_of_file(self._path) == "parquet":
-            self._table = ParquetTable(self._path, self._choice, block_bytes)
+            self._table = ParquetTable(self._path, self._choice, self._empty, block_bytes)
         else:
-            self._table = DelimitedTable(self._path, self._choice, delimiter, block_bytes)
+            self._table = DelimitedTable(
+                self._path, self._choice, delimiter, self._empty, block_bytes
+            )
 
     @property
     def name(self) -> str:
@@ -120,6 +135,8 @@ class TableSource:
             **self._choice.chosen(),
             "date_unit": self._date_unit,
             "delimiter": self._delimiter,
+            "empty": self._empty.asked,
+            **self._table.options,
         }
         return content_hash(f"table {self._table.kind}", options, self._table.files)
 
@@ -131,21 +148,26 @@ class TableSource:
         InputError
             The table cannot be read, holds no rows, or holds a cell that cannot be read.
         """
-        dates = DateReader(self._date_unit)
-        rows = no_value = no_date = 0
+        dates = DateReader(self._date_unit, self._unit_key)
+        rows = no_value = no_date = epoch = 0
         for chunk in self._table.chunks(dates):
             rows += len(chunk)
             if chunk.value is not None:
                 no_value += int(np.isnan(chunk.value).sum())
             if chunk.time is not None:
                 no_date += int((chunk.time == NO_TIME).sum())
+                epoch += int((chunk.time == 0).sum())
             if len(chunk):
                 yield chunk
+        dropped = self._table.dropped
         if not rows:
-            raise InputError(f"{self._path}: holds no rows; expected some below the header")
-        self._notes = {"layout": self._table.layout, "rows": rows, **self._table.notes}
+            but = f" but {dropped:,} without a user or an item" if dropped else ""
+            raise InputError(f"{self._path}: holds no rows{but}; expected some below the header")
+        self._notes = {"layout": self._table.layout, ROWS: rows + dropped, **self._table.notes}
+        if self._empty.drops:
+            self._notes[DROPPED] = dropped
         if self._choice.value is not None:
-            self._notes["rows without a value"] = no_value
+            self._notes[NO_VALUE] = no_value
         if self._choice.date is not None:
-            self._notes["rows without a date"] = no_date
+            self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
             self._notes["dates"] = dates.describe()

@@ -249,7 +249,7 @@ def line_blocks(
             block = LineBlock(text.label, line, data[:end])
             _refuse_non_text(block)
             if quoted_by is not None and not fresh:
-                _refuse_open_quote(block, quoted_by)
+                yield from _before_open_quote(block, quoted_by)
             yield block
             line += int(np.count_nonzero(line_feeds(block.data)))
         elif len(data) > LONGEST_ROW:
@@ -262,15 +262,22 @@ def line_blocks(
         held = data[end:]
 
 
-def _refuse_open_quote(block: LineBlock, delimiter: str) -> None:
-    """Raise where a quoted cell runs to the end of the text."""
+def _before_open_quote(block: LineBlock, delimiter: str) -> Iterator[LineBlock]:
+    """Where a quoted cell runs to the end of the text, yield the lines before it and raise.
+
+    What is wrong in these lines is then found first; it may be why the quote is open.
+    """
     opened = open_quote(block.data, delimiter)
-    if opened is not None:
-        line = block.first_line + block.data.count(b"\n", 0, opened)
-        raise InputError(
-            f"{block.label}:{line}: a quoted cell opens here and never ends; the file ends in the "
-            "middle of a row, or a quote is missing"
-        )
+    if opened is None:
+        return
+    whole = block.data.rfind(b"\n", 0, opened) + 1
+    if whole:
+        yield LineBlock(block.label, block.first_line, block.data[:whole])
+    line = block.first_line + block.data.count(b"\n", 0, opened)
+    raise InputError(
+        f"{block.label}:{line}: a quoted cell opens here and never ends; the file ends in the "
+        "middle of a row, or a quote is missing"
+    )
 
 
 def _refuse_non_text(block: LineBlock) -> None:

@@ -6,11 +6,11 @@ Invariant: whatever was dropped or defaulted in reading the data is said.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
 from typing import Any
 
 from sim.report.grids import number, percent
 from sim.report.labels import axis_title, level_words
+from sim.report.reading_losses import as_read, span
 from sim.report.run_folder import RunFolder, study_of
 
 ATTACKS: Mapping[str, str] = {
@@ -41,7 +41,6 @@ _STUDIES = {
     "recommender": "what a recommender gains from known records",
     "kanonymity": "k-anonymity",
 }
-_EPOCH = date(1970, 1, 1)
 
 Pairs = Iterator[tuple[str, str]]
 
@@ -117,17 +116,15 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
     if whole and release.get("n_cells"):
         yield "filled", percent(release["n_cells"] / whole, digits=2).text
     yield "values", _scale(release.get("scale") or ())
-    days = release.get("n_days")
-    if days:
-        first = _EPOCH + timedelta(days=int(release["first_day"]))
-        last = first + timedelta(days=int(days) - 1)
-        yield "days", f"{days:,}: {first.isoformat()} to {last.isoformat()}"
+    dates = span(release)
+    if dates:
+        yield "days", f"{release['n_days']:,}: {dates}"
     else:
         yield "days", "none: the release has no dates"
 
 
 def release_line(record: Mapping[str, Any]) -> str:
-    """Say in a line which release was studied.
+    """Return in a line which release was studied, and from which days it is.
 
     Parameters
     ----------
@@ -141,15 +138,16 @@ def release_line(record: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> release = {"source": "a table", "n_records": 2000, "n_items": 3, "n_cells": 5}
-    >>> release_line({"release": release})
-    'The release: a table, 2,000 records × 3 items, 5 cells.'
+    >>> release_line({"release": release | {"first_day": 0, "n_days": 2}})
+    'The release: a table, 2,000 records × 3 items, 5 cells, dates from 1970-01-01 to 1970-01-02.'
     """
     release = record["release"]
     records, items, cells = (
         number(release.get(f"n_{name}")).text for name in ("records", "items", "cells")
     )
     source = release.get("source", "–")
-    return f"The release: {source}, {records} records × {items} items, {cells} cells."
+    dates = f", dates from {days}" if (days := span(release)) else ""
+    return f"The release: {source}, {records} records × {items} items, {cells} cells{dates}."
 
 
 def reading_notes(record: Mapping[str, Any]) -> Pairs:
@@ -165,15 +163,17 @@ def reading_notes(record: Mapping[str, Any]) -> Pairs:
     tuple of str
         Counts of nothing too: they say that nothing was dropped.
     """
-    release = record["release"]
+    release = as_read(record)
     for key, name in (
-        ("n_duplicates", "rows dropped, since a later row has the same person and item"),
+        ("n_duplicates", "rows left out, since a later row has the same person and item"),
         ("missing_values", "cells without a value"),
         ("missing_days", "cells without a date"),
     ):
         if key in release:
             yield name, number(release[key]).text
     yield from _notes(release.get("notes") or {})
+    if "read" in record:
+        yield from _notes(record["release"].get("notes") or {})
     perturb = (record.get("config") or {}).get("perturb") or {}
     if perturb.get("least_support", 1) > 1:
         yield (

@@ -27,6 +27,7 @@ from sim.report.experiments import PAPERS, title_of
 from sim.report.grids import MOST_ROWS, Grid, curve_grids, frame_grid, is_about_people
 from sim.report.headline import Headline, headline_of
 from sim.report.papers import EXPERIMENTS
+from sim.report.reading_losses import as_read, losses
 from sim.report.reproduce import command_of, provenance_of
 from sim.report.run_folder import Entry, RunFolder, open_folder, runs_of
 from sim.report.strongest import Beside, strongest_beside
@@ -71,6 +72,8 @@ class Section:
     headline : Headline
     data : str
         The release in a line; empty where it is that of the whole report.
+    losses : sequence of str
+        What was lost in reading it; empty where the whole report says it.
     counts : Mapping
         The papers' statements by verdict, those about parts not among them.
     reason : str
@@ -82,6 +85,7 @@ class Section:
     level: int
     headline: Headline
     data: str = ""
+    losses: Sequence[str] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
     strongest: Beside | None = None
@@ -194,6 +198,7 @@ class _Maker:
         return replace(
             common,
             data=release_line(run.record) if here else "",
+            losses=losses(as_read(run.record)) if level == 1 or self._read_otherwise(run) else (),
             strongest=strongest_beside(run, runs_of(self.top)),
             figures=list(_figures(run)),
             grids=grids,
@@ -248,6 +253,11 @@ class _Maker:
 
     def _other_data(self, run: RunFolder) -> bool:
         return run.record.get("release_fingerprint") != self.top.record.get("release_fingerprint")
+
+    def _read_otherwise(self, run: RunFolder) -> bool:
+        """Whether a part was read from other data, and not only changed by their publisher."""
+        read, top = (as_read(one.record).get("fingerprint") for one in (run, self.top))
+        return read != top
 
     def _link(self, run: RunFolder) -> str:
         """Where the part's own report is, if it has one."""

@@ -7,6 +7,7 @@ from textwrap import fill
 from sim.report.beside import comparison_of, comparison_text
 from sim.report.grids import Grid, frame_grid
 from sim.report.headline import conclusions, headline_of
+from sim.report.reading_losses import as_read, losses, span
 from sim.report.run_folder import RunFolder
 from sim.report.strongest import strongest_beside
 from sim.report.table import curve_table
@@ -28,11 +29,12 @@ def text_of(run: RunFolder) -> str:
     Returns
     -------
     str
-        The release; the main table, or the parts of a suite; what the papers state. No newline at
-        the end.
+        The release and what was lost in reading it; the main table, or the parts of a suite; what
+        the papers state. No newline at the end.
     """
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
-    return "\n\n".join(part for part in (_title(run), *body, comparison_text(run)) if part)
+    said = "\n".join(fill(sentences, WIDTH) for sentences in losses(as_read(run.record)))
+    return "\n\n".join(part for part in (_title(run), said, *body, comparison_text(run)) if part)
 
 
 def grid_text(grid: Grid, width: int = WIDTH) -> str:
@@ -91,10 +93,11 @@ def _title(run: RunFolder) -> str:
         "measurement": lambda: f": {config['study']['kind']}",
         "suite": lambda: f": {len(run.parts)} parts",
     }[run.kind]()
+    dates = f"\ndates from {days}" if (days := span(release)) else ""
     return (
         f"{config['name']}{what} on {release['source']}: "
         f"{release['n_records']:,} records × {release['n_items']:,} items, "
-        f"{release['n_cells']:,} cells"
+        f"{release['n_cells']:,} cells{dates}"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from sim.release.cells import NO_TIME
 from sim.release.date_reader import DateReader
-from sim.release.date_units import END_SECOND, FIRST_SECOND, seconds_from_iso, seconds_from_number
+from sim.release.date_units import DATE_UNITS, END_SECOND, FIRST_SECOND, seconds_from_iso
+from sim.release.number_dates import MEANING, possible_readings, recognised, seconds_from_number
 
 DIGITS = st.text("0123456789", min_size=1, max_size=4)
 NEARLY_ISO = st.one_of(
@@ -45,7 +46,7 @@ def cell_by_cell(cells: list[str], asked: str) -> list[int] | None:
 @settings(deadline=None)
 @given(
     st.lists(st.one_of(NEARLY_ISO, NEARLY_NUMBER, st.sampled_from(["", "NA", "x"])), max_size=4),
-    st.sampled_from(["auto", "iso", "s", "ms", "days"]),
+    st.sampled_from(DATE_UNITS),
 )
 def test_columns_mean_what_cells_mean(cells: list[str], asked: str) -> None:
     fast = DateReader(asked).column(pa.array(cells, pa.string()))
@@ -69,7 +70,21 @@ def test_good_iso_dates_are_read_fast(moments: list[datetime], form: str) -> Non
 
 
 @settings(deadline=None)
-@given(st.lists(st.floats(-1e14, 1e14), max_size=5), st.sampled_from(["auto", "s", "ms", "days"]))
+@given(
+    st.lists(
+        st.one_of(
+            st.floats(-1e14, 1e14),
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.floats(0, 120_000),
+            st.integers(1890, 2210).map(float),
+            st.integers(18_991_220, 22_010_110).map(float),
+            st.dates(date(1990, 1, 1), date(2030, 1, 1)).map(lambda d: float(f"{d:%Y%m%d}")),
+            st.floats(3e17, 2.3e18),
+        ),
+        max_size=5,
+    ),
+    st.sampled_from([unit for unit in DATE_UNITS if unit != "iso"]),
+)
 def test_number_columns_mean_what_numbers_mean(numbers: list[float], asked: str) -> None:
     fast = DateReader(asked).values(np.array(numbers))
     dates = DateReader(asked)
@@ -140,9 +155,97 @@ def test_zones_may_not_be_mixed() -> None:
         ("12", "iso", "'12' is not an ISO date"),
         ("1.5", "days", "1.5 is not a whole number of days"),
         ("inf", "s", "'inf' is not a date"),
-        ("20050906", "auto", "20050906 looks like the calendar date 2005-09-06"),
+        ("2009.5", "year", "2009.5 is not a whole year"),
+        ("2301", "year", "2301 (a year) is out of range"),
+        ("20051306", "yyyymmdd", "20051306 is not a date written as yyyymmdd"),
+        ("60", "excel", "60 (an Excel date) is out of range"),
     ],
 )
 def test_messages(cell: str, asked: str, message: str) -> None:
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         DateReader(asked).cell(cell)
+
+
+@pytest.mark.parametrize(
+    ("x", "choices"),
+    [
+        (2009, ["a year (2009-01-01: data.date_unit=year)", "days since 1970-01-01 (1975-07-03:"]),
+        (42206, ["an Excel date (2015-07-21: data.date_unit=excel)", "(2085-07-22: data.date_un"]),
+        (42206.75, ["an Excel date (2015-07-21: data.date_unit=excel)"]),
+        (17, ["days since 1970-01-01 (1970-01-18: data.date_unit=days)"]),
+        (20050906, ["(2005-09-06: data.date_unit=yyyymmdd)", "seconds since 1970-01-01 (1970-08-"]),
+        (200509, ["the calendar time 2005-09 (write it so)", "seconds since 1970-01-01 (1970-01-"]),
+        (
+            200509061230,
+            ["the calendar time 2005-09-06T12:30:00", "milliseconds since 1970-01-01 ("],
+        ),
+        (
+            2035090612,
+            ["the calendar time 2035-09-06T12:00:00", "seconds since 1970-01-01 (2034-06"],
+        ),
+    ],
+)
+def test_numbers_that_may_be_several_dates_are_refused(x: float, choices: list[str]) -> None:
+    for make in (
+        lambda: DateReader("auto").cell(f"{x:.15g}"),
+        lambda: DateReader("auto").value(float(x)),
+    ):
+        with pytest.raises(
+            ValueError, match=rf"^'{x}' may be .*; set data\.date_unit, or"
+        ) as error:
+            make()
+        for choice in choices:
+            assert choice in str(error.value)
+    assert DateReader("auto").column(pa.array([str(x)])) is None
+    with pytest.raises(ValueError, match=r"adversary\.date_unit"):
+        DateReader("auto", "adversary.date_unit").value(float(x))
+
+
+def test_numbers_that_are_no_date_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^'1e\+20' is no date in any unit; set data\.date_unit"):
+        DateReader("auto").cell("1e20")
+
+
+@settings(deadline=None)
+@given(st.integers(1, 10**19))
+def test_what_is_recognised_can_be_nothing_else(x: int) -> None:
+    """A recognised number is a date from 1980 to 2039, and in no other unit."""
+    unit = recognised(float(x))
+    if unit is not None:
+        assert unit in str(possible_readings(float(x), "k"))
+        likely = []
+        for other in MEANING:
+            try:
+                seconds = seconds_from_number(float(x), other)
+            except ValueError:
+                continue
+            if (
+                datetime(1980, 1, 1)
+                <= datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+                < datetime(2040, 1, 1)
+            ):
+                likely.append(other)
+        assert likely == [unit]
+
+
+@pytest.mark.parametrize(
+    ("cell", "unit", "expected"),
+    [
+        ("2009", "year", "2009-01-01T00:00:00"),
+        ("42206", "excel", "2015-07-21T00:00:00"),
+        ("42206.75", "excel", "2015-07-21T18:00:00"),
+        ("42206.333333333336", "excel", "2015-07-21T08:00:00"),
+        ("61", "excel", "1900-03-01T00:00:00"),
+        ("20050906", "yyyymmdd", "2005-09-06T00:00:00"),
+        ("1125964801999999", "us", "2005-09-06T00:00:01"),
+        ("1125964801999999000", "ns", "2005-09-06T00:00:01"),
+        ("1125964801000000", "auto", "2005-09-06T00:00:01"),
+        ("1125964801000000000", "auto", "2005-09-06T00:00:01"),
+    ],
+)
+def test_units_of_numbers(cell: str, unit: str, expected: str) -> None:
+    seconds = DateReader(unit).cell(cell)
+    assert datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() == expected
+    column = DateReader(unit).column(pa.array([cell, ""]))
+    assert column is not None
+    assert column.tolist() == [seconds, NO_TIME]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sim.errors import InputError
 from sim.release import delimited_table, movielens, netflix
 from sim.release.cells import Source
+from sim.release.empty_ids import EMPTY
 from sim.release.movielens import MovieLensSource
 from sim.release.netflix import NetflixSource
 from sim.release.table import TableSource
@@ -35,23 +36,36 @@ NUMBERS = [
     "",
 ]
 FILMS = [*["1:", "22:"] * 5, " 3:", "4: ", "5:6", ":", "x:", "-1:"]
-DATES = ["978300760", "978300760.5", "12000", "2005-09-06", "2005-09-06T01:02:03Z", "NA", "", "x"]
+DATES = [
+    "2009",
+    "42206",
+    "978300760",
+    "978300760.5",
+    "12000",
+    "2005-09-06",
+    "2005-09-06T01:02:03Z",
+    "NA",
+    "",
+    "x",
+]
 ENDS = st.sampled_from([*["\n"] * 12, *["\r\n"] * 4, "\n\n", "\r", ""])
 
 
 def outcome(make: Callable[[], Source]) -> Any:
+    source = make()
     try:
-        return [
+        rows = [
             (
                 row.to_pylist() if hasattr(row := chunk.record, "to_pylist") else row.tolist(),
                 chunk.item.to_pylist() if hasattr(chunk.item, "to_pylist") else chunk.item.tolist(),
                 None if chunk.value is None else [str(x) for x in chunk.value.tolist()],
                 None if chunk.time is None else chunk.time.tolist(),
             )
-            for chunk in make().chunks()
+            for chunk in source.chunks()
         ]
     except InputError as error:
         return str(error)
+    return rows, source.notes()
 
 
 def assert_agreement(make: Callable[[], Source], module: Any, fast_one: str = "read_fast") -> None:
@@ -116,7 +130,21 @@ def test_netflix(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     assert_agreement(lambda: NetflixSource(path, block_bytes=50), netflix, "parse")
 
 
-QUOTED = ["a", "007", '"b"', '"c,d"', '"e""f"', '"g\nh"', '5" i', '"j"k', "NA", "café", "", '"']
+QUOTED = [
+    *('"k\nl,m"', '"k,1,2,3\nl"', '"n', 'o"', " NA", "null", " ", "who", "what"),
+    "a",
+    "007",
+    '"b"',
+    '"c,d"',
+    '"e""f"',
+    '"g\nh"',
+    '5" i',
+    '"j"k',
+    "NA",
+    "café",
+    "",
+    '"',
+]
 
 
 @settings(deadline=None)
@@ -129,12 +157,15 @@ QUOTED = ["a", "007", '"b"', '"c,d"', '"e""f"', '"g\nh"', '5" i', '"j"k', "NA", 
         good=["a,b,1,2005-09-06", 'a,"b\n",,', '"x,""y""",5" i,-1e3,1999-01-01', "7,007,NA,"],
         separator=",",
     ),
-    st.sampled_from(["auto", "iso", "s", "days"]),
+    st.sampled_from(["auto", "iso", "s", "days", "year", "excel"]),
+    st.sampled_from(EMPTY),
 )
-def test_tables(tmp_path_factory: pytest.TempPathFactory, text: str, unit: str) -> None:
+def test_tables(tmp_path_factory: pytest.TempPathFactory, text: str, unit: str, empty: str) -> None:
     path = tmp_path_factory.getbasetemp() / "agree.csv"
     path.write_bytes(b"who,what,stars,when\n" + text.encode())
     assert_agreement(
-        lambda: TableSource(path, "who", "what", "stars", "when", unit, block_bytes=50),
+        lambda: TableSource(
+            path, "who", "what", "stars", "when", unit, empty=empty, block_bytes=50
+        ),
         delimited_table,
     )

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
+from sim.release.accounts import OTHER_FILES
 from sim.release.cells import NO_TIME
 from sim.release.table import TableSource
 
@@ -74,7 +75,8 @@ def test_whole_numbers_stay_numbers(tmp_path: Path, cells: Any) -> None:
     ],
 )
 def test_text_stays_text(tmp_path: Path, cells: Any) -> None:
-    [chunk] = source_of(write(tmp_path / "a.parquet", who=[1, 2, 3], what=cells)).chunks()
+    path = write(tmp_path / "a.parquet", who=[1, 2, 3], what=cells)
+    [chunk] = source_of(path, empty="keep").chunks()
     assert chunk.item.type == pa.string()
     assert chunk.item.to_pylist() == ["007", "7", "NA"]
 
@@ -166,6 +168,121 @@ def test_a_folder_is_read_in_order_of_names(
     assert source.notes() == {"layout": "parquet", "rows": 15, "files": 3}
 
 
+def rows_of(path: Path, **options: Any) -> list[tuple[Any, ...]]:
+    """Every row with its identifiers, value and day, where there are any."""
+    found: list[tuple[Any, ...]] = []
+    for chunk in source_of(path, **options).chunks():
+        ids = [
+            column.tolist() if isinstance(column, np.ndarray) else column.to_pylist()
+            for column in (chunk.record, chunk.item)
+        ]
+        more = [] if chunk.value is None else [chunk.value.tolist()]
+        more += [] if chunk.time is None else [(chunk.time // 86_400).tolist()]
+        found += zip(*ids, *more, strict=True)
+    return found
+
+
+def test_folders_below_are_read_in_order_of_names(tmp_path: Path) -> None:
+    for part, folder in enumerate(("a", "a/deep/er", "b", ".")):
+        write(tmp_path / folder / "part.parquet", who=[part], what=[part])
+    write(tmp_path / "_temporary" / "part.parquet", who=[9], what=[9])
+    write(tmp_path / ".hidden" / "part.parquet", who=[9], what=[9])
+    (tmp_path / "a" / "_SUCCESS").write_text("")
+    (tmp_path / "a" / ".part.parquet.crc").write_text("")
+    assert rows_of(tmp_path) == [(1, 1), (0, 0), (2, 2), (3, 3)]
+    assert source_of(tmp_path).notes() == {}
+    source = source_of(tmp_path)
+    list(source.chunks())
+    assert source.notes() == {"layout": "parquet", "rows": 4, "files": 4}
+
+
+def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:
+    data, other = tmp_path / "data", tmp_path / "other"
+    write(data / "a.parquet", who=[1], what=[1])
+    write(other / "b.parquet", who=[2], what=[2])
+    (data / "linked").symlink_to(other)
+    (data / "round").symlink_to(data)
+    (other / "again").symlink_to(other)
+    assert rows_of(data) == [(1, 1), (2, 2)]
+    (data / "gone.parquet").symlink_to(tmp_path / "none")
+    assert error_of(data) == "PATH/gone.parquet: is a link to nothing; remove it or put it right"
+
+
+def test_files_that_are_not_read_are_counted_and_named(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", who=[1], what=[1])
+    write(tmp_path / "000001_0", who=[2], what=[2])  # as Hive writes them, without an ending
+    write(tmp_path / "c.PARQUET", who=[3], what=[3])
+    (tmp_path / "rest.csv").write_text("who,what\n4,4\n")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "README").write_text("")
+    source = source_of(tmp_path)
+    assert sum(len(chunk) for chunk in source.chunks()) == 3
+    assert source.notes()[OTHER_FILES] == "2: deep/README, rest.csv"
+
+
+def test_folders_named_by_key_and_value_are_columns(tmp_path: Path) -> None:
+    for year, who in ((2008, 1), (2009, 2)):
+        for place in ("zoo", "the spa%2Fbath"):
+            folder = tmp_path / f"year={year}" / f"place={place}"
+            write(folder / "part-0.parquet", who=[who, who], stars=[1.0, 2.0])
+    names = {"item": "place", "value": "stars", "date": "year"}
+    first, second = 13_879, 14_245
+    assert rows_of(tmp_path, date_unit="year", **names) == [
+        (who, place, stars, day)
+        for who, day in ((1, first), (2, second))
+        for place in ("the spa/bath", "zoo")
+        for stars in (1.0, 2.0)
+    ]
+    assert "row 1: column year: '2008' may be a year (2008-01-01" in error_of(tmp_path, **names)
+    write(tmp_path / "part-1.parquet", who=[1], stars=[1.0])
+    assert error_of(tmp_path, **names) == (
+        "PATH/part-1.parquet: no column 'place' (chosen as item); the file has 'who', 'stars'"
+    )
+
+
+def test_keys_of_folders_as_values_and_empty_ones(tmp_path: Path) -> None:
+    write(tmp_path / "stars=4.5" / "a.parquet", who=[1], what=[1])
+    write(tmp_path / "stars=__HIVE_DEFAULT_PARTITION__" / "a.parquet", who=[2], what=[2])
+    found = rows_of(tmp_path, value="stars")
+    assert str(found) == "[(1, 1, 4.5), (2, 2, nan)]"
+    assert error_of(tmp_path, item="stars").startswith(
+        "PATH/stars=__HIVE_DEFAULT_PARTITION__/a.parquet: row 1: column stars: is empty; expected"
+    )
+    assert rows_of(tmp_path, user="stars", empty="drop") == [("4.5", 1)]
+    assert rows_of(tmp_path, user="stars", item="who", empty="drop") == [("4.5", 1)]
+    write(tmp_path / "stars=many" / "a.parquet", who=[2], what=[2])
+    assert "stars=many/a.parquet: row 1: column stars: 'many' is not a number" in error_of(
+        tmp_path, value="stars"
+    )
+
+
+def test_the_names_of_folders_are_part_of_the_fingerprint(tmp_path: Path) -> None:
+    made = set()
+    for place in ("zoo", "spa"):
+        for top in ("one", "two"):
+            write(tmp_path / top / place / f"place={place}" / "a.parquet", who=[1])
+            source = source_of(tmp_path / top / place, item="place")
+            made.add(source.fingerprint())
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize(
+    ("log", "what"),
+    [
+        ("_delta_log/0.json", "Delta"),
+        (".hoodie/x", "Hudi"),
+        ("metadata/v1.metadata.json", "Iceberg"),
+    ],
+)
+def test_tables_with_deleted_rows_are_refused(tmp_path: Path, log: str, what: str) -> None:
+    write(tmp_path / "part.parquet", who=[1], what=[1])
+    (tmp_path / log).parent.mkdir()
+    (tmp_path / log).write_text("{}")
+    assert error_of(tmp_path).startswith(
+        f"PATH: is a{'n' * (what == 'Iceberg')} {what} table, whose"
+    )
+
+
 LONG = list(range(1, 8))
 
 
@@ -206,7 +323,7 @@ def test_bad_cells_are_named_by_row(
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"who": [1.0]}, "column who: holds double; expected whole numbers or text as identifiers"),
+        ({"who": [True]}, "column who: holds bool; expected whole numbers or text as identifiers"),
         ({"stars": ["5"]}, "column stars: holds string; expected numbers"),
         ({"when": [True]}, "column when: holds bool; expected dates, timestamps, numbers or text"),
     ],
@@ -223,6 +340,29 @@ def test_a_unit_cannot_contradict_a_type(tmp_path: Path) -> None:
     assert source_of(path, date="when").notes() == {}
 
 
+def test_floats_that_round_are_refused(tmp_path: Path) -> None:
+    """A float of 32 bits stands for two days, or two people, where the numbers are large."""
+    days = pa.array([1.0, 20050907.0], pa.float32())
+    path = write(tmp_path / "a.parquet", who=[1, 2], what=[1, 2], when=days)
+    assert error_of(path, date="when", date_unit="yyyymmdd").startswith(
+        "PATH: row 2: column when: a float cannot tell 20050908 from its neighbours"
+    )
+    write(path, who=np.array([1, 16777217], np.float32), what=[1, 2])
+    assert error_of(path).startswith(
+        "PATH: row 2: column who: 16777216 is not a whole number that a float holds exactly"
+    )
+
+
+def test_time_zones_may_not_differ_between_files(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", who=[1], what=[1], when=pa.array([MOMENT], pa.timestamp("us")))
+    zoned = pa.array([MOMENT.replace(tzinfo=UTC)], pa.timestamp("us", "UTC"))
+    write(tmp_path / "b.parquet", who=[1], what=[1], when=zoned)
+    assert error_of(tmp_path, date="when").startswith(
+        "PATH/b.parquet: row 1: column when: holds timestamp[us, tz=UTC], but an earlier file "
+        "timestamp[us]"
+    )
+
+
 def test_kinds_may_not_differ_between_files(tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", who=[1], what=[1])
     write(tmp_path / "b.parquet", who=["1"], what=[1])
@@ -237,7 +377,7 @@ def test_kinds_may_not_differ_between_files(tmp_path: Path) -> None:
 
 def test_no_rows_and_no_files(tmp_path: Path) -> None:
     assert error_of(tmp_path) == (
-        "PATH: holds no parquet file; expected *.parquet in it, or name one file"
+        "PATH: holds no parquet file; expected *.parquet in it or below, or name one file"
     )
     none = pa.array([], pa.int64())
     path = write(tmp_path / "a.parquet", who=none, what=none)

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from sim.errors import ConfigError, InputError
 from sim.release import textfile
 from sim.release.cells import NO_TIME
+from sim.release.empty_ids import BLANKS
 from sim.release.table import TableSource
 
 Row = tuple[str, str, float | None, int | None]
@@ -118,7 +119,9 @@ def test_only_people_and_items(tmp_path: Path) -> None:
     ]
 
 
-IDENTIFIER = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
+IDENTIFIER = st.text(
+    st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1
+).filter(lambda text: text.strip(BLANKS) != "")
 TABLE_ROWS = st.lists(
     st.tuples(
         st.one_of(IDENTIFIER, st.integers().map(str), st.sampled_from(["NA", "null", "007", '"'])),
@@ -164,7 +167,7 @@ def test_round_trip(
     text = out.getvalue()
     path = tmp_path_factory.getbasetemp() / "round-trip.csv"
     path.write_bytes((text.removesuffix(end) if cut else text).encode())
-    options = {"delimiter": delimiter, "date_unit": unit}
+    options = {"delimiter": delimiter, "date_unit": unit, "empty": "keep"}
     assert read(source_of(path, block_bytes=block_bytes, **options)) == rows
     assert read(source_of(path, **options)) == rows
 
@@ -173,6 +176,71 @@ def test_quotes_in_bare_cells_are_letters(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", 'who,what\n5" disk,"a,b"\nx,"say ""hi"""\n')
     expected = [('5" disk', "a,b", None, None), ("x", 'say "hi"', None, None)]
     assert read(TableSource(path, "who", "what")) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        # A stray opening quote swallows what follows, up to the next quote.
+        (
+            'ann,"zoo,1\nbob,spa,2\ncyd,"pub,3\n',
+            "PATH:2: text follows a closing quote on line 4, to",
+        ),
+        ('ann,"zoo,1\nbob,spa,2\ncyd,"pub",3\n', "PATH:2: text follows a closing quote on line 4"),
+        (
+            'ann,"zoo,1\nbob,spa,2\ncyd,pub",3\n',
+            "PATH:2: a quoted cell runs from this line to line 4",
+        ),
+        (
+            'ann,zoo,"1\nbob,spa,2\ncyd,pub,3"\n',
+            "PATH:2: a quoted cell runs from this line to line 4",
+        ),
+        (
+            '"ann,zoo,1\nbob",spa,2\n',
+            "PATH:2: a quoted cell runs from this line to line 3, and both",
+        ),
+        ('ann,zoo,1\nbob,spa,"2\n"cyd",pub,3\n', "PATH:3: text follows a closing quote on line 4"),
+        ('ann,zoo,1\nbob,"spa,2\ncyd,pub,3\n', "PATH:3: a quoted cell opens here and never ends"),
+        ('ann,"zoo"x,1\nbob,"spa,2\n', "PATH:2: text follows a closing quote; expected ',' or"),
+        # Text after a closing quote.
+        ('ann,"zoo"logical,1\n', "PATH:2: text follows a closing quote; expected ',' or the end"),
+        ('ann,"zoo" ,1\n', "PATH:2: text follows a closing quote; expected ',' or the end of"),
+        ('ann,"a "big" zoo",1\n', "PATH:2: text follows a closing quote; expected ',' or the end"),
+    ],
+)
+@pytest.mark.parametrize("block_bytes", [16, 1 << 20])
+def test_quotes_that_cannot_be_right_are_refused(
+    tmp_path: Path, text: str, message: str, block_bytes: int
+) -> None:
+    path = write(tmp_path / "rows.csv", "who,what,note\n" + text)
+    assert error_of(path, block_bytes, value=None, date=None).startswith(message)
+
+
+@pytest.mark.parametrize("block_bytes", [16, 1 << 20])
+def test_quoted_cells_of_several_lines_are_cells(tmp_path: Path, block_bytes: int) -> None:
+    text = 'who,what,note\nann,zoo,"nice,\nwould come, and\nsee, again"\nbob,"two\nlines",""\n'
+    path = write(tmp_path / "rows.csv", text)
+    source = source_of(path, value=None, date=None, block_bytes=block_bytes)
+    assert [row[:2] for row in read(source)] == [("ann", "zoo"), ("bob", "two\nlines")]
+
+
+def test_a_header_may_not_swallow_rows(tmp_path: Path) -> None:
+    path = write(tmp_path / "rows.csv", 'who,what,"note\nann,zoo,1\nbob,spa,2"\ncyd,pub,3\n')
+    assert error_of(path, value=None, date=None).startswith(
+        "PATH:1: a quoted cell runs from this line to line 3, and both look like rows"
+    )
+    write(path, 'who,what,"note\nann,zoo,"x"\ncyd,pub,3\n')
+    assert error_of(path, value=None, date=None).startswith(
+        "PATH:1: text follows a closing quote on line 2"
+    )
+
+
+@pytest.mark.parametrize("block_bytes", [16, 1 << 20])
+def test_a_header_among_the_rows_is_refused(tmp_path: Path, block_bytes: int) -> None:
+    path = write(tmp_path / "rows.csv", "n,who,what\n1,ann,zoo\n2,bob,who\nn,who,what\n3,c,d\n")
+    assert error_of(path, block_bytes, value=None, date=None) == (
+        "PATH:4: repeats the header; was it made of several files? Remove this line and the like"
+    )
 
 
 def test_columns_not_chosen_do_not_matter(tmp_path: Path) -> None:
@@ -224,7 +292,7 @@ def test_date_units(
         (
             "a,b,1,978300760",
             "column when: '978300760' would be seconds since 1970-01-01, but the "
-            "first date was in days since 1970-01-01; set date_unit, or put the column right",
+            "first date was in days since 1970-01-01; set data.date_unit, or put the column right",
         ),
         ("a,b,1,2005-09-06", "column when: '2005-09-06' is not a number; expected days since"),
         ("a,b,1,12000.5", "column when: 12000.5 is not a whole number of days"),
@@ -269,8 +337,9 @@ def test_a_missing_last_line_end_is_noted(tmp_path: Path) -> None:
 def test_compact_dates_are_not_taken_for_seconds(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", "who,what,stars,when\na,b,1,20050906\n")
     assert error_of(path) == (
-        "PATH:2: column when: 20050906 looks like the calendar date 2005-09-06; write dates as "
-        "2005-09-06, or set date_unit=s if it is a number of seconds"
+        "PATH:2: column when: '20050906' may be a date written as yyyymmdd (2005-09-06: "
+        "data.date_unit=yyyymmdd) or seconds since 1970-01-01 (1970-08-21: data.date_unit=s); set "
+        "data.date_unit, or write dates as 2005-09-06"
     )
     assert read(source_of(path, date_unit="s"))[0][3] == 20050906
 
@@ -351,10 +420,10 @@ def test_a_large_file_comes_in_small_chunks(tmp_path: Path) -> None:
 
 def test_options_are_checked(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", TEXT)
-    with pytest.raises(ConfigError, match=r"^date_unit: 'years' is unknown; expected one of auto,"):
+    with pytest.raises(ConfigError, match=r"^data\.date_unit: 'years': expected one of auto,"):
         source_of(path, date_unit="years")
     for delimiter in ("::", "", '"', "\n", "é"):
-        with pytest.raises(ConfigError, match=r"^delimiter: .* cannot be one"):
+        with pytest.raises(ConfigError, match=r"^data\.delimiter: .* cannot be one"):
             source_of(path, delimiter=delimiter)
 
 

@@ -1,0 +1,74 @@
+"""What became of the rows that were read: kept as cells, merged into others, or dropped.
+
+Invariant: rows = cells + merged + dropped, for every release that was read from rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+ROWS = "rows"
+DROPPED = "rows dropped for an empty user or item"
+TIMED = "rows with a time of day, kept as whole days"
+NO_VALUE = "rows without a value"
+NO_DATE = "rows without a date"
+"""Names of counts among the notes of a release; where there is none, it is 0."""
+
+EPOCH = "rows dated 1970-01-01, as a 0 is"
+"""Name of the count of dates that may stand for none; left out where there is no such row."""
+
+TWINS = "{} with the identifier of another but for blanks, quotes, or a final .0"
+ROUNDED = "{} with a rounded number for an identifier, such as 1.23457E+15"
+"""Names of the counts of doubtful identifiers, of ``people`` or ``items``; left out if 0."""
+
+OTHER_FILES = "files that are not parquet, and were not read"
+"""Name of the note that lists them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Rows of a release, by what became of them.
+
+    Parameters
+    ----------
+    rows : int
+        Read from the input.
+    cells : int
+        Kept.
+    merged : int
+        Left out as another row has the same person and item.
+    dropped : int
+        Left out as their user or item is empty.
+    timed : int
+        Of those not dropped: with a time of day other than midnight, which was cut off.
+    no_date, no_value : int
+        Of those not dropped: without a date or a value, where there is a column of them.
+    """
+
+    rows: int
+    cells: int
+    merged: int
+    dropped: int
+    timed: int
+    no_date: int
+    no_value: int
+
+    @classmethod
+    def of(cls, release: Mapping[str, Any]) -> Accounts:
+        """Read the accounts of a release from its manifest, as a mapping.
+
+        Examples
+        --------
+        >>> release = {"n_cells": 5, "n_duplicates": 2, "notes": {"rows": 8, DROPPED: 1}}
+        >>> Accounts.of(release)
+        Accounts(rows=8, cells=5, merged=2, dropped=1, timed=0, no_date=0, no_value=0)
+        """
+        notes = release.get("notes") or {}
+        cells, merged = (int(release.get(key) or 0) for key in ("n_cells", "n_duplicates"))
+        dropped, timed, no_date, no_value = (
+            int(notes.get(key) or 0) for key in (DROPPED, TIMED, NO_DATE, NO_VALUE)
+        )
+        rows = int(notes.get(ROWS) or cells + merged + dropped)
+        return cls(rows, cells, merged, dropped, timed, no_date, no_value)

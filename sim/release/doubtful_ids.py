@@ -1,0 +1,51 @@
+"""Identifiers that may not be what they seem: one person written in two ways, or two in one.
+
+Nothing is changed: identifiers are taken exactly as they are written, and what is doubtful about
+them is counted, for the user to judge.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sim.release.accounts import ROUNDED, TWINS
+from sim.release.empty_ids import BLANKS
+
+_AROUND = BLANKS + "\"'"
+_WHOLE = r"^([+-]?[0-9]+)\.0+$"
+_ROUNDED = r"^[+-]?[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{2}$"
+
+
+def doubts(what: str, ids: Any) -> dict[str, int]:
+    """Count the doubtful ones of some identifiers.
+
+    Parameters
+    ----------
+    what : str
+        What they identify, in the plural.
+    ids : pyarrow array, shape (n,)
+        Distinct. Only text can be doubtful.
+
+    Returns
+    -------
+    dict of str to int
+        By the names of the notes; counts of 0 are left out.
+
+    Examples
+    --------
+    >>> doubts("people", pa.array(["ann", "ann ", "7.0", "7", "1.23457E+15"]))
+    {'people with the identifier of another but for blanks, quotes, or a final .0': 2, \
+'people with a rounded number for an identifier, such as 1.23457E+15': 1}
+    >>> doubts("people", pa.array([1, 2]))
+    {}
+    """
+    if not pa.types.is_string(ids.type):
+        return {}
+    bare = pc.utf8_normalize(pc.utf8_trim(ids, characters=_AROUND), form="NFC")
+    bare = pc.replace_substring_regex(bare, _WHOLE, r"\1")
+    rounded = pc.sum(pc.match_substring_regex(ids, _ROUNDED)).as_py() or 0
+    found = {TWINS: len(ids) - pc.count_distinct(bare).as_py(), ROUNDED: rounded}
+    return {name.format(what): count for name, count in found.items() if count}

@@ -1,0 +1,151 @@
+"""Identifiers that are none: empty or blank cells, and the words by which tables say so.
+
+Invariant: `EmptyIds.problem` (one cell) and `EmptyIds.mask` (a column) find the same cells. No such
+cell ever becomes a person or an item unless the user says that it is one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sim.errors import ConfigError
+from sim.release.bad_cell import shown
+
+EMPTY = ("error", "drop", "keep", "drop_blank")
+"""What may be asked for."""
+
+BLANKS = (
+    " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+)
+"""Characters that show nothing; those around a cell do not count."""
+
+WORDS = (
+    *("na", "n/a", "#n/a", "<na>", "nan", "nat", "none"),
+    *("null", "(null)", "<null>", "\\n"),
+)
+"""Words for a missing identifier, in small letters; capitals make no difference."""
+
+_NOTHING = pa.array(["", *WORDS])
+_BLANK = pa.array([""])
+_LONGEST = max(map(len, WORDS))
+_WORD_BEGINS, _BLANK_BEGINS, _BLANK_ENDS = np.zeros((3, 256), bool)
+_WORD_BEGINS[[ord(letter) for word in WORDS for letter in word[0] + word[0].upper()]] = True
+_BLANK_BEGINS[[blank.encode()[0] for blank in BLANKS]] = True
+_BLANK_ENDS[[blank.encode()[-1] for blank in BLANKS]] = True
+
+
+class EmptyIds:
+    """What is done with rows whose person or item is empty.
+
+    Parameters
+    ----------
+    asked : str
+        ``error``: refuse them. ``drop``: leave these rows out and count them. ``keep``: a word
+        such as NA is an identifier like any other, and only blank cells are refused;
+        ``drop_blank``: the same, and rows with blank cells are left out.
+    key : str
+        The setting, as messages call it.
+
+    Raises
+    ------
+    ConfigError
+        Something else was asked for.
+
+    Examples
+    --------
+    >>> EmptyIds("error").problem("NaN")
+    "'NaN' stands for an empty cell; set data.empty=drop to leave such rows out, or \
+data.empty=keep if it is an identifier"
+    >>> EmptyIds("keep").problem("NaN"), EmptyIds("keep").problem("7")
+    (None, None)
+    """
+
+    def __init__(self, asked: str, key: str = "data.empty") -> None:
+        if asked not in EMPTY:
+            raise ConfigError(f"{key}: {asked!r}: expected one of {', '.join(EMPTY)}")
+        self.asked, self._key = asked, key
+        self.drops = asked in ("drop", "drop_blank")
+        self._words = asked in ("error", "drop")
+
+    def problem(self, cell: str | None) -> str | None:
+        """Return what is wrong with an identifier, or None where it is one; None is a null."""
+        text = "" if cell is None else cell.strip(BLANKS)
+        if not text:
+            drop = "drop" if self._words else "drop_blank"
+            what = "is empty" if not cell else f"{shown(cell)} is blank"
+            return f"{what}; expected an identifier; set {self._key}={drop} to leave such rows out"
+        if self._words and text.lower() in WORDS:
+            return (
+                f"{shown(str(cell))} stands for an empty cell; set {self._key}=drop to leave such "
+                f"rows out, or {self._key}=keep if it is an identifier"
+            )
+        return None
+
+    def mask(self, cells: Any) -> NDArray[np.bool_] | None:
+        """Return which identifiers of a column are none; None where all are identifiers.
+
+        Parameters
+        ----------
+        cells : pyarrow string, large string or integer array, shape (n,)
+
+        Returns
+        -------
+        bool array, shape (n,), or None
+
+        Examples
+        --------
+        >>> EmptyIds("error").mask(pa.array(["7", " ", "null", None]))
+        array([False,  True,  True,  True])
+        """
+        if pa.types.is_integer(cells.type):
+            return _mask(cells.is_null()) if cells.null_count else None
+        # Looking at bytes is much cheaper than looking up whole cells, and rules out most.
+        likely = np.flatnonzero(_looks_like_nothing(cells))
+        if not likely.size:
+            return None
+        texts = pc.ascii_lower(pc.utf8_trim(cells.take(pa.array(likely)), characters=BLANKS))
+        found = pc.is_in(texts, value_set=_NOTHING if self._words else _BLANK)
+        none = _mask(pc.or_(found, pc.is_null(texts)))
+        if not none.any():
+            return None
+        mask = np.zeros(len(cells), bool)
+        mask[likely[none]] = True
+        return mask
+
+    def either(self, user: Any, item: Any) -> NDArray[np.bool_] | None:
+        """Return in which rows the user or the item is none; None where both always are one.
+
+        Parameters
+        ----------
+        user, item : pyarrow arrays, shape (n,)
+            As for `mask`.
+        """
+        masks = [mask for ids in (user, item) if (mask := self.mask(ids)) is not None]
+        return np.asarray(np.stack(masks).any(axis=0)) if masks else None
+
+
+def _mask(flags: Any) -> NDArray[np.bool_]:
+    mask: NDArray[np.bool_] = flags.to_numpy(zero_copy_only=False)
+    return mask
+
+
+def _looks_like_nothing(cells: Any) -> NDArray[np.bool_]:
+    """Which cells may be empty, null, blank or a word for it, by length, first and last byte."""
+    kind = np.int64 if pa.types.is_large_string(cells.type) else np.int32
+    _, offsets, data = cells.buffers()
+    bounds = np.frombuffer(offsets, kind)[cells.offset : cells.offset + len(cells) + 1]
+    text = np.frombuffer(data or b"", np.uint8)
+    if not text.size:
+        return np.ones(len(cells), bool)
+    length = np.diff(bounds)
+    first = text[np.minimum(bounds[:-1], text.size - 1)]
+    likely: NDArray[np.bool_] = (length == 0) | _BLANK_BEGINS[first]
+    word = np.flatnonzero(_WORD_BEGINS[first] & ~likely)
+    likely[word] = (length[word] <= _LONGEST) | _BLANK_ENDS[text[bounds[1:][word] - 1]]
+    return likely

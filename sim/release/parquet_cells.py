@@ -1,0 +1,224 @@
+"""What the cells of parquet columns mean, by the type of the column.
+
+Invariant: a cell comes back exactly as it is written, or `CellError` names the first that cannot.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sim.release.bad_cell import number_or_missing
+from sim.release.cells import NO_TIME, SECONDS_PER_DAY
+from sim.release.date_reader import DateReader
+from sim.release.date_units import END_SECOND, FIRST_SECOND
+
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+class CellError(Exception):
+    """What is wrong with a cell, and its place in its column."""
+
+    def __init__(self, row: int, problem: str) -> None:
+        super().__init__(problem)
+        self.row = row
+
+
+def ids(cells: Any) -> Any:
+    """Return identifiers as text or whole numbers, with nulls where there is none.
+
+    Parameters
+    ----------
+    cells : pyarrow array, shape (n,)
+        Text, integers, or floats that are whole: pandas makes such of integers if one is missing.
+
+    Raises
+    ------
+    CellError
+        A float that may stand for several whole numbers, or for none.
+    """
+    if is_text(cells.type):
+        return cells.cast(pa.string())
+    if not pa.types.is_floating(cells.type):
+        return cells
+    x = cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    missing = np.isnan(x)
+    inexact = ~missing & ((x != np.floor(x)) | ~_is_exact(x, cells.type))
+    if inexact.any():
+        row = int(inexact.argmax())
+        raise CellError(
+            row,
+            f"{x[row]:.15g} is not a whole number that a {cells.type} holds exactly; write "
+            "identifiers as whole numbers or text",
+        )
+    return pa.array(np.where(missing, 0, x).astype(np.int64), mask=missing)
+
+
+def whole_numbers(cells: Any) -> Any:
+    """Return identifiers that are whole numbers as an int64 array; text is left as it is.
+
+    Raises
+    ------
+    CellError
+        A number too large.
+    """
+    if is_text(cells.type):
+        return cells
+    try:
+        return cells.cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid as error:
+        large = pc.greater(cells, pa.scalar(2**63 - 1, cells.type))
+        raise CellError(_first(large), "is too large; expected a number of 64 bits") from error
+
+
+def values(cells: Any) -> NDArray[np.float64]:
+    """Return a column of values, NaN where there is none; text is read as a csv's would be.
+
+    Raises
+    ------
+    CellError
+        What is not a finite number.
+    """
+    if is_text(cells.type):
+        return _one_by_one(cells.to_pylist(), lambda cell: number_or_missing(cell or ""), float)
+    array: NDArray[np.float64] = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    endless = np.isinf(array)
+    if endless.any():
+        row = int(endless.argmax())
+        raise CellError(row, f"{array[row]:g} is not finite; expected a finite number")
+    return array
+
+
+def dates_of(cells: Any, dates: DateReader) -> NDArray[np.int64]:
+    """Return a column of dates as seconds since 1970, `NO_TIME` where there is none.
+
+    Parameters
+    ----------
+    cells : pyarrow array, shape (n,)
+        Dates, timestamps, numbers or text.
+    dates : DateReader
+        Reads what is not a date by type.
+
+    Raises
+    ------
+    CellError
+        What is not a date from 1900 to 2200, or is of another unit than dates before it.
+    """
+    if pa.types.is_date(cells.type) or is_moment(cells.type):
+        return _typed_dates(cells, dates)
+    if is_text(cells.type):
+        text = cells.cast(pa.string())
+        read = dates.column(text)
+        if read is None:
+            read = _one_by_one(
+                text.to_pylist(), lambda cell: NO_TIME if cell is None else dates.cell(cell)
+            )
+        return read
+    x = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    missing = np.isnan(x)
+    inexact = ~missing & np.isfinite(x) & ~_is_exact(x, cells.type)
+    if inexact.any() and cells.type != pa.float64():
+        row = int(inexact.argmax())
+        raise CellError(
+            row,
+            f"a {cells.type} cannot tell {x[row]:.15g} from its neighbours; write dates as whole "
+            "numbers, dates or text",
+        )
+    out = np.full(x.size, NO_TIME)
+    seconds = dates.values(x[~missing])
+    if seconds is None:
+        return _one_by_one(
+            x.tolist(), lambda number: NO_TIME if np.isnan(number) else dates.value(number)
+        )
+    out[~missing] = seconds
+    return out
+
+
+def _typed_dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
+    try:
+        dates.typed("dates" if pa.types.is_date(cells.type) else str(cells.type))
+    except ValueError as error:
+        raise CellError(0, str(error)) from error
+    if pa.types.is_date(cells.type):
+        ticks, per_second = cells.cast(pa.date32()).cast(pa.int32()), None
+    else:
+        ticks, per_second = cells.cast(pa.int64()), _TICKS[cells.type.unit]
+    missing = cells.is_null().to_numpy(zero_copy_only=False)
+    count: NDArray[np.int64] = ticks.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    seconds = count * SECONDS_PER_DAY if per_second is None else count // per_second
+    wrong = ~missing & ((seconds < FIRST_SECOND) | (seconds >= END_SECOND))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise CellError(
+            row,
+            f"{cells[row].cast(pa.string()).as_py()} is out of range; expected a date from "
+            "1900 to 2200",
+        )
+    seconds[missing] = NO_TIME
+    return seconds
+
+
+def _one_by_one(cells: list[Any], read: Any, kind: Any = np.int64) -> NDArray[Any]:
+    out = np.empty(len(cells), kind)
+    for row, cell in enumerate(cells):
+        try:
+            out[row] = read(cell)
+        except ValueError as error:
+            raise CellError(row, str(error)) from error
+    return out
+
+
+def _is_exact(x: NDArray[np.float64], kind: Any) -> NDArray[np.bool_]:
+    """Which numbers are so small that a float of this type tells them from all whole ones."""
+    bits = {pa.float16(): 11, pa.float32(): 24}.get(kind, 53)
+    return np.asarray(np.abs(x) < 2.0**bits)
+
+
+def _first(mask: Any) -> int:
+    return int(pc.index(mask, True).as_py())
+
+
+def plain(kind: Any) -> Any:
+    """Return the type of the cells themselves where they are coded by a dictionary."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def plain_cells(cells: Any) -> Any:
+    """Return the cells themselves where they are coded by a dictionary."""
+    return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+
+
+def is_text(kind: Any) -> bool:
+    """Whether cells are text."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def is_whole(kind: Any) -> bool:
+    """Whether cells can be identifiers that are numbers; a float may be a whole one."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def is_number(kind: Any) -> bool:
+    """Whether cells are numbers of any type, or all missing."""
+    return bool(
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+        or pa.types.is_null(kind)
+    )
+
+
+def is_moment(kind: Any) -> bool:
+    """Whether cells are timestamps."""
+    return bool(pa.types.is_timestamp(kind))
+
+
+def rounds(kind: Any) -> str:
+    """Return how cells that are fractions are rounded; empty where they cannot be fractions."""
+    if pa.types.is_floating(kind):
+        return f"{kind}"
+    return "double" if pa.types.is_decimal(kind) else ""

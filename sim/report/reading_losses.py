@@ -1,0 +1,146 @@
+"""What reading the data left out, cut off or found doubtful: one text for terminal and report.
+
+Invariant: whatever concerns more than a hundredth of the rows read (or of the people, or of the
+items) is said with its number, what it is a part of, the rule, and what it does to the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from sim.release.accounts import EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
+from sim.report.grids import number, percent
+
+WORTH_SAYING = 0.01
+
+_EPOCH_DAY = date(1970, 1, 1)
+
+
+def as_read(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the release as it was read, before its publisher changed it.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> as_read({"release": {"n_cells": 4}, "read": {"n_cells": 5}})
+    {'n_cells': 5}
+    """
+    read: Mapping[str, Any] = record.get("read") or record["release"]
+    return read
+
+
+def span(release: Mapping[str, Any]) -> str:
+    """Return the first and the last day of a release; empty where it has no dates.
+
+    Parameters
+    ----------
+    release : dict
+        As in ``run.json``.
+
+    Examples
+    --------
+    >>> span({"first_day": 14_245, "n_days": 365}), span({"n_days": 0})
+    ('2009-01-01 to 2009-12-31', '')
+    """
+    days = int(release.get("n_days") or 0)
+    if not days:
+        return ""
+    first = _EPOCH_DAY + timedelta(days=int(release["first_day"]))
+    return f"{first.isoformat()} to {(first + timedelta(days=days - 1)).isoformat()}"
+
+
+def losses(release: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a reader must know of how a release was read, a sentence or two each.
+
+    Parameters
+    ----------
+    release : dict
+        As it was read; as in ``run.json``.
+
+    Examples
+    --------
+    >>> release = {"n_cells": 17_329, "n_duplicates": 35_508, "notes": {"rows": 52_837}}
+    >>> for sentences in losses(release):
+    ...     print(sentences)
+    35,508 of 52,837 rows read (67.2%) were left out: the latest of a person's rows for an item is \
+kept. The measured risk is too low, since repetitions, such as a second visit, also identify people.
+    """
+    return tuple(_losses(release))
+
+
+def _losses(release: Mapping[str, Any]) -> Iterator[str]:
+    found = Accounts.of(release)
+    if not found.rows:
+        return
+
+    def many(count: int) -> bool:
+        return count > WORTH_SAYING * found.rows
+
+    def rows(count: int) -> str:
+        return _part(count, found.rows, "rows read")
+
+    if many(found.dropped):
+        yield (
+            f"{rows(found.dropped)} were dropped: their user or item is empty. The measured risk "
+            "is too low if these rows are about people of the release."
+        )
+    if many(found.merged):
+        yield (
+            f"{rows(found.merged)} were left out: the latest of a person's rows for an item is "
+            "kept. The measured risk is too low, since repetitions, such as a second visit, also "
+            "identify people."
+        )
+    if many(found.timed):
+        yield (
+            f"The time of day of {rows(found.timed)} was cut off: dates are kept as whole days. "
+            "The measured risk is too low, since times of day also identify people."
+        )
+    for count, what in ((found.no_date, "date"), (found.no_value, "value")):
+        if many(count):
+            yield (
+                f"{rows(count)} have no {what}: the cell is empty or a word such as NA, and the "
+                f"row is kept without one. The measured risk is too low if an attacker can learn "
+                f"these {what}s."
+            )
+    yield from _doubts(release, found.rows)
+
+
+def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
+    notes = release.get("notes") or {}
+    epoch = int(notes.get(EPOCH) or 0)
+    if epoch > WORTH_SAYING * rows:
+        yield (
+            f"{_part(epoch, rows, 'rows read')} are dated 1970-01-01, which is what a 0 means as a "
+            "date. If it stands for a missing date there, these dates are wrong, and what is "
+            "measured with dates is too."
+        )
+    for what, key in (("people", "n_records"), ("items", "n_items")):
+        whole = int(release.get(key) or 1)
+        twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
+        if twins > WORTH_SAYING * whole:
+            yield (
+                f"{_part(twins, whole, what)} have the identifier of another but for blanks, "
+                "quotes, the encoding of an accent or a final .0, and are kept apart. If they are "
+                "the same, the measured risk is wrong: too low for people in several records."
+            )
+        if rounded > WORTH_SAYING * whole:
+            yield (
+                f"{_part(rounded, whole, what)} have a rounded number such as 1.23457E+15 for an "
+                f"identifier, as spreadsheets write long ones: several {what} may have become one, "
+                "and the measured risk is then wrong."
+            )
+    if notes.get(OTHER_FILES):
+        yield (
+            f"Files of the folder that are not parquet were not read ({notes[OTHER_FILES]}). If "
+            "they hold rows, the measured risk is too low."
+        )
+
+
+def _part(count: int, whole: int, of: str) -> str:
+    return f"{number(count).text} of {number(whole).text} {of} ({percent(count / whole).text})"

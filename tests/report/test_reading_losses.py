@@ -1,0 +1,239 @@
+"""What reading the data lost: every row accounted for, and said wherever a result is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reporting import Page, run_at
+
+import sim
+from sim.errors import InputError
+from sim.release.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
+from sim.release.build import build_store
+from sim.release.table import TableSource
+from sim.report.reading_losses import losses, span
+from sim.report.run_folder import open_folder
+from sim.report.text import WIDTH, text_of
+from sim.session import described
+
+
+def described_table(folder: Path, text: str, **columns: Any) -> dict[str, Any]:
+    """The manifest of a csv, as in ``run.json``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "rows.csv"
+    path.write_text(text, encoding="utf-8")
+    release = sim.table(path, user="who", item="what", cache=str(folder / "cache"), **columns)
+    return described(release.store)
+
+
+CELL = st.sampled_from(["", "NA", " ", *"abcde"])
+ROW = st.tuples(
+    CELL,
+    CELL,
+    st.sampled_from(["1", "2.5", "", "NA"]),
+    st.sampled_from(["2005-09-06", "2005-09-06T12:30:00", "", "2005-09-07 00:00", "1970-01-01"]),
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(ROW, min_size=1, max_size=40), st.integers(1, 200))
+def test_every_row_is_accounted_for(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, ...]], block_bytes: int
+) -> None:
+    """Rows read = cells kept + rows merged + rows dropped, each counted by hand."""
+    folder = tmp_path_factory.mktemp("rows")
+    lines = "".join(",".join(row) + "\n" for row in rows)
+    (folder / "rows.csv").write_text(f"who,what,stars,when\n{lines}")
+    source = TableSource(
+        folder / "rows.csv", "who", "what", "stars", "when", empty="drop", block_bytes=block_bytes
+    )
+    kept = [
+        row for row in rows if row[0].strip() not in ("", "NA") and row[1].strip() not in ("", "NA")
+    ]
+    if not kept:
+        with pytest.raises(InputError, match="holds no rows"):
+            build_store(source, folder / "store")
+        return
+    manifest = build_store(source, folder / "store")
+    found = Accounts.of(
+        {
+            "n_cells": manifest.n_cells,
+            "n_duplicates": manifest.n_duplicates,
+            "notes": manifest.notes,
+        }
+    )
+    cells = len({row[:2] for row in kept})
+    assert found == Accounts(
+        rows=len(rows),
+        cells=cells,
+        merged=len(kept) - cells,
+        dropped=len(rows) - len(kept),
+        timed=sum("12:30" in row[3] for row in kept),
+        no_date=sum(not row[3] for row in kept),
+        no_value=sum(row[2] in ("", "NA") for row in kept),
+    )
+    assert found.rows == found.cells + found.merged + found.dropped
+    assert manifest.notes.get(EPOCH, 0) == sum(row[3] == "1970-01-01" for row in kept)
+
+
+@pytest.mark.parametrize(
+    ("release", "said"),
+    [
+        (
+            {"n_cells": 980, "n_duplicates": 11},
+            "11 of 1,000 rows read (1.1%) were left out: the latest of a person's rows for an item "
+            "is kept. The measured risk is too low, since",
+        ),
+        (
+            {"notes": {TIMED: 840}},
+            "The time of day of 840 of 1,000 rows read (84.0%) was cut off: dates are kept as "
+            "whole days. The measured risk is too low, since",
+        ),
+        (
+            {"notes": {"rows without a date": 11}},
+            "11 of 1,000 rows read (1.1%) have no date: the cell is empty or a word such as NA, "
+            "and the row is kept without one. The measured risk is too low if",
+        ),
+        (
+            {"notes": {"rows without a value": 1000}},
+            "1,000 of 1,000 rows read (100.0%) have no value: the cell is empty or a word such as "
+            "NA, and the row is kept without one. The measured risk is too low if",
+        ),
+        (
+            {"notes": {DROPPED: 11}},
+            "11 of 1,000 rows read (1.1%) were dropped: their user or item is empty. The measured "
+            "risk is too low if",
+        ),
+        (
+            {"notes": {EPOCH: 11}},
+            "11 of 1,000 rows read (1.1%) are dated 1970-01-01, which is what a 0 means",
+        ),
+        ({"notes": {OTHER_FILES: "1: a.csv"}}, "not read (1: a.csv). If they hold rows, the"),
+    ],
+)
+def test_what_is_over_a_hundredth_is_said(release: dict[str, Any], said: str) -> None:
+    whole = {"n_records": 50, "n_items": 50, "n_cells": 1000, "n_duplicates": 0, **release}
+    whole["notes"] = {"rows": 1000, **release.get("notes", {})}
+    assert len(losses(whole)) == 1
+    assert said in losses(whole)[0]
+    less = {name: 10 if count == 11 else count for name, count in whole.items()}
+    less["notes"] = dict.fromkeys(whole["notes"], 10) | {"rows": 1000}
+    less["notes"].pop(OTHER_FILES, None)
+    assert losses(less) == ()
+
+
+def test_doubtful_identifiers_are_counted_and_said(tmp_path: Path) -> None:
+    """Kept apart as they are written, but never in silence."""
+    ids = [
+        "ann",
+        "ann ",
+        "\u00a0ann",
+        "'ann'",
+        "caf\u00e9",
+        "cafe\u0301",
+        "7",
+        "7.0",
+        "1.23457E+15",
+        "bob",
+    ]
+    text = "who,what\n" + "".join(f"{who},zoo\n" for who in ids)
+    release = described_table(tmp_path, text)
+    assert release["n_records"] == 10
+    twins, rounded = losses(release)
+    assert twins.startswith("5 of 10 people (50.0%) have the identifier of another but for blanks")
+    assert rounded.startswith("1 of 10 people (10.0%) have a rounded number such as 1.23457E+15")
+    plain = described_table(tmp_path / "plain", "who,what\nann,1.5E5\nAnn,E12\n007,2e\n7,1.0.0\n")
+    assert losses(plain) == ()
+
+
+def test_a_second_header_after_a_mark_of_byte_order(tmp_path: Path) -> None:
+    """The mark of a file that was appended is no part of a name, nor lost at a block's begin."""
+    for text in (
+        "who,what\nann,zoo\n\ufeffwho,what\nbob,spa\n",
+        "who,what\n\ufeffwho,what\nbob,spa\n",
+    ):
+        with pytest.raises(InputError, match="repeats the header"):
+            described_table(tmp_path, text)
+    release = described_table(tmp_path, "who,what\n\ufeffann,zoo\nann,spa\n")
+    assert release["n_records"] == 2
+    assert len(losses(release)) == 1
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Visits at some hour of a day, most of a person's places more than once."""
+    rng = np.random.default_rng(5)
+    path = tmp_path_factory.mktemp("visits") / "visits.csv"
+    frame = pd.DataFrame({"who": rng.integers(1, 60, 3000), "what": rng.integers(1, 40, 3000)})
+    hours = pd.to_timedelta(rng.integers(1, 24 * 90, 3000) // 24 * 24 + 9, "h")
+    frame["when"] = pd.Timestamp("2020-01-01") + hours
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_losses_are_said_wherever_a_result_is_shown(visits: Path, tmp_path: Path) -> None:
+    release = sim.table(visits, user="who", item="what", date="when", cache=str(tmp_path / "cache"))
+    grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
+    result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")
+    merged, timed = losses(described(release.store))
+    kept = release.store.manifest.n_cells
+    assert merged.startswith(f"{3000 - kept:,} of 3,000 rows read (")
+    assert timed.startswith("The time of day of 3,000 of 3,000 rows read (100.0%) was cut off")
+    days = span(described(release.store))
+    assert days == "2020-01-01 to 2020-03-30"
+    page = Page((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
+    block = page.text_within("headline")
+    for sentences in (merged, timed):
+        assert fill(sentences, WIDTH) in str(result)
+        assert sentences in repr(release)
+        assert sentences in release.describe()["losses"]
+        assert sentences in block
+    for text in (str(result), repr(release), release.describe()["dates"], block):
+        assert days in text
+    facts = release.describe()
+    assert facts["notes.rows"] == facts["n_cells"] + facts["n_duplicates"]
+
+
+def test_they_are_of_the_data_as_read_where_the_publisher_changes_them(
+    visits: Path, tmp_path: Path
+) -> None:
+    given = [
+        *("data=table", f"data.path={visits}", f"data.cache={tmp_path / 'cache'}"),
+        *("data.user=who", "data.item=what", "data.date=when", "cluster=inline", "targets=10"),
+        *("grid.aux=[2/2]", "grid.value_noise=[null]", "strongest=0"),
+    ]
+    plain = open_folder(run_at(tmp_path / "plain", *given).folder)
+    noisy = open_folder(run_at(tmp_path / "noisy", *given, "perturb.date_noise=2").folder)
+    said = losses(plain.record["release"])
+    assert len(said) == 2
+    assert losses(noisy.record["release"]) == ()
+    page = Page((tmp_path / "noisy" / "report.html").read_text(encoding="utf-8"))
+    for sentences in said:
+        assert fill(sentences, WIDTH) in text_of(noisy)
+        assert sentences in page.text_within("headline")
+
+
+def test_little_losses_stay_in_the_notes(tmp_path: Path) -> None:
+    rows = "".join(f"{n % 20},{n // 20},2020-01-{n % 28 + 1:02}\n" for n in range(400))
+    given = tmp_path / "visits.csv"
+    given.write_text(f"who,what,when\n{rows}0,0,2020-02-01\n0,1,\n0,2,2020-01-05 10:00\n,3,\n")
+    names = {"user": "who", "item": "what", "date": "when", "cache": str(tmp_path / "cache")}
+    release = sim.table(given, empty="drop", **names)
+    assert release.describe()["losses"] == []
+    assert "rows read" not in repr(release)
+    notes = {key: release.describe()[f"notes.{key}"] for key in ("rows", DROPPED, TIMED)}
+    assert notes == {"rows": 404, DROPPED: 1, TIMED: 1}
+    assert release.describe()["notes.rows without a date"] == 1
+    grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
+    result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")
+    assert "rows read" not in str(result)
+    page = Page((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
+    assert "rows read" not in page.text_within("headline")
+    assert f"{DROPPED} 1" in page.said()
