@@ -122,7 +122,7 @@ class RunFolder:
     def strongest(self) -> RunFolder | None:
         """The strongest attacker's run within this one, if it was run."""
         inside = (self.record.get("strongest") or {}).get("folder")
-        return None if inside is None else open_folder(self.path / inside)
+        return None if inside is None else open_folder(_inside(self, str(inside), "strongest"))
 
 
 def study_of(config: Mapping[str, Any]) -> str:
@@ -198,7 +198,12 @@ def _entry(suite: RunFolder, part: Mapping[str, Any]) -> Entry:
     name = str(part["name"])
     if part["status"] != "complete":
         return Entry(name, None, str(part.get("reason") or "no reason was recorded"))
-    inside = (suite.path / str(part["folder"])).resolve()
-    if not inside.is_relative_to(suite.path.resolve()):
-        raise InputError(f"{suite.path / NAME}: part {name}: its folder lies outside the run")
-    return Entry(name, open_folder(suite.path / str(part["folder"]), name))
+    return Entry(name, open_folder(_inside(suite, str(part["folder"]), f"part {name}"), name))
+
+
+def _inside(run: RunFolder, folder: str, what: str) -> Path:
+    """A folder that a run's record names, which may lead nowhere else."""
+    path = run.path / folder
+    if not path.resolve().is_relative_to(run.path.resolve()):
+        raise InputError(f"{run.path / NAME}: {what}: its folder lies outside the run")
+    return path
