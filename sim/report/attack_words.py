@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from sim.report.extremes import highest, lowest
-from sim.report.grids import number, percent
+from sim.report.grids import measured, number, percent
 from sim.report.labels import level_text, level_words, worth_saying
 from sim.report.population import Population, population_of
 from sim.study.curves import axis_columns
@@ -70,10 +70,7 @@ def with_interval(row: Row, name: str) -> str:
     >>> with_interval({"x": 0.5, "x_low": 0.4, "x_high": 0.6}, "x")
     '50.0% [95% interval 40.0%–60.0%]'
     """
-    ends = [row.get(f"{name}{end}") for end in ("_low", "_high")]
-    if any(end is None or pd.isna(end) for end in ends):
-        return percent(row[name]).text
-    return f"{percent(row[name]).text} [95% interval {'–'.join(percent(e).text for e in ends)}]"
+    return measured(row, name, share=True).text.replace("[", "[95% interval ")
 
 
 def claims_too_much(row: Row) -> bool:

@@ -292,6 +292,33 @@ def percent(value: Any, digits: int = 0) -> Cell:
     return Cell(f"{text}%", repr(float(value)))
 
 
+def percents(value: float, low: float, high: float) -> tuple[str, str, str]:
+    """Write a share and the ends of its interval, without percent signs.
+
+    Parameters
+    ----------
+    value, low, high : float
+
+    Returns
+    -------
+    tuple of str
+        As `percent`; but an end may be rounded outwards, to 0.0 or to 100.0, unless the share
+        itself is as close.
+
+    Examples
+    --------
+    >>> percents(0.001, 0.00018, 0.0056), percents(0.0002, 0.00018, 0.00023)
+    (('0.1', '0.0', '0.6'), ('0.02', '0.018', '0.023'))
+    >>> percents(0.0, 0.0, 8e-6), percents(0.999, 0.994, 0.99982)
+    (('0.0', '0.0', '0.0008'), ('99.9', '99.4', '100.0'))
+    """
+    exact_low = value <= _TINY or low >= 1 - _TINY
+    exact_high = value >= 1 - _TINY or high <= _TINY
+    ends = ((low, exact_low), (high, exact_high))
+    texts = [percent(end).text[:-1] if exact else f"{100 * end:.1f}" for end, exact in ends]
+    return percent(value).text[:-1], texts[0], texts[1]
+
+
 def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> Cell:
     """Set a measure with its interval, if it has one.
 
@@ -315,7 +342,11 @@ def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> Cell:
     low, high = (row.get(f"{name}{end}") for end in _ENDS)
     if cell.sort == "" or low is None or high is None or pd.isna(low) or pd.isna(high):
         return cell
-    return Cell(f"{cell.text} [{put(low).text}–{put(high).text}]", cell.sort)
+    if share:
+        text, *ends = (f"{text}%" for text in percents(row[name], low, high))
+    else:
+        text, *ends = (put(value).text for value in (row[name], low, high))
+    return Cell(f"{text} [{'–'.join(ends)}]", cell.sort)
 
 
 def plain(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:

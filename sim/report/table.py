@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.report.grids import percent
+from sim.report.grids import percent, percents
 from sim.report.labels import axis_head, level_short, level_words, worth_saying
 from sim.report.population import populations_text
 from sim.study.curves import axis_columns
@@ -137,20 +137,24 @@ def _rates(curves: pd.DataFrame, bracketed: tuple[str, ...], brief: bool) -> lis
     for name, heads in _HEADS.items():
         if name not in curves or curves[name].isna().all():
             continue
-        put = _number if name == "bits" else _share
+        put, put_all = (_number, _numbers) if name == "bits" else (_share, percents)
         entries = [put(value) for value in curves[name]]
         if name in bracketed:
-            ends = zip(entries, curves[f"{name}_low"], curves[f"{name}_high"], strict=True)
-            entries = [
-                entry if pd.isna(low) else f"{entry} [{put(low)}–{put(high)}]"
-                for entry, low, high in ends
-            ]
+            numbers = curves[[f"{name}{end}" for end in ("", "_low", "_high")]].to_numpy(float)
+            for place, (value, low, high) in enumerate(numbers.tolist()):
+                if not pd.isna(low):
+                    entries[place], *ends = put_all(value, low, high)
+                    entries[place] += f" [{'–'.join(ends)}]"
         columns.append((heads[brief], entries))
     return columns
 
 
 def _number(value: float) -> str:
     return "–" if pd.isna(value) else f"{value:.1f}"
+
+
+def _numbers(value: float, low: float, high: float) -> tuple[str, str, str]:
+    return _number(value), _number(low), _number(high)
 
 
 def _share(value: float) -> str:
