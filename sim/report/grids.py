@@ -146,8 +146,7 @@ def curve_grids(curves: pd.DataFrame) -> list[Grid]:
     >>> [[cell.text for cell in row] for row in grid.rows]
     [['2 of 2', '9', '50.0%', '68.3% [65.0%–71.0%]']]
     """
-    axes = axis_columns(curves)
-    varying = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1] or list(axes[:1])
+    places = places_of(curves)
     counts = {"targets": "n_targets"}
     note = _NOTE
     if curves["n_present"].between(0, curves["n_targets"], inclusive="neither").any():
@@ -158,19 +157,45 @@ def curve_grids(curves: pd.DataFrame) -> list[Grid]:
         names = [name for name in group if name in curves and curves[name].notna().any()]
         if not names or names in (["bits_prior"], ["baseline_random"]):
             continue
-        columns = [Column(_HEADS.get(axis) or axis_head(axis), numeric=False) for axis in varying]
+        columns = [Column(head, numeric=False) for head in places[0]]
         columns += [Column(head) for head in counts]
         columns += [Column("eligible"), *(Column(group[n]) for n in names)]
         rows = []
         row: Mapping[Any, Any]
-        for row in curves.to_dict("records"):
-            cells = [_place(axis, row[axis]) for axis in varying]
+        for row, place in zip(curves.to_dict("records"), places, strict=True):
+            cells = list(place.values())
             cells += [number(row[name]) for name in counts.values()]
             cells.append(percent(row["eligible"]))
             cells += [measured(row, name, share=name not in _PLAIN) for name in names]
             rows.append(cells)
         grids.append(Grid(caption, columns, rows, note))
     return grids
+
+
+def places_of(curves: pd.DataFrame) -> list[dict[str, Cell]]:
+    """Set where grid cells stand on the axes that tell them apart.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``, at least one row.
+
+    Returns
+    -------
+    list of dict of str to Cell
+        One for each row, by the head of the column.
+
+    Examples
+    --------
+    >>> places_of(pd.DataFrame({"aux": ["2/2", "6/8"], "value_noise": 0}))[1]["facts right"].text
+    '6 of 8'
+    """
+    axes = axis_columns(curves)
+    varying = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1] or list(axes[:1])
+    return [
+        {_HEADS.get(axis) or axis_head(axis): _place(axis, row[axis]) for axis in varying}
+        for row in curves.to_dict("records")
+    ]
 
 
 def _place(axis: str, value: Any) -> Cell:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import pandas as pd
+from typing import Any
 
 from sim.errors import InputError
 from sim.report.attack_words import knowledge
-from sim.report.grids import Grid
-from sim.report.labels import level_short, level_text
+from sim.report.grids import Grid, places_of
+from sim.report.labels import level_text
 from sim.report.reproduce import command_of
 from sim.report.run_folder import RunFolder
 from sim.report.strongest_words import Verdicts
@@ -84,9 +83,10 @@ def strongest_beside(run: RunFolder, others: Iterable[RunFolder] = ()) -> Compar
         return None
     within = [] if run.strongest is None else [run.strongest]
     candidates = [*within, *(other for other in others if _comparable(run, other))]
-    found = [both for both in (_both(run, other) for other in candidates) if len(both)]
+    found = [both for both in (_both(run, other) for other in candidates) if both]
     if found:
-        return _compared(max(found, key=lambda both: int(both["n_shared"].sum())), run)
+        most = max(found, key=lambda both: sum(row["n_shared"] for row in both))
+        return _compared(most, run)
     return _not_compared(run, bool(candidates))
 
 
@@ -101,15 +101,13 @@ def _comparable(run: RunFolder, other: RunFolder) -> bool:
     )
 
 
-def _both(run: RunFolder, other: RunFolder) -> pd.DataFrame:
+def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
     """Both attacks in the cells that both runs have, on the targets that both attacked."""
     ours, theirs = run.tables["curves"], other.tables["curves"]
     axes = list(axis_columns(ours))
-    nothing = ours.iloc[:0]
-    if axes != list(axis_columns(theirs)):
-        return nothing
-    if any("decisions" not in one.tables for one in (run, other)):
-        return nothing
+    readable = all("decisions" in one.tables for one in (run, other))
+    if not readable or axes != list(axis_columns(theirs)):
+        return []
     # As text: a whole number is a fraction where another cell of its own grid has one.
     keys = [
         frame[axes].apply(lambda levels: levels.map(level_text)).assign(cell=frame["cell"])
@@ -129,24 +127,22 @@ def _both(run: RunFolder, other: RunFolder) -> pd.DataFrame:
             f"{run.path}: the decisions cannot be compared with those in {other.path} ({error}); "
             "run the study again"
         ) from None
-    if both.empty:
-        return nothing
-    whole = ours.set_index("cell")
-    varying = [axis for axis in axes if ours[axis].nunique(dropna=False) > 1]
-    rows = [whole.loc[cell].to_dict() for cell in both["cell"]]
-    return both.assign(
-        knows=[knowledge(row, axes) for row in rows],
-        briefly=[", ".join(level_short(a, row[a]) for a in varying) or "all" for row in rows],
-        n_all=[row["n_present"] for row in rows],
-        **{
-            f"all_rank1{end}": [row[f"rank1{end}"] for row in rows] for end in ("", "_low", "_high")
-        },
-    )
+    of = {row["cell"]: row for row in ours.to_dict("records")}
+    places = dict(zip(ours["cell"], places_of(ours), strict=True))
+    return [
+        {
+            **row,
+            "knows": knowledge(of[row["cell"]], axes),
+            "places": places[row["cell"]],
+            "n_all": of[row["cell"]]["n_present"],
+            **{f"all_rank1{end}": of[row["cell"]][f"rank1{end}"] for end in ("", "_low", "_high")},
+        }
+        for row in both.to_dict("records")
+    ]
 
 
-def _compared(both: pd.DataFrame, run: RunFolder) -> Comparison:
-    name = str(run.config["attack"]["name"])
-    found = Verdicts(both.to_dict("records"), name)
+def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
+    found = Verdicts(both, str(run.config["attack"]["name"]))
     return Comparison(tuple(found.sentences()), found.brief(), found.grid(), found.narrow())
 
 

@@ -28,9 +28,10 @@ class Verdicts:
     Parameters
     ----------
     rows : sequence of Mapping
-        Of each grid cell ``knows`` and ``briefly`` (what is known, in words), ``n_shared``,
-        ``rank1``, ``best_rank1`` and ``best_claimed`` (on the shared targets, as of
-        `sim.study.shared_targets`), ``all_rank1`` and ``n_all`` (on all that our run attacked).
+        Of each grid cell ``knows`` (what is known, in words) and ``places`` (the same as cells of
+        a table, by their heads); ``n_shared``, ``rank1``, ``best_rank1`` and ``best_claimed`` (on
+        the shared targets, as of `sim.study.shared_targets`); ``all_rank1`` and ``n_all`` (on all
+        that our run attacked).
     name : str
         The attack.
     """
@@ -88,9 +89,8 @@ class Verdicts:
         worst = max(self.unfounded, key=lambda row: float(row["best_claimed"] - row["best_rank1"]))
         return (
             f"In {self._of(self.unfounded)} the Bayes-optimal attacker claims more than comes "
-            f"true: with {worst['knows']}, a posterior of {_value(worst, 'best_claimed')} for "
-            f"guesses of which {_theirs(worst)} are right. Its assumptions do not hold there; "
-            f"{_BOUND}."
+            f"true: with {worst['knows']}, a posterior of {_claimed(worst)} for guesses of which "
+            f"{_theirs(worst)} are right. Its assumptions do not hold there; {_BOUND}."
         )
 
     def _understated(self) -> str:
@@ -133,22 +133,22 @@ class Verdicts:
     def grid(self) -> Grid:
         """Set both attacks side by side."""
         columns = [
-            Column("known to the attacker", numeric=False),
+            *(Column(head, numeric=False) for head in self.rows[0]["places"]),
             Column(f"{self.name}, all its targets"),
             Column("its targets"),
             Column(f"{self.name}, shared targets"),
-            Column("Bayes-optimal attacker, shared targets"),
+            Column("Bayes-optimal, shared targets"),
             Column("posterior claimed"),
             Column("shared targets"),
         ]
         cells = [
             [
-                Cell(row["knows"], row["knows"]),
+                *row["places"].values(),
                 measured(row, "all_rank1", share=True),
                 number(row["n_all"]),
                 measured(row, "rank1", share=True),
                 measured(row, "best_rank1", share=True),
-                measured(row, "best_claimed", share=True),
+                Cell(_claimed(row), repr(float(row["best_claimed"]))),
                 number(row["n_shared"]),
             ]
             for row in self.rows
@@ -165,18 +165,18 @@ class Verdicts:
     def narrow(self) -> Grid:
         """Set the same for a terminal, in percent; what can be spared comes last."""
         heads = (
-            *("known", "shared", f"{self.name}, all", f"{self.name}, shared"),
+            *(*self.rows[0]["places"], "shared", f"{self.name}, all", f"{self.name}, shared"),
             *("Bayes-optimal, shared", "claims"),
         )
         cells = [
             [
-                Cell(row["briefly"]),
+                *(Cell(place.text) for place in row["places"].values()),
                 number(row["n_shared"]),
                 *(
                     Cell(_value(row, f"{key}rank1").replace("%", ""))
                     for key in ("all_", "", "best_")
                 ),
-                Cell(f"{100 * row['best_claimed']:.1f}"),
+                Cell(_claimed(row).removesuffix("%")),
             ]
             for row in self.rows
         ]
@@ -188,6 +188,11 @@ class Verdicts:
             return "the one grid cell"
         all_of_them = len(some) == len(self.rows)
         return f"{'all' if all_of_them else f'{len(some)} of'} {len(self.rows)} grid cells"
+
+
+def _claimed(row: Row) -> str:
+    """A mean of probabilities: no count, that none or all would be something else than nearly."""
+    return f"{row['best_claimed']:.1%}"
 
 
 def _claims(row: Row) -> dict[str, Any]:

@@ -124,7 +124,9 @@ def test_both_shares_are_of_the_targets_that_both_attacked(folder: Path) -> None
             assert float(entry.sort) == pytest.approx(right / 30)
             assert text.endswith(f"[{ends.low:.1%}–{ends.high:.1%}]")
         assert float(row[5].sort) == pytest.approx(best["posterior"].mean())
-        assert all(re.match(r"\d+\.\d+% \[", text) for text in (whole, claims))
+        assert re.fullmatch(r"\d+\.\d%", claims)
+        ends = wilson(by_hand(mine), 40)
+        assert whole.endswith(f" [{ends.low:.1%}–{ends.high:.1%}]")
     assert not np.array_equal(
         [row[1].sort for row in found.grid.rows], [row[3].sort for row in found.grid.rows]
     )
@@ -176,7 +178,7 @@ def test_a_posterior_above_what_comes_true_is_said(changed: Path) -> None:
     pd.read_parquet(path).assign(posterior=0.99).to_parquet(path)
     for said in said_of(changed):
         assert "In 1 of 2 grid cells the Bayes-optimal attacker claims more than comes true" in said
-        assert "a posterior of 99.0% [99.0%–99.0%] for guesses of which 0.0%" in said
+        assert "a posterior of 99.0% for guesses of which 0.0% [0.0%–11.4%] are right" in said
 
 
 def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
