@@ -151,6 +151,13 @@ def _run(
     if workers is not None:
         asked["cluster.workers"] = workers
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]
+    # So that the commands in the record open the same data; a data frame's file is gone by then.
+    overrides.append(f"data={release.config.kind}")
+    overrides += [
+        override(f"data.{key}", value)
+        for key, value in vars(release.config).items()
+        if key != "kind"
+    ]
     overrides.append(f"cluster={'inline' if workers is None else 'local'}")
     overrides += [override(key, value) for key, value in asked.items()]
     given = composed(overrides)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ import pytest
 
 import sim
 from sim.attack import reference
+from sim.compose import composed, configured
 from sim.errors import ConfigError, GridError, InputError
 from sim.overrides import override
+from sim.report.run_folder import open_folder
+from sim.report.strongest import strongest_beside
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +117,19 @@ def test_an_experiment_runs_on_an_open_release(release: sim.Release, tmp_path: P
         print_name,
     ]
     assert "experiment=ns08_fig4" in result.record["overrides"]
+
+
+def test_the_commands_of_a_report_open_the_same_release(
+    release: sim.Release, tmp_path: Path
+) -> None:
+    """Without the data among its overrides, the same command attacks the default release."""
+    result = sim.run(
+        release, targets=5, folder=tmp_path, options={"strongest": 0, "grid.date_noise": [3]}
+    )
+    assert configured(composed(result.record["overrides"])).data == release.config
+    found = strongest_beside(open_folder(tmp_path))
+    assert found is not None
+    assert f"data={release.config.kind}" in shlex.split(found.command)
 
 
 @pytest.mark.parametrize(

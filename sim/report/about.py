@@ -22,7 +22,7 @@ ATTACKS: Mapping[str, str] = {
     "tf_idf": "TF-IDF: cosine of rarity-weighted items (F06 §4.2)",
     "scoring": "Scoring: product of the rarities of the items held (F06 §4.3)",
     "scoring_rated": "Scoring with values (F06 §4.4)",
-    "bayes": "Bayes: the strongest attacker with this knowledge (exact posterior)",
+    "bayes": "Bayes-optimal: the exact posterior under the stated model of facts and release",
     "random": "Random guess (baseline)",
     "longest": "Longest record (baseline)",
 }

@@ -45,7 +45,7 @@ OF_ATTACKS: Mapping[str, Picture] = {
     "best_guess": Picture(
         "figures:best_guess_pages",
         "How often the attacker's best guess is the right record, and how often a match is "
-        "declared and right, beside a random guess and the longest record.",
+        "declared and right, next to a random guess and to guessing the longest record.",
     ),
     "phi": Picture(
         "figure_phi:phi_pages",
@@ -81,7 +81,8 @@ OF_TABLES: Mapping[str, Picture] = {
     ),
     "risk": Picture(
         "figure_risk:risk_pages",
-        "Who is at risk: the best guess by how long a record is, and by its rarest item.",
+        "The best guess by how long a record is, and by its rarest item; records that cannot be a "
+        "target are in no bin.",
         table="risk_by_length",
     ),
 }
@@ -99,7 +100,7 @@ OF_MEASUREMENTS: Mapping[str, Picture] = {
     ),
     "neighbours": Picture(
         "figure_neighbours:neighbours_pages",
-        "How similar the most similar other record is: few records have one that is close.",
+        "How similar the most similar other record is, as a share of the records.",
     ),
     "recommender": Picture(
         "figure_recommender:recommender_pages",

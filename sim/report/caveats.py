@@ -12,11 +12,14 @@ import pandas as pd
 
 from sim.report.about import is_synthetic
 from sim.report.grids import percent
+from sim.report.population import populations_text
 from sim.report.run_folder import RunFolder
 
 SAFETY = (
     "This report is for auditing data that you are responsible for, before they are released. It "
-    "says how many people can be identified, never who: no identifier of a person is in it."
+    "says how many people the attacks that were run identify with the facts that were assumed; "
+    "other attacks, or attackers who know more, may identify more. It never says who: no "
+    "identifier of a person is in it."
 )
 
 
@@ -62,11 +65,13 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"eligible": [0.25], "n_targets": [10], "tied_top": [3]})
-    >>> next(attack_caveats(frame, {"attack": {"name": "scoreboard_rh", "sigma": "all"}}))
-    'Only 25% of all records have enough items to be a target; nothing is said about the others.'
+    >>> counts = {"n_targets": [10], "n_present": [10], "n_eligible": [20], "eligible": [0.25]}
+    >>> frame = pd.DataFrame({"aux": ["6/8"], **counts})
+    >>> config = {"attack": {"name": "scoreboard_rh", "sigma": "all"}}
+    >>> print(next(attack_caveats(frame, config)).split(" (")[0])
+    Percentages are of the 25.0% of records with 8 or more items
     """
-    yield from _eligible(curves)
+    yield from _denominators(curves, config)
     decisions = f"of {int(curves['n_targets'].sum()):,} decisions"
     for name, what in _COUNTS.items():
         count = int(curves[name].sum()) if name in curves else 0
@@ -85,28 +90,49 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
         "or other knowledge. Cells of one grid share their targets and facts, so they differ by "
         "less than their intervals suggest."
     )
-    if (config.get("adversary") or {}).get("kind") == "aux":
+    kind = (config.get("adversary") or {}).get("kind", "aux")
+    if kind == "aux":
         yield (
             "The attacker's facts are drawn at random from the target's own record, as the papers "
             "do; a real attacker knows what people tell, which may be more or less telling."
         )
-    else:
+        if attack["name"] == "bayes":
+            yield (
+                "The posterior is exact, and no attacker with the same facts does better, only if "
+                "the facts and the release came about as the attacker assumes. Where it claims "
+                "more than comes true, they did not."
+            )
+        return
+    yield (
+        "Who is attacked is not a sample of all records but the people of a list; records of "
+        "other people may be easier or harder to find."
+    )
+    if kind in _SIMULATED:
         yield (
-            "Who is attacked is not a sample of all records but the people of a list; records of "
-            "other people may be easier or harder to find."
+            "What these people say elsewhere is simulated from what the papers state about it; "
+            "real people may say more, or what identifies them better."
+        )
+    yield (
+        "These are the numbers of one published attack. The Bayes-optimal attacker has no model of "
+        "such facts, so it was not run; another attack may identify more people."
+    )
+
+
+def _denominators(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[str]:
+    others = " Nothing was measured about others." if (curves["eligible"] < 1).any() else ""
+    yield f"Percentages are of {populations_text(curves, config)}.{others}"
+    there, targets = curves["n_present"], curves["n_targets"]
+    part = curves[there.between(0, targets, inclusive="neither")]
+    if len(part):
+        shares = [f(part["n_present"] / part["n_targets"]) for f in (min, max)]
+        texts = dict.fromkeys(percent(share).text for share in shares)
+        yield (
+            f"Only {' to '.join(texts)} of the targets have a record in the release; how often the "
+            "right record is found is said of these alone."
         )
 
 
-def _eligible(curves: pd.DataFrame) -> Iterator[str]:
-    least, most = (float(f(curves["eligible"])) for f in (min, max))
-    if least >= 1:
-        return
-    texts = [percent(share, digits=4).text for share in (least, most)]
-    yield (
-        f"Only {' to '.join(dict.fromkeys(texts))} of all records have enough items to be a "
-        "target; nothing is said about the others."
-    )
-
+_SIMULATED = ("mentions", "elsewhere")
 
 _BY_SIGMA = ("scoreboard_rh", "tf_idf", "scoring", "scoring_rated", "correlation")
 

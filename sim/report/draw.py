@@ -16,6 +16,7 @@ from sim.report.beside import settings_of
 from sim.report.catalogue import OF_ATTACKS, OF_MEASUREMENTS, OF_SUITES, OF_TABLES, Picture, call
 from sim.report.figure_defence import defences
 from sim.report.papers import EXPERIMENTS, PaperNumber, numbers_for
+from sim.report.population import populations_text
 from sim.report.run_folder import RunFolder, open_folder, study_of
 from sim.report.style import save
 
@@ -210,8 +211,9 @@ def _named(drawing: Drawing) -> Iterator[tuple[str, Figure]]:
         yield page_name(drawing.name, page), figure
 
 
-def _drawing(name: str, picture: Picture, *given: Any, **options: Any) -> Drawing:
-    return Drawing(name, picture.caption, lambda: call(picture, *given, **options))
+def _drawing(name: str, picture: Picture, *given: Any, whom: str = "", **options: Any) -> Drawing:
+    caption = f"{picture.caption} {whom}".strip()
+    return Drawing(name, caption, lambda: call(picture, *given, **options))
 
 
 def _of_attack(run: RunFolder) -> Iterator[Drawing]:
@@ -221,8 +223,10 @@ def _of_attack(run: RunFolder) -> Iterator[Drawing]:
     phi = config["attack"]["phi"] if attack in RULES_BY_PHI else None
     stated: dict[str, Any] = {"numbers": stated_about(config), "fixed": settings_of(config)}
 
+    whom = f"Targets: {populations_text(curves, config)}."
+
     def drawing(name: str, *given: Any, **options: Any) -> Drawing:
-        return _drawing(name, OF_ATTACKS[name], curves, *given, **options)
+        return _drawing(name, OF_ATTACKS[name], curves, *given, whom=whom, **options)
 
     yield drawing("best_guess", phi, baseline=1 / run.record["release"]["n_records"], **stated)
     if attack not in ANSWERS_WITH_SET:
@@ -239,7 +243,7 @@ def _of_attack(run: RunFolder) -> Iterator[Drawing]:
         yield drawing("reliability", tables["reliability"])
     for name, picture in OF_TABLES.items():
         if (picture.table or name) in tables:
-            yield _drawing(name, picture, tables, **_generic(config))
+            yield _drawing(name, picture, tables, whom=whom, **_generic(config))
 
 
 def _of_measurement(run: RunFolder) -> Iterator[Drawing]:

@@ -17,9 +17,10 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from sim.report.labels import level_words
-from sim.report.lines import MOST, aside, line_handles, people_words, percent_axis, points
+from sim.report.lines import MOST, aside, line_handles, percent_axis, points
 from sim.report.papers import PaperNumber, matching_cells
 from sim.report.plates import plate
+from sim.report.population import populations_text
 from sim.report.style import COLOURS, INK
 from sim.study.axes import AXES, MENTION_AXES, OPTIONAL_AXES
 from sim.study.identification import DEPTHS
@@ -33,7 +34,7 @@ _NAMES = {
     "scoring_rated": "Scoring with ratings",
     "scoreboard": "Scoreboard",
     "scoreboard_rh": "Scoreboard-RH",
-    "bayes": "the strongest attacker",
+    "bayes": "Bayes-optimal attacker",
 }
 _AXES = (*AXES, *OPTIONAL_AXES, *MENTION_AXES)
 _APART = 0.035
@@ -99,8 +100,9 @@ def _page(rows: pd.DataFrame, labels: Sequence[str], numbers: Sequence[PaperNumb
             *(Line2D([], [], label=said, **_stated(INK)) for said in marked),
         ]
 
-    said = people_words(rows["n_targets"].tolist())
-    caption = f"{said}, bars: 95% intervals, ties count against the attacker"
+    caption = (
+        f"targets: {populations_text(rows)}; bars: 95% intervals; ties count against the attacker"
+    )
     return plate(TITLE, [draw], handles, caption, each=7.6)
 
 

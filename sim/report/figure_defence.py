@@ -16,9 +16,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from sim.report.labels import level_words
-from sim.report.lines import MOST, aside, line, line_handles, people_words, percent_axis, points
+from sim.report.lines import MOST, aside, line, line_handles, percent_axis, points
 from sim.report.papers import PaperNumber
 from sim.report.plates import plate
+from sim.report.population import populations_text
 from sim.report.references import References, mark, reference_handles
 from sim.study.curves import axis_columns
 from sim.study.identification import DEPTHS
@@ -170,9 +171,8 @@ def _page(
     def handles() -> list[Line2D]:
         return [*line_handles(labels), *reference_handles(used)]
 
-    counts = [int(n) for rows, _ in lines for n in rows["n_targets"]]
-    caption = ", ".join(
-        [*said, people_words(counts), f"{'bars' if all_k1 else 'bands'}: 95% intervals"]
-    )
+    targets = f"targets: {populations_text(pd.concat([rows for rows, _ in lines]))}"
+    intervals = f"{'bars' if all_k1 else 'bands'}: 95% intervals"
+    caption = "; ".join([*([", ".join(said)] if said else []), targets, intervals])
     drawn: list[Callable[[Axes], None]] = [draw]
     return plate(TITLES[axis], drawn, handles, caption, each=7.4)

@@ -75,7 +75,8 @@ def _page(
         panel.set_ylim(-3, 103)
 
     words = [", ".join(level_words(a, row[a]) for a in varied) for row in cells.to_dict("records")]
-    caption = [*said, "points: the least of each bin", "bands: 95% intervals"]
+    left_out = "records that cannot be a target are in no bin"
+    caption = [*said, "points: the least of each bin", left_out, "bands: 95% intervals"]
     panels = [functools.partial(draw, name=name, title=title) for name, title in _PANELS]
     handles = functools.partial(line_handles, words if varied else ["best guess"])
     return plate(TITLE, panels, handles, "; ".join(caption), each=4.2)

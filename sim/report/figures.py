@@ -59,7 +59,8 @@ def figure_best_guess(curves: pd.DataFrame, phi: float | None, **options: Any) -
     --------
     >>> rates = {name: [0.5] for name in ("rank1", "rank1_low", "rank1_high", "matched_right",
     ...                                   "matched_right_low", "matched_right_high")}
-    >>> frame = pd.DataFrame({"cell": [0], "aux": ["2/2"], "n_targets": [100], **rates})
+    >>> counts = {"n_targets": 100, "n_present": 100, "n_eligible": 900, "eligible": 1.0}
+    >>> frame = pd.DataFrame({"cell": [0], "aux": ["2/2"], **counts, **rates})
     >>> len(figure_best_guess(frame, phi=1.5).axes)
     1
     """
@@ -106,7 +107,8 @@ def best_guess_pages(
     --------
     >>> rates = {name: 0.5 for name in ("rank1", "rank1_low", "rank1_high", "matched_right",
     ...                                 "matched_right_low", "matched_right_high")}
-    >>> frame = pd.DataFrame({"cell": range(32), "aux": ["2/2", "6/8"] * 16, "n_targets": 9,
+    >>> counts = {"n_targets": 9, "n_present": 9, "n_eligible": 900, "eligible": 1.0}
+    >>> frame = pd.DataFrame({"cell": range(32), "aux": ["2/2", "6/8"] * 16, **counts,
     ...     "loss": [i // 2 for i in range(32)], **rates})
     >>> [len(page.axes) for page in best_guess_pages(frame, 1.5, per_page=10)]
     [10, 6]

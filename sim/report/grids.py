@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ MOST_ROWS = 60
 """A longer table is left to its file."""
 
 _ENDS = ("_low", "_high")
+_TINY = 0.0005
+"""A share, or what it lacks to be all, that one decimal place would round to none."""
 _PERCENT = frozenset(number.measure for number in NUMBERS if number.unit == "share")
 
 
@@ -115,6 +118,12 @@ _PLAIN = frozenset({"phi_star", *_BITS})
 
 _HEADS = {"aux": "facts right"}
 
+_NOTE = (
+    "Shares are of the targets, who are all of the eligible or a sample of them; eligible is the "
+    "share of all who have enough to be a target. With 95% intervals, where it is an estimate."
+)
+_PRESENT = "Measures that ask for the right record are shares of the targets in the release."
+
 
 def curve_grids(curves: pd.DataFrame) -> list[Grid]:
     """Set the main columns of an attack's curves.
@@ -132,29 +141,61 @@ def curve_grids(curves: pd.DataFrame) -> list[Grid]:
     Examples
     --------
     >>> rates = {"rank1": [0.683], "rank1_low": [0.65], "rank1_high": [0.71]}
-    >>> frame = pd.DataFrame({"cell": [0], "aux": ["2/2"], "n_targets": [9], "eligible": [1.0]})
-    >>> grid, = curve_grids(frame.assign(**rates))
+    >>> counts = {"n_targets": [9], "n_present": [9], "n_eligible": [20], "eligible": [0.5]}
+    >>> grid, = curve_grids(pd.DataFrame({"cell": [0], "aux": ["2/2"], **counts, **rates}))
     >>> [[cell.text for cell in row] for row in grid.rows]
-    [['2 of 2', '9', '100%', '68.3% [65.0%–71.0%]']]
+    [['2 of 2', '9', '50.0%', '68.3% [65.0%–71.0%]']]
     """
-    axes = axis_columns(curves)
-    varying = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1] or list(axes[:1])
+    places = places_of(curves)
+    counts = {"targets": "n_targets"}
+    note = _NOTE
+    if curves["n_present"].between(0, curves["n_targets"], inclusive="neither").any():
+        counts["in the release"] = "n_present"
+        note = f"{note} {_PRESENT}"
     grids = []
     for caption, group in _GROUPS:
         names = [name for name in group if name in curves and curves[name].notna().any()]
         if not names or names in (["bits_prior"], ["baseline_random"]):
             continue
-        columns = [Column(_HEADS.get(axis) or axis_head(axis), numeric=False) for axis in varying]
-        columns += [Column("targets"), Column("eligible"), *(Column(group[n]) for n in names)]
+        columns = [Column(head, numeric=False) for head in places[0]]
+        columns += [Column(head) for head in counts]
+        columns += [Column("eligible"), *(Column(group[n]) for n in names)]
         rows = []
         row: Mapping[Any, Any]
-        for row in curves.to_dict("records"):
-            cells = [_place(axis, row[axis]) for axis in varying]
-            cells += [number(row["n_targets"]), percent(row["eligible"], digits=4)]
+        for row, place in zip(curves.to_dict("records"), places, strict=True):
+            cells = list(place.values())
+            cells += [number(row[name]) for name in counts.values()]
+            cells.append(percent(row["eligible"]))
             cells += [measured(row, name, share=name not in _PLAIN) for name in names]
             rows.append(cells)
-        grids.append(Grid(caption, columns, rows, "With 95% intervals, where it is an estimate."))
+        grids.append(Grid(caption, columns, rows, note))
     return grids
+
+
+def places_of(curves: pd.DataFrame) -> list[dict[str, Cell]]:
+    """Set where grid cells stand on the axes that tell them apart.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``, at least one row.
+
+    Returns
+    -------
+    list of dict of str to Cell
+        One for each row, by the head of the column.
+
+    Examples
+    --------
+    >>> places_of(pd.DataFrame({"aux": ["2/2", "6/8"], "value_noise": 0}))[1]["facts right"].text
+    '6 of 8'
+    """
+    axes = axis_columns(curves)
+    varying = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1] or list(axes[:1])
+    return [
+        {_HEADS.get(axis) or axis_head(axis): _place(axis, row[axis]) for axis in varying}
+        for row in curves.to_dict("records")
+    ]
 
 
 def _place(axis: str, value: Any) -> Cell:
@@ -248,7 +289,8 @@ def percent(value: Any, digits: int = 0) -> Cell:
     ----------
     value : float or None
     digits : int
-        Significant ones; 0: one decimal place, or two significant ones of a tiny share.
+        Significant ones; 0: one decimal place, or two significant ones of a tiny share, and of
+        what a share lacks to be all: only none is 0.0%, and only all are 100.0%.
 
     Returns
     -------
@@ -256,14 +298,50 @@ def percent(value: Any, digits: int = 0) -> Cell:
 
     Examples
     --------
-    >>> percent(0.683).text, percent(0.99958, digits=4).text, percent(2.1e-6).text
-    ('68.3%', '99.96%', '0.00021%')
+    >>> percent(0.683).text, percent(0.0112, digits=4).text, percent(2.1e-6).text
+    ('68.3%', '1.12%', '0.00021%')
+    >>> percent(1.0).text, percent(1 - 2.1e-6).text
+    ('100.0%', '99.99979%')
     """
     if value is None or pd.isna(value):
         return Cell("–", "")
-    digits = digits or (2 if 0 < value < 0.0005 else 0)
-    text = f"{100 * value:.{digits}g}%" if digits else f"{value:.1%}"
-    return Cell(text, repr(float(value)))
+    if digits:
+        text = f"{100 * value:.{digits}g}"
+    elif 0 < value <= _TINY:
+        text = f"{100 * value:.2g}"
+    elif 1 - _TINY <= value < 1:
+        # Decimal: the difference of floats would show more digits than it has.
+        text = f"{100 - Decimal(f'{100 * (1 - value):.2g}'):f}"
+    else:
+        text = f"{100 * value:.1f}"
+    return Cell(f"{text}%", repr(float(value)))
+
+
+def percents(value: float, low: float, high: float) -> tuple[str, str, str]:
+    """Write a share and the ends of its interval, without percent signs.
+
+    Parameters
+    ----------
+    value, low, high : float
+
+    Returns
+    -------
+    tuple of str
+        As `percent`; but an end may be rounded outwards, to 0.0 or to 100.0, unless the share
+        itself is as close.
+
+    Examples
+    --------
+    >>> percents(0.001, 0.00018, 0.0056), percents(0.0002, 0.00018, 0.00023)
+    (('0.1', '0.0', '0.6'), ('0.02', '0.018', '0.023'))
+    >>> percents(0.0, 0.0, 8e-6), percents(0.999, 0.994, 0.99982)
+    (('0.0', '0.0', '0.0008'), ('99.9', '99.4', '100.0'))
+    """
+    exact_low = value <= _TINY or low >= 1 - _TINY
+    exact_high = value >= 1 - _TINY or high <= _TINY
+    ends = ((low, exact_low), (high, exact_high))
+    texts = [percent(end).text[:-1] if exact else f"{100 * end:.1f}" for end, exact in ends]
+    return percent(value).text[:-1], texts[0], texts[1]
 
 
 def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> Cell:
@@ -289,7 +367,11 @@ def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> Cell:
     low, high = (row.get(f"{name}{end}") for end in _ENDS)
     if cell.sort == "" or low is None or high is None or pd.isna(low) or pd.isna(high):
         return cell
-    return Cell(f"{cell.text} [{put(low).text}–{put(high).text}]", cell.sort)
+    if share:
+        text, *ends = (f"{text}%" for text in percents(row[name], low, high))
+    else:
+        text, *ends = (put(value).text for value in (row[name], low, high))
+    return Cell(f"{text} [{'–'.join(ends)}]", cell.sort)
 
 
 def plain(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:

@@ -30,7 +30,7 @@ from sim.report.papers import EXPERIMENTS
 from sim.report.reading_losses import as_read, losses
 from sim.report.reproduce import command_of, provenance_of
 from sim.report.run_folder import Entry, RunFolder, open_folder, runs_of
-from sim.report.strongest import Beside, strongest_beside
+from sim.report.strongest import Comparison, strongest_beside
 from sim.report.verdicts import (
     comparison_grid,
     counted,
@@ -88,7 +88,7 @@ class Section:
     losses: Sequence[str] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
-    strongest: Beside | None = None
+    strongest: Comparison | None = None
     figures: Sequence[Shown] = ()
     grids: Sequence[Grid] = ()
     folded: Sequence[Grid] = ()

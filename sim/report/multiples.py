@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from sim.report.labels import level_words, worth_saying
 from sim.report.panels import Plan, columns, panels
+from sim.report.population import populations_text
 from sim.report.style import house_style, new_figure
 
 PER_PAGE = 12
@@ -107,18 +108,17 @@ class Sheet:
         handles = list(self.handles(int(12 * width)))
         longest = max(len(str(handle.get_label())) for handle in handles)
         beside = max(1, min(int(width / (0.062 * longest + 0.5)), len(handles)))
+        below = fill(caption(self.curves, self.plan, self.note), int(13 * width))
         legend = figure.legend(
-            handles=handles,
-            loc="outside lower center",
-            ncols=beside,
-            title=fill(caption(self.curves, self.plan, self.note), int(13 * width)),
+            handles=handles, loc="outside lower center", ncols=beside, title=below
         )
         legend.get_title().set_multialignment("center")
-        figure.set_figheight(0.85 + _HEIGHT * rows + 0.2 * -(-len(handles) // beside))
+        lines = -(-len(handles) // beside) + below.count("\n")
+        figure.set_figheight(0.85 + _HEIGHT * rows + 0.2 * lines)
 
 
 def caption(curves: pd.DataFrame, plan: Plan, note: str) -> str:
-    """Say what holds for every point.
+    """Say what holds for every point, and whom the targets stand for.
 
     Parameters
     ----------
@@ -132,13 +132,13 @@ def caption(curves: pd.DataFrame, plan: Plan, note: str) -> str:
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"aux": ["2/2"], "value_noise": 0, "present": True, "n_targets": 100})
+    >>> counts = {"n_targets": 100, "n_present": 100, "n_eligible": 900, "eligible": 1.0}
+    >>> frame = pd.DataFrame({"aux": ["2/2"], "value_noise": 0, "present": True, **counts})
     >>> plan = Plan(x="aux", series=None, facets=(), constant=("value_noise", "present"))
     >>> caption(frame, plan, "bars: 95% intervals")
-    'exact values, 100 targets a point, bars: 95% intervals'
+    'exact values; targets: all 900 records (100 sampled); bars: 95% intervals'
     """
     firsts = [(axis, curves[axis].iloc[0]) for axis in plan.constant]
     said = [level_words(axis, level) for axis, level in firsts if worth_saying(axis, level)]
-    least, most = int(curves["n_targets"].min()), int(curves["n_targets"].max())
-    targets = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    return ", ".join([*said, f"{targets} targets a point", *([note] if note else [])])
+    targets = f"targets: {populations_text(curves)}"
+    return "; ".join([*([", ".join(said)] if said else []), targets, *([note] if note else [])])

@@ -1,150 +1,174 @@
-"""The strongest attacker beside the published one: what the published attack leaves unseen.
+"""The published attack and the Bayes-optimal attacker, compared on the targets that both attacked.
 
-Invariant: two attacks are set side by side only in cells where they know the same of the same
-release.
+Invariant: two attacks are compared only in cells where they know the same of the same release, on
+the same targets; nothing is concluded from an attacker whose assumptions do not hold, and nothing
+is said of an attacker that was not run but that it was not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-import pandas as pd
-
-from sim.report.extremes import highest
-from sim.report.grids import Cell, Column, Grid, measured, number
-from sim.report.headline import knowledge
+from sim.errors import InputError
+from sim.report.attack_words import knowledge
+from sim.report.grids import Grid, places_of
+from sim.report.labels import level_text
 from sim.report.reproduce import command_of
 from sim.report.run_folder import RunFolder
+from sim.report.strongest_words import Verdicts
 from sim.study.curves import axis_columns
+from sim.study.shared_targets import on_shared_targets
+from sim.study.traits import Traits
 
 BAYES = "bayes"
+TARGETS = 200
+"""Targets of the command that runs it, as by default."""
 
-_SAME = ("adversary", "perturb")
+_SAME = ("seed", "adversary", "perturb")
+_ONE_ATTACK = (
+    "the figures here are those of one published attack, and another may identify more people"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """What a report says of the strongest attacker.
+class Comparison:
+    """What is known of the Bayes-optimal attacker next to the attack of a run.
 
     Parameters
     ----------
-    said : str
+    sentences : tuple of str
+        What a warning calls for comes first.
+    brief : str
+        The same in a line.
     grid : Grid or None
-        Both attacks, cell by cell, where both were run.
+        Both attacks, cell by cell; None where they were not compared.
+    narrow : Grid or None
+        The same for a terminal, in percent.
     command : str
-        How to run it, where it was not.
+        How to run what was not; empty where it was, or cannot be.
     """
 
-    said: str
+    sentences: tuple[str, ...]
+    brief: str
     grid: Grid | None = None
+    narrow: Grid | None = None
     command: str = ""
 
 
-def strongest_beside(run: RunFolder, others: Iterable[RunFolder] = ()) -> Beside | None:
-    """Say what the strongest attacker finds in the cells of a run.
+def strongest_beside(run: RunFolder, others: Iterable[RunFolder] = ()) -> Comparison | None:
+    """Compare the attack of a run with the Bayes-optimal attacker.
 
     Parameters
     ----------
     run : RunFolder
     others : iterable of RunFolder
-        Runs of the same suite.
+        Runs of the same suite; the one that shares most targets is taken.
 
     Returns
     -------
-    Beside or None
-        None where there is nothing to say: no attack, the strongest itself, or an attacker whose
-        facts are no sample of the target's own record.
+    Comparison or None
+        None where there is nothing to compare: no attack, the Bayes-optimal attacker itself, or an
+        adversary whose facts are no sample of the target's own record.
+
+    Raises
+    ------
+    InputError
+        The decisions of a run cannot be read.
     """
     if run.kind != "attack" or (run.config.get("adversary") or {}).get("kind") != "aux":
         return None
     if run.config["attack"]["name"] == BAYES:
         return None
-    candidates = [run.strongest] if run.strongest else []
-    candidates += [other for other in others if _comparable(run, other)]
-    for other in candidates:
-        both = _both(run.tables["curves"], other.tables["curves"])
-        if len(both):
-            return Beside(_words(both), _grid(both, run.config["attack"]["name"]))
-    asked = run.record.get("strongest") or {}
-    if asked.get("reason"):
-        return Beside(
-            "The strongest attacker cannot be run here, so what follows may understate the risk: "
-            f"{asked['reason']}"
-        )
-    return Beside(
-        "The published attack is a heuristic and understates the risk: an attacker who computes "
-        "the exact posterior from the same facts finds at least as many people. It was not run "
-        "here. To run it:",
-        command=command_of(run.record, [f"attack={BAYES}"]),
-    )
+    within = [] if run.strongest is None else [run.strongest]
+    candidates = [*within, *(other for other in others if _comparable(run, other))]
+    found = [both for both in (_both(run, other) for other in candidates) if both]
+    if found:
+        most = max(found, key=lambda both: sum(row["n_shared"] for row in both))
+        return _compared(most, run)
+    return _not_compared(run, bool(candidates))
 
 
 def _comparable(run: RunFolder, other: RunFolder) -> bool:
     return (
         other.kind == "attack"
         and other.config["attack"]["name"] == BAYES
+        # Any other count is an approximation, which a published attack may well outdo.
+        and other.config["attack"].get("count", "exact") == "exact"
         and other.record.get("release_fingerprint") == run.record.get("release_fingerprint")
         and all(other.config.get(key) == run.config.get(key) for key in _SAME)
     )
 
 
-def _both(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
-    """Put the cells that both runs have side by side."""
+def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
+    """Both attacks in the cells that both runs have, on the targets that both attacked."""
+    ours, theirs = run.tables["curves"], other.tables["curves"]
     axes = list(axis_columns(ours))
-    if axes != list(axis_columns(theirs)):
-        return ours.iloc[:0]
-    rates = ["n_targets", "rank1", "rank1_low", "rank1_high"]
-    more = [*rates, *(["claimed"] if "claimed" in theirs else [])]
-    keys = [frame[axes].astype("string").fillna("none") for frame in (ours, theirs)]
-    left = keys[0].assign(**{name: ours[name] for name in rates})
-    right = keys[1].assign(**{f"best_{name}": theirs[name] for name in more})
-    both = left.assign(place=range(len(left))).merge(right, on=axes, how="inner")
-    both = both[both["rank1"].notna() & both["best_rank1"].notna()]
-    return both.assign(knows=[knowledge(ours.iloc[place], axes) for place in both["place"]])
-
-
-def _words(both: pd.DataFrame) -> str:
-    row = highest(both.assign(gap=both["best_rank1"] - both["rank1"]), "gap")
-    ours, best = (
-        measured(
-            {"x": row[f"{p}rank1"], "x_low": row[f"{p}rank1_low"], "x_high": row[f"{p}rank1_high"]},
-            "x",
-            share=True,
-        ).text
-        for p in ("", "best_")
-    )
-    if row["best_rank1"] <= row["rank1"]:
-        return (
-            "The strongest attacker with the same facts finds no more here than the attack of "
-            "this run."
-        )
-    return (
-        "The published attack understates the risk. An attacker who computes the exact posterior "
-        f"from the same facts names {best} of the records with {row['knows']}, "
-        f"where the attack of this run names {ours}."
-    )
-
-
-def _grid(both: pd.DataFrame, name: str) -> Grid:
-    claimed = "best_claimed" in both
-    columns = [
-        Column("known to the attacker", numeric=False),
-        Column(f"{name}: best guess right"),
-        Column("strongest attacker: best guess right"),
-        *([Column("posterior claimed")] if claimed else []),
-        Column("its targets"),
+    readable = all("decisions" in one.tables for one in (run, other))
+    if not readable or axes != list(axis_columns(theirs)):
+        return []
+    # As text: a whole number is a fraction where another cell of its own grid has one.
+    keys = [
+        frame[axes].apply(lambda levels: levels.map(level_text)).assign(cell=frame["cell"])
+        for frame in (ours, theirs)
     ]
-    rows = []
-    for row in both.to_dict("records"):
-        cells = [Cell(row["knows"], row["knows"]), measured(row, "rank1", share=True)]
-        cells.append(measured(row, "best_rank1", share=True))
-        if claimed:
-            cells.append(measured(row, "best_claimed", share=True))
-        rows.append([*cells, number(row["best_n_targets"])])
-    return Grid(
-        "This attack and the strongest one",
-        columns,
-        rows,
-        "The posterior is calibrated: of guesses made with probability p, a share p is right.",
+    pairs = keys[0].merge(keys[1], on=axes, suffixes=("", "_theirs"))
+    traits = Traits(
+        n_records=run.record["release"]["n_records"],
+        phi=run.config["attack"]["phi"],
+        log_scores=True,
     )
+    cells = zip(pairs["cell"].tolist(), pairs["cell_theirs"].tolist(), strict=True)
+    try:
+        both = on_shared_targets(run.path, other.path, cells, traits)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{run.path}: the decisions cannot be compared with those in {other.path} ({error}); "
+            "run the study again"
+        ) from None
+    of = {row["cell"]: row for row in ours.to_dict("records")}
+    places = dict(zip(ours["cell"], places_of(ours), strict=True))
+    return [
+        {
+            **row,
+            "knows": knowledge(of[row["cell"]], axes),
+            "places": places[row["cell"]],
+            "n_all": of[row["cell"]]["n_present"],
+            **{f"all_rank1{end}": of[row["cell"]][f"rank1{end}"] for end in ("", "_low", "_high")},
+        }
+        for row in both.to_dict("records")
+    ]
+
+
+def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
+    found = Verdicts(both, str(run.config["attack"]["name"]))
+    return Comparison(tuple(found.sentences()), found.brief(), found.grid(), found.narrow())
+
+
+def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
+    """Say why there is no comparison, and promise nothing."""
+    first = (run.config.get("grid") or {}).get("first") or [None]
+    reason = (run.record.get("strongest") or {}).get("reason")
+    if reason:
+        why = f"The Bayes-optimal attacker cannot be run here: {reason}"
+    elif was_run:
+        why = (
+            "The Bayes-optimal attacker was run, but there are no decisions of both attacks on the "
+            "same targets in the release, so they are not compared"
+        )
+    elif list(first) != [None]:
+        why = (
+            "The Bayes-optimal attacker has no model of an attacker who knows only the first of "
+            "the facts (grid.first), so it was not run"
+        )
+    else:
+        return Comparison(
+            (
+                "The Bayes-optimal attacker was not run, so it is not known what it finds here; "
+                f"{_ONE_ATTACK}. To run both and compare them on {TARGETS} targets:",
+            ),
+            "the Bayes-optimal attacker was not run",
+            command=command_of(run.record, [f"strongest={TARGETS}"]),
+        )
+    return Comparison((f"{why}; {_ONE_ATTACK}.",), f"{why[0].lower()}{why[1:]}")

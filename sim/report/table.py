@@ -6,11 +6,15 @@ number doubtful (σ = 0, a tied top, aux items not released) is said below the t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from textwrap import wrap
+from typing import Any
 
 import pandas as pd
 
+from sim.report.grids import percent, percents
 from sim.report.labels import axis_head, level_short, level_words, worth_saying
+from sim.report.population import populations_text
 from sim.study.curves import axis_columns
 
 _HEADS = {
@@ -39,7 +43,9 @@ _INTERVALS = (
 _Column = tuple[str, list[str]]
 
 
-def curve_table(curves: pd.DataFrame, width: int = 100) -> str:
+def curve_table(
+    curves: pd.DataFrame, width: int = 100, config: Mapping[str, Any] | None = None
+) -> str:
     """Set curves as an aligned table.
 
     Parameters
@@ -48,6 +54,8 @@ def curve_table(curves: pd.DataFrame, width: int = 100) -> str:
         As ``curves.parquet``.
     width : int
         Columns of the terminal, at least 60.
+    config : Mapping, optional
+        As in ``run.json``; names those who were attacked.
 
     Returns
     -------
@@ -55,7 +63,7 @@ def curve_table(curves: pd.DataFrame, width: int = 100) -> str:
         Percentages, with 95% intervals where there is room: ``68.3 [65.4–71.1]``, a dash where a
         measure does not apply; the share of targets that at most one record fits, if the attack
         answers with a set, and the mean entropy, if it was measured. What is the same in all
-        cells stands above the table. No newline at the end.
+        cells, and of whom the percentages are, stands above the table. No newline at the end.
 
     Raises
     ------
@@ -67,11 +75,11 @@ def curve_table(curves: pd.DataFrame, width: int = 100) -> str:
     >>> rates = {"rank1": 0.683, "matched_right": 0.25, "matched_wrong": 0.01, "no_match": 0.74}
     >>> lows = {f"{name}_low": rate - 0.01 for name, rate in rates.items()}
     >>> highs = {f"{name}_high": rate + 0.01 for name, rate in rates.items()}
-    >>> facts = {"n_targets": 1000, "eligible": 1.0}
+    >>> facts = {"n_targets": 1000, "n_present": 1000, "n_eligible": 20_000, "eligible": 1.0}
     >>> doubts = {"sigma_zero": 0, "tied_top": 3, "absent_items": 0}
     >>> cell = {"cell": 0, "aux": "2/2", **facts, **rates, **lows, **highs, **doubts}
     >>> print(curve_table(pd.DataFrame([cell, cell | {"cell": 1, "aux": "6/8"}]), width=70))
-    1,000 targets a cell, 100% of records eligible; % [95% interval]
+    % [95% interval] of all 20,000 records (1,000 sampled)
     aux  best guess right    matched, right  matched, wrong  no match
     2/2  68.3 [67.3–69.3]  25.0 [24.0–26.0]   1.0 [0.0–2.0]      74.0
     6/8  68.3 [67.3–69.3]  25.0 [24.0–26.0]   1.0 [0.0–2.0]      74.0
@@ -87,20 +95,18 @@ def curve_table(curves: pd.DataFrame, width: int = 100) -> str:
     constant = [(axis, curves[axis].iloc[0]) for axis in axes if axis not in varying]
     same = [level_words(axis, level) for axis, level in constant if worth_saying(axis, level)]
     facts = []
-    targets, eligible = curves["n_targets"], 100 * curves["eligible"]
-    if targets.nunique() == 1:
-        same.append(f"{targets.iloc[0]:,} targets a cell")
-    else:
-        facts.append(("targets", [f"{n:,}" for n in targets]))
-    if eligible.nunique() == 1:
-        same.append(f"{eligible.iloc[0]:.4g}% of records eligible")
-    else:
-        facts.append(("eligible", [f"{share:.2f}" for share in eligible]))
+    if curves["n_targets"].nunique() > 1:
+        facts.append(("targets", [f"{n:,}" for n in curves["n_targets"]]))
+    if _in_part(curves):
+        facts.append(("present", [f"{n:,}" for n in curves["n_present"]]))
+    if curves["eligible"].nunique() > 1:
+        facts.append(("eligible", [_share(share) for share in curves["eligible"]]))
 
     lines = _narrow_enough(curves, [*names, *facts], width)
     if len(lines[0]) > width:
         lines = _below(curves, varying, _narrow_enough(curves, facts, width), width)
-    above = "; ".join([*([", ".join(same)] if same else []), "% [95% interval]"])
+    whom = f"% [95% interval] of {populations_text(curves, config)}"
+    above = "; ".join([*([", ".join(same)] if same else []), whom])
     briefly = wrap(_BRIEFLY, width) if _HEADS["no_match"][1] in lines[0].split() else []
     return "\n".join([*wrap(above, width), *briefly, *lines, *_doubts(curves, width)])
 
@@ -131,22 +137,33 @@ def _rates(curves: pd.DataFrame, bracketed: tuple[str, ...], brief: bool) -> lis
     for name, heads in _HEADS.items():
         if name not in curves or curves[name].isna().all():
             continue
-        factor = 1 if name == "bits" else 100
-        entries = [_number(factor * value) for value in curves[name]]
+        put, put_all = (_number, _numbers) if name == "bits" else (_share, percents)
+        entries = [put(value) for value in curves[name]]
         if name in bracketed:
-            ends = zip(entries, curves[f"{name}_low"], curves[f"{name}_high"], strict=True)
-            entries = [
-                entry
-                if pd.isna(low)
-                else f"{entry} [{_number(factor * low)}–{_number(factor * high)}]"
-                for entry, low, high in ends
-            ]
+            numbers = curves[[f"{name}{end}" for end in ("", "_low", "_high")]].to_numpy(float)
+            for place, (value, low, high) in enumerate(numbers.tolist()):
+                if not pd.isna(low):
+                    entries[place], *ends = put_all(value, low, high)
+                    entries[place] += f" [{'–'.join(ends)}]"
         columns.append((heads[brief], entries))
     return columns
 
 
 def _number(value: float) -> str:
     return "–" if pd.isna(value) else f"{value:.1f}"
+
+
+def _numbers(value: float, low: float, high: float) -> tuple[str, str, str]:
+    return _number(value), _number(low), _number(high)
+
+
+def _share(value: float) -> str:
+    return percent(value).text.removesuffix("%")
+
+
+def _in_part(curves: pd.DataFrame) -> bool:
+    """Whether the release holds some of a cell's targets, and not others."""
+    return bool(curves["n_present"].between(0, curves["n_targets"], inclusive="neither").any())
 
 
 def _lines(columns: list[_Column]) -> list[str]:
@@ -162,6 +179,7 @@ def _doubts(curves: pd.DataFrame, width: int) -> list[str]:
     zero, tied, absent, out = (int(curves[name].sum()) if name in curves else 0 for name in names)
     decisions = f"of {int(curves['n_targets'].sum()):,} decisions"
     said = [
+        *(["best guess right: of the targets present in the release"] if _in_part(curves) else []),
         *([f"{tied:,} {decisions} with a tied top"] if tied else []),
         *([f"{zero:,} {decisions} with σ = 0"] if zero else []),
         *([f"{out:,} {decisions} about a target that is no candidate"] if out else []),

@@ -8,7 +8,7 @@ from sim.report.beside import comparison_of, comparison_text
 from sim.report.grids import Grid, frame_grid
 from sim.report.headline import conclusions, headline_of
 from sim.report.reading_losses import as_read, losses, span
-from sim.report.run_folder import RunFolder
+from sim.report.run_folder import RunFolder, runs_of
 from sim.report.strongest import strongest_beside
 from sim.report.table import curve_table
 from sim.report.verdicts import counted, counted_words
@@ -102,9 +102,16 @@ def _title(run: RunFolder) -> str:
 
 
 def _attack(run: RunFolder) -> list[str]:
-    beside = strongest_beside(run)
-    said = [fill(beside.said, WIDTH)] if beside is not None and beside.grid is not None else []
-    return [curve_table(run.tables["curves"]), *said]
+    table = curve_table(run.tables["curves"], config=run.config)
+    found = strongest_beside(run)
+    if found is None:
+        return [table]
+    said = "\n".join(fill(sentence, WIDTH) for sentence in found.sentences)
+    if found.narrow is not None:
+        said += f"\n\n{found.narrow.caption}\n{grid_text(found.narrow)}"
+    if found.command:
+        said += f"\n  {found.command}"
+    return [table, said]
 
 
 def _measurement(run: RunFolder) -> list[str]:
@@ -120,8 +127,11 @@ def _suite(run: RunFolder) -> list[str]:
             lines.append(f"{part.name}: not possible on this release: {part.reason}")
             continue
         lines.append(f"{part.name}: {headline_of(part.run).lead}")
+        found = strongest_beside(part.run, runs_of(run))
+        if found is not None:
+            lines.append(f"    {found.brief}")
         if part.run.config["name"] != run.config["name"]:
-            found = comparison_of(part.run)
-            if found is not None and len(found):
-                lines.append(f"    the papers' statements: {counted_words(counted(found))}")
+            stated = comparison_of(part.run)
+            if stated is not None and len(stated):
+                lines.append(f"    the papers' statements: {counted_words(counted(stated))}")
     return ["\n".join(fill(line, WIDTH, subsequent_indent="    ") for line in lines)]

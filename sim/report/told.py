@@ -5,6 +5,7 @@ Invariant: a kind without words of its own is told by its first measures.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -69,7 +70,7 @@ def _rare_items(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:
     sentences = tuple(
         f"Outside the {number(row['popularity']).text} most popular items, "
         + ", ".join(
-            f"{percent(row[f'at_least_{k}']).text} of the records hold at least {k}"
+            f"{percent(row[f'at_least_{k}']).text} of all records hold at least {k}"
             for k in study["at_least"]
             if pd.notna(row[f"at_least_{k}"])
         )
@@ -112,7 +113,7 @@ def _neighbours(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa:
         else "have no other record more than half as similar as they could be"
     )
     sentences = tuple(
-        f"{_brackets(measured(row, name, share=True).text)} of the records {none}, "
+        f"{_brackets(measured(row, name, share=True).text)} of {_looked_at(row)} {none}, "
         f"{by.get(row['by'], row['by'])}."
         for row in facts.to_dict("records")
         if pd.notna(row[name])
@@ -124,16 +125,27 @@ def _kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa:
     release = facts[facts["data"].isna()] if "data" in facts else facts
     if release.empty:
         return _first(facts), ()
-    asis, best = release.to_dict("records")[0], lowest(release, "unique")
+    rows = release.to_dict("records")
+    # Of the recodings that keep most items, the one that keeps most of values and days is last.
+    kept = [math.inf if pd.isna(row.get("items")) else float(row["items"]) for row in rows]
+    whole = [row for row, items in zip(rows, kept, strict=True) if items == max(kept)]
+    asis, best = whole[-1], lowest(release, "unique")
     lead = (
         f"With {asis['recoding']}, k is {number(asis['k']).text}, and "
-        f"{percent(asis['unique']).text} of the records are like no other."
+        f"{percent(asis['unique']).text} of all records are like no other."
     )
+    warning = (
+        "Records that are alike in what is released may still be told apart by what is known from "
+        "elsewhere, and those who share all of it share its secrets: k is no bound on the risk."
+    )
+    if best["recoding"] == asis["recoding"]:
+        return lead, (warning,)
     more = (
-        f"Fewest stand alone with {best['recoding']}: {percent(best['unique']).text} of the "
-        f"records, k = {number(best['k']).text}."
+        f"Of the recodings tried, {best['recoding']} leaves the fewest alone: "
+        f"{percent(best['unique']).text} of all records, k = {number(best['k']).text}; all else "
+        "would have to be left out of the release."
     )
-    return lead, () if best["recoding"] == asis["recoding"] else (more,)
+    return lead, (more, warning)
 
 
 def _recommender(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
@@ -154,6 +166,15 @@ def _recommender(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa
 
 
 _READINGS = ("weighing", "chosen", "law", "percent_of")
+
+
+def _looked_at(row: Mapping[Any, Any]) -> str:
+    """All records, or how many of them were drawn."""
+    drawn, of = row.get("records"), row.get("of_records")
+    if drawn is None or of is None:
+        return "the records"
+    sampled = f" ({drawn:,} sampled)" if drawn < of else ""
+    return f"all {of:,} records{sampled}"
 
 
 def _brackets(text: str) -> str:

@@ -21,7 +21,7 @@ from sim.study.phi import COLUMNS as PAIRED
 from sim.study.rows import Rows, joined, rows_of
 from sim.study.traits import Traits
 
-FACTS = ("eligible", "absent_items")
+FACTS = ("eligible", "n_eligible", "absent_items")
 """What a cell's description holds besides its number and its axes."""
 
 
@@ -143,7 +143,7 @@ def measured(rows: Rows, traits: Traits) -> dict[str, float]:
     Returns
     -------
     dict
-        Of all columns of ``curves.parquet`` but the axes, ``eligible`` and ``absent_items``; NaN
+        Of all columns of ``curves.parquet`` but the axes and `FACTS`; NaN
         where a measure does not apply. Those that need a second cell are NaN too.
     """
     return {

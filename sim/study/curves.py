@@ -31,8 +31,9 @@ COUNTS = (*outcomes.COUNTS[:2], "absent_items", *outcomes.COUNTS[2:])
 targets that are no candidates."""
 
 MEASURES = (
-    *("n_targets", "eligible"),
-    *outcomes.COLUMNS[1:],
+    *outcomes.COLUMNS[:2],
+    *("n_eligible", "eligible"),
+    *outcomes.COLUMNS[2:],
     *COUNTS,
     *identification.COLUMNS,
     *theta.COLUMNS,
@@ -43,6 +44,8 @@ MEASURES = (
     *phi.COLUMNS,
 )
 """The columns of a curve frame after ``cell`` and the grid axes, in their order."""
+
+_WHOLE = ("n_targets", "n_present", "n_eligible", *COUNTS)
 
 
 def axis_columns(curves: pd.DataFrame) -> tuple[str, ...]:
@@ -111,7 +114,8 @@ def curves(
     ----------
     cells : sequence of Mapping
         Per cell ``cell`` (its number), the value of each grid axis (None: no dates), ``eligible``
-        (fraction of the records eligible) and ``absent_items`` (aux items the release lacks).
+        (fraction of the records eligible), ``n_eligible`` (their number) and ``absent_items`` (aux
+        items the release lacks).
     decisions : iterable of DataFrame
         Batches of ``decisions.parquet``, in any order, of one or several cells each.
     traits : Traits
@@ -128,7 +132,7 @@ def curves(
 
     Examples
     --------
-    >>> cell = {"cell": 0, "aux": "2/2", "eligible": 1.0, "absent_items": 0}
+    >>> cell = {"cell": 0, "aux": "2/2", "eligible": 1.0, "n_eligible": 9, "absent_items": 0}
     >>> curves([cell], [], Traits(n_records=9, phi=1.5))
     Traceback (most recent call last):
     sim.errors.GridError: grid cell 0 (aux=2/2): no target was attacked; ...
@@ -197,12 +201,12 @@ def curve_frame(
     Raises
     ------
     ValueError
-        The cells disagree about their axes, or one lacks ``eligible`` or ``absent_items``.
+        The cells disagree about their axes, or one lacks a fact of `counts.FACTS`.
 
     Examples
     --------
     >>> curve_frame([], []).columns[:3].tolist()
-    ['cell', 'n_targets', 'eligible']
+    ['cell', 'n_targets', 'n_present']
     """
     axes = [name for name in (cells[0] if cells else {}) if name not in ("cell", *FACTS)]
     for cell in cells:
@@ -214,7 +218,7 @@ def curve_frame(
     for name in MEASURES:
         source: Sequence[Mapping[str, Any]] = cells if name in FACTS else rows
         values = [entry[name] for entry in source]
-        whole = name == "n_targets" or name in COUNTS
+        whole = name in _WHOLE
         columns[name] = np.array(values, np.int64 if whole else np.float64)
     return pd.DataFrame(columns)
 

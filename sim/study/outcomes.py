@@ -12,7 +12,7 @@ from sim.study.rows import Floats, Rows
 OUTCOMES = ("rank1", "matched_right", "matched_wrong", "no_match")
 COUNTS = ("sigma_zero", "tied_top", "not_candidate")
 
-COLUMNS = ("n_targets", *(f"{name}{end}" for name in OUTCOMES for end in SHARE))
+COLUMNS = ("n_targets", "n_present", *(f"{name}{end}" for name in OUTCOMES for end in SHARE))
 
 
 def success_at_one(rows: Rows) -> Floats:
@@ -42,7 +42,8 @@ def outcomes(rows: Rows) -> dict[str, float]:
     Returns
     -------
     dict
-        ``n_targets``; each of `OUTCOMES` with its interval, ``rank1`` of the targets present,
+        ``n_targets``; ``n_present``, those known to be in the release; each of `OUTCOMES` with
+        its interval, ``rank1`` of the targets present,
         matches of those whose record, or that there is none, is known; each of `COUNTS`.
     """
     n, present = len(rows), int(np.count_nonzero(rows.present))
@@ -51,6 +52,7 @@ def outcomes(rows: Rows) -> dict[str, float]:
     wrong = int(np.count_nonzero(rows.matched & rows.known)) - right
     return {
         "n_targets": n,
+        "n_present": present,
         **share("rank1", math.fsum(success_at_one(rows)), present),
         **share("matched_right", right, known),
         **share("matched_wrong", wrong, known),

@@ -74,7 +74,12 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
         for number, tables in _by_cell(folder, "aux", plan)
     }
     facts = [
-        {**cell, "eligible": n / plan.n_subjects, "absent_items": absent.get(number, 0)}
+        {
+            **cell,
+            "eligible": n / plan.n_subjects,
+            "n_eligible": n,
+            "absent_items": absent.get(number, 0),
+        }
         for number, (cell, n) in enumerate(zip(cells, plan.eligible, strict=True))
     ]
     curves = curve_frame(facts, with_equal_errors(facts, rows, found))

@@ -12,6 +12,8 @@ from sim.study.identification import DEPTHS, REASONS
 from sim.study.neighbourhoods import SIZES
 from sim.study.outcomes import OUTCOMES
 
+N_RECORDS = 20_000
+
 AXES = {
     "aux": ["2/2", "3/4", "6/8"],
     "date_noise": [3, 14],
@@ -37,7 +39,13 @@ def measures_of(i, n, present, kinds):
         if "set" in kinds:
             shares |= {f"mu_{s}": rank1 + (1 - rank1) * j / 10 for j, s in enumerate(SIZES)}
     row = dict.fromkeys(MEASURES, np.nan)
-    row |= {"n_targets": n, "sigma_zero": 0, "tied_top": 0, "not_candidate": 0}
+    row |= {
+        "n_targets": n,
+        "n_present": n if present else 0,
+        "sigma_zero": 0,
+        "tied_top": 0,
+        "not_candidate": 0,
+    }
     for name, value in shares.items():
         row |= share(name, value * n, n)
     if not present:
@@ -62,7 +70,9 @@ def make_curves():
             row = measures_of(i, n, place.get("present", True), kinds)
             rows.append(row | {key: v for key, v in facts.items() if key in row})
             cell = {"cell": i, **place}
-            cells.append(cell | {key: facts.get(key, 0) for key in ("eligible", "absent_items")})
+            eligible = facts.get("eligible", 1.0)
+            among = {"eligible": eligible, "n_eligible": round(N_RECORDS * eligible)}
+            cells.append(cell | among | {"absent_items": facts.get("absent_items", 0)})
         return curve_frame(cells, rows)
 
     return make

@@ -185,7 +185,9 @@ def test_the_legend_says_what_is_drawn(make_curves):
         "guessing the longest record (2%)",
     ]
     caption = figure.legends[0].get_title().get_text()
-    assert caption == "exact values, all items, 1,000 targets a point, bars: 95% intervals"
+    assert " ".join(caption.split()) == (
+        "exact values, all items; targets: all 20,000 records (1,000 sampled); bars: 95% intervals"
+    )
     plain = figure_best_guess(make_curves(), None)
     assert "open: matched and right" in [t.get_text() for t in plain.legends[0].get_texts()]
 

@@ -127,6 +127,7 @@ def decoy_facts(supports) -> pd.DataFrame:
     for s, support in enumerate(supports):
         for decoys in (0, 5, 20):
             row = {"cell": len(rows), "algorithm": "scoring", "decoys": decoys, "n_targets": 100}
+            row |= {"n_present": 100, "n_eligible": 500, "eligible": 0.5}
             rows.append(row | {"decoy_support": support} | share("k1", 30 - s - decoys // 5, 100))
     return pd.DataFrame(rows)
 

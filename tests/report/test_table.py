@@ -10,7 +10,7 @@ from sim.report.table import curve_table
 def test_a_row_reads_as_it_should(make_curves):
     lines = curve_table(make_curves(n=1000, eligible=1.0)).split("\n")
     assert lines[0] == (
-        "exact values, all items, 1,000 targets a cell, 100% of records eligible; % [95% interval]"
+        "exact values, all items; % [95% interval] of all 20,000 records (1,000 sampled)"
     )
     head = ["aux", "dates", "best guess right", "matched, right", "matched, wrong", "no match"]
     assert re.split(r"  +", lines[1]) == head
@@ -31,13 +31,13 @@ def test_what_is_printed_depends_on_what_was_measured(make_curves):
     assert "nan" not in "".join(lines)
     assert max(map(len, lines)) <= 100
     absent = curve_table(make_curves({"aux": ["2/2", "6/8"], "present": [False]})).split("\n")
-    assert absent[0].startswith("target absent, ")
+    assert absent[0].startswith("target absent; ")
     assert re.split(r"  +", absent[1]) == ["aux", "matched, right", "matched, wrong", "no match"]
 
 
 def test_what_every_grid_has_by_default_is_not_said(make_curves):
     axes = {"aux": ["2/2", "6/8"], "missing": [0], "record_length": [None], "present": [True]}
-    assert curve_table(make_curves(axes)).startswith("1,000 targets a cell, ")
+    assert curve_table(make_curves(axes)).startswith("% [95% interval] of all 20,000 records ")
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
@@ -71,20 +71,50 @@ def test_intervals_go_one_by_one_as_room_gets_short(make_curves):
 
 def test_what_differs_between_cells_gets_a_column(make_curves):
     curves = make_curves(eligible=0.9996)
-    curves.loc[2, "n_targets"] = 12_345
-    curves.loc[3, "eligible"] = 0.25
-    head, *rows = curve_table(curves).split("\n")[1:]
+    curves.loc[2, ["n_targets", "n_present"]] = 12_345
+    curves.loc[3, ["eligible", "n_eligible"]] = [0.25, 5_000]
+    head, *rows = curve_table(curves).split("\n")[-7:]
     assert head.split()[2:4] == ["targets", "eligible"]
     assert "12,345" in rows[2]
     assert "99.96" in rows[0]
-    assert " 25.00 " in rows[3]
+    assert " 25.0 " in rows[3]
+
+
+def test_a_percentage_is_of_those_who_can_be_a_target(make_curves):
+    """A sample of 58.5% of the records is neither all of them nor all of these."""
+    lines = curve_table(make_curves({"aux": ["6/8", "8/8"]}, n=1000, eligible=0.585)).split("\n")
+    above = " ".join(lines[: lines.index(next(line for line in lines if line.startswith("aux")))])
+    who = "the 58.5% of records with 8 or more items (11,700 of 20,000; 1,000 sampled)"
+    assert above == f"% [95% interval] of {who}"
+    both = make_curves({"aux": ["2/2", "8/8"], "popularity": [500]}, n=1000)
+    both.loc[1, ["eligible", "n_eligible"]] = [0.585, 11_700]
+    said = " ".join(curve_table(both).split("\n")[:3])
+    assert "of the records with 2 or more items outside the top 500 (100.0% of 20,000)" in said
+    assert "or 8 or more items outside the top 500 (58.5%), 1,000 sampled" in said
+
+
+def test_a_target_that_the_release_lacks_is_in_no_share_of_right_guesses(make_curves):
+    curves = make_curves({"aux": ["2/2", "6/8"]}).assign(n_present=[12, 34])
+    lines = curve_table(curves).split("\n")
+    assert lines[1].split()[1] == "present"
+    assert [line.split()[1] for line in lines[2:4]] == ["12", "34"]
+    assert "best guess right: of the targets present in the release" in lines[-1]
+
+
+def test_a_few_found_are_not_rounded_to_none(make_curves):
+    curves = make_curves({"aux": ["2/2", "6/8"]}, n=480_189)
+    for name in ("rank1", "rank1_low", "rank1_high"):
+        curves[name] = [100 / 480_189, 1 - 1 / 480_189]
+    lines = curve_table(curves).split("\n")
+    assert lines[2].split()[1:3] == ["0.021", "[0.021–0.021]"]
+    assert lines[3].split()[1] == "99.99979"
 
 
 @pytest.mark.parametrize("width", [60, 70, 80, 100])
 def test_a_narrow_table_of_everything_says_what_its_heads_mean(make_curves, width):
     axes = {"aux": ["2/2", "6/8"], "date_noise": [3, None], "present": [True, False]}
     curves = make_curves(axes, n=480_189, kinds=("set", "entropy"))
-    curves.loc[0, ["n_targets", "eligible"]] = [12, 0.5]
+    curves.loc[0, ["n_targets", "n_eligible", "eligible"]] = [12, 10_000, 0.5]
     lines = curve_table(curves, width=width).split("\n")
     assert max(map(len, lines)) <= width
     heads = next(line for line in lines if line.split()[-1] in ("left", "bits")).split()
@@ -105,7 +135,7 @@ def test_doubts_are_said_below(make_curves):
 
 def test_a_grid_of_one_cell_is_named_by_its_number(make_curves):
     lines = curve_table(make_curves({"aux": ["2/2"]})).split("\n")
-    assert lines[0].startswith("2 of 2 items right, ")
+    assert lines[0].startswith("2 of 2 items right; ")
     assert lines[1].split()[0] == "cell"
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from reporting import folder_of
 
 import sim.report.html
-from sim.report.grids import curve_grids, frame_grid, is_about_people
+from sim.report.caveats import attack_caveats
+from sim.report.grids import curve_grids, frame_grid, is_about_people, percent
 from sim.report.headline import attack_headline
 from sim.report.reproduce import command_of
 from sim.report.run_folder import open_folder
@@ -29,14 +30,68 @@ def test_an_attack_that_gives_probabilities_says_how_sure_it_was(make_curves):
     said = all_of(attack_headline(make_curves(kinds=("claimed", "entropy")), config))
     assert "posterior probability of" in said
     assert "φ" not in said
-    assert "bits are left to be learnt on average, of 9.90 bits at first" in said
+    assert "of 9.90 bits of uncertainty about them remain" in said
+    assert "assumptions" not in said
+    wild = make_curves(kinds=("claimed",)).assign(claimed=0.99, claimed_low=0.98, claimed_high=1.0)
+    said = all_of(attack_headline(wild, config))
+    assert "In 6 of 6 grid cells it claims more than comes true" in said
+    assert "99.0% claimed, 30.0% right" in said
+    assert "do not hold" in said
+
+
+def test_every_share_says_of_whom_it_is(make_curves):
+    """The highest share is one of 58.5% of the people, the lowest one of all."""
+    curves = make_curves({"aux": ["2/2", "8/8"], "popularity": [500]})
+    curves.loc[1, ["eligible", "n_eligible"]] = [0.585, 11_700]
+    lead, others, *more = (found := attack_headline(curves, AUX)).lead, *found.more
+    rate = "37.0% [95% interval 34.1%–40.0%]"
+    assert lead == (
+        "With 8 of 8 facts right and items not in the top 500, the attacker's best guess "
+        f"identifies {rate} of the 58.5% of records with 8 or more items outside the top 500 "
+        "(11,700 of 20,000; 1,000 sampled)."
+    )
+    assert others == (
+        "Nothing was measured about the other 41.5% of records (8,300 of 20,000): they cannot be "
+        "a target here."
+    )
+    (fewest,) = (said for said in more if said.startswith("The fewest"))
+    assert "30.0% [95% interval 27.2%–32.9%] of all 20,000 records (1,000 sampled)" in fewest
+    # 30% of all are more people than 37% of 58.5%.
+    (wider,) = (said for said in more if said.startswith("More records in number"))
+    assert "2 of 2 facts right" in wider
+    whole = attack_headline(make_curves({"aux": ["2/2", "8/8"]}, n=20_000), AUX)
+    assert whole.lead.endswith("of all 20,000 records.")
+    assert not any(said.startswith(("Nothing", "More")) for said in whole.more)
+
+
+def test_a_guess_about_a_target_that_the_release_lacks_is_in_no_share(make_curves):
+    """Half of the people are not in the release: no share of right guesses is one of them."""
+    curves = make_curves({"present": [True]}).assign(n_present=500)
+    found = attack_headline(curves, {**AUX, "adversary": {"kind": "elsewhere", "least": 2}})
+    assert (
+        "of the 500 targets whose record is in the release (1,000 were sampled from all 20,000 "
+        "people)" in found.lead
+    )
+    assert "of all 1,000 targets and a wrong one" in found.more[0]
+    said = " ".join(attack_caveats(curves, {**AUX, "adversary": {"kind": "elsewhere"}}))
+    assert "Only 50.0% of the targets have a record in the release" in said
+    assert "The Bayes-optimal attacker has no model of such facts" in said
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_a_part_is_never_written_as_all_or_none(whole, data):
+    part = data.draw(st.integers(0, whole))
+    text = percent(part / whole).text
+    assert (text == "0.0%") == (part == 0)
+    assert (text == "100.0%") == (part == whole)
+    assert float(text[:-1]) == pytest.approx(100 * part / whole, abs=0.0500001)
 
 
 def test_absent_people_and_the_equal_error_are_told(make_curves):
     axes = {"aux": ["2/2", "6/8"], "present": [True, False]}
     curves = make_curves(axes).assign(phi_star=1.25, equal_error=0.125)
     said = all_of(attack_headline(curves, AUX))
-    assert "Of people whose record is not there, up to 1.0%" in said
+    assert "Of targets whose record is not in the release, up to 1.0% [95% interval" in said
     assert "sets φ to 1.25 errs for 12.5%" in said
 
 
@@ -45,10 +100,11 @@ def test_where_nobody_knows_no_one_is_said_to_be_identified(make_curves):
     unknown = [c for c in curves if c.startswith(("rank1", "matched"))]
     curves[unknown] = np.nan
     said = all_of(attack_headline(curves, {**AUX, "adversary": {"kind": "external"}}))
-    assert said.startswith("A match is declared for")
-    assert "Nobody knows whose records these are" in said
+    assert said.startswith("The attack declares a match for 16.0% [95% interval")
+    assert "of all 20,000 people in the other table (1,000 sampled)" in said
+    assert "It is not known whose records these are" in said
     gone = make_curves({"aux": ["2/2"], "present": [False]})
-    assert attack_headline(gone, AUX).lead.startswith("Of people whose record is not there, up to")
+    assert attack_headline(gone, AUX).lead.startswith("Of targets whose record is not in the rel")
 
 
 @pytest.mark.parametrize("kinds", [(), ("set",), ("entropy", "claimed")])
@@ -103,9 +159,30 @@ def test_tables_of_people_are_known_by_their_columns():
             "90.0% of the records have no other record more than half",
         ),
         (
+            "neighbours",
+            {
+                "by": ["values"],
+                "no_neighbour_above_half": [0.9],
+                "records": [1000],
+                "of_records": [20_000],
+            },
+            "90.0% of all 20,000 records (1,000 sampled) have no other record",
+        ),
+        (
             "kanonymity",
             {"data": [None], "recoding": ["all items"], "k": [1], "unique": [0.4]},
-            "With all items, k is 1, and 40.0% of the records are like no other",
+            "With all items, k is 1, and 40.0% of all records are like no other",
+        ),
+        (
+            "kanonymity",
+            {
+                "data": [None] * 3,
+                "recoding": ["all items", "all items, exact values", "top 10 items"],
+                "items": pd.array([None, None, 10], "Int64"),
+                "k": [3, 1, 20],
+                "unique": [0.0, 0.4, 0.0],
+            },
+            "With all items, exact values, k is 1, and 40.0% of all records are like no other. Of",
         ),
         (
             "recommender",

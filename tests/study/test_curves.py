@@ -162,7 +162,7 @@ CELLS = [
     {"cell": 4, "aux": "2/2", "date_noise": 3, "popularity": 0, "present": True},
     {"cell": 2, "aux": "6/8", "date_noise": None, "popularity": "100-500", "present": False},
 ]
-FACTS = {"eligible": 0.75, "absent_items": 5}
+FACTS = {"eligible": 0.75, "n_eligible": 12, "absent_items": 5}
 
 
 def test_the_frame_has_the_contracts_columns_types_and_order(tmp_path):
@@ -176,6 +176,7 @@ def test_the_frame_has_the_contracts_columns_types_and_order(tmp_path):
     assert frame["n_targets"].tolist() == [5, 15]
     assert frame["absent_items"].tolist() == [5, 5]
     assert frame["eligible"].tolist() == [0.75, 0.75]
+    assert frame["n_eligible"].tolist() == [12, 12]
     assert str(frame["cell"].dtype) == "int32"
     assert str(frame["present"].dtype) == "bool"
     assert str(frame["date_noise"].dtype) == "Int64"
@@ -269,7 +270,8 @@ def test_defects_are_not_taken_for_results():
 
 
 def test_outcomes_come_first():
-    assert MEASURES[:3] == ("n_targets", "eligible", OUTCOMES[0])
+    counts = ("n_targets", "n_present", "n_eligible", "eligible")
+    assert MEASURES[:5] == (*counts, OUTCOMES[0])
 
 
 def test_where_nobody_knows_the_truth_nothing_is_right_or_wrong():
@@ -277,12 +279,12 @@ def test_where_nobody_knows_the_truth_nothing_is_right_or_wrong():
     frame[["target_score", "rank", "above", "entropy_bits", "longest_ties"]] = np.nan
     frame["theta_similarity"] = np.nan
     row = curve_row(frame, A_SET)
-    assert row["no_match"] == 0.5
+    assert (row["no_match"], row["n_present"]) == (0.5, 0)
     for name in ("rank1", "matched_right", "matched_wrong", "k1", "bits", "theta_50", "mu_1"):
         assert np.isnan(row[name]), name
     half = pd.concat([frame, by_hand().assign(person=list("efgh"))])
     row = curve_row(half, TRAITS)
-    assert (row["n_targets"], row["no_match"]) == (8, 0.5)
+    assert (row["n_targets"], row["n_present"], row["no_match"]) == (8, 4, 0.5)
     assert (row["matched_right"], row["matched_wrong"]) == (0.25, 0.25)
     assert row["rank1"] == curve_row(by_hand(), TRAITS)["rank1"]
     cells = [{"cell": i, "aux": "2/2", "present": p} | FACTS for i, p in enumerate((True, False))]

@@ -73,7 +73,9 @@ def test_the_files_of_every_attack_agree(store, tmp_path, name):
     for row in curves.to_dict("records"):
         mine = decisions[decisions["cell"] == row["cell"]]
         assert (mine["present"] == row["present"]).all()
-        assert row["n_targets"] == len(mine)
+        assert row["n_targets"] == len(mine) == row["n_eligible"]
+        assert row["n_present"] == (len(mine) if row["present"] else 0)
+        assert row["eligible"] == row["n_eligible"] / store.manifest.n_records
         assert row["matched_right"] == (mine["matched"] & mine["correct"]).mean()
         assert row["no_match"] == pytest.approx((~mine["matched"]).mean())
         at_phi = over[(over["cell"] == row["cell"]) & (over["phi"] == traits.phi)].iloc[0]

@@ -1,0 +1,270 @@
+"""What an attack found, in sentences.
+
+Invariant: every percentage says of whom it is (`sim.report.population`) and, where it is an
+estimate, has its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from sim.report.extremes import highest, lowest
+from sim.report.grids import measured, number, percent
+from sim.report.labels import level_text, level_words, worth_saying
+from sim.report.population import Population, population_of
+from sim.study.curves import axis_columns
+
+Row = Mapping[Any, Any]
+
+_ORDER = {"aux": 0, "value_noise": 1, "date_noise": 2}
+_NO_PHI = ("bayes", "correlation", "scoreboard", "neighbourhood", "set_intersection")
+
+
+def knowledge(cell: Row, axes: Sequence[str]) -> str:
+    """Say what the attacker knows in a cell, in a phrase that follows "with".
+
+    Parameters
+    ----------
+    cell : Mapping
+        A row of ``curves.parquet``.
+    axes : sequence of str
+
+    Returns
+    -------
+    str
+        Says so where nothing sets the cell apart.
+
+    Examples
+    --------
+    >>> knowledge({"aux": "2/2", "date_noise": None, "popularity": 500},
+    ...     ["aux", "date_noise", "popularity"])
+    '2 of 2 facts right, no dates and items not in the top 500'
+    """
+    words = [
+        _phrase(axis, cell[axis])
+        for axis in sorted(axes, key=lambda axis: _ORDER.get(axis, len(_ORDER)))
+        if axis != "present" and worth_saying(axis, cell[axis])
+    ]
+    words = [word for word in words if word] or ["what is known of them"]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def with_interval(row: Row, name: str) -> str:
+    """Write a share and its interval.
+
+    Parameters
+    ----------
+    row : Mapping
+    name : str
+        A column; the ends of its interval are in ``name_low`` and ``name_high``.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> with_interval({"x": 0.5, "x_low": 0.4, "x_high": 0.6}, "x")
+    '50.0% [95% interval 40.0%–60.0%]'
+    """
+    return measured(row, name, share=True).text.replace("[", "[95% interval ")
+
+
+def claims_too_much(row: Row) -> bool:
+    """Whether the posterior claimed lies wholly above the share of guesses that are right.
+
+    Parameters
+    ----------
+    row : Mapping
+        ``claimed`` and ``rank1`` with their intervals, of targets that are all in the release.
+
+    Returns
+    -------
+    bool
+        False where a number is missing.
+
+    Examples
+    --------
+    >>> ends = {"claimed": 0.99, "claimed_low": 0.98, "rank1": 0.9, "rank1_high": 0.93}
+    >>> claims_too_much(ends), claims_too_much(ends | {"rank1_high": 0.985})
+    (True, False)
+    """
+    return bool(row["claimed_low"] > row["rank1_high"])
+
+
+def attack_sentences(
+    curves: pd.DataFrame, config: Mapping[str, Any]
+) -> tuple[str, tuple[str, ...]]:
+    """Say what an attack found: the most, the least, and what goes with it.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``.
+    config : Mapping
+        As in ``run.json``.
+
+    Returns
+    -------
+    tuple of str and tuple of str
+        One sentence, and what belongs to it.
+    """
+    known = curves[curves["rank1"].notna()]
+    axes = axis_columns(curves)
+    if known.empty:
+        return _without_present(curves, axes, config)
+    most = highest(known, "rank1")
+    lead = (
+        f"With {knowledge(most, axes)}, the attacker's best guess identifies "
+        f"{with_interval(most, 'rank1')} of {population_of(most, config).present}."
+    )
+    return lead, tuple(_more(curves, known, axes, config))
+
+
+def _more(
+    curves: pd.DataFrame, known: pd.DataFrame, axes: Sequence[str], config: Mapping[str, Any]
+) -> Iterator[str]:
+    attack = config["attack"]
+    most, least = highest(known, "rank1"), lowest(known, "rank1")
+    whom = population_of(most, config)
+    if not whom.is_whole:
+        yield f"Nothing was measured about {whom.others}: they cannot be a target here."
+    if attack["name"] == "bayes":
+        yield from _claimed(known, most, axes)
+    rule = "" if attack["name"] in _NO_PHI else f" at φ = {attack['phi']:g}"
+    yield (
+        f"The attack declares a correct match{rule} for {with_interval(most, 'matched_right')} of "
+        f"{_attacked(whom)} and a wrong one for {with_interval(most, 'matched_wrong')}."
+    )
+    yield from _of_the_same(most)
+    yield from _more_in_number(known, most, axes, config)
+    if least["rank1"] < most["rank1"]:
+        of = population_of(least, config)
+        yield (
+            f"The fewest are identified with {knowledge(least, axes)}: "
+            f"{with_interval(least, 'rank1')} of "
+            f"{f'the same {of.who}' if of == whom else of.present}; a correct match is "
+            f"declared{rule} for {with_interval(least, 'matched_right')} of {_attacked(of)}."
+        )
+    yield from _of_others(curves, axes, config)
+
+
+def _attacked(whom: Population) -> str:
+    """Those whom declared matches are counted on: the targets, in the release or not."""
+    if whom.n_present == whom.n_targets:
+        return "these targets"
+    return f"all {whom.n_targets:,} targets"
+
+
+def _more_in_number(
+    known: pd.DataFrame, most: Row, axes: Sequence[str], config: Mapping[str, Any]
+) -> Iterator[str]:
+    """Where the highest share is one of few, name the cell that finds the most people."""
+    found = known.assign(found=known["rank1"] * known["n_eligible"])
+    found = found[found["n_present"] == found["n_targets"]]
+    if found.empty or most["n_present"] != most["n_targets"]:
+        return
+    widest = highest(found, "found")
+    if widest["found"] > most["rank1"] * most["n_eligible"]:
+        of = population_of(widest, config)
+        yield (
+            f"More {of.who} in number are identified with {knowledge(widest, axes)}: "
+            f"{with_interval(widest, 'rank1')} of {of.present}."
+        )
+
+
+def _claimed(known: pd.DataFrame, most: Row, axes: Sequence[str]) -> Iterator[str]:
+    """What the attacker says of its own guesses, and whether that comes true."""
+    if pd.isna(most.get("claimed")):
+        return
+    yield (
+        "On average, the attacker gives these guesses a posterior probability of "
+        f"{with_interval(most, 'claimed')}."
+    )
+    all_there = known[known["n_present"] == known["n_targets"]]
+    off = [row for row in all_there.to_dict("records") if claims_too_much(row)]
+    if off:
+        worst = max(off, key=lambda row: float(row["claimed"] - row["rank1"]))
+        yield (
+            f"In {len(off)} of {len(all_there)} grid cells it claims more than comes true (with "
+            f"{knowledge(worst, axes)}: {percent(worst['claimed']).text} claimed, "
+            f"{percent(worst['rank1']).text} right): its assumptions do not hold there, so take "
+            "its figures as a lower bound of the risk."
+        )
+
+
+def _of_the_same(most: Row) -> Iterator[str]:
+    """What else only some runs measure of the targets of a cell."""
+    if pd.notna(most.get("baseline_longest")):
+        yield (
+            f"For them, a random guess would be right in "
+            f"{percent(most['baseline_random']).text} of cases, guessing the longest "
+            f"record in {percent(most['baseline_longest']).text}."
+        )
+    if pd.notna(most.get("k10")):
+        yield (
+            f"Their record is among the 10 most likely in {with_interval(most, 'k10')} of cases, "
+            f"among the 100 most likely in {with_interval(most, 'k100')}."
+        )
+    if pd.notna(most.get("bits")):
+        mean, prior = (number(round(float(most[name]), 2)).text for name in ("bits", "bits_prior"))
+        yield f"On average, {mean} of {prior} bits of uncertainty about them remain."
+
+
+def _of_others(
+    curves: pd.DataFrame, axes: Sequence[str], config: Mapping[str, Any]
+) -> Iterator[str]:
+    """What only some runs measure, in the cell in which it is highest or lowest."""
+    if "mu_1" in curves and curves["mu_1"].notna().any():
+        row = highest(curves, "mu_1")
+        yield (
+            f"With {knowledge(row, axes)}, at most one record fits for "
+            f"{with_interval(row, 'mu_1')} of {population_of(row, config).present}."
+        )
+    absent = curves[curves["rank1"].isna() & curves["matched_wrong"].notna()]
+    if len(absent):
+        worst = highest(absent, "matched_wrong")
+        yield (
+            f"Of targets whose record is not in the release, up to "
+            f"{with_interval(worst, 'matched_wrong')} are falsely matched (with "
+            f"{knowledge(worst, axes)}, of {population_of(worst, config).targets})."
+        )
+    if "phi_star" in curves and curves["phi_star"].notna().any():
+        row = lowest(curves, "equal_error")
+        yield (
+            f"With {knowledge(row, axes)}, an attacker who sets φ to "
+            f"{level_text(float(row['phi_star']))} errs for {percent(row['equal_error']).text} of "
+            "present and of absent targets alike; no other grid cell has less."
+        )
+
+
+def _without_present(
+    curves: pd.DataFrame, axes: Sequence[str], config: Mapping[str, Any]
+) -> tuple[str, tuple[str, ...]]:
+    """Where it is not known which record is whose, or all targets are absent."""
+    row = lowest(curves, "no_match")
+    ends = {"": "", "_low": "_high", "_high": "_low"}
+    matched = {f"matched{end}": 1 - row[f"no_match{other}"] for end, other in ends.items()}
+    found, of = with_interval(matched, "matched"), population_of(row, config).targets
+    if curves["matched_wrong"].notna().any():
+        return (
+            f"Of targets whose record is not in the release, up to {found} are falsely matched "
+            f"(with {knowledge(row, axes)}, of {of}).",
+            ("The right answer is that there is no match.",),
+        )
+    return (
+        f"The attack declares a match for {found} of {of}.",
+        ("It is not known whose records these are, so it is not known how many are right.",),
+    )
+
+
+def _phrase(axis: str, value: Any) -> str:
+    words = level_words(axis, value)
+    if axis == "aux":
+        return words.replace("items right", "facts right")
+    if axis in ("date_noise", "value_noise"):
+        return words.replace("±", "within ")
+    return "" if words == "all items" else words

@@ -1,0 +1,219 @@
+"""Of whom a percentage is: the records that can be a target, and how many of them were attacked.
+
+Invariant: a share is called one of all records only where every record can be a target; where the
+targets are a sample, the words say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from sim.report.grids import percent
+from sim.report.labels import level_words
+
+_WHO = {
+    "aux": "records",
+    "mentions": "people",
+    "mentions_file": "people on the list",
+    "external": "people in the other table",
+    "elsewhere": "people",
+}
+_MOST = 6
+"""Different populations that one sentence lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Who can be a target in a grid cell, and who was one.
+
+    Parameters
+    ----------
+    who : str
+        What the subjects are called, in the plural.
+    which : str
+        What a subject needs to be a target, to follow `who`.
+    n_all : int
+        All subjects.
+    n_eligible : int
+        Those who can be a target.
+    n_targets : int
+        Those attacked.
+    n_present : int
+        Those attacked who are known to be in the release.
+    """
+
+    who: str
+    which: str
+    n_all: int
+    n_eligible: int
+    n_targets: int
+    n_present: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every subject can be a target."""
+        return self.n_eligible == self.n_all
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether some who can be a target were not attacked."""
+        return self.n_targets < self.n_eligible
+
+    @property
+    def eligible(self) -> str:
+        """The share of the subjects who can be a target, in percent."""
+        return percent(self.n_eligible / self.n_all).text
+
+    @property
+    def targets(self) -> str:
+        """Name those whom the targets stand for; follows "of".
+
+        Examples
+        --------
+        >>> Population("records", "with 8 or more items", 20_000, 11_700, 1000, 1000).targets
+        'the 58.5% of records with 8 or more items (11,700 of 20,000; 1,000 sampled)'
+        >>> Population("records", "with 2 or more items", 600, 600, 600, 600).targets
+        'all 600 records'
+        """
+        sampled = f"{self.n_targets:,} sampled" if self.is_sampled else ""
+        if self.is_whole:
+            return f"all {self.n_all:,} {self.who}" + (f" ({sampled})" if sampled else "")
+        counts = f"{self.n_eligible:,} of {self.n_all:,}" + (f"; {sampled}" if sampled else "")
+        return f"the {self.eligible} of {self.who} {self.which} ({counts})"
+
+    @property
+    def present(self) -> str:
+        """Name those whom the targets in the release stand for; follows "of".
+
+        Examples
+        --------
+        >>> Population("people", "with enough items", 600, 600, 50, 5).present
+        'the 5 targets whose record is in the release (50 were sampled from all 600 people)'
+        """
+        if self.n_present == self.n_targets:
+            return self.targets
+        drawn = f"{self.n_targets:,} were sampled from" if self.is_sampled else "the targets are"
+        base = f"all {self.n_all:,} {self.who}"
+        if not self.is_whole:
+            base = f"the {self.n_eligible:,} of {self.n_all:,} {self.who} {self.which}"
+        return f"the {self.n_present:,} targets whose record is in the release ({drawn} {base})"
+
+    @property
+    def others(self) -> str:
+        """Name those who cannot be a target.
+
+        Examples
+        --------
+        >>> Population("records", "with 8 or more items", 20_000, 11_700, 1000, 1000).others
+        'the other 41.5% of records (8,300 of 20,000)'
+        """
+        left = self.n_all - self.n_eligible
+        share = percent(left / self.n_all).text
+        return f"the other {share} of {self.who} ({left:,} of {self.n_all:,})"
+
+
+def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = None) -> Population:
+    """Say of whom the percentages of a grid cell are.
+
+    Parameters
+    ----------
+    cell : Mapping
+        A row of ``curves.parquet``.
+    config : Mapping, optional
+        As in ``run.json``; without it, all but items known of a record is called by general words.
+
+    Returns
+    -------
+    Population
+
+    Examples
+    --------
+    >>> counts = {"eligible": 0.5, "n_eligible": 300, "n_targets": 100, "n_present": 100}
+    >>> population_of({"aux": "6/8", "popularity": 500, **counts}).targets
+    'the 50.0% of records with 8 or more items outside the top 500 (300 of 600; 100 sampled)'
+    """
+    known = config or {}
+    adversary = known.get("adversary") or {"kind": "aux" if "aux" in cell else ""}
+    who = _WHO.get(adversary["kind"], "people")
+    if (known.get("perturb") or {}).get("least_support", 1) > 1:
+        who += " before items were dropped"
+    return Population(
+        who,
+        _which(cell, adversary),
+        round(cell["n_eligible"] / cell["eligible"]),
+        *(int(cell[name]) for name in ("n_eligible", "n_targets", "n_present")),
+    )
+
+
+def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = None) -> str:
+    """Say of whom the percentages of all grid cells are; follows "of".
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``curves.parquet``, at least one row.
+    config : Mapping, optional
+        As for `population_of`.
+
+    Returns
+    -------
+    str
+        Where cells differ, each condition with its own share.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"aux": ["2/2", "6/8"], "eligible": [1.0, 0.5],
+    ...     "n_eligible": [600, 300], "n_targets": 100, "n_present": 100})
+    >>> populations_text(frame[:1])
+    'all 600 records (100 sampled)'
+    >>> populations_text(frame)
+    'the records with 2 or more items (100.0% of 600) or 8 or more items (50.0%), 100 sampled'
+    """
+    each = [population_of(row, config) for row in curves.to_dict("records")]
+    known = {(one.which, one.n_eligible): one for one in each}
+    few = list(known.values())
+    if len({one.n_targets for one in each}) == 1 and (
+        len(few) == 1 or all(one.is_whole for one in few)
+    ):
+        return few[0].targets
+    first, counts = few[0], _counted(each)
+    if len(few) > _MOST or len({one.which for one in few}) < len(few):
+        least, most = (f(few, key=lambda one: one.n_eligible) for f in (min, max))
+        shares = " to ".join(dict.fromkeys([least.eligible, most.eligible]))
+        return f"the {first.who} that can be a target ({shares} of {first.n_all:,}), {counts}"
+    conditions = [
+        f"{one.which.removeprefix('with ')} ({one.eligible}{f' of {one.n_all:,}' * (one is first)})"
+        for one in few
+    ]
+    return f"the {first.who} with {_either(conditions)}, {counts}"
+
+
+def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
+    kind = adversary["kind"]
+    if kind == "aux" and "aux" in cell:
+        items = level_words("popularity", cell.get("popularity", 0))
+        items = items.replace("all items", "items").replace("not in", "outside")
+        return f"with {str(cell['aux']).rpartition('/')[2]} or more {items}"
+    if kind == "mentions":
+        return "with a list of mentions"
+    if kind in ("mentions_file", "external"):
+        known = f"with {adversary.get('least', 1)} or more items of the release"
+        return known + (" and a known record in it" if adversary.get("truth") else "")
+    if kind == "elsewhere":
+        return f"with {adversary.get('least', 1)} or more items on both sites"
+    return "that can be a target"
+
+
+def _counted(each: Sequence[Population]) -> str:
+    if not any(one.is_sampled for one in each):
+        return "all of them attacked"
+    least, most = (f(one.n_targets for one in each) for f in (min, max))
+    return f"{least:,} sampled" if least == most else f"{least:,} to {most:,} of them attacked"
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

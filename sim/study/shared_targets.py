@@ -1,0 +1,69 @@
+"""Two attacks on the very same targets: what each identifies of those that both attacked.
+
+Invariant: both shares of a cell have the same denominator, the targets present in the release that
+both runs attacked; whatever only one of them attacked is in neither.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from sim.study.columns import share
+from sim.study.outcomes import success_at_one
+from sim.study.reliability import claimed
+from sim.study.rows import NEEDED, Rows, rows_of
+from sim.study.traits import Traits
+
+
+def on_shared_targets(
+    ours: Path, theirs: Path, cells: Iterable[tuple[int, int]], traits: Traits
+) -> pd.DataFrame:
+    """Measure two attacks on the targets that both attacked.
+
+    Parameters
+    ----------
+    ours, theirs : Path
+        Run folders of two attacks on one release, of the same seed and adversary, so that a target
+        has the same facts in both.
+    cells : iterable of tuple of int
+        Grid cells that are the same, by their number in our run and in theirs.
+    traits : Traits
+        Of the release; scores may be logarithms in either run.
+
+    Returns
+    -------
+    DataFrame
+        A row per pair of cells with a shared target in the release: ``cell`` (ours),
+        ``n_shared``; ``rank1`` of ours and ``best_rank1`` of theirs, a target tied with t − 1
+        others counting 1/t, with their Wilson intervals; ``best_claimed``, the mean probability
+        that theirs gives its guesses about these targets, with its bootstrap interval (NaN for an
+        attack that gives none).
+    """
+    rows = []
+    for cell, other in cells:
+        mine, best = _rows(ours, cell, traits), _rows(theirs, other, traits)
+        targets, here, there = np.intersect1d(
+            mine.target, best.target, assume_unique=True, return_indices=True
+        )
+        mine, best = mine.take(here), best.take(there)
+        n = targets.size
+        if n:
+            found: dict[str, float] = {"cell": cell, "n_shared": n}
+            found |= share("rank1", math.fsum(success_at_one(mine)), n)
+            found |= share("best_rank1", math.fsum(success_at_one(best)), n)
+            rows.append(found | {f"best_{name}": value for name, value in claimed(best).items()})
+    return pd.DataFrame(rows)
+
+
+def _rows(folder: Path, cell: int, traits: Traits) -> Rows:
+    """Decisions of a cell about targets that are in the release."""
+    path = folder / "decisions.parquet"
+    decided = pq.read_table(path, columns=["cell", *NEEDED], filters=[("cell", "=", cell)])
+    rows = rows_of(decided.to_pandas(), f"{path}: grid cell {cell}", traits)
+    return rows.take(rows.present)
