@@ -168,7 +168,7 @@ def _more_in_number(
     if found.empty or most["n_present"] != most["n_targets"]:
         return
     widest = highest(found, "found")
-    if widest["found"] > most["rank1"] * most["n_eligible"]:
+    if widest["rank1_low"] * widest["n_eligible"] > most["rank1_high"] * most["n_eligible"]:
         of = population_of(widest, config)
         yield (
             f"More {of.who} in number are identified with {knowledge(widest, axes)}: "

@@ -69,8 +69,8 @@ def strongest_beside(run: RunFolder, others: Iterable[RunFolder] = ()) -> Compar
     Returns
     -------
     Comparison or None
-        None where there is nothing to compare: no attack, the Bayes-optimal attacker itself, or an
-        adversary whose facts are no sample of the target's own record.
+        None where there is nothing to compare: no attack, the Bayes-optimal attacker itself, no
+        target in the release, or an adversary whose facts are no sample of the target's record.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def strongest_beside(run: RunFolder, others: Iterable[RunFolder] = ()) -> Compar
     """
     if run.kind != "attack" or (run.config.get("adversary") or {}).get("kind") != "aux":
         return None
-    if run.config["attack"]["name"] == BAYES:
+    if run.config["attack"]["name"] == BAYES or run.tables["curves"]["rank1"].isna().all():
         return None
     within = [] if run.strongest is None else [run.strongest]
     candidates = [*within, *(other for other in others if _comparable(run, other))]
@@ -166,7 +166,7 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
         return Comparison(
             (
                 "The Bayes-optimal attacker was not run, so it is not known what it finds here; "
-                f"{_ONE_ATTACK}. To run both and compare them on {TARGETS} targets:",
+                f"{_ONE_ATTACK}. To run both and compare them on up to {TARGETS} targets:",
             ),
             "the Bayes-optimal attacker was not run",
             command=command_of(run.record, [f"strongest={TARGETS}"]),

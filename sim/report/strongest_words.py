@@ -122,8 +122,8 @@ class Verdicts:
         if self.above:
             row = max(self.above, key=_gap)
             said.append(
-                f"it identifies more in {self._of(self.above)}, at most {_theirs(row)} against "
-                f"{_ours(row)}"
+                f"it identifies more in {self._of(self.above)} (the widest gap: {_theirs(row)} "
+                f"against {_ours(row)})"
             )
         if self.within:
             left = f"in {self._of(self.within)} " if said else ""

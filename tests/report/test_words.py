@@ -56,7 +56,7 @@ def test_every_share_says_of_whom_it_is(make_curves):
     )
     (fewest,) = (said for said in more if said.startswith("The fewest"))
     assert "30.0% [95% interval 27.2%–32.9%] of all 20,000 records (1,000 sampled)" in fewest
-    # 30% of all are more people than 37% of 58.5%.
+    # 30% of all are more people than 37% of 58.5%, whatever the error.
     (wider,) = (said for said in more if said.startswith("More records in number"))
     assert "2 of 2 facts right" in wider
     whole = attack_headline(make_curves({"aux": ["2/2", "8/8"]}, n=20_000), AUX)
@@ -73,6 +73,10 @@ def test_a_guess_about_a_target_that_the_release_lacks_is_in_no_share(make_curve
         "people)" in found.lead
     )
     assert "of all 1,000 targets and a wrong one" in found.more[0]
+    dropped = attack_headline(
+        make_curves({"aux": ["2/2"]}), {**AUX, "perturb": {"least_support": 9}}
+    )
+    assert "of all 20,000 original records" in dropped.lead
     said = " ".join(attack_caveats(curves, {**AUX, "adversary": {"kind": "elsewhere"}}))
     assert "Only 50.0% of the targets have a record in the release" in said
     assert "The Bayes-optimal attacker has no model of such facts" in said
