@@ -125,7 +125,7 @@ def test_the_headline_says_the_most_and_the_numbers_are_the_runs_own(attack):
     assert f"{most['rank1']:.1%} of records are identified by the attacker's best guess" in said
     assert interval in said
     assert "at φ = 1.5, rightly, for" in said
-    assert re.search(r"The release: .*, 60 records × \d+ items, \d+ cells\.", said)
+    assert re.search(r"The release: .*, 60 records × \d+ items, \d+ cells, dates from", said)
 
 
 def test_the_strongest_attacker_stands_beside(attack, suite):
