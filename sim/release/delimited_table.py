@@ -146,7 +146,7 @@ class DelimitedTable:
 
     def _read(self, block: LineBlock, columns: Sequence[Column], dates: DateReader) -> CellChunk:
         fast = None
-        if quotes_are_plain(block.data, self._delimiter, len(self._header)):
+        if block.plain or quotes_are_plain(block.data, self._delimiter, len(self._header)):
             fast = read_fast(
                 block.data,
                 columns,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,10 +35,11 @@ WORDS = (
 _NOTHING = pa.array(["", *WORDS])
 _BLANK = pa.array([""])
 _LONGEST = max(map(len, WORDS))
-_WORD_BEGINS, _BLANK_BEGINS, _BLANK_ENDS = np.zeros((3, 256), bool)
-_WORD_BEGINS[[ord(letter) for word in WORDS for letter in word[0] + word[0].upper()]] = True
-_BLANK_BEGINS[[blank.encode()[0] for blank in BLANKS]] = True
-_BLANK_ENDS[[blank.encode()[-1] for blank in BLANKS]] = True
+_WORD_BEGINS, _BLANK_BEGINS, _BLANK_ENDS = 1, 2, 4
+_BYTES = np.zeros(256, np.uint8)
+_BYTES[[ord(letter) for word in WORDS for letter in word[0] + word[0].upper()]] |= _WORD_BEGINS
+_BYTES[[blank.encode()[0] for blank in BLANKS]] |= _BLANK_BEGINS
+_BYTES[[blank.encode()[-1] for blank in BLANKS]] |= _BLANK_ENDS
 
 
 class EmptyIds:
@@ -106,7 +108,7 @@ data.empty=keep if it is an identifier"
         if pa.types.is_integer(cells.type):
             return _mask(cells.is_null()) if cells.null_count else None
         # Looking at bytes is much cheaper than looking up whole cells, and rules out most.
-        likely = np.flatnonzero(_looks_like_nothing(cells))
+        likely = _likely_none(cells)
         if not likely.size:
             return None
         texts = pc.ascii_lower(pc.utf8_trim(cells.take(pa.array(likely)), characters=BLANKS))
@@ -135,17 +137,29 @@ def _mask(flags: Any) -> NDArray[np.bool_]:
     return mask
 
 
-def _looks_like_nothing(cells: Any) -> NDArray[np.bool_]:
-    """Which cells may be empty, null, blank or a word for it, by length, first and last byte."""
+def _likely_none(cells: Any) -> NDArray[np.int64]:
+    """Where cells may be empty, null, blank or a word for it, by length, first and last byte."""
     kind = np.int64 if pa.types.is_large_string(cells.type) else np.int32
     _, offsets, data = cells.buffers()
     bounds = np.frombuffer(offsets, kind)[cells.offset : cells.offset + len(cells) + 1]
-    text = np.frombuffer(data or b"", np.uint8)
-    if not text.size:
-        return np.ones(len(cells), bool)
-    length = np.diff(bounds)
-    first = text[np.minimum(bounds[:-1], text.size - 1)]
-    likely: NDArray[np.bool_] = (length == 0) | _BLANK_BEGINS[first]
-    word = np.flatnonzero(_WORD_BEGINS[first] & ~likely)
-    likely[word] = (length[word] <= _LONGEST) | _BLANK_ENDS[text[bounds[1:][word] - 1]]
-    return likely
+    found = np.empty(len(cells), np.int64)
+    n = _find_likely(bounds, np.frombuffer(data or b"", np.uint8), _BYTES, _LONGEST, found)
+    return found[:n]
+
+
+@numba.njit(cache=True, nogil=True)
+def _find_likely(bounds, text, kinds, longest, found):  # type: ignore[no-untyped-def]
+    """Put the places of likely cells into `found`; how many there are."""
+    n = 0
+    for k in range(bounds.size - 1):
+        begin, end = bounds[k], bounds[k + 1]
+        if begin < end:
+            first = kinds[text[begin]]
+            if not first & _BLANK_BEGINS:
+                if not first & _WORD_BEGINS:
+                    continue
+                if end - begin > longest and not kinds[text[end - 1]] & _BLANK_ENDS:
+                    continue
+        found[n] = k
+        n += 1
+    return n

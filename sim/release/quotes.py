@@ -8,6 +8,7 @@ torn apart: each has, by itself, as many delimiters as a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -42,6 +43,47 @@ def tears_rows(cells: Sequence[str], delimiter: str, fields: int) -> bool:
     return False
 
 
+class Scan(NamedTuple):
+    """What the quotes of a text do to its rows.
+
+    Parameters
+    ----------
+    end : int
+        Where the last whole row ends; 0 if there is none.
+    plain : bool
+        Whether up to there no text follows a closing quote, and no quoted cell holds a line feed.
+    opened : int
+        Where a quoted cell begins that does not end in the text; -1 if there is none.
+    """
+
+    end: int
+    plain: bool
+    opened: int
+
+
+def scan(data: bytes, delimiter: str) -> Scan:
+    r"""Go through a text whose cells may be quoted, and then hold line feeds.
+
+    A quote opens a cell only where the cell begins; inside, two quotes stand for one.
+
+    Parameters
+    ----------
+    data : bytes
+        From the beginning of a row on.
+    delimiter : str
+        One ASCII character.
+
+    Examples
+    --------
+    >>> scan(b'1,"a\nb"\n2,"c\n', ",")
+    Scan(end=8, plain=False, opened=10)
+    """
+    if b'"' not in data:
+        return Scan(data.rfind(b"\n") + 1, plain=True, opened=-1)
+    end, plain, _, opened = _scan(np.frombuffer(data, np.uint8), ord(delimiter), 0)
+    return Scan(end, plain, opened)
+
+
 def quotes_are_plain(data: bytes, delimiter: str, fields: int) -> bool:
     r"""Whether no text follows a closing quote, and no cell `tears_rows`.
 
@@ -62,15 +104,23 @@ def quotes_are_plain(data: bytes, delimiter: str, fields: int) -> bool:
     """
     if b'"' not in data:
         return True
-    return bool(_are_plain(np.frombuffer(data, np.uint8), ord(delimiter), fields))
+    _, _, plain, _ = _scan(np.frombuffer(data, np.uint8), ord(delimiter), fields)
+    return bool(plain)
 
 
 @numba.njit(cache=True, nogil=True)
-def _are_plain(text, delimiter, fields):  # type: ignore[no-untyped-def]
-    """Go through the cells as the csv module splits them, counting delimiters in quoted ones."""
-    at, place = 0, 0
+def _scan(text, delimiter, fields):  # type: ignore[no-untyped-def]
+    """Split a text as the csv module does.
+
+    Returns the end of the last whole row, whether all is plain up to there, and in the whole text,
+    and where a quote is left open. With a number of `fields`, cells that tear rows are not plain;
+    without, no cell of several lines is.
+    """
+    at, place, end, opened = 0, 0, 0, -1
+    plain = plain_to_end = True
     while at < text.size:
         if text[at] == _QUOTE:
+            opened = at
             feeds, first, last = 0, 0, 0
             while True:
                 at += 1
@@ -81,16 +131,22 @@ def _are_plain(text, delimiter, fields):  # type: ignore[no-untyped-def]
                         last += 1
                         first += feeds == 0
                     at += 1
+                if at >= text.size:
+                    return end, plain_to_end, plain, opened
                 at += 1
                 if at >= text.size or text[at] != _QUOTE:  # two quotes stand for one
                     break
+            opened = -1
+            if feeds > 0 and (fields == 0 or (place + first == fields - 1 and last == place)):
+                plain = False
             if at < text.size and text[at] not in (delimiter, _FEED, _RETURN):
-                return False
-            if feeds > 0 and place + first == fields - 1 and last == place:
-                return False
-        else:
-            while at < text.size and text[at] not in (delimiter, _FEED, _RETURN):
-                at += 1
-        place = place + 1 if at < text.size and text[at] == delimiter else 0
+                plain = False
+        while at < text.size and text[at] not in (delimiter, _FEED, _RETURN):
+            at += 1
+        if at >= text.size:
+            break
+        place = place + 1 if text[at] == delimiter else 0
         at += 1
-    return True
+        if text[at - 1] == _FEED:
+            end, plain_to_end = at, plain
+    return end, plain_to_end, plain, opened

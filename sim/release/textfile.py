@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import lzma
-import re
 import tarfile
 import zipfile
 import zlib
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import InputError
+from sim.release.quotes import scan
 
 BLOCK_BYTES = 4 * 2**20
 """Bytes of text handled at once: what bounds the memory of every source.
@@ -53,11 +53,23 @@ class OpenText:
 
 @dataclass(frozen=True, slots=True)
 class LineBlock:
-    """Some consecutive lines of a text; `first_line` is the number of the first (1-based)."""
+    """Some consecutive lines of a text.
+
+    Parameters
+    ----------
+    label : str
+        What messages call the text.
+    first_line : int
+        The number of the first line (1-based).
+    data : bytes
+    plain : bool
+        Whether its quotes are known to be plain; see `sim.release.quotes.Scan`.
+    """
 
     label: str
     first_line: int
     data: bytes
+    plain: bool = False
 
     @property
     def cut_off(self) -> bool:
@@ -78,14 +90,14 @@ class LineBlock:
 
         Examples
         --------
-        >>> LineBlock("a.csv", 1, b"user,item\n1,2\n").after_line(1)
-        LineBlock(label='a.csv', first_line=2, data=b'1,2\n')
+        >>> LineBlock("a.csv", 1, b"user,item\n1,2\n").after_line(1).data
+        b'1,2\n'
         """
         start, first = 0, self.first_line
         while first <= line and start < len(self.data):
             start = self.data.find(b"\n", start) + 1 or len(self.data)
             first += 1
-        return LineBlock(self.label, first, self.data[start:])
+        return LineBlock(self.label, first, self.data[start:], self.plain)
 
 
 @contextmanager
@@ -136,76 +148,6 @@ def line_feeds(data: bytes) -> NDArray[np.bool_]:
     return feeds
 
 
-def plain_row_end(data: bytes) -> int:
-    r"""Return where the last whole line of `data` ends (0: there is none).
-
-    Examples
-    --------
-    >>> plain_row_end(b"1,2\n3,")
-    4
-    """
-    return data.rfind(b"\n") + 1
-
-
-def _quoted_cells(delimiter: str) -> re.Pattern[bytes]:
-    """Return what matches one quoted cell after another, an unfinished one included."""
-    before = re.escape(delimiter.encode() + b"\r\n")
-    return re.compile(rb'(?:(?<=[%s])|\A)"[^"]*(?:""[^"]*)*("?)' % before)
-
-
-def open_quote(data: bytes, delimiter: str) -> int | None:
-    r"""Return where a quoted cell begins that does not end within `data`.
-
-    Examples
-    --------
-    >>> open_quote(b'1,"a,', ","), open_quote(b'1,"a"', ",")
-    (2, None)
-    """
-    for cell in _quoted_cells(delimiter).finditer(data):
-        if not cell[1]:
-            return cell.start()
-    return None
-
-
-def quoted_row_end(delimiter: str) -> Callable[[bytes], int]:
-    r"""Return a `plain_row_end` for text in which quoted cells may hold line feeds.
-
-    A quote opens a cell only where the cell begins; inside, two quotes stand for one.
-
-    Examples
-    --------
-    >>> quoted_row_end(",")(b'1,"a\nb"\n2,"c\n')
-    8
-    """
-    quoted = _quoted_cells(delimiter)
-    edge = np.zeros(256, bool)  # what may stand beside the quotes of a cell, on the outside
-    edge[list(delimiter.encode() + b'\r\n"')] = True
-
-    def row_end(data: bytes) -> int:
-        if b'"' not in data:
-            return plain_row_end(data)
-        text = np.frombuffer(data, np.uint8)
-        quotes = np.flatnonzero(text == ord('"'))
-        opening, closing = quotes[0::2], quotes[1::2]
-        if (
-            edge[text[opening[opening > 0] - 1]].all()
-            and edge[text[closing[closing + 1 < text.size] + 1]].all()
-        ):
-            # Every other quote opens, so a line feed with an even number before it ends a row.
-            end = data.rfind(b"\n")
-            while end >= 0 and (before := int(np.searchsorted(quotes, end))) % 2:
-                end = data.rfind(b"\n", 0, int(quotes[before - 1]))
-            return end + 1
-        # Stray quotes: go through the quoted cells one by one.
-        cut = outside = 0
-        for cell in quoted.finditer(data):
-            cut = max(cut, data.rfind(b"\n", outside, cell.start()) + 1)
-            outside = cell.end()
-        return max(cut, data.rfind(b"\n", outside) + 1)
-
-    return row_end
-
-
 def line_blocks(
     text: OpenText,
     block_bytes: int = BLOCK_BYTES,
@@ -233,7 +175,6 @@ def line_blocks(
     >>> [(block.first_line, block.data) for block in line_blocks(text, 5)]
     [(1, b'1,2\n3,4\n'), (3, b'5,6')]
     """
-    row_end = plain_row_end if quoted_by is None else quoted_row_end(quoted_by)
     with reading(text.label):
         held = text.stream.read(4)
     if held.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -244,12 +185,15 @@ def line_blocks(
         with reading(text.label):
             fresh = text.stream.read(max(block_bytes, len(held)))
         data = held + fresh
-        end = row_end(data) if fresh else len(data)
+        if quoted_by is None:
+            end, plain, opened = data.rfind(b"\n") + 1, False, -1
+        else:
+            end, plain, opened = scan(data, quoted_by)
+        if not fresh and opened < 0 and end < len(data):
+            end, plain = len(data), False  # the last row has no line end
         if end:
-            block = LineBlock(text.label, line, data[:end])
+            block = LineBlock(text.label, line, data[:end], plain)
             _refuse_non_text(block)
-            if quoted_by is not None and not fresh:
-                yield from _before_open_quote(block, quoted_by)
             yield block
             line += int(np.count_nonzero(line_feeds(block.data)))
         elif len(data) > LONGEST_ROW:
@@ -257,27 +201,15 @@ def line_blocks(
                 f"{text.label}:{line}: a row of more than {LONGEST_ROW >> 20} MiB begins here; "
                 "expected rows that end with a line feed (is a quote left open?)"
             )
+        if not fresh and opened >= 0:  # what is wrong with the rows before may be why it is open
+            line += data.count(b"\n", end, opened)
+            raise InputError(
+                f"{text.label}:{line}: a quoted cell opens here and never ends; the file ends in "
+                "the middle of a row, or a quote is missing"
+            )
         if not fresh:
             return
         held = data[end:]
-
-
-def _before_open_quote(block: LineBlock, delimiter: str) -> Iterator[LineBlock]:
-    """Where a quoted cell runs to the end of the text, yield the lines before it and raise.
-
-    What is wrong in these lines is then found first; it may be why the quote is open.
-    """
-    opened = open_quote(block.data, delimiter)
-    if opened is None:
-        return
-    whole = block.data.rfind(b"\n", 0, opened) + 1
-    if whole:
-        yield LineBlock(block.label, block.first_line, block.data[:whole])
-    line = block.first_line + block.data.count(b"\n", 0, opened)
-    raise InputError(
-        f"{block.label}:{line}: a quoted cell opens here and never ends; the file ends in the "
-        "middle of a row, or a quote is missing"
-    )
 
 
 def _refuse_non_text(block: LineBlock) -> None:

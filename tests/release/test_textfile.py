@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from sim.errors import InputError
 from sim.release import textfile
+from sim.release.quotes import scan
 from sim.release.textfile import (
     LineBlock,
     OpenText,
     line_blocks,
-    open_quote,
     reading,
 )
 
@@ -73,8 +73,8 @@ def test_stray_quotes_do_not_open_cells(cells: list[str]) -> None:
 
 
 def test_open_quote_is_found() -> None:
-    assert open_quote(b'a,"b""\nc,d\n', ",") == 2
-    assert open_quote(b'a,"b""",5" d\n', ",") is None
+    assert scan(b'a,"b""\nc,d\n', ",").opened == 2
+    assert scan(b'a,"b""",5" d\n', ",").opened == -1
 
 
 def test_byte_order_mark_is_dropped() -> None:
