@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import ray
 
+from actors.loopback import lock, on_loopback, unlock, warn_if_reachable
 from sim.errors import ClusterError
 
 _OBJECT_STORE_BYTES = 256 << 20  # the release is memory-mapped; only messages pass through
@@ -59,6 +60,7 @@ def disconnect() -> None:
     """Stop the cluster that `connect` started, or leave the one it joined."""
     if _connected:
         ray.shutdown()
+        unlock()
         _connected.clear()
 
 
@@ -90,19 +92,23 @@ def nodes_alive() -> list[Node]:
 
 
 def _start(workers: int) -> None:
+    lock()
     try:
-        ray.init(
-            address="local",
-            num_cpus=workers,
-            include_dashboard=False,
-            logging_level=logging.ERROR,
-            log_to_driver=False,
-            object_store_memory=_OBJECT_STORE_BYTES,
-        )
+        with on_loopback():
+            ray.init(
+                address="local",
+                num_cpus=workers,
+                include_dashboard=False,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+                object_store_memory=_OBJECT_STORE_BYTES,
+            )
     except (OSError, RuntimeError, TimeoutError, ValueError) as error:
+        unlock()
         raise ClusterError(
             f"Ray does not start here ({error}); try again, or set cluster=inline"
         ) from None
+    warn_if_reachable()
 
 
 def _cores() -> int:
