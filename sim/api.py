@@ -151,6 +151,7 @@ def _run(
         asked["cluster.workers"] = workers
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]
     overrides.append(f"cluster={'inline' if workers is None else 'local'}")
+    overrides += release.overrides()
     overrides += [override(key, value) for key, value in asked.items()]
     job = plan_job(configured(composed(overrides)), overrides, data=release.config)
     where = Path(tempfile.mkdtemp(prefix="standout-")) if folder is None else Path(folder)

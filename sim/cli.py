@@ -69,8 +69,8 @@ def _hydra_main() -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    from sim.compose import one_line
     from sim.config import register
+    from sim.refusals import one_line
 
     register()
     # Hydra then raises what is wrong with a configuration instead of printing and leaving.
@@ -119,6 +119,7 @@ def _job(given: DictConfig) -> None:
 
     from sim.compose import configured
     from sim.job import run_job, shown
+    from sim.record.run_record import resume_command
 
     hydra = HydraConfig.get()
     folder = Path(hydra.runtime.output_dir)
@@ -130,7 +131,7 @@ def _job(given: DictConfig) -> None:
         _failures.append(error)
     except KeyboardInterrupt:
         if (folder / "run.json").is_file():
-            log.warning("interrupted; take it up again with: standout resume %s", shown(folder))
+            log.warning("interrupted; take it up again with: %s", resume_command(shown(folder)))
         raise
     _at_work.pop()
 

@@ -4,6 +4,8 @@ Every error a user can cause is a `StandoutError` whose text names the file, lin
 configuration key, what was expected, and what to do. Any other exception is a defect of ours.
 """
 
+import re
+
 EXIT_CODE = 2
 
 
@@ -22,7 +24,8 @@ class StandoutError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(" ".join(message.split()))
+        # Spaces stay as they are: they may be those of a path, in a command to be copied.
+        super().__init__(re.sub(r"\s*[\r\n]\s*", " ", message.strip()))
 
 
 class ConfigError(StandoutError):

@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from sim.config import DataConfig, MovieLensConfig, NetflixConfig, SyntheticConfig, TableConfig
-from sim.release.open import open_release
+from sim.overrides import override
+from sim.release.open import FRAME, open_release
 from sim.release.store import Store
 from sim.session import described
 
@@ -22,11 +23,23 @@ class Release:
     ----------
     store : Store
     config : DataConfig
-        How it was opened, for the record of a run.
+        How it was opened, for the record of a run; of a data frame, how it would be opened once it
+        was saved as `FRAME`.
     """
 
     store: Store
     config: DataConfig
+
+    def overrides(self) -> list[str]:
+        """Return what opens it on the command line.
+
+        Returns
+        -------
+        list of str
+        """
+        given = {k: v for k, v in vars(self.config).items() if k != "kind" and v is not None}
+        keys = [override(f"data.{key}", value) for key, value in given.items()]
+        return [f"data={self.config.kind}", *keys]
 
     def describe(self) -> pd.Series:
         """Counts, scale and days of the release, and what was dropped or defaulted in reading it.
@@ -137,26 +150,24 @@ def table(
     ...     int(release.describe()["n_cells"])
     3
     """
-    if isinstance(data, pd.DataFrame):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "data frame.parquet"
-            data.to_parquet(path, index=False)
-            return table(
-                path, user=user, item=item, value=value, date=date, date_unit=date_unit, cache=cache
-            )
-    return _open(
-        TableConfig(
-            kind="table",
-            cache=cache,
-            path=str(data),
-            user=user,
-            item=item,
-            value=value,
-            date=date,
-            date_unit=date_unit,
-            delimiter=delimiter,
-        )
+    is_frame = isinstance(data, pd.DataFrame)
+    config = TableConfig(
+        kind="table",
+        cache=cache,
+        path=FRAME if is_frame else str(data),
+        user=user,
+        item=item,
+        value=value,
+        date=date,
+        date_unit=date_unit,
+        delimiter=None if is_frame else delimiter,
     )
+    if not isinstance(data, pd.DataFrame):
+        return _open(config)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FRAME
+        data.to_parquet(path, index=False)
+        return Release(open_release(dataclasses.replace(config, path=str(path))), config)
 
 
 def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) -> Release:

@@ -1,8 +1,10 @@
-"""Values as they are written on the command line."""
+"""Values and commands as they are written on the command line: for Hydra, and for the shell."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -49,10 +51,36 @@ def written(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        # A backslash means something before a quote only.
-        return "'" + value.replace("\\'", "\\\\'").replace("'", "\\'") + "'"
+        # Backslashes mean something before a quote only, the closing one included.
+        text = re.sub(r"(\\*)('|\Z)", lambda m: m[1] * 2 + ("\\'" if m[2] else ""), value)
+        return f"'{text}'"
     if isinstance(value, Mapping):
         return "{" + ",".join(f"{key}:{written(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence):
         return "[" + ",".join(written(item) for item in value) + "]"
     return repr(value)
+
+
+def command_line(words: Iterable[str]) -> str:
+    """Write a command for a POSIX shell.
+
+    Parameters
+    ----------
+    words : iterable of str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(command_line(["standout", "seed=2", "grid.aux=[2/2]", "data.path='a, b.csv'"]))
+    standout seed=2 'grid.aux=[2/2]' "data.path='a, b.csv'"
+    """
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    """A word in the quotes that leave it readable."""
+    plain = shlex.quote(word)
+    return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else plain

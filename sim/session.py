@@ -20,14 +20,14 @@ from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
-from sim.record.run_record import Clock, is_complete, write_record
+from sim.record.run_record import STRONGEST, Clock, is_complete, write_record
 from sim.release.open import cache_of
 from sim.release.perturb import open_perturbed
 from sim.release.store import Store
 from sim.report.draw import draw_run
 from sim.report.html import write_report
 from sim.result import Result
-from sim.strongest import STRONGEST, beside
+from sim.strongest import beside, overrides_of
 from sim.study.after import tables_after
 from sim.study.plan import Plan, make_plan
 from sim.study.risk import risk
@@ -185,8 +185,7 @@ def _strongest(
     other: Config, store: Store, folder: Path, overrides: Sequence[str]
 ) -> dict[str, str | None]:
     """Run the strongest attacker on the same grid, in a folder within the run's."""
-    kept = [o for o in overrides if not o.startswith(("attack", "targets=", "strongest="))]
-    theirs = [*kept, f"attack={other.attack.name}", f"targets={other.targets}", "strongest=0"]
+    theirs = overrides_of(other, overrides)
     inside = folder / STRONGEST
     inside.mkdir(exist_ok=True)
     try:

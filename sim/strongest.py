@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from sim.attack.bayes import Bayes
 from sim.checks import targets_of
 from sim.compose import composed, configured
 from sim.config import AuxConfig, Config, SweepConfig
-
-STRONGEST = "strongest"
-"""Folder of its run, within the run that it stands beside."""
+from sim.errors import ConfigError
 
 
 def beside(config: Config) -> Config | None:
@@ -47,3 +46,32 @@ def beside(config: Config) -> Config | None:
     plain: Any = configured(composed([f"attack={Bayes.name}"]))
     attack = dataclasses.replace(plain.attack, entropy=config.attack.entropy)
     return dataclasses.replace(config, attack=attack, targets=fewer, strongest=0)
+
+
+def overrides_of(strongest: Config, study: Sequence[str]) -> list[str]:
+    """Return what makes the run of the strongest attacker by itself, as on the command line.
+
+    Parameters
+    ----------
+    strongest : Config
+        As `beside` made it.
+    study : sequence of str
+        Overrides of the study.
+
+    Returns
+    -------
+    list of str
+        Those of the study, which runs it too, where it is not to be had by itself: where an
+        experiment sets keys of its own attack.
+    """
+    kept = [o for o in study if not o.startswith(("attack", "targets=", "strongest="))]
+    alone = [
+        *(*kept, f"attack={strongest.attack.name}", f"targets={strongest.targets}", "strongest=0"),
+        *(["attack.entropy=true"] if strongest.attack.entropy else []),
+    ]
+    try:
+        made = configured(composed(alone))
+    except ConfigError:
+        return list(study)
+    # The release may be one that is open.
+    return alone if dataclasses.replace(made, data=strongest.data) == strongest else list(study)

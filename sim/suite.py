@@ -121,13 +121,17 @@ def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
     given: Any = config.parts
     if not isinstance(given, dict) or not given:
         raise ConfigError(
-            "parts: expected names and overrides: {a: [seed=1], b: [seed=2]}; or null"
+            "parts: expected names of parts, each with a list of overrides; set "
+            "\"parts={a: ['seed=1'], b: ['seed=2']}\", or parts=null"
         )
     for part, own in given.items():
         if not str(part).replace("_", "").isalnum():
             raise ConfigError(f"parts.{part}: expected letters, digits and _ in the name of a part")
         if not isinstance(own, list) or not all(isinstance(o, str) and "=" in o for o in own):
-            raise ConfigError(f"parts.{part}: {own!r}: expected a list of overrides: [seed=1]")
+            raise ConfigError(
+                f"parts.{part}: {own!r}: expected a list of overrides; "
+                f"set \"parts={{{part}: ['seed=1']}}\""
+            )
     return [(str(part), list(own)) for part, own in given.items()]
 
 

@@ -68,7 +68,7 @@ class DateReader:
             A unit was asked for that the type contradicts.
         """
         if self.unit not in (None, "iso"):
-            raise ValueError(f"holds {kind}, which need no unit; expected date_unit=auto")
+            raise ValueError(f"holds {kind}, which need no unit; set date_unit to auto")
         self._typed = kind
 
     def describe(self) -> str:
@@ -167,7 +167,7 @@ class DateReader:
                 return unit_by_size(x)
             raise ValueError(
                 f"{digits} looks like the calendar date {shown}; write dates as {shown}, or set "
-                "date_unit=s if it is a number of seconds"
+                "date_unit to s if it is a number of seconds"
             )
         return unit_by_size(x)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from sim.overrides import command_line
+from sim.release.open import FRAME
 
 
 def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
@@ -37,7 +39,7 @@ def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
         for override in map(str, record.get("overrides") or ())
         if not _replaced(override.split("=", 1)[0].lstrip("+~"), new)
     ]
-    return shlex.join(["standout", *kept, *more])
+    return command_line(["standout", *kept, *more])
 
 
 def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -73,6 +75,8 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if record.get("seconds"):
         spent = ", ".join(f"{stage} {seconds:g}" for stage, seconds in record["seconds"].items())
         yield "seconds spent", spent
+    if ((record.get("config") or {}).get("data") or {}).get("path") == FRAME:
+        yield FRAME, f"the data frame that was studied, saved by to_parquet('{FRAME}', index=False)"
     if record.get("working_directory"):
         yield "paths are relative to", Path(str(record["working_directory"])).as_posix()
 

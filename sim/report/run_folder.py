@@ -14,7 +14,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from sim.errors import InputError
-from sim.record.run_record import NAME, read_record
+from sim.record.run_record import NAME, read_record, resume_command
 
 Kind = Literal["attack", "measurement", "suite"]
 
@@ -171,7 +171,7 @@ def open_folder(folder: Path, name: str = "") -> RunFolder:
         lacking = f"{needed}.parquet" if needed else "finished part"
         raise InputError(
             f"{folder}: holds no finished run: it has no {lacking}; "
-            f"if it was interrupted: standout resume {folder}"
+            f"if it was interrupted: {resume_command(folder)}"
         )
     return run
 

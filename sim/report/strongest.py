@@ -22,6 +22,9 @@ BAYES = "bayes"
 
 _SAME = ("adversary", "perturb")
 
+_ASKED = "strongest=200"
+"""As in ``conf/config.yaml``, which an experiment may have set to 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -72,11 +75,19 @@ def strongest_beside(run: RunFolder, others: Iterable[RunFolder] = ()) -> Beside
             "The strongest attacker cannot be run here, so what follows may understate the risk: "
             f"{asked['reason']}"
         )
-    return Beside(
+    understates = (
         "The published attack is a heuristic and understates the risk: an attacker who computes "
-        "the exact posterior from the same facts finds at least as many people. It was not run "
-        "here. To run it:",
-        command=command_of(run.record, [f"attack={BAYES}"]),
+        "the exact posterior from the same facts finds at least as many people. "
+    )
+    if (run.config.get("grid") or {}).get("first", [None]) != [None]:
+        return Beside(
+            f"{understates}It must know how many of the facts are wrong, so it was not run on the "
+            "first few of them. To run it on all of them:",
+            command=command_of(run.record, ["grid.first=[null]", _ASKED]),
+        )
+    return Beside(
+        f"{understates}It was not run here. To run it beside the attack:",
+        command=command_of(run.record, [_ASKED]),
     )
 
 
