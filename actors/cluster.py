@@ -121,7 +121,7 @@ def _join(address: str) -> None:
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ClusterError(
             f"cluster.address={address}: no Ray cluster answers there ({error}); start one with: "
-            "ray start --head; if it asks for a token, set RAY_AUTH_MODE=token as it does"
+            "ray start --head; if it asks for a token: export RAY_AUTH_MODE=token"
         ) from None
 
 

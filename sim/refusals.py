@@ -79,7 +79,7 @@ def _ambiguous(given: str) -> str:
 def _meant(key: str) -> str:
     """What an unknown key may have been meant for, as the end of a sentence."""
     if key in _keys():
-        return f"; it is a key of {' or '.join(_keys()[key])}"
+        return f"; leave {key} out, or set what it is a key of: {' or '.join(_keys()[key])}"
     like = [known for known in _keys() if known.rpartition(".")[2] == key]
     like = like or difflib.get_close_matches(key, _keys(), n=1, cutoff=0.8)
     return f"; did you mean {' or '.join(like)}?" if like else ""

@@ -162,7 +162,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     ('experiment=f06_fig4', 'attack=tf_idf', 'parts=null')
     >>> overrides_of(["experiment=f06_fig4", "attack=bayes"], ["attack=tf_idf"])
     Traceback (most recent call last):
-    sim.errors.ConfigError: attack: the parts of this experiment set it; leave it out
+    sim.errors.ConfigError: attack: the parts of this experiment set it; leave attack out
     """
     keys = {_key(override) for override in own}
     another = "experiment" in keys
@@ -170,7 +170,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     for override in suite:
         key = _key(override)
         if key in keys and key != "experiment":
-            raise ConfigError(f"{key}: the parts of this experiment set it; leave it out")
+            raise ConfigError(f"{key}: the parts of this experiment set it; leave {key} out")
         if key not in keys and not (another and key in ("parts", "name")):
             kept.append(override)
     return (*kept, *own, *(() if another else ("parts=null",)))

@@ -270,7 +270,7 @@ def test_compact_dates_are_not_taken_for_seconds(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", "who,what,stars,when\na,b,1,20050906\n")
     assert error_of(path) == (
         "PATH:2: column when: 20050906 looks like the calendar date 2005-09-06; write dates as "
-        "2005-09-06, or set date_unit=s if it is a number of seconds"
+        "2005-09-06, or set date_unit to s if it is a number of seconds"
     )
     assert read(source_of(path, date_unit="s"))[0][3] == 20050906
 
