@@ -11,6 +11,7 @@ from typing import Any
 
 import ray
 
+from actors.loopback import lock, on_loopback, unlock, warn_if_reachable
 from sim.errors import ClusterError
 
 _OBJECT_STORE_BYTES = 256 << 20  # the release is memory-mapped; only messages pass through
@@ -64,6 +65,7 @@ def disconnect() -> None:
     """Stop the cluster that `connect` started, or leave the one it joined."""
     if _connected:
         ray.shutdown()
+        unlock()
         _connected.clear()
 
 
@@ -95,17 +97,21 @@ def nodes_alive() -> list[Node]:
 
 
 def _start(workers: int) -> None:
+    lock()
     try:
-        _init(
-            address="local",
-            num_cpus=workers,
-            include_dashboard=False,
-            object_store_memory=_OBJECT_STORE_BYTES,
-        )
+        with on_loopback():
+            _init(
+                address="local",
+                num_cpus=workers,
+                include_dashboard=False,
+                object_store_memory=_OBJECT_STORE_BYTES,
+            )
     except (OSError, RuntimeError, TimeoutError, ValueError) as error:
+        unlock()
         raise ClusterError(
             f"Ray does not start here ({error}); try again, or set cluster=inline"
         ) from None
+    warn_if_reachable()
 
 
 def _init(**given: Any) -> None:
@@ -128,7 +134,7 @@ def _join(address: str) -> None:
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ClusterError(
             f"cluster.address={address}: no Ray cluster answers there ({error}); start one with: "
-            "ray start --head; if it asks for a token, set RAY_AUTH_MODE=token as it does"
+            "ray start --head; if it asks for a token: export RAY_AUTH_MODE=token"
         ) from None
 
 

@@ -86,7 +86,7 @@ class Coordinator:
         except ValueError:
             raise ConfigError(
                 f"cluster.shards={shards}: expected a divisor of cluster.workers={workers} and at "
-                f"most the release's {len(cells)} blocks; or null to let it be chosen"
+                f"most the release's {len(cells)} blocks; cluster.shards=null lets it be chosen"
             ) from None
         connect(kind, address, workers)
         self.attack, self.kind, self.patience = attack, kind, patience

@@ -159,6 +159,7 @@ def _run(
         if key != "kind"
     ]
     overrides.append(f"cluster={'inline' if workers is None else 'local'}")
+    overrides += release.overrides()
     overrides += [override(key, value) for key, value in asked.items()]
     given = composed(overrides)
     job = plan_job(configured(given), settled(given, overrides), data=release.config)

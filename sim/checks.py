@@ -68,7 +68,7 @@ def cells_of(config: Config) -> list[GridCell]:
             return expand_mentions(axes, Mentions(**base))
         case ElsewhereConfig() as given:
             if type(config.grid) is not GridConfig:
-                raise ConfigError(f"grid: adversary={given.kind} needs grid=people")
+                raise _other_grid(given.kind, "people")
             keys = {key: value for key, value in vars(given).items() if key != "kind"}
             return expand_people(axes, Elsewhere(**keys))
         case _:
@@ -79,7 +79,11 @@ def cells_of(config: Config) -> list[GridCell]:
 
 def _need_grid(config: Config, kind: type[GridConfig], name: str) -> None:
     if not isinstance(config.grid, kind):
-        raise ConfigError(f"grid: adversary={config.adversary.kind} needs grid={name}")
+        raise _other_grid(config.adversary.kind, name)
+
+
+def _other_grid(adversary: str, name: str) -> ConfigError:
+    return ConfigError(f"grid: adversary={adversary} needs another; set grid={name}")
 
 
 def attack_of(
@@ -142,15 +146,12 @@ def attack_of(
             at_least("attack.confidence", config.confidence, 0)
             known = tuple(cell.adversary.knowledge for cell in cells)
             if not all(known):
-                raise ConfigError(
-                    "attack=bayes: needs an adversary whose knowledge is drawn from the targets' "
-                    "own records; set adversary=aux"
-                )
+                raise ConfigError(_UNKNOWN_NOISE)
             knowledge = cast("tuple[Knowledge, ...]", known)
             if any(each.first is not None for each in known if each):
                 raise ConfigError(
                     "attack=bayes: needs to know how many facts are wrong, which grid.first leaves "
-                    "open; give grid.aux what is known, and leave grid.first out"
+                    "open; give grid.aux what is known, and set 'grid.first=[null]'"
                 )
             count = one_of("attack.count", config.count, ("independent", "exact"))
             return Bayes(
@@ -173,6 +174,11 @@ class Common(TypedDict):
     missing: Missing
     entropy: bool
 
+
+_UNKNOWN_NOISE = (
+    "attack=bayes: needs an adversary whose noise is known, who samples the targets' own records; "
+    "set adversary=aux grid=sweep"
+)
 
 _LIMITS = ("eps_value", "eps_day", "delta_value", "delta_day")
 
@@ -233,9 +239,9 @@ def check_config(config: Config) -> None:
             one_of(f"{group}.date_unit", table.date_unit, DATE_UNITS)
     if isinstance(config.adversary, PeopleConfig):
         if type(config.grid) is not GridConfig:
-            raise ConfigError(f"grid: adversary={config.adversary.kind} needs grid=people")
+            raise _other_grid(config.adversary.kind, "people")
         if config.attack.name == Bayes.name:
-            raise ConfigError("attack=bayes: needs adversary=aux, whose noise is known")
+            raise ConfigError(_UNKNOWN_NOISE)
         attack_of(config.attack, [])
     else:
         attack_of(config.attack, cells_of(config))
@@ -265,9 +271,13 @@ def _check_kinds(config: Config) -> None:
         names = [n for g, n, node in CHOICES if g == group and node is type(chosen)]
         given = getattr(chosen, key)
         if given not in names:
+            others = [n for g, n, _ in CHOICES if g == group]
+            choose = (
+                f"set {group}={given}" if given in others else f"choose from {', '.join(others)}"
+            )
             raise ConfigError(
-                f"{group}.{key}: {given!r}: contradicts {group}={names[0] if names else given}; "
-                f"leave it, and choose with {group}="
+                f"{group}.{key}: {given!r}: contradicts {group}={names[0]}; "
+                f"leave {group}.{key} out, and {choose}"
             )
 
 
@@ -283,17 +293,19 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
     if lacking:
         raise GridError(f"attack={attack.name}: needs {lacking}, which the release lacks")
     similarity = getattr(attack, "similarity", None)
-    blind = isinstance(similarity, (Exponential, Steps)) or (
-        isinstance(similarity, Base2) and similarity.alpha == 0
-    )
+    heeding = ""  # the key by which the attack heeds mere presence, if it does not
+    if isinstance(similarity, (Exponential, Steps)):
+        heeding = "attack.similarity=presence"
+    elif isinstance(similarity, Base2) and similarity.alpha == 0:
+        heeding = "attack.alpha=1"
     for cell in cells:
         known = cell.adversary.knowledge
         if known is None:
             continue
         if known.date_noise is not None and not release.has_days:
-            raise GridError(f"{cell}: the release has no dates; set grid.date_noise=[null]")
+            raise GridError(f"{cell}: the release has no dates; set 'grid.date_noise=[null]'")
         if known.value_noise is not None and not release.has_values:
-            raise GridError(f"{cell}: the release has no values; set grid.value_noise=[null]")
+            raise GridError(f"{cell}: the release has no values; set 'grid.value_noise=[null]'")
         if (
             known.wrong == "value"
             and known.correct < known.size
@@ -304,10 +316,10 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
                 f"{cell}: with neither values nor dates nothing about an item can be wrong; "
                 "set adversary.wrong=item"
             )
-        if blind and known.value_noise is None and known.date_noise is None:
+        if heeding and known.value_noise is None and known.date_noise is None:
             raise GridError(
                 f"{cell}: attack={attack.name} compares values and dates, and the adversary knows "
-                "neither; choose another attack, or attack.similarity=presence"
+                f"neither; choose another attack, or set {heeding}"
             )
 
 

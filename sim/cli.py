@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import EXIT_CODE, ConfigError, StandoutError
 from sim.paths import relative_to
 from sim.private import private
-from sim.record.disk import resume_command
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -76,8 +75,8 @@ def _hydra_main() -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    from sim.compose import one_line
     from sim.config import register
+    from sim.refusals import one_line
 
     if get_args_parser().parse_known_args()[0].experimental_rerun is not None:
         raise ConfigError(
@@ -109,6 +108,7 @@ def _job(given: DictConfig) -> None:
     from omegaconf import OmegaConf
 
     from sim.job import run_job, shown
+    from sim.record.run_record import resume_command
 
     hydra = HydraConfig.get()
     folder = Path(hydra.runtime.output_dir)

@@ -11,6 +11,7 @@ from sim.config import Config, register
 from sim.errors import ConfigError
 from sim.overrides import override
 from sim.own_overrides import key_to_settle
+from sim.refusals import one_line
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -139,23 +140,3 @@ def _check_keys(config: Any, prefix: str = "") -> None:
             raise ConfigError(f"{prefix}{key}: not given; see standout --help")
         if dataclasses.is_dataclass(value):
             _check_keys(value, f"{prefix}{key}.")
-
-
-def one_line(error: Exception) -> str:
-    """What Hydra says in several lines and a cause, without what only developers need.
-
-    Parameters
-    ----------
-    error : Exception
-
-    Returns
-    -------
-    str
-    """
-    said = [str(error), *([str(error.__cause__)] if error.__cause__ else [])]
-    lines = [line.strip() for text in said for line in text.splitlines()]
-    hidden = ("full_key:", "object_type=", "reference_type=", "Config search", "provider=", "See ")
-    kept = [x for x in lines if x and not x.startswith(hidden) and not x.endswith("_schema")]
-    return "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";") + (
-        "; see standout --help"
-    )

@@ -4,6 +4,8 @@ Every error a user can cause is a `StandoutError` whose text names the file, lin
 configuration key, what was expected, and what to do. Any other exception is a defect of ours.
 """
 
+import re
+
 EXIT_CODE = 2
 
 
@@ -22,8 +24,9 @@ class StandoutError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        line = " ".join(message.split())
-        # What a file holds is repeated in messages: it should not steer the terminal.
+        # Spaces stay as they are: they may be those of a path, in a command to be copied. What a
+        # file holds is repeated in messages: it should not steer the terminal.
+        line = re.sub(r"\s*[\r\n]\s*", " ", message.strip())
         super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
 
 

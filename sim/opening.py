@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from sim.config import DataConfig, MovieLensConfig, NetflixConfig, SyntheticConfig, TableConfig
 from sim.errors import InputError
-from sim.release.open import open_release
+from sim.overrides import override
+from sim.release.open import FRAME, open_release
 from sim.release.store import Store
 from sim.report.reading_losses import losses, span
 from sim.session import described
@@ -25,11 +26,23 @@ class Release:
     ----------
     store : Store
     config : DataConfig
-        How it was opened, for the record of a run.
+        How it was opened, for the record of a run; of a data frame, how it would be opened once it
+        was saved as `FRAME`.
     """
 
     store: Store
     config: DataConfig
+
+    def overrides(self) -> list[str]:
+        """Return what opens it on the command line.
+
+        Returns
+        -------
+        list of str
+        """
+        given = {k: v for k, v in vars(self.config).items() if k != "kind" and v is not None}
+        keys = [override(f"data.{key}", value) for key, value in given.items()]
+        return [f"data={self.config.kind}", *keys]
 
     def describe(self) -> pd.Series:
         """Counts, scale and days of the release, and what was dropped or defaulted in reading it.
@@ -151,41 +164,32 @@ def table(
     ...     int(release.describe()["n_cells"])
     3
     """
-    if isinstance(data, pd.DataFrame):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "data frame.parquet"
-            try:
-                data.to_parquet(path, index=False)
-            except (pa.ArrowException, ValueError) as error:
-                why = " ".join(str(error).split())
-                raise InputError(
-                    f"data frame: cannot be taken as a table ({why}); give each column one kind of "
-                    "cells and a name of its own"
-                ) from error
-            return table(
-                path,
-                user=user,
-                item=item,
-                value=value,
-                date=date,
-                date_unit=date_unit,
-                empty=empty,
-                cache=cache,
-            )
-    return _open(
-        TableConfig(
-            kind="table",
-            cache=cache,
-            path=str(data),
-            user=user,
-            item=item,
-            value=value,
-            date=date,
-            date_unit=date_unit,
-            delimiter=delimiter,
-            empty=empty,
-        )
+    is_frame = isinstance(data, pd.DataFrame)
+    config = TableConfig(
+        kind="table",
+        cache=cache,
+        path=FRAME if is_frame else str(data),
+        user=user,
+        item=item,
+        value=value,
+        date=date,
+        date_unit=date_unit,
+        delimiter=None if is_frame else delimiter,
+        empty=empty,
     )
+    if not isinstance(data, pd.DataFrame):
+        return _open(config)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FRAME
+        try:
+            data.to_parquet(path, index=False)
+        except (pa.ArrowException, ValueError) as error:
+            why = " ".join(str(error).split())
+            raise InputError(
+                f"data frame: cannot be taken as a table ({why}); give each column one kind of "
+                "cells and a name of its own"
+            ) from error
+        return Release(open_release(dataclasses.replace(config, path=str(path))), config)
 
 
 def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) -> Release:

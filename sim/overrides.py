@@ -1,10 +1,13 @@
-"""Values as they are written on the command line."""
+"""Values and commands as they are written on the command line: for Hydra, and for the shell."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def override(key: str, value: Any) -> str:
@@ -61,3 +64,39 @@ def written(value: Any) -> str:
     if isinstance(value, Sequence):
         return "[" + ",".join(written(item) for item in value) + "]"
     return repr(value)
+
+
+def command_line(words: Iterable[str]) -> str:
+    """Write a command for a POSIX shell.
+
+    Parameters
+    ----------
+    words : iterable of str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(command_line(["standout", "seed=2", "grid.aux=[2/2]", "data.path='a, b.csv'"]))
+    standout seed=2 'grid.aux=[2/2]' "data.path='a, b.csv'"
+    """
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    r"""Quote a word so that it stays readable, and so that what is pasted is but text.
+
+    A control character is one key to a terminal, whatever quotes it stands in.
+
+    Examples
+    --------
+    >>> print(_quoted("it's"), _quoted("a\x03b'c"))
+    "it's" $'a\u0003b\'c'
+    """
+    if _CONTROL.search(word):
+        escaped = word.replace("\\", "\\\\").replace("'", "\\'")
+        return "$'" + _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped) + "'"
+    plain = shlex.quote(word)
+    return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else plain

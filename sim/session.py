@@ -14,7 +14,6 @@ from sim.checks import attack_of, check_config, check_release, targets_of
 from sim.config import AuxConfig, ClusterConfig, Config, PerturbConfig
 from sim.errors import GridError
 from sim.measurements import measurement_of
-from sim.own_overrides import own_key
 from sim.paths import working_directory
 from sim.people import grid_of, publisher_of
 from sim.record.disk import room_in
@@ -29,7 +28,7 @@ from sim.release.store import Store
 from sim.report.draw import draw_run
 from sim.report.html import write_report
 from sim.result import Result
-from sim.strongest import beside
+from sim.strongest import beside, overrides_of
 from sim.study.after import tables_after
 from sim.study.plan import Plan, make_plan
 from sim.study.risk import risk
@@ -190,9 +189,7 @@ def _strongest(
     other: Config, store: Store, folder: Path, overrides: Sequence[str]
 ) -> dict[str, str | None]:
     """Run the strongest attacker on the same grid, in a folder within the run's."""
-    set_anew = ("attack", "targets", "strongest")
-    kept = [o for o in overrides if own_key(o).partition(".")[0] not in set_anew]
-    theirs = [*kept, f"attack={other.attack.name}", f"targets={other.targets}", "strongest=0"]
+    theirs = overrides_of(other, overrides)
     inside = folder / STRONGEST
     inside.mkdir(exist_ok=True)
     try:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from sim.attack.bayes import Bayes
 from sim.checks import targets_of
 from sim.compose import composed, configured
 from sim.config import AuxConfig, Config, SweepConfig
+from sim.errors import ConfigError
+from sim.own_overrides import own_key
+
+_SET_ANEW = ("attack", "targets", "strongest")
 
 
 def beside(config: Config) -> Config | None:
@@ -44,3 +49,32 @@ def beside(config: Config) -> Config | None:
     plain: Any = configured(composed([f"attack={Bayes.name}"]))
     attack = dataclasses.replace(plain.attack, entropy=config.attack.entropy)
     return dataclasses.replace(config, attack=attack, targets=fewer, strongest=0)
+
+
+def overrides_of(strongest: Config, study: Sequence[str]) -> list[str]:
+    """Return what makes the run of the strongest attacker by itself, as on the command line.
+
+    Parameters
+    ----------
+    strongest : Config
+        As `beside` made it.
+    study : sequence of str
+        Overrides of the study.
+
+    Returns
+    -------
+    list of str
+        Those of the study, which runs it too, where it is not to be had by itself: where an
+        experiment sets keys of its own attack.
+    """
+    kept = [o for o in study if own_key(o).partition(".")[0] not in _SET_ANEW]
+    alone = [
+        *(*kept, f"attack={strongest.attack.name}", f"targets={strongest.targets}", "strongest=0"),
+        *(["attack.entropy=true"] if strongest.attack.entropy else []),
+    ]
+    try:
+        made = configured(composed(alone))
+    except ConfigError:
+        return list(study)
+    # The release may be one that is open.
+    return alone if dataclasses.replace(made, data=strongest.data) == strongest else list(study)

@@ -126,13 +126,17 @@ def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
     given: Any = config.parts
     if not isinstance(given, dict) or not given:
         raise ConfigError(
-            "parts: expected names and overrides: {a: [seed=1], b: [seed=2]}; or null"
+            "parts: expected names of parts, each with a list of overrides; set "
+            "\"parts={a: ['seed=1'], b: ['seed=2']}\", or parts=null"
         )
     for part, own in given.items():
         if not PART.fullmatch(str(part)):
             raise ConfigError(f"parts.{part}: expected letters, digits and _ in the name of a part")
         if not isinstance(own, list) or not all(isinstance(o, str) and "=" in o for o in own):
-            raise ConfigError(f"parts.{part}: {own!r}: expected a list of overrides: [seed=1]")
+            raise ConfigError(
+                f"parts.{part}: {own!r}: expected a list of overrides; "
+                f"set \"parts={{{part}: ['seed=1']}}\""
+            )
     return [(str(part), list(own)) for part, own in given.items()]
 
 
@@ -163,7 +167,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     ('experiment=f06_fig4', 'attack=tf_idf', 'parts=null')
     >>> overrides_of(["experiment=f06_fig4", "attack=bayes"], ["attack=tf_idf"])
     Traceback (most recent call last):
-    sim.errors.ConfigError: attack: the parts of this experiment set it; leave it out
+    sim.errors.ConfigError: attack: the parts of this experiment set it; leave attack out
     """
     keys = {own_key(override) for override in own}
     another = "experiment" in keys
@@ -171,7 +175,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     for override in suite:
         key = own_key(override)
         if key in keys and key != "experiment":
-            raise ConfigError(f"{key}: the parts of this experiment set it; leave it out")
+            raise ConfigError(f"{key}: the parts of this experiment set it; leave {key} out")
         if key not in keys and not (another and key in ("parts", "name")):
             kept.append(override)
     return (*kept, *own, *(() if another else ("parts=null",)))

@@ -78,7 +78,7 @@ class External:
             if self.truth is None:
                 raise GridError(
                     "grid.present=false: nobody can be removed where nobody knows who is who; "
-                    "give adversary.truth, or set grid.present=[true]"
+                    "give adversary.truth, or set 'grid.present=[true]'"
                 )
             check_removal(store, self.present)
         matched = _match(self, store)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sim.errors import StandoutError
+from sim.record.run_record import NAME, resume_command
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What the system says where there is no room: on the disk, for this user, for this process."""
@@ -40,16 +40,5 @@ def room_in(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _FULL:
             raise
-        again = resume_command(folder) if (folder / "run.json").is_file() else "run it again"
+        again = resume_command(folder) if (folder / NAME).is_file() else "run it again"
         raise StandoutError(f"{folder}: the disk is full; free some space, then: {again}") from None
-
-
-def resume_command(folder: Path) -> str:
-    """Return the command that takes up the run of a folder, to be pasted into a shell.
-
-    Examples
-    --------
-    >>> resume_command(Path("outputs/my run"))
-    "standout resume 'outputs/my run'"
-    """
-    return shlex.join(["standout", "resume", str(folder)])

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import ConfigError, InputError
+from sim.overrides import command_line
 from sim.own_overrides import PART, own_key
 
 NAME = "run.json"
 STRONGEST = "strongest"
-"""Folder of the strongest attacker's run, within the run that it stands beside."""
+"""Folder of the strongest attacker's run, within the run that it belongs to."""
 
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:
@@ -111,6 +112,38 @@ def is_complete(folder: Path) -> bool:
     bool
     """
     return (folder / NAME).is_file() and read_record(folder)["status"] == "complete"
+
+
+def resume_command(folder: Path) -> str:
+    """Return the command that takes up a run, with the suite or the run that it is part of.
+
+    Parameters
+    ----------
+    folder : Path
+        Run folder.
+
+    Returns
+    -------
+    str
+        Quoted for a POSIX shell.
+
+    Examples
+    --------
+    >>> resume_command(Path("outputs/my run"))
+    "standout resume 'outputs/my run'"
+    """
+    while _is_part(folder):
+        folder = folder.parent
+    return command_line(["standout", "resume", str(folder)])
+
+
+def _is_part(folder: Path) -> bool:
+    """Whether a run was begun by the one whose folder it lies in."""
+    try:
+        parts = read_record(folder.parent)["config"].get("parts") or {}
+    except (InputError, AttributeError):
+        return False
+    return folder.name == STRONGEST or folder.name in parts
 
 
 class Clock:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+from sim.overrides import command_line
+from sim.release.open import FRAME
 
 
 def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
@@ -40,7 +39,7 @@ def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
         for override in map(str, record.get("overrides") or ())
         if not _replaced(override.split("=", 1)[0].lstrip("+~"), new)
     ]
-    return " ".join(map(_quoted, ["standout", *kept, *more]))
+    return command_line(["standout", *kept, *more])
 
 
 def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -77,24 +76,10 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if record.get("seconds"):
         spent = ", ".join(f"{stage} {seconds:g}" for stage, seconds in record["seconds"].items())
         yield "seconds spent", spent
+    if ((record.get("config") or {}).get("data") or {}).get("path") == FRAME:
+        yield FRAME, f"the data frame that was studied, saved by to_parquet('{FRAME}', index=False)"
     if record.get("working_directory"):
         yield "paths are relative to", Path(str(record["working_directory"])).as_posix()
-
-
-def _quoted(text: str) -> str:
-    r"""Quote for a POSIX shell, so that what is pasted into a terminal is but text.
-
-    A control character is one key to a terminal, whatever quotes it stands in.
-
-    Examples
-    --------
-    >>> print(_quoted("it's"), _quoted("a\x03b'c"))
-    'it'"'"'s' $'a\u0003b\'c'
-    """
-    if not _CONTROL.search(text):
-        return shlex.quote(text)
-    text = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "'"
 
 
 def _replaced(key: str, new: set[str]) -> bool:

@@ -14,8 +14,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from sim.errors import InputError
-from sim.record.disk import resume_command
-from sim.record.run_record import STRONGEST, read_record
+from sim.record.run_record import STRONGEST, read_record, resume_command
 
 Kind = Literal["attack", "measurement", "suite"]
 

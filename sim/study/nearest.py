@@ -96,7 +96,7 @@ class Neighbours:
         if self.nearness == "hamming" and self.by != ("presence",):
             raise ConfigError(
                 f"study.by: {list(self.by)}: by Hamming distance items alone count; "
-                "set study.by=[presence]"
+                "set 'study.by=[presence]'"
             )
         for key in ("eps_value", "eps_day"):
             if not 0 <= getattr(self, key) < math.inf:

@@ -155,7 +155,7 @@ def test_removing_the_only_record_is_refused(make_store: MakeStore) -> None:
         ("adversary.others=-1", "adversary.others: -1.0: expected 0 or more"),
         ("adversary.dates=some", "adversary.dates: 'some': expected uncorrelated or none"),
         ("adversary.least=0", "adversary.least: 0: expected 1 or more"),
-        ("grid=sweep", "adversary=elsewhere needs grid=people"),
+        ("grid=sweep", "adversary=elsewhere needs another; set grid=people"),
         ("attack=bayes", "attack=bayes: needs"),
     ],
 )

@@ -189,8 +189,8 @@ def test_tables(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("data.value=null",), "the release has no values; set grid.value_noise=[null]"),
-        (("data.date=null",), "the release has no dates; set grid.date_noise=[null]"),
+        (("data.value=null",), "the release has no values; set 'grid.value_noise=[null]'"),
+        (("data.date=null",), "the release has no dates; set 'grid.date_noise=[null]'"),
     ],
 )
 def test_what_the_release_lacks(

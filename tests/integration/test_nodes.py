@@ -51,6 +51,7 @@ def cluster() -> Iterator[Any]:
         "health_check_failure_threshold": 3,
     }
     head = NODE | {"include_dashboard": False, "_system_config": settings}
+    disconnect()  # the secret of a local cluster would go to this one
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ROOT))
         made = Cluster(initialize_head=True, head_node_args=head)

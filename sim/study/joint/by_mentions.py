@@ -41,8 +41,8 @@ def join(parts: Sequence[Part]) -> Tables:
     for part in parts:
         if not (part.folder / f"{TABLE}.parquet").is_file():
             raise GridError(
-                f"{part.name}: joint=by_mentions needs parts with adversary=mentions or "
-                "mentions_file"
+                f"{part.name}: joint=by_mentions needs parts about mentions; "
+                "set adversary=mentions grid=mentions"
             )
         frame = part.table(TABLE)
         ours = facts.loc[facts["part"] == part.name, "cell"].to_numpy()

@@ -1,0 +1,101 @@
+"""What Hydra refuses, in one line, with a remedy that works on the command line.
+
+Hydra's own advice is for its config files, or leaves out that a shell takes quotes away.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import functools
+import re
+
+from sim.config import CHOICES, Config
+from sim.overrides import command_line, override
+
+_HELP = "; see standout --help"
+
+_HIDDEN = (
+    *("full_key:", "object_type=", "reference_type=", "Config search", "provider=", "See "),
+    "To append to your",  # configuration or defaults, which take no others
+)
+"""How lines begin that only developers need, or that do not help here."""
+
+
+def one_line(error: Exception) -> str:
+    r"""Format what Hydra or OmegaConf raised.
+
+    Parameters
+    ----------
+    error : Exception
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> one_line(ValueError("Could not override 'target'.\nTo append to your config use +target=1"))
+    "Could not override 'target'; did you mean targets?; see standout --help"
+    """
+    texts = [str(error), *([str(error.__cause__)] if error.__cause__ else [])]
+    lines = [line.strip() for text in texts for line in text.splitlines()]
+    kept = [x for x in lines if x and not x.startswith(_HIDDEN) and not x.endswith("_schema")]
+    given = getattr(error, "override", None)
+    if given is not None:
+        return _unparsed(str(given), kept) + _HELP
+    ambiguous = re.fullmatch(r"Ambiguous value for argument '(.*)'", kept[0]) if kept else None
+    if ambiguous:
+        return _ambiguous(ambiguous[1]) + _HELP
+    twice = re.match(r"Multiple values for (\w+)\. To override.*'override \w+: (.*)'", str(error))
+    if twice:
+        return f"{twice[1]}: has a choice already; replace it with {twice[1]}={twice[2]}{_HELP}"
+    said = "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";").removesuffix(".")
+    unknown = re.match(r"Could not override '([^']+)'", str(error))
+    return said + (_meant(unknown[1]) if unknown else "") + _HELP
+
+
+def _unparsed(given: str, lines: list[str]) -> str:
+    key, equals, value = given.partition("=")
+    if not equals:
+        return f"{given}: expected key=value"
+    reason = next((x for x in lines if given not in x and x != "^"), "cannot be parsed")
+    if value.startswith(("[", "{")):
+        return f"{given}: {reason}; quote each text in it that holds one of = : , ( ) [ ] {{ }}"
+    return f"{given}: {reason}; to use it as text: {command_line([override(key, value)])}"
+
+
+def _ambiguous(given: str) -> str:
+    key, _, value = given.partition("=")
+    types = _keys().get(key, {}).values()
+    ways = ["add --multirun to run each"]
+    if any(kind.startswith("list") for kind in types):
+        ways.insert(0, f"to use it as a list: {command_line([f'{key}=[{value}]'])}")
+    elif any("str" in kind for kind in types):
+        ways.insert(0, f"to use it as text: {command_line([override(key, value)])}")
+    return f"{given}: holds a comma; {'; or '.join(ways)}"
+
+
+def _meant(key: str) -> str:
+    """What an unknown key may have been meant for, as the end of a sentence."""
+    if key in _keys():
+        return f"; leave {key} out, or set what it is a key of: {' or '.join(_keys()[key])}"
+    like = [known for known in _keys() if known.rpartition(".")[2] == key]
+    like = like or difflib.get_close_matches(key, _keys(), n=1, cutoff=0.8)
+    return f"; did you mean {' or '.join(like)}?" if like else ""
+
+
+@functools.cache
+def _keys() -> dict[str, dict[str, str]]:
+    """Type of every key, by the choice that has it."""
+    found: dict[str, dict[str, str]] = {"experiment": {}}
+    nodes = [
+        ("", "", Config),
+        *((f"{group}={name}", f"{group}.", node) for group, name, node in CHOICES),
+    ]
+    for choice, at, node in nodes:
+        for field in dataclasses.fields(node):
+            found.setdefault(f"{at}{field.name}", {})[choice] = str(field.type)
+    for group in {group for group, _, _ in CHOICES}:
+        found.pop(group, None)
+    return found

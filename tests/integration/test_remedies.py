@@ -1,0 +1,398 @@
+"""What an error advises works: each remedy is taken from the message as it is printed, and applied.
+
+A message that advises an override or a command and is provoked by no test here is found, and fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from printed import KEY, ROOT, overrides_in, words_of
+
+from sim.compose import composed, configured
+from sim.config import StudyConfig
+from sim.errors import StandoutError
+from sim.suite import plan_job, run_planned
+
+BASE = {
+    "data": "table", "data.path": "t.csv", "data.user": "who", "data.item": "what",
+    "data.value": "stars", "data.date": "day", "data.cache": "cache",
+    "cluster": "inline", "targets": "3", "strongest": "0",
+}  # fmt: skip
+SAID: set[str] = set()
+"""Messages that were provoked."""
+
+_MOST_STEPS = 7
+"""Errors that may follow one another, each with a remedy of its own."""
+
+
+class ReachedError(Exception):
+    """The cluster would be started or joined now: all that comes before is right."""
+
+
+def fails(where: str, error: Exception) -> Callable[[pytest.MonkeyPatch], None]:
+    """Let a function fail."""
+
+    def failing(*_: Any, **__: Any) -> None:
+        raise error
+
+    return lambda patch: patch.setattr(where, failing)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is typed, and what else must be so for the error."""
+
+    typed: Sequence[str]
+    around: Callable[[pytest.MonkeyPatch], None] = lambda patch: None
+
+
+EXTERNAL = (
+    *("adversary=external", "adversary.path=t.csv"),
+    *("adversary.user=who", "adversary.item=what"),
+)
+CASES = {
+    "no dates": Case(["data.date=null"]),
+    "no values": Case(["data.value=null"]),
+    "neither": Case(["data.date=null", "data.value=null"]),
+    "neither, correlation": Case(["data.date=null", "data.value=null", "attack=correlation"]),
+    "bayes on mentions": Case(["attack=bayes", "adversary=mentions", "grid=mentions"]),
+    "bayes on people": Case(["attack=bayes", "grid=people", *EXTERNAL]),
+    "bayes on the first facts": Case(["attack=bayes", "grid.aux=[2/4]", "grid.first=[1,2]"]),
+    "a grid for people": Case(["adversary=elsewhere"]),
+    "a grid for people of a file": Case(EXTERNAL),
+    "a grid for mentions": Case(["adversary=mentions"]),
+    "a grid for samples": Case(["grid=mentions"]),
+    "another name": Case(["attack.name=bayes"]),
+    "no such name": Case(["attack.name=guess"]),
+    "another kind": Case(["study.kind=lengths"]),
+    "items alone": Case(["study=neighbours", "study.nearness=hamming"]),
+    "nobody is left": Case(["data.path=one.csv", "grid.present=[false]", "grid.aux=[2/2]"]),
+    "who is who": Case([*EXTERNAL, "grid=people", "grid.present=[false]"]),
+    "all is alike": Case(["grid.value_noise=[9]", "grid.date_noise=[null]", "grid.aux=[1/2]"]),
+    "everything is held": Case(["data.path=all.csv", "adversary.wrong=item", "grid.aux=[1/2]"]),
+    "parts that are a list": Case(["parts=[a]"]),
+    "a part that is no list": Case(["parts={a: x}"]),
+    "a part without overrides": Case(["parts={b_2: [x]}"]),
+    "set by the parts": Case(["parts={a: ['seed=1'], b: ['seed=2']}", "seed=3"]),
+    "joined": Case(["joint=by_mentions", "parts={a: ['seed=1']}", "attack=scoring"]),
+    "unknown": Case(["target=3"]),
+    "unknown, of two groups": Case(["date_unit=auto"]),
+    "of another choice": Case(["attack.lam=3"]),
+    "of two other choices": Case(["adversary.path=t.csv"]),
+    "a list": Case(["grid.aux=2/2,3/4"]),
+    "a comma": Case(["data.path=a, b.csv"]),
+    "brackets": Case(["data.path=t[1].csv"]),
+    "a quote": Case(["data.path=it's.csv"]),
+    "chosen twice": Case(["+attack=bayes"]),
+    "added twice": Case(["+seed=2"]),
+    "shards": Case(
+        ["cluster=local", "cluster.workers=2", "cluster.shards=3"],
+        fails("actors.coordinator.connect", ReachedError()),
+    ),
+    "no Ray": Case(["cluster=local"], fails("ray.init", RuntimeError("no room"))),
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables: a usual one under several names, one where all hold everything, one of a person."""
+    folder = tmp_path_factory.mktemp("tables")
+    cells = [(p, i, 1 + (3 * p + i) % 5, 1 + (p * i) % 28) for p in range(30) for i in range(24)]
+    some = [cell for cell in cells if (cell[0] + cell[1]) % 2]
+    for names, rows in (
+        (("t.csv", "a, b.csv", "t[1].csv", "it's.csv"), some),
+        (("all.csv",), cells),
+        (("one.csv",), [cell for cell in some if cell[0] == 1]),
+    ):
+        lines = ["who,what,stars,day", *(f"p{p},{i},{s},2020-01-{d:02d}" for p, i, s, d in rows)]
+        for name in names:
+            (folder / name).write_text("\n".join([*lines, ""]))
+    return folder
+
+
+@pytest.fixture
+def attempt(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_figures: None
+) -> Callable[[Case, Sequence[str]], str]:
+    """Do what is typed, and return what is wrong with it: attempt(case, typed)."""
+    monkeypatch.chdir(files)
+
+    def done(case: Case, typed: Sequence[str]) -> str:
+        given = {key_of(override) for override in typed}
+        asked = [*(f"{k}={v}" for k, v in BASE.items() if k not in given), *typed]
+        folder = tmp_path / "run"
+        folder.mkdir()
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                case.around(patch)
+                run_planned(plan_job(configured(composed(asked)), asked), folder)
+        except StandoutError as error:
+            SAID.add(str(error))
+            return str(error)
+        except ReachedError:
+            pass
+        finally:
+            shutil.rmtree(folder)
+        return ""
+
+    return done
+
+
+def key_of(override: str) -> str:
+    return override.split("=", 1)[0].lstrip("+~")
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """Keys to leave out, a key to write otherwise, and overrides to set."""
+
+    out: Sequence[str] = ()
+    named: tuple[str, str] | None = None
+    put: Sequence[str] = ()
+
+    def applied(self, typed: Sequence[str]) -> list[str]:
+        """What is typed next."""
+        if self.named:
+            old, new = self.named
+            return [f"{new}={x.split('=', 1)[1]}" if key_of(x) == old else x for x in typed]
+        gone = {*self.out, *map(key_of, self.put)}
+        return [*(x for x in typed if key_of(x) not in gone), *self.put]
+
+
+def remedies(message: str) -> list[Remedy]:
+    """What a message advises: what stands behind its first semicolon, one thing or another."""
+    unknown = re.search(r"override '([^']+)'.*; did you mean (.+)\?", message)
+    if unknown:
+        return [Remedy(named=(unknown[1], name)) for name in unknown[2].split(" or ")]
+    found = []
+    for advice in re.split(r"; |, or | or ", message.partition("; ")[2]):
+        out, put = re.findall(r"leave (\S+) out", advice), overrides_in(advice)
+        if out or put:
+            found.append(Remedy(out=out, put=put))
+    return found
+
+
+def succeeds(
+    attempt: Callable[[Case, Sequence[str]], str], case: Case, typed: Sequence[str], steps: int
+) -> bool:
+    """Whether something that is advised, or what is advised then, leads to a run.
+
+    To ask for what only the user knows is to lead on, too.
+    """
+    message = attempt(case, typed)
+    if not message or message.endswith("not given; see standout --help"):
+        return True
+    return steps > 0 and any(
+        succeeds(attempt, case, remedy.applied(typed), steps - 1) for remedy in remedies(message)
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_remedy_is_one(attempt: Callable[[Case, Sequence[str]], str], name: str) -> None:
+    case = CASES[name]
+    message = attempt(case, case.typed)
+    advised = remedies(message)
+    assert advised, message
+    for remedy in advised:
+        typed = remedy.applied(case.typed)
+        assert typed != [*case.typed]
+        assert succeeds(attempt, case, typed, _MOST_STEPS), (message, typed)
+
+
+def test_a_sweep_is_one(standout: Any, files: Path, no_figures: None) -> None:
+    """Several values, as they were typed."""
+    os.chdir(files)
+    more = [f"{key}={value}" for key, value in BASE.items()]
+    refused = standout(*more, "seed=1,2")
+    SAID.add(refused.err.removeprefix("standout: error: ").strip())
+    assert "add --multirun" in refused.err
+    os.chdir(files)
+    found = standout("--multirun", *more, "seed=1,2", "dry_run=true")
+    assert (found.code, found.err) == (0, "")
+    assert standout("--help").code == 0
+
+
+@pytest.fixture
+def addressed() -> Iterator[Callable[[Exception], str]]:
+    """What is said where something answers at an address but is no cluster."""
+    from actors import cluster
+
+    with socket.create_server(("127.0.0.1", 0)) as server, pytest.MonkeyPatch.context() as patch:
+
+        def tried(error: Exception | None) -> str:
+            where = f"127.0.0.1:{server.getsockname()[1] if error else 1}"
+            fails("ray.init", error or AssertionError())(patch)
+            cluster.disconnect()
+            with pytest.raises(StandoutError) as caught:
+                cluster.connect("address", where, 1)
+            SAID.add(str(caught.value))
+            return str(caught.value)
+
+        yield tried
+
+
+def test_a_cluster_that_does_not_answer(
+    addressed: Callable[[Exception | None], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ray._raylet import AuthenticationMode, get_authentication_mode
+    from ray.scripts.scripts import start
+
+    from actors import loopback
+
+    for error in (None, ConnectionError("it asks for a token")):
+        (command,) = re.findall(r"ray (start [^;]*)", addressed(error))
+        start.make_context("start", command.split()[1:])
+    (variable,) = re.findall(r"export (\S+)", addressed(ConnectionError()))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(*variable.split("="))
+        loopback._read_again()
+        assert get_authentication_mode() == AuthenticationMode.TOKEN
+    loopback._read_again()
+
+
+def test_a_ray_that_cannot_be_kept_in(
+    attempt: Callable[[Case, Sequence[str]], str],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    from actors import loopback
+
+    monkeypatch.setattr("ray.util.get_node_ip_address", lambda: "192.0.2.5")
+    loopback.warn_if_reachable()
+    (message,) = caplog.messages
+    SAID.add(message)
+    (remedy,) = remedies(message)
+    assert attempt(Case([]), remedy.applied(["cluster=local"])) == ""
+
+
+def test_a_study_that_is_none(attempt: Callable[[Case, Sequence[str]], str]) -> None:
+    from sim.measurements import measurement_of
+
+    with pytest.raises(StandoutError) as caught:
+        measurement_of(StudyConfig(kind="guess"))
+    SAID.add(str(caught.value))
+    assert attempt(Case([]), overrides_in(str(caught.value))) == ""
+
+
+ODD = "my  run's [1], $HOME=ü"
+"""A name that a shell and Hydra read as something else."""
+
+
+@pytest.fixture
+def odd_run(standout: Any, files: Path, no_figures: None, tmp_path: Path) -> Path:
+    """A run in a folder with an odd name, in a suite."""
+    os.chdir(files)
+    more = [f"{key}={value}" for key, value in BASE.items() if key != "data.cache"]
+    made = standout(
+        *more, f"data.cache={files}/cache", "parts={a: ['grid.aux=[1/1]']}", "strongest=1",
+        "hydra.run.dir=x",
+    )  # fmt: skip
+    assert made.code == 0, made.err
+    return Path(shutil.move(files / "x", tmp_path / ODD))
+
+
+def resumed(standout: Any, message: str) -> None:
+    """Type the command that a message ends with."""
+    SAID.add(message)
+    (command,) = re.findall(r"standout resume .*$", message)
+    found = standout(*words_of(command)[1:])
+    assert found.code == 0, found.err
+
+
+@pytest.mark.parametrize("part", [".", "a", "a/strongest"])
+def test_a_run_that_is_not_finished_can_be_resumed(
+    standout: Any, odd_run: Path, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command is that of the outermost run, wherever in it something is missing."""
+    from sim.record.disk import room_in
+
+    folder = odd_run / part
+    for gone in ("curves.parquet", "ledger.jsonl"):
+        (folder / gone).unlink(missing_ok=True)
+    if part == ".":
+        record = (folder / "run.json").read_text()
+        (folder / "run.json").write_text(record.replace('"status": "complete"', '"status": "x"'))
+    else:
+        reported = standout("report", str(folder))
+        assert reported.code == 2
+        resumed(standout, reported.err.removeprefix("standout: error: ").strip())
+    with pytest.raises(StandoutError) as caught, room_in(folder):
+        raise OSError(28, "No space left on device")
+    resumed(standout, str(caught.value))
+    assert (odd_run / "a" / "curves.parquet").is_file()
+
+
+def test_a_run_that_is_interrupted_can_be_resumed(
+    standout: Any, files: Path, no_figures: None, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = [f"{k}={v}" for k, v in BASE.items() if k not in ("data.cache", "data.path")]
+    more += [f"data.path={files}/t.csv", f"data.cache={files}/cache"]
+    with monkeypatch.context() as patch:
+        fails("sim.session.finish", KeyboardInterrupt())(patch)  # type: ignore[arg-type]
+        stopped = standout(*more, 'hydra.run.dir="my  run\'s [1], =ü"')
+    assert stopped.code == 130
+    resumed(standout, next(x for x in stopped.err.splitlines() if "resume" in x))
+
+
+@pytest.mark.parametrize("word", ["resume", "report"])
+def test_a_folder_is_asked_for(standout: Any, odd_run: Path, word: str) -> None:
+    for arguments in ([], ["fol=der"], ["not-there"]):
+        message = standout(word, *arguments).err.removeprefix("standout: error: ").strip()
+        SAID.add(message)
+        for command in re.findall(r"standout .*", message):
+            words = [x.replace("outputs/…", str(odd_run)) for x in words_of(command)]
+            assert standout(*words[1:]).code == 0
+
+
+ADVICE = re.compile(rf"""(standout |ray start )|; .*(?<![\w.'"=/-])["']?{KEY}=[\w'\[{{…]""")
+
+
+def templates() -> Iterator[tuple[str, str]]:
+    """Texts of the program that advise something, with a pattern of what is filled in."""
+    for path in sorted([*(ROOT / "sim").rglob("*.py"), *(ROOT / "actors").rglob("*.py")]):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inner = {
+            id(part)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.JoinedStr)
+            for part in ast.walk(node)
+            if part is not node
+        }
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if id(node) in inner | documents:
+                continue
+            if isinstance(node, ast.JoinedStr):
+                parts = [v.value if isinstance(v, ast.Constant) else None for v in node.values]
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                parts = [node.value]
+            else:
+                continue
+            text = "".join("…" if part is None else str(part) for part in parts)
+            pattern = "".join(".*" if p is None else re.escape(str(p)) for p in parts)
+            if ADVICE.search(text):
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", pattern.replace("%s", ".*")
+
+
+def test_no_advice_goes_untried(request: pytest.FixtureRequest) -> None:
+    here = [item for item in request.session.items if item.path == request.path]
+    if len(here) < len(CASES) + 10:
+        pytest.skip("looks at what the other tests of this module provoked")
+    found = list(templates())
+    assert len(found) > 25
+    untried = [
+        (where, pattern)
+        for where, pattern in found
+        if not any(re.search(pattern, said) for said in SAID)
+    ]
+    assert untried == []
