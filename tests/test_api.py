@@ -120,6 +120,8 @@ def test_an_experiment_runs_on_an_open_release(release: sim.Release, tmp_path: P
 )
 def test_what_is_written_as_an_override_is_read_back(value: Any) -> None:
     from hydra.core.override_parser.overrides_parser import OverridesParser
+    from omegaconf import OmegaConf
 
     (parsed,) = OverridesParser.create().parse_overrides([override("key", value)])
-    assert parsed.value() == value
+    read: Any = OmegaConf.to_container(OmegaConf.create({"key": parsed.value()}), resolve=True)
+    assert read == {"key": value}
