@@ -137,9 +137,11 @@ def test_the_commands_of_a_report_open_the_same_release(
 )
 def test_what_is_written_as_an_override_is_read_back(value: Any) -> None:
     from hydra.core.override_parser.overrides_parser import OverridesParser
+    from omegaconf import OmegaConf
 
     (parsed,) = OverridesParser.create().parse_overrides([override("key", value)])
-    assert parsed.value() == value
+    read: Any = OmegaConf.to_container(OmegaConf.create({"key": parsed.value()}), resolve=True)
+    assert read == {"key": value}
 
 
 def test_the_strongest_attacker_knows_how_the_release_was_made(

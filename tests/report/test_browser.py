@@ -1,5 +1,7 @@
 """The report in a real browser, where there is one: figures show, tables sort, no complaint."""
 
+import base64
+import hashlib
 import os
 import re
 import shutil
@@ -56,6 +58,10 @@ def page(tmp_path):
     )
     path = write_report(folder)
     text = path.read_text(encoding="utf-8")
+    # The page's policy lets no script run but its own; the probe has to be made known to it.
+    (probe,) = re.findall("<script>(.*)</script>", PROBE, re.DOTALL)
+    known = base64.b64encode(hashlib.sha256(probe.encode()).digest()).decode()
+    text = text.replace("script-src ", f"script-src 'sha256-{known}' ", 1)
     path.write_text(text.replace("</body>", PROBE), encoding="utf-8")
     return path
 
