@@ -9,6 +9,11 @@ from studying import configured
 from sim.checks import attack_of, cells_of, check_config, check_release
 from sim.errors import ConfigError, GridError
 
+TABLE = ("data=table", "data.path=none.csv", "data.user=who", "data.item=what")
+PEOPLE = (
+    *("adversary=external", "grid=people", "adversary.path=none.csv"),
+    *("adversary.user=who", "adversary.item=what"),
+)
 NOTHING = ("grid.date_noise=[null]", "grid.value_noise=[null]")
 
 
@@ -57,5 +62,21 @@ def test_what_needs_neither_is_let_through(make_store: MakeStore, choice: str) -
     ],
 )
 def test_a_group_is_of_the_kind_that_was_chosen(overrides: tuple[str, ...], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        check_config(configured(*overrides))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        ((*TABLE, "data.empty=skip"), "data.empty: 'skip': expected one of error, drop, keep"),
+        ((*TABLE, "data.date_unit=weeks"), "data.date_unit: 'weeks': expected one of auto, iso"),
+        ((*PEOPLE, "adversary.empty=skip"), "adversary.empty: 'skip': expected one of error"),
+        ((*PEOPLE, "adversary.date_unit=x"), "adversary.date_unit: 'x': expected one of auto"),
+    ],
+)
+def test_how_tables_are_read_is_checked_before_they_are(
+    overrides: tuple[str, ...], said: str
+) -> None:
     with pytest.raises(ConfigError, match=said):
         check_config(configured(*overrides))

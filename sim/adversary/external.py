@@ -21,7 +21,7 @@ from sim.adversary.own import own_cells
 from sim.adversary.pick import by_block
 from sim.adversary.targets import check_removal
 from sim.errors import GridError
-from sim.release.accounts import DROPPED
+from sim.release.accounts import DROPPED, NO_DATE, NO_VALUE, TIMED
 from sim.release.store import Store
 
 Values = Literal["same", "rescaled", "none"]
@@ -100,8 +100,9 @@ class External:
             ),
             "repeated facts dropped": manifest.n_duplicates,
         }
-        if manifest.notes.get(DROPPED):
-            found["their " + DROPPED] = manifest.notes[DROPPED]
+        for name in (DROPPED, TIMED, NO_DATE, NO_VALUE):
+            if manifest.notes.get(name):
+                found[f"their {name}"] = manifest.notes[name]
         if self.truth is not None:
             found |= {
                 "truth entries": len(self.truth),

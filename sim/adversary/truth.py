@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from sim.errors import InputError
+from sim.release.accounts import DROPPED
 from sim.release.table import TableSource
+
+log = logging.getLogger("standout")
 
 
 def read_truth(
@@ -64,4 +68,7 @@ def read_truth(
                     f"{path}: {person} {who!r} has two records, {known!r} and {which!r}; "
                     "keep the right one"
                 )
+    dropped = source.notes().get(DROPPED)
+    if dropped:
+        log.warning("%s: %s %s", path, dropped, DROPPED)
     return truth

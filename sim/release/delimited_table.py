@@ -188,12 +188,10 @@ class DelimitedTable:
     def _checked(self, fast: list[Any], dates: DateReader) -> CellChunk | None:
         """Return the columns as a chunk, or None where they must be read slowly."""
         read = dict(zip(self._choice.chosen(), fast, strict=True))
-        heads = [
-            pc.or_(pc.equal(read[role], name), pc.equal(read[role], _MARK + name))
-            for role, name in (("user", self._choice.user), ("item", self._choice.item))
-        ]
-        if pc.any(pc.and_(*heads)).as_py():
-            return None
+        if _are_heads(read["user"], self._choice.user) and _are_heads(
+            read["item"], self._choice.item
+        ):
+            return None  # not always in the same row, which is seen when they are read slowly
         none = self._empty.either(read["user"], read["item"])
         dropped = 0
         if none is not None:
@@ -208,6 +206,11 @@ class DelimitedTable:
             return None
         self.dropped += dropped
         return CellChunk(read["user"], read["item"], value, time)
+
+
+def _are_heads(cells: Any, name: str) -> bool:
+    """Whether any cell of a column is the name of the column."""
+    return any(pc.any(pc.equal(cells, head)).as_py() for head in (name, _MARK + name))
 
 
 def _heads(column: Column, row: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
 """The parquet files of a folder and of its sub-folders, and what folder names say of their rows.
 
-Invariant: every file below a folder is found, in the order of the names, or is counted as not
-read; hidden ones, and those whose names begin with an underscore, are nobody's data.
+Invariant: every file below a folder is found, in the order of the names, or is listed as not read,
+except for hidden ones and those whose names begin with an underscore.
 """
 
 from __future__ import annotations

@@ -234,3 +234,21 @@ def test_a_truth_that_contradicts_itself(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="person"):
         read_truth(path, "person", "user")
+
+
+def test_people_without_a_name_are_refused_or_left_out(
+    make_store: MakeStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "said.csv").write_text("who,what\nann,10\nNA,20\nbob,30\n")
+    (tmp_path / "truth.csv").write_text("who,record\nann,1\n,2\n")
+    said, truth = tmp_path / "said.csv", tmp_path / "truth.csv"
+    with pytest.raises(InputError, match=r"said\.csv:3: column who: 'NA' .*adversary\.empty=drop"):
+        open_mentions(said, tmp_path, "who", "what")
+    with pytest.raises(InputError, match=r"truth\.csv:3: column who: .*adversary\.empty=drop"):
+        read_truth(truth, "who", "record")
+    assert read_truth(truth, "who", "record", empty="drop") == {"ann": "1"}
+    assert f"{truth}: 1 rows dropped for an empty user or item" in caplog.text
+    external = open_mentions(said, tmp_path, "who", "what", empty="drop")
+    notes = external.notes(make_store(RELEASE))
+    assert (notes["people"], notes["their rows dropped for an empty user or item"]) == (2, 1)
+    assert open_mentions(said, tmp_path, "who", "what", empty="keep").other.manifest.n_records == 3
