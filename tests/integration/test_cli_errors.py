@@ -99,7 +99,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["data=table"], "data.item, data.path, data.user: not given; see standout --help"),
         (["data=movielens"], "data.path: not given; see standout --help"),
         (["cluster=address"], "cluster.address: not given; see standout --help"),
-        (["a=["], "a=[: no viable alternative at input '['; quote each text in it that holds one of"),
+        (["a=["], "a=[: no viable alternative at input '['; quote each text in it"),
         (["=3"], "Config group override must be a string or a list"),
         (["hydra.run.dir=/proc/run"], "/proc/run: cannot be made ("),
         (["hydra.run.dir=/dev/null/run"], "/dev/null/run: cannot be made ("),
