@@ -146,7 +146,7 @@ def _caption(facts: pd.DataFrame, needed: pd.DataFrame) -> str:
         for row in needed.to_dict("records")
         if not (math.isnan(row["enough"]) or math.isnan(row["theorem1"]))
     ]
-    said = "bars: 95% intervals"
+    said = "targets: at each m, records with m or more attributes; bars: 95% intervals"
     if enough:
         said += "; attributes that were enough, of those asked for: " + ", ".join(enough)
     if len(broken):
