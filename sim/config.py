@@ -6,6 +6,7 @@ Each class mirrors one group of ``conf/``. Hydra checks names and types against 
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -376,6 +377,7 @@ CHOICES: tuple[tuple[str, str, type[Any]], ...] = (
 """Group, choice and class of every part of the configuration."""
 
 
+@functools.cache
 def register() -> None:
     """Make the classes known to Hydra, under the names the files in ``conf/`` refer to."""
     from hydra.core.config_store import ConfigStore
