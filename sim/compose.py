@@ -11,7 +11,7 @@ from sim.config import Config, register
 from sim.errors import ConfigError
 from sim.overrides import override
 from sim.own_overrides import key_to_settle
-from sim.refusals import one_line
+from sim.refusals import meant, one_line
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -135,7 +135,8 @@ def _check_keys(config: Any, prefix: str = "") -> None:
     known = {field.name for field in dataclasses.fields(config)}
     for key, value in vars(config).items():
         if key not in known:
-            raise ConfigError(f"{prefix}{key}: unknown key; see standout --help")
+            where = f"{prefix}{key}"
+            raise ConfigError(f"{where}: unknown key{meant(where)}; see standout --help")
         if isinstance(value, str) and value == "???":
             raise ConfigError(f"{prefix}{key}: not given; see standout --help")
         if dataclasses.is_dataclass(value):

@@ -6,6 +6,7 @@ Each class mirrors one group of ``conf/``. Hydra checks names and types against 
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -381,6 +382,7 @@ GROUPS = ("study", "data", "attack", "grid", "adversary", "cluster", "experiment
 """What is chosen by name: the folders of ``conf/``, but for what is Hydra's."""
 
 
+@functools.cache
 def register() -> None:
     """Make the classes known to Hydra, under the names the files in ``conf/`` refer to."""
     from hydra.core.config_store import ConfigStore

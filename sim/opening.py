@@ -41,7 +41,9 @@ class Release:
         list of str
         """
         given = {k: v for k, v in vars(self.config).items() if k != "kind" and v is not None}
-        keys = [override(f"data.{key}", value) for key, value in given.items()]
+        # Names may hold what would be filled in from elsewhere in the configuration.
+        texts = {k: v.replace("${", r"\${") if isinstance(v, str) else v for k, v in given.items()}
+        keys = [override(f"data.{key}", value) for key, value in texts.items()]
         return [f"data={self.config.kind}", *keys]
 
     def describe(self) -> pd.Series:

@@ -52,7 +52,7 @@ def one_line(error: Exception) -> str:
         return f"{twice[1]}: has a choice already; replace it with {twice[1]}={twice[2]}{_HELP}"
     said = "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";").removesuffix(".")
     unknown = re.match(r"Could not override '([^']+)'", str(error))
-    return said + (_meant(unknown[1]) if unknown else "") + _HELP
+    return said + (meant(unknown[1]) if unknown else "") + _HELP
 
 
 def _unparsed(given: str, lines: list[str]) -> str:
@@ -76,8 +76,24 @@ def _ambiguous(given: str) -> str:
     return f"{given}: holds a comma; {'; or '.join(ways)}"
 
 
-def _meant(key: str) -> str:
-    """What an unknown key may have been meant for, as the end of a sentence."""
+def meant(key: str) -> str:
+    """Say what an unknown key may have been meant for, as the end of a sentence.
+
+    Parameters
+    ----------
+    key : str
+
+    Returns
+    -------
+    str
+        Empty if it is like no other.
+
+    Examples
+    --------
+    >>> meant("targts"), meant("attack.lam"), meant("xyz")
+    ('; did you mean targets?', '; leave attack.lam out, or set what it is a key of: \
+attack=correlation', '')
+    """
     if key in _keys():
         return f"; leave {key} out, or set what it is a key of: {' or '.join(_keys()[key])}"
     like = [known for known in _keys() if known.rpartition(".")[2] == key]

@@ -132,10 +132,10 @@ def _quotas(able: list[int]) -> list[int]:
     """Most lists of each bin such that the bins have their shares."""
     for people, first in zip(able, FIRSTS, strict=False):
         if not people:
+            shorter = f"set adversary.longest={first - 1}" if first > 1 else "choose another"
             raise GridError(
                 f"adversary=mentions: the release is too small for lists of {first} or more "
-                f"mentions: a record must hold and lack that many items; "
-                f"set adversary.longest below {first}"
+                f"mentions: a record must hold and lack that many items; {shorter}"
             )
     scale = min(Fraction(n, p) for n, p in zip(able, PEOPLE, strict=False))
     return [int(scale * p) for p, _ in zip(PEOPLE, able, strict=False)]

@@ -1,0 +1,173 @@
+"""The commands that a report prints: they can be typed as they are, and do what is said of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import re
+import shutil
+import subprocess
+import types
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from printed import words_of
+from reporting import ODD, odd_table
+
+import sim
+from sim.compose import composed, configured
+from sim.overrides import command_line, override
+from sim.release.open import FRAME
+from sim.report.strongest import strongest_beside
+from sim.result import Result
+from sim.strongest import beside
+from sim.study.results import RESULTS
+from sim.suite import Job, plan_job, run_planned
+
+CONF = Path(__file__).parents[2] / "conf"
+EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
+
+CHARACTERS = "ab é漢,[](){}='\"\\$~#&;|<>*?!`:@+-./%^\t "
+TEXTS = st.text(CHARACTERS, max_size=12)
+SINGLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
+VALUES = st.recursive(
+    SINGLE,
+    lambda x: st.lists(x, max_size=3) | st.dictionaries(st.sampled_from("abc"), x),
+    max_leaves=4,
+)
+
+
+def typed(line: str, shell: str) -> list[str]:
+    """What a program gets of a command line."""
+    script = f"standout() {{ printf '%s\\0' \"$@\"; }}\n{line}"
+    done = subprocess.run([shell, "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout.split("\0")[:-1]
+
+
+@settings(max_examples=25)
+@given(st.lists(VALUES, min_size=10, max_size=20), st.lists(TEXTS, min_size=3))
+def test_a_command_goes_through_shell_and_hydra(values: list[Any], words: list[str]) -> None:
+    overrides = [override("a.b_c", value) for value in values]
+    line = command_line(["standout", *overrides, *words])
+    for shell in ("bash", "sh"):
+        assert typed(line, shell) == [*overrides, *words]
+    read = OverridesParser.create().parse_overrides(overrides)
+    assert [one.value() for one in read] == values
+
+
+TABLE = ["data=table", "data.path=x", "data.user=a", "data.item=b"]
+
+
+@pytest.mark.parametrize("path", ["a b.csv", "it's, [1] {x}=ü.csv", "$HOME/${x}.csv", "a\\'\\"])
+def test_a_path_is_the_same_in_the_configuration(path: str) -> None:
+    config = configured(composed(TABLE)).data
+    config.path = path  # type: ignore[attr-defined]
+    release = sim.Release(None, config)  # type: ignore[arg-type]
+    assert configured(composed(release.overrides())).data == config
+
+
+def leaves(job: Job) -> list[Job]:
+    """Single runs of a suite, a few of them."""
+    return [leaf for part in job.parts[:2] for leaf in leaves(part)] if job.parts else [job]
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_the_strongest_attacker_can_be_run_where_it_was_not(experiment: str) -> None:
+    """Wherever a report says how, the command is taken, and runs it."""
+    overrides = [f"experiment={experiment}", "strongest=0"]
+    config = configured(composed(overrides))
+    if experiment == "all" or config.adversary.kind != "aux" or config.study.kind != "attack":
+        return  # all of them; or nothing that the strongest attacker could know
+    for job in leaves(plan_job(config, overrides)):
+        run = types.SimpleNamespace(
+            kind="attack" if job.config.study.kind == "attack" else "measurement",
+            config=dataclasses.asdict(job.config),
+            record={"overrides": list(job.overrides)},
+            strongest=None,
+        )
+        said = strongest_beside(run)  # type: ignore[arg-type]
+        if said is not None:
+            words = words_of(said.command)[1:]
+            again = plan_job(configured(composed(words)), words)
+            assert beside(again.config) is not None
+
+
+def ran(folder: Path, *overrides: str) -> Result:
+    folder.mkdir()
+    return run_planned(plan_job(configured(composed(overrides)), overrides), folder)
+
+
+def again(result: Result, folder: Path) -> Result:
+    """What the last command of a report makes."""
+    page = result.report().read_text(encoding="utf-8")
+    commands = [html.unescape(x) for x in re.findall(r"<code>(standout .*?)</code>", page)]
+    return ran(folder, *words_of(commands[-1])[1:])
+
+
+def same(one: Result, other: Result) -> bool:
+    return all(
+        (one.folder / name).read_bytes() == (other.folder / name).read_bytes() for name in RESULTS
+    )
+
+
+@pytest.fixture(autouse=True)
+def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.session.draw_run", lambda folder: [])
+    monkeypatch.setattr("sim.session.write_report", lambda folder: folder)
+    monkeypatch.setattr("sim.report.html.drawings_of", lambda run: [])
+
+
+GRID = ("grid.aux=[2/2]", "grid.date_noise=[3]", "grid.value_noise=[0]")
+
+
+def test_a_run_is_made_again_by_its_command(tmp_path: Path) -> None:
+    """On a file with an odd name, with the strongest attacker, which has its own command."""
+    table = odd_table(tmp_path)
+    first = ran(tmp_path / "first", *table, *GRID, "strongest=5", "attack.entropy=true")
+    assert same(again(first, tmp_path / "second"), first)
+    assert first.strongest is not None
+    assert same(again(first.strongest, tmp_path / "strongest"), first.strongest)
+
+
+def test_the_strongest_run_of_an_experiment_with_an_attack_of_its_own(tmp_path: Path) -> None:
+    """It cannot be had by itself; the command makes the run that it belongs to."""
+    asked = ["experiment=theory", "parts=null", *odd_table(tmp_path), *GRID, "strongest=5"]
+    first = ran(tmp_path / "first", *asked)
+    assert first.strongest is not None
+    assert same(again(first.strongest, tmp_path / "second"), first)
+
+
+def test_a_census_says_how_to_run_the_strongest_attacker(tmp_path: Path) -> None:
+    asked = ["experiment=census", *odd_table(tmp_path), "grid.aux=[3/4]", "grid.first=[1,4]"]
+    first = ran(tmp_path / "first", *asked)
+    page = first.report().read_text(encoding="utf-8")
+    command = html.unescape(re.findall(r"<code>(standout .*?)</code>", page)[0])
+    second = ran(tmp_path / "second", *words_of(command)[1:])
+    assert second.strongest is not None
+    assert len(second.strongest.decisions) > 0
+
+
+def test_a_run_from_python_is_made_again_by_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the same data; a data frame must be saved first, as the report says."""
+    monkeypatch.chdir(tmp_path)
+    odd_table(tmp_path)
+    shutil.move(ODD, "a table.csv")
+    columns = {"user": "who", "item": "what", "value": "stars", "date": "day"}
+    frame = pd.read_csv("a table.csv")
+    for number, data in enumerate(("a table.csv", frame)):
+        release = sim.table(data, **columns, date_unit="days", cache=str(tmp_path / "cache"))
+        first = sim.run(
+            release, grid={"aux": ["2/2"], "date_noise": [3]}, targets=9,
+            folder=tmp_path / f"first-{number}", options={"strongest": 0},
+        )  # fmt: skip
+        if number:
+            assert FRAME in first.report().read_text(encoding="utf-8")
+            frame.to_parquet(FRAME, index=False)
+        assert same(again(first, tmp_path / f"second-{number}"), first)
