@@ -41,9 +41,7 @@ class Release:
         list of str
         """
         given = {k: v for k, v in vars(self.config).items() if k != "kind" and v is not None}
-        # Names may hold what would be filled in from elsewhere in the configuration.
-        texts = {k: v.replace("${", r"\${") if isinstance(v, str) else v for k, v in given.items()}
-        keys = [override(f"data.{key}", value) for key, value in texts.items()]
+        keys = [override(f"data.{key}", value) for key, value in given.items()]
         return [f"data={self.config.kind}", *keys]
 
     def describe(self) -> pd.Series:

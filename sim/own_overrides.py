@@ -156,6 +156,30 @@ def _settings(key: str, named: str, value: Any) -> Iterator[tuple[str, Any]]:
     yield key, plain
 
 
+def check_part(name: str, overrides: Any) -> None:
+    """Refuse a part of a suite that is not a name with a list of overrides.
+
+    Raises
+    ------
+    ConfigError
+
+    Examples
+    --------
+    >>> check_part("a", "seed=1")
+    Traceback (most recent call last):
+    sim.errors.ConfigError: parts.a: 'seed=1': expected a list of overrides; set "parts={a: \
+['seed=1']}"
+    """
+    if not PART.fullmatch(name):
+        raise ConfigError(f"parts.{name}: expected letters, digits and _ in the name of a part")
+    listed = isinstance(overrides, list)
+    if not listed or not all(isinstance(o, str) and "=" in o for o in overrides):
+        raise ConfigError(
+            f"parts.{name}: {overrides!r}: expected a list of overrides; "
+            f"set \"parts={{{name}: ['seed=1']}}\""
+        )
+
+
 def _of_part(name: str, overrides: Any) -> Iterator[tuple[str, Any]]:
     if not PART.fullmatch(name):
         raise ConfigError(f"parts.{name}: expected letters, digits and _ in the name of a part")
@@ -167,6 +191,8 @@ def _of_part(name: str, overrides: Any) -> Iterator[tuple[str, Any]]:
                 raise ConfigError(f"{override!r}: expected an override: seed=1")  # noqa: TRY301
             yield from settings_of(_plain("an override", override))
     except ConfigError as error:
+        if not isinstance(overrides, str) or "=" not in overrides:
+            check_part(name, overrides)  # which says what is expected instead
         raise ConfigError(f"parts.{name}: {error}") from None
 
 
@@ -207,4 +233,4 @@ def _parsed(text: str) -> Override:
     try:
         return OverridesParser.create().parse_override(text)
     except (HydraException, RecursionError):
-        raise ConfigError(f"{text!r}: not an override; expected key=value") from None
+        raise ConfigError(f"{text!r}: not an override; expected KEY=VALUE") from None

@@ -19,7 +19,7 @@ from sim.compose import composed, configured
 from sim.config import Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.measurements import measurement_of
-from sim.own_overrides import PART, own_key
+from sim.own_overrides import check_part, own_key
 from sim.private import private
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
@@ -130,13 +130,7 @@ def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
             "\"parts={a: ['seed=1'], b: ['seed=2']}\", or parts=null"
         )
     for part, own in given.items():
-        if not PART.fullmatch(str(part)):
-            raise ConfigError(f"parts.{part}: expected letters, digits and _ in the name of a part")
-        if not isinstance(own, list) or not all(isinstance(o, str) and "=" in o for o in own):
-            raise ConfigError(
-                f"parts.{part}: {own!r}: expected a list of overrides; "
-                f"set \"parts={{{part}: ['seed=1']}}\""
-            )
+        check_part(str(part), own)
     return [(str(part), list(own)) for part, own in given.items()]
 
 

@@ -158,9 +158,14 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
             "same targets in the release, so they are not compared"
         )
     elif list(first) != [None]:
-        why = (
-            "The Bayes-optimal attacker has no model of an attacker who knows only the first of "
-            "the facts (grid.first), so it was not run"
+        return Comparison(
+            (
+                "The Bayes-optimal attacker has no model of an attacker who knows only the first "
+                f"of the facts (grid.first), so it was not run; {_ONE_ATTACK}. To run both on all "
+                f"of the facts, and compare them on up to {TARGETS} targets:",
+            ),
+            "the Bayes-optimal attacker has no model of grid.first",
+            command=command_of(run.record, ["grid.first=[null]", f"strongest={TARGETS}"]),
         )
     else:
         return Comparison(

@@ -334,7 +334,7 @@ def test_a_run_that_is_not_finished_can_be_resumed(
         (folder / gone).unlink(missing_ok=True)
     if part == ".":
         record = (folder / "run.json").read_text()
-        (folder / "run.json").write_text(record.replace('"status": "complete"', '"status": "x"'))
+        (folder / "run.json").write_text(record.replace('"complete"', '"running"', 1))
     else:
         reported = standout("report", str(folder))
         assert reported.code == 2
@@ -397,6 +397,16 @@ def templates() -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(ROOT)}:{node.lineno}", pattern.replace("%s", ".*")
 
 
+@pytest.mark.parametrize(
+    "typed", [["--experimental-rerun=x"], ["parts={a: ['b=1']}"], ["parts={a: ['attack=a b']}"]]
+)
+def test_who_is_sent_to_the_help_finds_it(standout: Any, typed: list[str]) -> None:
+    found = standout(*typed)
+    assert found.code == 2
+    SAID.add(found.err.removeprefix("standout: error: ").strip())
+    assert "resume" in found.err or standout("--help").code == 0
+
+
 def test_no_advice_goes_untried(request: pytest.FixtureRequest) -> None:
     here = [item for item in request.session.items if item.path == request.path]
     if len(here) < len(CASES) + 10:
@@ -408,4 +418,4 @@ def test_no_advice_goes_untried(request: pytest.FixtureRequest) -> None:
         for where, pattern in found
         if not any(re.search(pattern, said) for said in SAID)
     ]
-    assert untried == []
+    assert untried == [], "\n".join(f"{where}: {pattern}" for where, pattern in untried)

@@ -16,6 +16,7 @@ import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from omegaconf import OmegaConf
 from printed import words_of
 from reporting import ODD, odd_table
 
@@ -57,7 +58,8 @@ def test_a_command_goes_through_shell_and_hydra(values: list[Any], words: list[s
     for shell in ("bash", "sh"):
         assert typed(line, shell) == [*overrides, *words]
     read = OverridesParser.create().parse_overrides(overrides)
-    assert [one.value() for one in read] == values
+    made = OmegaConf.create({"all": [one.value() for one in read]})
+    assert OmegaConf.to_container(made, resolve=True) == {"all": values}
 
 
 TABLE = ["data=table", "data.path=x", "data.user=a", "data.item=b"]
@@ -89,6 +91,7 @@ def test_the_strongest_attacker_can_be_run_where_it_was_not(experiment: str) -> 
             config=dataclasses.asdict(job.config),
             record={"overrides": list(job.overrides)},
             strongest=None,
+            tables={"curves": pd.DataFrame({"rank1": [0.5]})},
         )
         said = strongest_beside(run)  # type: ignore[arg-type]
         if said is not None:
