@@ -33,7 +33,7 @@ from sim.suite import Job, plan_job, run_planned
 CONF = Path(__file__).parents[2] / "conf"
 EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
 
-CHARACTERS = "ab é漢,[](){}='\"\\$~#&;|<>*?!`:@+-./%^\t "
+CHARACTERS = "ab é漢,[](){}='\"\\$~#&;|<>*?!`:@+-./%^ "
 TEXTS = st.text(CHARACTERS, max_size=12)
 SINGLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
 VALUES = st.recursive(
@@ -60,6 +60,14 @@ def test_a_command_goes_through_shell_and_hydra(values: list[Any], words: list[s
     read = OverridesParser.create().parse_overrides(overrides)
     made = OmegaConf.create({"all": [one.value() for one in read]})
     assert OmegaConf.to_container(made, resolve=True) == {"all": values}
+
+
+@pytest.mark.parametrize("text", ["a\tb", "\x03", "it's\x1b[2J", "\\'\x07"])
+def test_a_control_character_is_pasted_as_text(text: str) -> None:
+    """In quotes that bash, zsh and ksh know; nothing that a terminal acts upon is pasted."""
+    line = command_line(["standout", override("data.path", text)])
+    assert line.isprintable()
+    assert typed(line, "bash") == [override("data.path", text)]
 
 
 TABLE = ["data=table", "data.path=x", "data.user=a", "data.item=b"]
