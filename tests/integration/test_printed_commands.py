@@ -108,7 +108,14 @@ def smaller(line: str, **more: str) -> tuple[str, ...]:
     return (*kept, *(f"{key}={value}" for key, value in wanted.items() if value))
 
 
-STUDIES = list(dict.fromkeys(smaller(x) for x in OURS if not any(f in x for f in FOLDERS)))
+NAMES = ("resume", "report")
+"""Commands that a text names without their folder."""
+
+STUDIES = list(
+    dict.fromkeys(
+        smaller(x) for x in OURS if x.split()[-1] not in NAMES and not any(f in x for f in FOLDERS)
+    )
+)
 """What is typed on small data, each once."""
 
 
@@ -224,7 +231,12 @@ def test_an_override_in_a_sentence_is_taken(a_few_parts: None) -> None:
     asked = set()
     for text in named():
         words = [text] if text.startswith("parts=") else text.split()
-        if words[0].partition("=")[0] in PYTHON_KEYS - {"targets", "seed", "grid", "attack"}:
+        if words[0].partition("=")[0] in {"key", *PYTHON_KEYS} - {
+            "targets",
+            "seed",
+            "grid",
+            "attack",
+        }:
             continue
         for reading in alternatives([word.replace("NAME", "bayes") for word in words]):
             if not any("glob(" in word or re.search(r"\w,\w", word) for word in reading):
@@ -261,6 +273,9 @@ def test_targets_of_make_and_what_they_run() -> None:
 
 
 def test_benchmarks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    if getattr(sys.modules.get("benchmarks"), "__file__", None) is None:
+        sys.modules.pop("benchmarks", None)  # the folder of their tests
     from benchmarks import __main__ as all_of_them
     from benchmarks import facts, registry
 

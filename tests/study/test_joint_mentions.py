@@ -87,7 +87,7 @@ def test_bins_need_mentions(parts: list[Part], tmp_path: Path) -> None:
     without = tmp_path / "without"
     shutil.copytree(parts[1].folder, without)
     (without / "by_mentions.parquet").unlink()
-    with pytest.raises(GridError, match="without: joint=by_mentions needs parts with"):
+    with pytest.raises(GridError, match="without: joint=by_mentions needs parts about mentions"):
         by_mentions.join([parts[0], Part("without", without, parts[1].record)])
 
 

@@ -138,7 +138,7 @@ def test_no_record_is_named(tmp_path: Path) -> None:
         ({"by": ()}, "study.by: .* different ones"),
         ({"by": ("presence", "presence")}, "study.by: .* different ones"),
         ({"by": ("prices",)}, "study.by: .* different ones"),
-        ({"nearness": "hamming"}, r"set study.by=\[presence\]"),
+        ({"nearness": "hamming"}, r"set 'study.by=\[presence\]'"),
         ({"eps_value": -1}, "study.eps_value: -1: expected 0 or more"),
         ({"eps_day": INF}, "study.eps_day: inf"),
     ],
