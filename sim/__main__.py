@@ -1,6 +1,6 @@
 """``python -m sim``: the same as ``standout``."""
 
-from sim.cli import main
+from sim.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -69,7 +69,7 @@ def standout(
     capfd: pytest.CaptureFixture[str],
 ) -> Command:
     """Run a command in this process: standout("seed=2", "data.path=…")."""
-    from sim import cli
+    from sim.cli import main as cli
 
     def run(*arguments: str) -> Outcome:
         GlobalHydra.instance().clear()

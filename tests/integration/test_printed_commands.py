@@ -125,7 +125,7 @@ def test_a_command_runs(
     monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...],
 ) -> None:  # fmt: skip
     if words[0] == "--multirun":  # every job is composed, checked and planned; that will do
-        monkeypatch.setattr("sim.job.forecast", lambda job: f"{job.config.name} is planned")
+        monkeypatch.setattr("sim.cli.run.forecast", lambda job: f"{job.config.name} is planned")
     cache = [] if words[0] in FLAGS else [f"data.cache={store_cache}"]
     found = standout(*words, *cache)
     assert (found.code, found.err) == (0, ""), found.err
@@ -138,8 +138,8 @@ def test_commands_on_a_run_folder(
     """Wherever a folder is asked for, that of a run does."""
     made = smaller("standout hydra.run.dir=made", dry_run="", cluster="inline")
     assert standout(*made, f"data.cache={store_cache}").code == 0
-    monkeypatch.setattr("sim.report.command.draw_run", lambda folder: [])
-    monkeypatch.setattr("sim.report.command.write_report", lambda folder: folder / "report.html")
+    monkeypatch.setattr("sim.cli.report.draw_run", lambda folder: [])
+    monkeypatch.setattr("sim.cli.report.write_report", lambda folder: folder / "report.html")
     lines = [line for line in OURS if any(folder in line for folder in FOLDERS)]
     assert len(lines) >= 5
     names = "|".join(sorted(map(re.escape, FOLDERS), key=len, reverse=True))

@@ -309,8 +309,8 @@ def odd_run(
     made: Path, standout: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_figures: None
 ) -> Path:
     """A copy of it in a folder with an odd name."""
-    monkeypatch.setattr("sim.report.command.draw_run", lambda folder: [])
-    monkeypatch.setattr("sim.report.command.write_report", lambda folder: folder)
+    monkeypatch.setattr("sim.cli.report.draw_run", lambda folder: [])
+    monkeypatch.setattr("sim.cli.report.write_report", lambda folder: folder)
     return Path(shutil.copytree(made, tmp_path / ODD))
 
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from reporting import folder_of
 
+from sim.cli.report import report_command
 from sim.errors import InputError, StandoutError
-from sim.report.command import report_command
 
 CONFIG = {"name": "m", "seed": 1, "study": {"kind": "lengths"}, "data": {"kind": "synthetic"}}
 

@@ -44,7 +44,7 @@ def main() -> None:
     try:
         with private(), contextlib.ExitStack() as stack:
             if sys.argv[1:2] == ["report"]:
-                from sim.report.command import report_command
+                from sim.cli.report import report_command
 
                 report_command(sys.argv[2:])
                 return
@@ -107,7 +107,7 @@ def _job(given: DictConfig) -> None:
     from hydra.core.hydra_config import HydraConfig
     from omegaconf import OmegaConf
 
-    from sim.job import run_job, shown
+    from sim.cli.run import run_job, shown
     from sim.record.run_record import resume_command
 
     hydra = HydraConfig.get()

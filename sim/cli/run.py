@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.cli.estimate import forecast
 from sim.compose import configured, settled
-from sim.forecast import forecast
 from sim.suite import plan_job, run_planned
 
 if TYPE_CHECKING:
