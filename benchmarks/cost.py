@@ -19,7 +19,7 @@ from benchmarks.result import Result
 from benchmarks.timing import timed
 from sim.attack.algorithm import Algorithm
 from sim.checks import attack_of, cells_of, targets_of
-from sim.compose import composed, configured
+from sim.config.compose import composed, configured
 from sim.release.cache import open_or_build
 from sim.release.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.compose import composed, configured, settled
+from sim.config.compose import composed, configured, settled
+from sim.config.overrides import override
 from sim.errors import ConfigError
 from sim.opening import Release, movielens, netflix, synthetic, table
-from sim.overrides import override
 from sim.private import private
 from sim.result import Result
 from sim.suite import key_of, plan_job, run_planned

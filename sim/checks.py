@@ -20,7 +20,7 @@ from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
 from sim.attack.weights import WeightForm
-from sim.config import (
+from sim.config.schema import (
     CHOICES,
     AttackConfig,
     AuxConfig,

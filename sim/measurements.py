@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sim.checks import at_least
-from sim.config import (
+from sim.config.schema import (
     ItemBitsConfig,
     KAnonymityConfig,
     LengthsConfig,

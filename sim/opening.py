@@ -9,9 +9,15 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from sim.config import DataConfig, MovieLensConfig, NetflixConfig, SyntheticConfig, TableConfig
+from sim.config.overrides import override
+from sim.config.schema import (
+    DataConfig,
+    MovieLensConfig,
+    NetflixConfig,
+    SyntheticConfig,
+    TableConfig,
+)
 from sim.errors import InputError
-from sim.overrides import override
 from sim.release.open import FRAME, open_release
 from sim.release.store import Store
 from sim.report.reading_losses import losses, span

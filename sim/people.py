@@ -11,9 +11,15 @@ from sim.adversary.mentions import open_mentions
 from sim.adversary.publisher import Publisher
 from sim.adversary.truth import read_truth
 from sim.checks import at_least, cells_of, one_of
-from sim.config import Config, ExternalConfig, MentionsFileConfig, PeopleConfig, PerturbConfig
+from sim.config.paths import absolute
+from sim.config.schema import (
+    Config,
+    ExternalConfig,
+    MentionsFileConfig,
+    PeopleConfig,
+    PerturbConfig,
+)
 from sim.errors import ConfigError
-from sim.paths import absolute
 from sim.release.cache import open_or_build
 from sim.release.store import Store
 from sim.release.table import TableSource

@@ -1,6 +1,6 @@
 """``standout resume FOLDER``: an interrupted run is taken up from its folder alone.
 
-The folder may come from anyone. Its record can set keys of the configuration (`sim.own_overrides`);
+The folder may come from anyone. Its record can set keys of the configuration (`sim.config.own_overrides`);
 it cannot make Hydra do anything else, nor join a cluster, nor move this process to another folder.
 """
 
@@ -12,8 +12,8 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from sim.config.own_overrides import settings_of
 from sim.errors import ResumeError
-from sim.own_overrides import settings_of
 from sim.record.own_files import check_folder
 from sim.record.run_record import NAME, read_record
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from sim.checks import attack_of, check_config, check_release, targets_of
-from sim.config import AuxConfig, ClusterConfig, Config, PerturbConfig
+from sim.config.paths import working_directory
+from sim.config.schema import AuxConfig, ClusterConfig, Config, PerturbConfig
 from sim.errors import GridError
 from sim.measurements import measurement_of
-from sim.paths import working_directory
 from sim.people import grid_of, publisher_of
 from sim.record.disk import room_in
 from sim.record.frames import write_tables

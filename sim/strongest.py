@@ -8,10 +8,10 @@ from typing import Any
 
 from sim.attack.bayes import Bayes
 from sim.checks import targets_of
-from sim.compose import composed, configured
-from sim.config import AuxConfig, Config, SweepConfig
+from sim.config.compose import composed, configured
+from sim.config.own_overrides import own_key
+from sim.config.schema import AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
-from sim.own_overrides import own_key
 
 _SET_ANEW = ("attack", "targets", "strongest")
 

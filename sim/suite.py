@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from sim.checks import check_config
-from sim.compose import composed, configured
-from sim.config import Config, DataConfig
+from sim.config.compose import composed, configured
+from sim.config.own_overrides import check_part, own_key
+from sim.config.schema import Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.measurements import measurement_of
-from sim.own_overrides import check_part, own_key
 from sim.private import private
 from sim.record.disk import room_in
 from sim.record.frames import write_tables

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 from making import random_rows
 
-from sim.compose import composed, configured
+from sim.config.compose import composed, configured
 from sim.result import Result
 from sim.suite import plan_job, run_planned
 

@@ -14,7 +14,7 @@ from actors.runner import Runner
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithm import Algorithm
 from sim.checks import attack_of, cells_of
-from sim.config import Config, register
+from sim.config.schema import Config, register
 from sim.release.store import Store
 from sim.study.grid import GridCell, expand
 from sim.study.plan import Plan, make_plan

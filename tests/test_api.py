@@ -13,9 +13,9 @@ import pytest
 
 import sim
 from sim.attack import reference
-from sim.compose import composed, configured
+from sim.config.compose import composed, configured
+from sim.config.overrides import override
 from sim.errors import ConfigError, GridError, InputError
-from sim.overrides import override
 from sim.report.run_folder import open_folder
 from sim.report.strongest import strongest_beside
 

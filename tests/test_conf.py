@@ -17,8 +17,8 @@ from omegaconf import MISSING, OmegaConf
 from studying import configured
 
 from sim.checks import check_config
-from sim.config import GROUPS as CHOSEN_BY_NAME
-from sim.config import Config, register
+from sim.config.schema import GROUPS as CHOSEN_BY_NAME
+from sim.config.schema import Config, register
 from sim.suite import plan_job
 
 CONF = Path(__file__).parents[1] / "conf"

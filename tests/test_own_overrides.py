@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studying import configured
 
-from sim.compose import composed, settled
+from sim.config.compose import composed, settled
+from sim.config.overrides import override
+from sim.config.own_overrides import own_key, settings_of
 from sim.errors import ConfigError
-from sim.overrides import override
-from sim.own_overrides import own_key, settings_of
 from sim.suite import plan_job
 
 FOREIGN = [
@@ -112,7 +112,7 @@ def test_what_is_ours_is_not(text: str) -> None:
 def test_every_key_of_every_choice_is_ours() -> None:
     import dataclasses
 
-    from sim.config import CHOICES, Config
+    from sim.config.schema import CHOICES, Config
 
     for field in dataclasses.fields(Config):
         assert own_key(f"{field.name}=x") == field.name

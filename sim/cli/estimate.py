@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sim.checks import attack_of, check_release, targets_of
-from sim.config import Config
+from sim.config.schema import Config
 from sim.errors import GridError
 from sim.people import grid_of, publisher_of
 from sim.release.open import cache_of, open_release

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.config.paths import relative_to
 from sim.errors import EXIT_CODE, ConfigError, StandoutError
-from sim.paths import relative_to
 from sim.private import private
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def _hydra_main() -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    from sim.config import register
-    from sim.refusals import one_line
+    from sim.config.refusals import one_line
+    from sim.config.schema import register
 
     if get_args_parser().parse_known_args()[0].experimental_rerun is not None:
         raise ConfigError(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.estimate import forecast
-from sim.compose import configured, settled
+from sim.config.compose import configured, settled
 from sim.suite import plan_job, run_planned
 
 if TYPE_CHECKING:

@@ -7,9 +7,15 @@ from pathlib import Path
 from platformdirs import user_cache_path
 from tqdm import tqdm
 
-from sim.config import DataConfig, MovieLensConfig, NetflixConfig, SyntheticConfig, TableConfig
+from sim.config.paths import absolute
+from sim.config.schema import (
+    DataConfig,
+    MovieLensConfig,
+    NetflixConfig,
+    SyntheticConfig,
+    TableConfig,
+)
 from sim.errors import ConfigError
-from sim.paths import absolute
 from sim.release.cache import open_or_build
 from sim.release.cells import Source
 from sim.release.store import Store

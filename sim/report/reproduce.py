@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sim.overrides import command_line
+from sim.config.overrides import command_line
 from sim.release.open import FRAME
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sim.compose import composed, configured
+from sim.config.compose import composed, configured
 from sim.suite import plan_job
 
 ROOT = Path(__file__).parents[2]

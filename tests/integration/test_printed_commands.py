@@ -32,8 +32,8 @@ from printed import (
 from studying import small_plan, study
 
 import sim
-from sim.compose import composed, configured
-from sim.refusals import _keys
+from sim.config.compose import composed, configured
+from sim.config.refusals import _keys
 from sim.suite import plan_job
 
 HELP = ROOT / "conf" / "hydra" / "help" / "standout.yaml"

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from printed import KEY, ROOT, overrides_in, words_of
 
-from sim.compose import composed, configured
-from sim.config import StudyConfig
+from sim.config.compose import composed, configured
+from sim.config.schema import StudyConfig
 from sim.errors import StandoutError
 from sim.suite import plan_job, run_planned
 

@@ -27,7 +27,7 @@ def test_tables_and_measurements_are_drawn_alike():
 def test_whatever_joins_parts_or_measures_a_release_is_drawn():
     from hydra.core.config_store import ConfigStore
 
-    from sim.config import register
+    from sim.config.schema import register
 
     register()
     studies = {name.removesuffix("_schema.yaml") for name in ConfigStore.instance().list("study")}

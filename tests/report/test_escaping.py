@@ -11,7 +11,7 @@ import pytest
 from making import random_rows
 from reporting import Page, run_at
 
-from sim.overrides import override
+from sim.config.overrides import override
 from sim.report.html import write_report
 from sim.report.reproduce import command_of
 

@@ -21,8 +21,8 @@ from printed import words_of
 from reporting import ODD, odd_table
 
 import sim
-from sim.compose import composed, configured
-from sim.overrides import command_line, override
+from sim.config.compose import composed, configured
+from sim.config.overrides import command_line, override
 from sim.release.open import FRAME
 from sim.report.strongest import strongest_beside
 from sim.result import Result

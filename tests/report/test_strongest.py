@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from reporting import Page, folder_of, odd_table, run_at
 
-from sim.compose import composed, configured
+from sim.config.compose import composed, configured
 from sim.release.open import open_release
 from sim.report.html import page_of
 from sim.report.run_folder import open_folder

@@ -10,8 +10,8 @@ import difflib
 import functools
 import re
 
-from sim.config import CHOICES, Config
-from sim.overrides import command_line, override
+from sim.config.overrides import command_line, override
+from sim.config.schema import CHOICES, Config
 
 _HELP = "; see standout --help"
 

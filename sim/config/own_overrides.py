@@ -2,7 +2,7 @@
 
 Hydra can be asked by an override to make any object, to open files and to read the environment. A
 run folder and the parts of a suite may come from anyone, so what they ask for is parsed by Hydra's
-own grammar, and what was parsed is held against the keys of `sim.config`.
+own grammar, and what was parsed is held against the keys of `sim.config.schema`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from sim.config import CHOICES, GROUPS, Config
+from sim.config.schema import CHOICES, GROUPS, Config
 from sim.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""The configuration: its types, its composition by Hydra, overrides."""
