@@ -24,11 +24,11 @@ from benchmarks.timing import turns_of
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.decisions import sigma
 from sim.attack.kernels import scan_block, target_scores
 from sim.attack.nested import apart
 from sim.attack.partials import Partials, total
-from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential
 from sim.release.store import Store
 

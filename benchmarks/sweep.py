@@ -17,8 +17,8 @@ from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import turns_of
 from sim.adversary.knowledge import Knowledge
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.decisions import Decisions
-from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential
 from sim.release.store import Store
 

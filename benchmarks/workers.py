@@ -29,7 +29,7 @@ from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
-from sim.attack.scoreboard_rh import ScoreboardRH
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential
 from sim.release.store import Store
 

@@ -11,13 +11,13 @@ from sim.adversary.knowledge import Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithm import Algorithm, Missing
-from sim.attack.baselines import LongestRecord, RandomGuess
-from sim.attack.bayes import Bayes, Count
-from sim.attack.correlation import Correlation
+from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
+from sim.attack.algorithms.bayes import Bayes, Count
+from sim.attack.algorithms.correlation import Correlation
+from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
+from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.decisions import SigmaOver
-from sim.attack.mentions import Scoring, ScoringRated, TfIdf
-from sim.attack.scoreboard_rh import ScoreboardRH
-from sim.attack.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
 from sim.attack.weights import WeightForm
 from sim.config.schema import (

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from sim.attack.bayes import Bayes
+from sim.attack.algorithms.bayes import Bayes
 from sim.checks import targets_of
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_key

@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 from sim.adversary.aux import AuxBatch
 from sim.attack import reference
 from sim.attack.algorithm import Algorithm
-from sim.attack.baselines import LongestRecord
-from sim.attack.bayes import Bayes
-from sim.attack.correlation import Correlation
+from sim.attack.algorithms.baselines import LongestRecord
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.algorithms.correlation import Correlation
+from sim.attack.algorithms.mentions import Scoring
+from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.decisions import Decisions
 from sim.attack.kernels import score_block
-from sim.attack.mentions import Scoring
-from sim.attack.sets import SetAlgorithm
 from sim.release.store import Store
 
 Twin = Callable[[reference.PlainRelease, reference.PlainAux], Any]

@@ -36,9 +36,9 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
 from sim.attack.algorithm import Algorithm
+from sim.attack.algorithms.mentions import TfIdf
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.decisions import Decisions
-from sim.attack.mentions import TfIdf
-from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential
 from sim.release.store import Store
 

@@ -55,7 +55,7 @@ class Gains:
 
     By class: ``choice[a, day_class[day_offset[a] + day], level]``, the class being 0 outside the
     fact's days, 1 inside, 2 where the cell has no day; or more of them where days are more or less
-    likely (`sim.attack.likelihood.day_classes`).
+    likely (`sim.attack.algorithms.likelihood.day_classes`).
 
     Parameters
     ----------

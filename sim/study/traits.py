@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.attack.algorithm import Algorithm
-from sim.attack.bayes import Bayes
-from sim.attack.correlation import Correlation
-from sim.attack.sets import SetAlgorithm
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.algorithms.correlation import Correlation
+from sim.attack.algorithms.sets import SetAlgorithm
 from sim.release.store import Store
 
 

@@ -21,8 +21,8 @@ from sim.adversary.publisher import Publisher
 from sim.adversary.released import released
 from sim.adversary.targets import items_in_window
 from sim.attack import reference
-from sim.attack.bayes import Bayes
-from sim.attack.likelihood import Noise, day_classes, right_facts
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts
 from sim.errors import GridError
 from sim.release.perturb import perturb
 from sim.release.store import Store

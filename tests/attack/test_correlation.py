@@ -9,7 +9,7 @@ from attacking import decide
 from making import MakeStore, Row
 from worked import FILMS, A, B, C, D, E, stored
 
-from sim.attack.correlation import Correlation
+from sim.attack.algorithms.correlation import Correlation
 from sim.attack.similarity import Base2
 
 CDE = [(C, 4.0, 28), (D, 2.0, 5), (E, 3.0, 7)]

@@ -9,8 +9,8 @@ from attacking import aux_of, decide
 from making import MakeStore, Row
 from worked import FILMS, KNOWN_AC, A, C, stored
 
-from sim.attack.baselines import LongestRecord, RandomGuess
-from sim.attack.mentions import Scoring, ScoringRated, TfIdf
+from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
+from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
 
 ANY_LENGTH = {"longest_share": None}
 

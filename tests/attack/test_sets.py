@@ -17,8 +17,8 @@ from worked import FILMS, KNOWN_AC, A, B, E, stored
 from sim.adversary.aux import AuxBatch
 from sim.adversary.knowledge import Knowledge
 from sim.attack import reference
+from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.kernels import score_block
-from sim.attack.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.similarity import Exponential, Presence, Threshold
 from sim.checks import attack_of, cells_of, check_config
 from sim.errors import ConfigError

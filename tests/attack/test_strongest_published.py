@@ -22,9 +22,9 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.released import released
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithm import Algorithm
-from sim.attack.bayes import Bayes
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.decisions import Decisions
-from sim.attack.scoreboard_rh import ScoreboardRH
 from sim.attack.similarity import Exponential
 from sim.release.build import build_store
 from sim.release.perturb import perturb

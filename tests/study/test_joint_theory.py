@@ -12,7 +12,7 @@ import pytest
 from making import MakeStore, Row
 from studying import cells, study
 
-from sim.attack.sets import Scoreboard
+from sim.attack.algorithms.sets import Scoreboard
 from sim.attack.similarity import Presence
 from sim.errors import GridError
 from sim.study import theory

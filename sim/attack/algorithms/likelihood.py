@@ -3,7 +3,7 @@
 A fact is the true cell plus the adversary's noise, a released cell the true one plus the
 publisher's. For days only the difference of the two matters, which has the law of Z_S + Z_A: it is
 as likely as there are pairs of shifts that sum to it. That number of pairs is the *class* of the
-released cell's day; `sim.attack.originals` does the same for values.
+released cell's day; `sim.attack.algorithms.originals` does the same for values.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.attack.census import cells_by_level, cells_of_release
+from sim.attack.algorithms.census import cells_by_level, cells_of_release
+from sim.attack.algorithms.originals import Originals
 from sim.attack.decisions import Floats
-from sim.attack.originals import Originals
 from sim.attack.similarity import day_table
 from sim.release.store import Store
 

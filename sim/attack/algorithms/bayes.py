@@ -15,9 +15,9 @@ from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithm import Algorithm, Scored
-from sim.attack.counted import counted, dropped
+from sim.attack.algorithms.counted import counted, dropped
+from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.decisions import Decisions, Floats, SigmaOver, eccentricity, relative_sigma
-from sim.attack.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.partials import Partials
 from sim.attack.scan import IMPOSSIBLE, Finish, Gains, Scan
 from sim.attack.weights import cells_left, supports
@@ -41,7 +41,8 @@ class Bayes(Algorithm):
         How the release was made from what the adversary's facts are drawn from.
     count : {"independent", "exact"}
         Whether each fact is taken to be wrong with probability π on its own, as the formula above
-        has it, or exactly m′ − m of them, as the adversary has it; see `sim.attack.counted`.
+        has it, or exactly m′ − m of them, as the adversary has it; see
+        `sim.attack.algorithms.counted`.
     confidence : float
         Match iff the best guess has at least this posterior probability and is alone.
     """

@@ -6,7 +6,7 @@ of the record's own, so its chance is the share of the cells that are this fact 
 outside. With values alone that is exact. Where dates are known nearly every cell is outside: the
 share of those within the noise of a date is then taken as that of two cells of the release, and an
 item is taken to have no cell outside only if it has no other cell. Where the publisher moved the
-cells, true ones are expected from released ones (`sim.attack.originals`).
+cells, true ones are expected from released ones (`sim.attack.algorithms.originals`).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.own import items_of
 from sim.adversary.publisher import Publisher
-from sim.attack.census import all_cells, cells_by_day, cells_by_level, cells_of_release
+from sim.attack.algorithms.census import all_cells, cells_by_day, cells_by_level, cells_of_release
+from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same_value
+from sim.attack.algorithms.originals import Originals
 from sim.attack.decisions import Floats
-from sim.attack.likelihood import Noise, common_values, gaps_to, same_value
-from sim.attack.originals import Originals
 from sim.attack.scan import Counted
 from sim.attack.weights import cells_left, supports
 from sim.release.store import Store
