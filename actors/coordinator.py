@@ -22,8 +22,8 @@ from actors.placement import place
 from actors.runner import Draw
 from actors.share import Copy, said
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm
-from sim.attack.decisions import Decisions
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
 from sim.errors import ClusterError, ConfigError
 from sim.release.store import Store
 

@@ -15,7 +15,7 @@ from actors.library import Library
 from actors.placement import Placement, spread
 from actors.scorer import Scorer
 from actors.share import Copy, Origin, Place
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.record.provenance import program
 from sim.release.store import Store
 

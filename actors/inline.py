@@ -8,8 +8,8 @@ from typing import Any
 
 from actors.runner import Draw
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm
-from sim.attack.decisions import Decisions
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
 from sim.release.store import Store
 
 

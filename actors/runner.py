@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.decisions import Decisions
+from sim.attack.engine.decisions import Decisions
 
 Draw = Callable[[int], AuxBatch]
 

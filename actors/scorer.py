@@ -7,7 +7,7 @@ from typing import Any
 
 from actors.share import Origin, Place, open_share
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.record.provenance import check_program
 from sim.release.store import Store
 

@@ -18,14 +18,14 @@ from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
-from sim.attack.similarity import Base2, Exponential, Threshold
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.similarity import Base2, Exponential, Threshold
 from sim.release.cache import open_or_build
 from sim.release.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource

@@ -17,7 +17,7 @@ from actors.inline import InlineRunner
 from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import timed
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.checks import attack_of, cells_of, targets_of
 from sim.config.compose import composed, configured
 from sim.release.cache import open_or_build

@@ -21,7 +21,7 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.similarity import Exponential
+from sim.attack.engine.similarity import Exponential
 from sim.release.cache import open_or_build
 from sim.release.store import Store
 

@@ -18,8 +18,8 @@ from benchmarks.result import Result
 from benchmarks.timing import turns_of
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.decisions import Decisions
-from sim.attack.similarity import Exponential
+from sim.attack.engine.decisions import Decisions
+from sim.attack.engine.similarity import Exponential
 from sim.release.store import Store
 
 _MOST = 20

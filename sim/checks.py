@@ -10,16 +10,16 @@ from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.knowledge import Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.attack.algorithm import Algorithm, Missing
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.bayes import Bayes, Count
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
-from sim.attack.decisions import SigmaOver
-from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
-from sim.attack.weights import WeightForm
+from sim.attack.engine.algorithm import Algorithm, Missing
+from sim.attack.engine.decisions import SigmaOver
+from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
+from sim.attack.engine.weights import WeightForm
 from sim.config.schema import (
     CHOICES,
     AttackConfig,

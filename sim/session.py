@@ -37,7 +37,7 @@ from sim.study.run import run_study
 if TYPE_CHECKING:
     from actors.runner import Runner
     from actors.share import Copy
-    from sim.attack.algorithm import Algorithm
+    from sim.attack.engine.algorithm import Algorithm
 
 log = logging.getLogger("standout")
 diary = logging.getLogger("standout.diary")

@@ -9,8 +9,8 @@ import numpy as np
 
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch
 from sim.adversary.own import items_of, own_cells
-from sim.attack.algorithm import Algorithm
-from sim.attack.decisions import Decisions
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
 from sim.release.store import Store
 
 Fact = tuple[int, float | None, int | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from making import Row
 
-from sim.attack.decisions import Decisions
+from sim.attack.engine.decisions import Decisions
 from sim.study.intervals import wilson
 
 

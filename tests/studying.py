@@ -12,7 +12,7 @@ import pandas as pd
 from actors.inline import InlineRunner
 from actors.runner import Runner
 from sim.adversary.knowledge import Knowledge
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.checks import attack_of, cells_of
 from sim.config.schema import Config, register
 from sim.release.store import Store

@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
 from sim.attack import reference
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.baselines import LongestRecord
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.mentions import Scoring
 from sim.attack.algorithms.sets import SetAlgorithm
-from sim.attack.decisions import Decisions
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
 from sim.attack.kernels import score_block
 from sim.release.store import Store
 

@@ -35,11 +35,11 @@ from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.mentions import TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.decisions import Decisions
-from sim.attack.similarity import Exponential
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
+from sim.attack.engine.similarity import Exponential
 from sim.release.store import Store
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)

@@ -211,7 +211,7 @@ def weigh(score, best, sigma, log, out):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _deviation(count, total, squares, equal):  # type: ignore[no-untyped-def]
-    """σ with the arithmetic of `sim.attack.decisions.sigma`."""
+    """σ with the arithmetic of `sim.attack.engine.decisions.sigma`."""
     n = max(count, 1)
     mean = total / n
     return 0.0 if equal else math.sqrt(max(squares / n - mean * mean, 0.0))

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch, Kind
-from sim.attack.decisions import Decisions
+from sim.attack.engine.decisions import Decisions
 from sim.release.store import Store
 
 

@@ -16,7 +16,7 @@ import os
 import time
 from dataclasses import dataclass, replace
 
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.release.store import Store
 from sim.study.axes import written
 from sim.study.plan import Plan

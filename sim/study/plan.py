@@ -19,7 +19,7 @@ from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import Sampling, first_facts
 from sim.adversary.released import released
 from sim.adversary.targets import draw_targets
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.errors import GridError
 from sim.release.store import Store
 from sim.study.grid import GridCell

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
 from sim.adversary.knowledge import Knowledge
-from sim.attack.decisions import Decisions
+from sim.attack.engine.decisions import Decisions
 from sim.release.store import Block, Store
 
 

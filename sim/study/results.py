@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.record import parts
 from sim.record.frames import write_tables, write_whole
 from sim.release.store import Store

@@ -17,8 +17,8 @@ import pyarrow as pa
 from tqdm import tqdm
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm
-from sim.attack.decisions import Decisions
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
 from sim.errors import ResumeError
 from sim.record import parts
 from sim.record.disk import room_in

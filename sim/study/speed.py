@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm
-from sim.attack.decisions import Decisions
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
 from sim.attack.nested import taken
 from sim.release.store import Store
 from sim.study.plan import Plan

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.sets import SetAlgorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.release.store import Store
 
 

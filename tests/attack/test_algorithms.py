@@ -14,13 +14,13 @@ from making import MakeStore, random_rows
 from twins import check
 
 from sim.attack import reference
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
-from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
 from sim.release.store import Store
 
 SIMILARITIES: list[tuple[Similarity, reference.Similarity]] = [

@@ -21,7 +21,7 @@ from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
 from sim.attack import reference
 from sim.attack.algorithms.bayes import Bayes
-from sim.attack.decisions import Decisions
+from sim.attack.engine.decisions import Decisions
 from sim.errors import GridError
 from sim.release.store import Store
 

@@ -10,7 +10,7 @@ from making import MakeStore, Row
 from worked import FILMS, A, B, C, D, E, stored
 
 from sim.attack.algorithms.correlation import Correlation
-from sim.attack.similarity import Base2
+from sim.attack.engine.similarity import Base2
 
 CDE = [(C, 4.0, 28), (D, 2.0, 5), (E, 3.0, 7)]
 

@@ -16,11 +16,11 @@ from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.decisions import Decisions
+from sim.attack.engine.decisions import Decisions
+from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Threshold
 from sim.attack.kernels import is_fused, scan_block, target_scores, weigh_block
 from sim.attack.nested import apart, nested, taken
 from sim.attack.partials import PARTIAL, total
-from sim.attack.similarity import Base2, Exponential, Presence, Similarity, Threshold
 from sim.release.store import Store
 
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]

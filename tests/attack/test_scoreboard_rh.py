@@ -16,8 +16,8 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.attack import reference
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
+from sim.attack.engine.similarity import Exponential, Similarity, Threshold
 from sim.attack.partials import total
-from sim.attack.similarity import Exponential, Similarity, Threshold
 from sim.errors import GridError
 from sim.release.store import Store
 

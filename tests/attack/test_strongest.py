@@ -16,15 +16,15 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
 from sim.attack import reference
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
-from sim.attack.decisions import Decisions
-from sim.attack.similarity import Base2, Exponential, Threshold
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
+from sim.attack.engine.similarity import Base2, Exponential, Threshold
 from sim.release.build import build_store
 from sim.release.store import Store
 from sim.study.intervals import wilson

@@ -21,11 +21,11 @@ from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.released import released
 from sim.adversary.targets import items_in_window
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.decisions import Decisions
-from sim.attack.similarity import Exponential
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.decisions import Decisions
+from sim.attack.engine.similarity import Exponential
 from sim.release.build import build_store
 from sim.release.perturb import perturb
 from sim.release.store import Store

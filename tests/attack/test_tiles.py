@@ -12,11 +12,11 @@ from making import MakeStore, Row
 from twins import Twin, check
 
 from sim.attack import reference
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.mentions import TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.similarity import Exponential
 from sim.attack.kernels import is_fused
-from sim.attack.similarity import Exponential
 from sim.attack.tiled import TILE
 from sim.release.store import Store
 

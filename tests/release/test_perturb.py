@@ -19,9 +19,9 @@ from sim.adversary.draw import Sampling, draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.released import released
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
+from sim.attack.engine.similarity import Exponential
 from sim.attack.kernels import scan_block, target_scores
 from sim.attack.partials import total
-from sim.attack.similarity import Exponential
 from sim.errors import ConfigError, GridError
 from sim.release.perturb import PerturbedSource, open_perturbed, perturb
 from sim.release.store import Store

@@ -5,10 +5,10 @@ import shutil
 
 import pytest
 
-from sim.attack.algorithm import Algorithm
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.registry import ALGORITHMS
 from sim.attack.algorithms.sets import SetAlgorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.report.beside import settings_of
 from sim.report.draw import ANSWERS_WITH_SET, RULES_BY_PHI, draw_run, figures_for, stated_about
 

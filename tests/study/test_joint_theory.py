@@ -13,7 +13,7 @@ from making import MakeStore, Row
 from studying import cells, study
 
 from sim.attack.algorithms.sets import Scoreboard
-from sim.attack.similarity import Presence
+from sim.attack.engine.similarity import Presence
 from sim.errors import GridError
 from sim.study import theory
 from sim.study.joint.part import Part

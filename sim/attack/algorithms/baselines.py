@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.similarity import by_level
 from sim.attack.scan import Finish, Scan
-from sim.attack.similarity import by_level
 from sim.release.store import Store
 
 

@@ -14,13 +14,13 @@ from sim.adversary.aux import AuxBatch
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.targets import items_in_window
-from sim.attack.algorithm import Algorithm, Scored
 from sim.attack.algorithms.counted import counted, dropped
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
-from sim.attack.decisions import Decisions, Floats, SigmaOver, eccentricity, relative_sigma
+from sim.attack.engine.algorithm import Algorithm, Scored
+from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentricity, relative_sigma
+from sim.attack.engine.weights import cells_left, supports
 from sim.attack.partials import Partials
 from sim.attack.scan import IMPOSSIBLE, Finish, Gains, Scan
-from sim.attack.weights import cells_left, supports
 from sim.release.store import Store
 
 Count = Literal["independent", "exact"]

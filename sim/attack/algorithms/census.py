@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.decisions import Floats
+from sim.attack.engine.decisions import Floats
 from sim.release.store import Block, Store
 
 

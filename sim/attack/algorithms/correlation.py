@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm, Scored, is_right
-from sim.attack.decisions import Decisions, Floats
+from sim.attack.engine.algorithm import Algorithm, Scored, is_right
+from sim.attack.engine.decisions import Decisions, Floats
+from sim.attack.engine.similarity import Base2
 from sim.attack.kernels import score_block
 from sim.attack.partials import total
 from sim.attack.scan import Finish, Scan
-from sim.attack.similarity import Base2
 from sim.release.store import Store
 
 _MOMENTS = 5

@@ -22,9 +22,9 @@ from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.census import all_cells, cells_by_day, cells_by_level, cells_of_release
 from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same_value
 from sim.attack.algorithms.originals import Originals
-from sim.attack.decisions import Floats
+from sim.attack.engine.decisions import Floats
+from sim.attack.engine.weights import cells_left, supports
 from sim.attack.scan import Counted
-from sim.attack.weights import cells_left, supports
 from sim.release.store import Store
 
 

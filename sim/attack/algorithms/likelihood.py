@@ -20,8 +20,8 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.census import cells_by_level, cells_of_release
 from sim.attack.algorithms.originals import Originals
-from sim.attack.decisions import Floats
-from sim.attack.similarity import day_table
+from sim.attack.engine.decisions import Floats
+from sim.attack.engine.similarity import day_table
 from sim.release.store import Store
 
 _FREE, _NEVER = -1, -2

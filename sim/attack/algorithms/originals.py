@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.publisher import Publisher
-from sim.attack.decisions import Floats
+from sim.attack.engine.decisions import Floats
 from sim.release.store import Store
 
 STEPS = 100

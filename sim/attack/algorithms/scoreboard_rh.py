@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.algorithm import Algorithm
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.similarity import Base2, Similarity
+from sim.attack.engine.weights import WeightForm, rarity, supports
 from sim.attack.scan import Finish, Scan
-from sim.attack.similarity import Base2, Similarity
-from sim.attack.weights import WeightForm, rarity, supports
 from sim.release.store import Store
 
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.knowledge import Knowledge
-from sim.attack.algorithm import Algorithm, Scored
 from sim.attack.algorithms.likelihood import day_classes
-from sim.attack.decisions import Decisions, Floats, eccentricity
+from sim.attack.engine.algorithm import Algorithm, Scored
+from sim.attack.engine.decisions import Decisions, Floats, eccentricity
+from sim.attack.engine.similarity import Similarity, by_level, value_gaps
 from sim.attack.partials import Partials
 from sim.attack.scan import DAYS_UNIT, Finish, Gains, Scan
-from sim.attack.similarity import Similarity, by_level, value_gaps
 from sim.release.store import Store
 
 

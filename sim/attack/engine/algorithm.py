@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, AuxBatch
-from sim.attack.decisions import Decisions, Floats, SigmaOver, eccentricity, sigma
+from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentricity, sigma
 from sim.attack.kernels import scan_block, target_scores, weigh_block
 from sim.attack.nested import apart, nested, taken
 from sim.attack.partials import PARTIAL, WEIGHED, Partials, sum_of, total

@@ -1,0 +1,1 @@
+"""What all attacks share: contributions, partials, decisions."""
