@@ -27,9 +27,9 @@ from sim.adversary.targets import draw_targets, items_in_window
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.decisions import sigma
 from sim.attack.engine.similarity import Exponential
-from sim.attack.kernels import scan_block, target_scores
-from sim.attack.nested import apart
-from sim.attack.partials import Partials, total
+from sim.attack.kernels.drivers import scan_block, target_scores
+from sim.attack.kernels.nested import apart
+from sim.attack.kernels.partials import Partials, total
 from sim.release.store import Store
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)

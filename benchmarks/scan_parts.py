@@ -17,11 +17,11 @@ import numba
 import numpy as np
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.lanes import ALL, WIDTH, added_up, between, spread
-from sim.attack.numeric import uncounted
-from sim.attack.postings import gains_of, read_on, table_of
-from sim.attack.scan import Gains
-from sim.attack.tiled import TILE, add_fact, start_walk, tile_end
+from sim.attack.kernels.lanes import ALL, WIDTH, added_up, between, spread
+from sim.attack.kernels.numeric import uncounted
+from sim.attack.kernels.postings import gains_of, read_on, table_of
+from sim.attack.kernels.scan import Gains
+from sim.attack.kernels.tiled import TILE, add_fact, start_walk, tile_end
 from sim.release.store import Block
 
 _U = np.uint64

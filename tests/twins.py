@@ -28,7 +28,7 @@ from sim.attack.algorithms.mentions import Scoring
 from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
-from sim.attack.kernels import score_block
+from sim.attack.kernels.drivers import score_block
 from sim.release.store import Store
 
 Twin = Callable[[reference.PlainRelease, reference.PlainAux], Any]

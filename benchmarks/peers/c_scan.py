@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.lanes import WIDTH
-from sim.attack.scan import Gains
-from sim.attack.tiled import TILE
+from sim.attack.kernels.lanes import WIDTH
+from sim.attack.kernels.scan import Gains
+from sim.attack.kernels.tiled import TILE
 from sim.release.store import Block
 
 # No contraction: with it the compiler would fuse multiply and add, and round otherwise than we do.
@@ -24,7 +24,7 @@ FOUND = np.dtype(
     [(name, "<i8") for name in ("touched", "best_record", "ties", "at_least", "above")]
     + [(name, "<f8") for name in ("sum", "sum_squares", "best", "second")]
 )
-"""What the C loop says about one aux set; named as in `sim.attack.partials.PARTIAL`."""
+"""What the C loop says about one aux set; named as in `sim.attack.kernels.partials.PARTIAL`."""
 
 CScan = Callable[[Block, AuxBatch, Gains, NDArray[np.float64]], NDArray[Any]]
 

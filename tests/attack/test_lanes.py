@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sim.attack import lanes as ln
-from sim.attack import moving as mv
-from sim.attack.numeric import fma, if_more, scaled
+from sim.attack.kernels import lanes as ln
+from sim.attack.kernels import moving as mv
+from sim.attack.kernels.numeric import fma, if_more, scaled
 
 _U = np.uint64
 masks = st.integers(0, ln.ALL).map(np.uint8)

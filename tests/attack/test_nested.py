@@ -18,9 +18,9 @@ from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Threshold
-from sim.attack.kernels import is_fused, scan_block, target_scores, weigh_block
-from sim.attack.nested import apart, nested, taken
-from sim.attack.partials import PARTIAL, total
+from sim.attack.kernels.drivers import is_fused, scan_block, target_scores, weigh_block
+from sim.attack.kernels.nested import apart, nested, taken
+from sim.attack.kernels.partials import PARTIAL, total
 from sim.release.store import Store
 
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]

@@ -17,7 +17,7 @@ from sim.adversary.knowledge import Knowledge, Window
 from sim.attack import reference
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential, Similarity, Threshold
-from sim.attack.partials import total
+from sim.attack.kernels.partials import total
 from sim.errors import GridError
 from sim.release.store import Store
 

@@ -19,7 +19,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.attack import reference
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.similarity import Exponential, Presence, Threshold
-from sim.attack.kernels import score_block
+from sim.attack.kernels.drivers import score_block
 from sim.checks import attack_of, cells_of, check_config
 from sim.errors import ConfigError
 from sim.release.build import build_store

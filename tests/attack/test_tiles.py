@@ -16,8 +16,8 @@ from sim.attack.algorithms.mentions import TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Exponential
-from sim.attack.kernels import is_fused
-from sim.attack.tiled import TILE
+from sim.attack.kernels.drivers import is_fused
+from sim.attack.kernels.tiled import TILE
 from sim.release.store import Store
 
 RECORDS = 2 * TILE + 101

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.attack.weigh import CHUNK, exponentials, weigh
+from sim.attack.kernels.weigh import CHUNK, exponentials, weigh
 
 
 def powers(x: np.ndarray) -> np.ndarray:

@@ -20,8 +20,8 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.released import released
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential
-from sim.attack.kernels import scan_block, target_scores
-from sim.attack.partials import total
+from sim.attack.kernels.drivers import scan_block, target_scores
+from sim.attack.kernels.partials import total
 from sim.errors import ConfigError, GridError
 from sim.release.perturb import PerturbedSource, open_perturbed, perturb
 from sim.release.store import Store

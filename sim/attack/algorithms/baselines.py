@@ -10,7 +10,7 @@ import numpy as np
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import by_level
-from sim.attack.scan import Finish, Scan
+from sim.attack.kernels.scan import Finish, Scan
 from sim.release.store import Store
 
 

@@ -19,8 +19,8 @@ from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, sh
 from sim.attack.engine.algorithm import Algorithm, Scored
 from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentricity, relative_sigma
 from sim.attack.engine.weights import cells_left, supports
-from sim.attack.partials import Partials
-from sim.attack.scan import IMPOSSIBLE, Finish, Gains, Scan
+from sim.attack.kernels.partials import Partials
+from sim.attack.kernels.scan import IMPOSSIBLE, Finish, Gains, Scan
 from sim.release.store import Store
 
 Count = Literal["independent", "exact"]

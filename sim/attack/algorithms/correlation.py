@@ -13,9 +13,9 @@ from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm, Scored, is_right
 from sim.attack.engine.decisions import Decisions, Floats
 from sim.attack.engine.similarity import Base2
-from sim.attack.kernels import score_block
-from sim.attack.partials import total
-from sim.attack.scan import Finish, Scan
+from sim.attack.kernels.drivers import score_block
+from sim.attack.kernels.partials import total
+from sim.attack.kernels.scan import Finish, Scan
 from sim.release.store import Store
 
 _MOMENTS = 5

@@ -24,7 +24,7 @@ from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.weights import cells_left, supports
-from sim.attack.scan import Counted
+from sim.attack.kernels.scan import Counted
 from sim.release.store import Store
 
 

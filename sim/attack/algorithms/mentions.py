@@ -14,8 +14,8 @@ from sim.attack.engine.algorithm import Algorithm, Scored
 from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, relative_sigma
 from sim.attack.engine.similarity import by_level, value_gaps
 from sim.attack.engine.weights import records, supports
-from sim.attack.partials import Partials
-from sim.attack.scan import Finish, Scan
+from sim.attack.kernels.partials import Partials
+from sim.attack.kernels.scan import Finish, Scan
 from sim.release.store import Block, Store
 
 NOT_HELD = 0.05

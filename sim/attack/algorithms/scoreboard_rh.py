@@ -11,7 +11,7 @@ from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Base2, Similarity
 from sim.attack.engine.weights import WeightForm, rarity, supports
-from sim.attack.scan import Finish, Scan
+from sim.attack.kernels.scan import Finish, Scan
 from sim.release.store import Store
 
 

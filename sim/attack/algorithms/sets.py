@@ -15,8 +15,8 @@ from sim.attack.algorithms.likelihood import day_classes
 from sim.attack.engine.algorithm import Algorithm, Scored
 from sim.attack.engine.decisions import Decisions, Floats, eccentricity
 from sim.attack.engine.similarity import Similarity, by_level, value_gaps
-from sim.attack.partials import Partials
-from sim.attack.scan import DAYS_UNIT, Finish, Gains, Scan
+from sim.attack.kernels.partials import Partials
+from sim.attack.kernels.scan import DAYS_UNIT, Finish, Gains, Scan
 from sim.release.store import Store
 
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentricity, sigma
-from sim.attack.kernels import scan_block, target_scores, weigh_block
-from sim.attack.nested import apart, nested, taken
-from sim.attack.partials import PARTIAL, WEIGHED, Partials, sum_of, total
-from sim.attack.scan import Scan
+from sim.attack.kernels.drivers import scan_block, target_scores, weigh_block
+from sim.attack.kernels.nested import apart, nested, taken
+from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, sum_of, total
+from sim.attack.kernels.scan import Scan
 from sim.release.manifest import Manifest
 from sim.release.store import Store
 
@@ -219,7 +219,7 @@ class Algorithm(ABC):
             U units.
         scored : Scored
         weighed : float64 array, shape (U, 2, 2), or None
-            Sums of `sim.attack.kernels.weigh_block` over the release.
+            Sums of `sim.attack.kernels.drivers.weigh_block` over the release.
 
         Returns
         -------

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.attack.partials import Partials
+from sim.attack.kernels.partials import Partials
 
 SigmaOver = Literal["all", "nonzero"]
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
-from sim.attack.scan import Gains
+from sim.attack.kernels.scan import Gains
 from sim.release.store import Store
 
 

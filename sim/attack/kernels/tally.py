@@ -12,7 +12,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from sim.attack.lanes import (
+from sim.attack.kernels.lanes import (
     ALL,
     WIDTH,
     added_up,
@@ -29,8 +29,8 @@ from sim.attack.lanes import (
     rest_of,
     spread,
 )
-from sim.attack.moving import load, store
-from sim.attack.numeric import if_more, uncounted
+from sim.attack.kernels.moving import load, store
+from sim.attack.kernels.numeric import if_more, uncounted
 
 CHAINS = 6 * WIDTH
 """Room for chains: Σ and Σ² of all scores and of the touched, the highest and lowest of these."""

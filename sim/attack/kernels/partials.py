@@ -40,11 +40,12 @@ PARTIAL = np.dtype(
 """One row per aux set.
 
 A block that is scanned after others may leave out of its highest two, and of their ties, the
-records that these have outdone: `total` then finds the same (`sim.attack.kernels.scan_block`).
+records that these have outdone: `total` then finds the same
+(`sim.attack.kernels.drivers.scan_block`).
 """
 
 WEIGHED = np.dtype([("partial", PARTIAL), ("weighed", "<f8", (2, 2))])
-"""The same with the sums of `sim.attack.kernels.weigh_block`, where one block is the release."""
+"""The same with the sums of `sim.attack.kernels.drivers.weigh_block`, of a release of one block."""
 
 Partials = NDArray[Any]
 

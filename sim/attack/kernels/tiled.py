@@ -20,7 +20,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from sim.attack.lanes import (
+from sim.attack.kernels.lanes import (
     ALL,
     WIDTH,
     add_signs,
@@ -32,9 +32,9 @@ from sim.attack.lanes import (
     number_of,
     spread,
 )
-from sim.attack.moving import append, gather, load, scatter, store
-from sim.attack.numeric import uncounted
-from sim.attack.postings import gains_of, place_of, read_ahead, read_on, table_of
+from sim.attack.kernels.moving import append, gather, load, scatter, store
+from sim.attack.kernels.numeric import uncounted
+from sim.attack.kernels.postings import gains_of, place_of, read_ahead, read_on, table_of
 
 TILE = 3072
 """Records of a tile: their scores take 24 KiB."""

@@ -1,8 +1,8 @@
 """The scan: score a block of records against aux sets, and keep what matters as it goes.
 
-This is the door to two loops that find the same: `sim.attack.fused` for plain sums of contributions
-that are never negative, over all records or all but the target's; `sim.attack.dense` for
-everything else. Which of them is taken depends on the aux set and the attack alone.
+This is the door to two loops that find the same: `sim.attack.kernels.fused` for plain sums of
+contributions that are never negative, over all records or all but the target's;
+`sim.attack.kernels.dense` for everything else. Which of them is taken depends on the aux set and the attack alone.
 """
 
 # mypy: disable-error-code="call-arg"
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, AuxBatch
-from sim.attack.dense import scan_dense, score_dense, weigh_dense
-from sim.attack.finish import own_scores
-from sim.attack.fused import own_fused, scan_fused, score_fused, weigh_fused
-from sim.attack.nested import Nest, apart
-from sim.attack.partials import PARTIAL, WEIGHED, Partials
-from sim.attack.scan import Finish, Gains, Scan
+from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
+from sim.attack.kernels.finish import own_scores
+from sim.attack.kernels.fused import own_fused, scan_fused, score_fused, weigh_fused
+from sim.attack.kernels.nested import Nest, apart
+from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials
+from sim.attack.kernels.scan import Finish, Gains, Scan
 from sim.release.store import Block, Store
 
 _NONE = np.empty((0, 2, 2))

@@ -1,7 +1,7 @@
 """The scan of any score: make every record's, then sum up.
 
-For what `sim.attack.fused` cannot do: scores that may fall, restricted candidates, and what is
-more than a sum.
+For what `sim.attack.kernels.fused` cannot do: scores that may fall, restricted candidates, and
+what is more than a sum.
 """
 
 # mypy: disable-error-code="call-arg"
@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from sim.adversary.aux import ANY_LENGTH
-from sim.attack.finish import (
+from sim.attack.kernels.finish import (
     ALL,
     COSINE,
     LEAST,
@@ -25,11 +25,11 @@ from sim.attack.finish import (
     likelihood,
     musts_of,
 )
-from sim.attack.numeric import uncounted
-from sim.attack.postings import removed
-from sim.attack.tally import CHAINS, begin_tally, end_tally, tally
-from sim.attack.tiled import TILE, add_fact, most_of, start_walk
-from sim.attack.weigh import CHUNK, both_sigmas, exponentials, summed, weigh
+from sim.attack.kernels.numeric import uncounted
+from sim.attack.kernels.postings import removed
+from sim.attack.kernels.tally import CHAINS, begin_tally, end_tally, tally
+from sim.attack.kernels.tiled import TILE, add_fact, most_of, start_walk
+from sim.attack.kernels.weigh import CHUNK, both_sigmas, exponentials, summed, weigh
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 

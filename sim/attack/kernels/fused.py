@@ -15,7 +15,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from sim.attack.lanes import (
+from sim.attack.kernels.lanes import (
     WIDTH,
     at_least,
     below,
@@ -30,11 +30,19 @@ from sim.attack.lanes import (
     rest_of,
     spread,
 )
-from sim.attack.moving import append, gather, load
-from sim.attack.numeric import uncounted
-from sim.attack.postings import removed
-from sim.attack.tiled import TILE, add_fact, most_of, start_walk, sums_of, take_fact, tile_end
-from sim.attack.weigh import FLOW, both_sigmas, is_spread, weigh_rest, weigh_tile
+from sim.attack.kernels.moving import append, gather, load
+from sim.attack.kernels.numeric import uncounted
+from sim.attack.kernels.postings import removed
+from sim.attack.kernels.tiled import (
+    TILE,
+    add_fact,
+    most_of,
+    start_walk,
+    sums_of,
+    take_fact,
+    tile_end,
+)
+from sim.attack.kernels.weigh import FLOW, both_sigmas, is_spread, weigh_rest, weigh_tile
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _WIDTH, _NONE = _U(WIDTH), _U(0)

@@ -11,7 +11,7 @@ import math
 import numba
 import numpy as np
 
-from sim.attack.scan import DAYS_UNIT, IMPOSSIBLE, Finish
+from sim.attack.kernels.scan import DAYS_UNIT, IMPOSSIBLE, Finish
 
 SUM, ALL, LOG = int(Finish.SUM), int(Finish.ALL), int(Finish.LOG)
 LEAST, COSINE = int(Finish.LEAST), int(Finish.COSINE)

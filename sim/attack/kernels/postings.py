@@ -1,7 +1,7 @@
 """Reading an item's postings: what one contributes, where a record's lies, fetching them in time.
 
-Invariant: contributions are made of the tables of `sim.attack.scan.Gains` by the same arithmetic
-whichever loop asks for them.
+Invariant: contributions are made of the tables of `sim.attack.kernels.scan.Gains` by the same
+arithmetic whichever loop asks for them.
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
@@ -14,9 +14,9 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from sim.attack.lanes import Lanes, spread
-from sim.attack.moving import gather, load, pick, row_of
-from sim.attack.numeric import prefetch
+from sim.attack.kernels.lanes import Lanes, spread
+from sim.attack.kernels.moving import gather, load, pick, row_of
+from sim.attack.kernels.numeric import prefetch
 
 _U = np.uint64
 _NONE, _ONE, _TWO = _U(0), _U(1), _U(2)

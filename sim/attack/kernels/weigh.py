@@ -18,10 +18,10 @@ import math
 import numba
 import numpy as np
 
-from sim.attack.lanes import ALL, WIDTH, added_up, between, equal, number_of, only, spread
-from sim.attack.moving import append, load, store
-from sim.attack.numeric import fma, if_more, scaled, uncounted
-from sim.attack.tiled import TILE
+from sim.attack.kernels.lanes import ALL, WIDTH, added_up, between, equal, number_of, only, spread
+from sim.attack.kernels.moving import append, load, store
+from sim.attack.kernels.numeric import fma, if_more, scaled, uncounted
+from sim.attack.kernels.tiled import TILE
 
 CHUNK = 512
 """Numbers taken at a time; also chains of sums, of which each number has its own."""

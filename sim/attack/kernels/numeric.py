@@ -13,7 +13,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from sim.attack.lanes import WIDTH, Lanes, broadcast, numbers
+from sim.attack.kernels.lanes import WIDTH, Lanes, broadcast, numbers
 
 _READ, _KEEP, _DATA = 0, 2, 1
 _INT64 = ir.IntType(64)

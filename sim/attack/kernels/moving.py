@@ -17,7 +17,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from sim.attack.lanes import (
+from sim.attack.kernels.lanes import (
     ALL,
     DOUBLE,
     INT32,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.attack.lanes import WIDTH
+from sim.attack.kernels.lanes import WIDTH
 
 DAYS_UNIT = float(1 << 20)
 """In totals for `Finish.BOTH`, an agreeing value counts 1 and an agreeing day this much."""
