@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sim.checks import attack_of, check_config, check_release, targets_of
 from sim.config.paths import working_directory
 from sim.config.schema import AuxConfig, ClusterConfig, Config, PerturbConfig
+from sim.defence.perturb import open_perturbed
 from sim.errors import GridError
 from sim.measurements import measurement_of
 from sim.people import grid_of, publisher_of
@@ -23,7 +24,6 @@ from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
 from sim.record.run_record import STRONGEST, Clock, is_complete, write_record
 from sim.release.open import cache_of
-from sim.release.perturb import open_perturbed
 from sim.release.store import Store
 from sim.report.draw import draw_run
 from sim.report.html import write_report

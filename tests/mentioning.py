@@ -14,8 +14,8 @@ from studying import configured, study
 
 from sim.adversary.mentions import Mentions
 from sim.checks import attack_of
+from sim.defence.perturb import perturb
 from sim.release.build import build_store
-from sim.release.perturb import perturb
 from sim.release.store import Store
 from sim.session import described
 from sim.study.by_mentions import by_mentions

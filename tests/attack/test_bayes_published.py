@@ -23,8 +23,8 @@ from sim.adversary.targets import items_in_window
 from sim.attack import reference
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts
+from sim.defence.perturb import perturb
 from sim.errors import GridError
-from sim.release.perturb import perturb
 from sim.release.store import Store
 
 MOST = 6

@@ -26,8 +26,8 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Exponential
+from sim.defence.perturb import perturb
 from sim.release.build import build_store
-from sim.release.perturb import perturb
 from sim.release.store import Store
 from sim.study.intervals import wilson
 

@@ -22,8 +22,8 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential
 from sim.attack.kernels.drivers import scan_block, target_scores
 from sim.attack.kernels.partials import total
+from sim.defence.perturb import PerturbedSource, open_perturbed, perturb
 from sim.errors import ConfigError, GridError
-from sim.release.perturb import PerturbedSource, open_perturbed, perturb
 from sim.release.store import Store
 from sim.study.intervals import wilson
 
@@ -157,7 +157,7 @@ def test_a_large_block_goes_in_pieces(
 ) -> None:
     store = make_store(random_rows(3))
     whole = perturb(store, tmp_path / "whole", 1, 3, 5)
-    monkeypatch.setattr("sim.release.perturb._CELLS_A_CHUNK", 10)
+    monkeypatch.setattr("sim.defence.perturb._CELLS_A_CHUNK", 10)
     source = PerturbedSource(store, 1, 3, 5)
     sizes = [len(chunk) for chunk in source.chunks()]
     assert len(sizes) > 10

@@ -16,8 +16,8 @@ from studying import an_attack, cells, knowledge_of, plan_of, small_plan
 from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.external import External
+from sim.defence.perturb import perturb
 from sim.errors import GridError
-from sim.release.perturb import perturb
 from sim.release.store import Store
 from sim.study.grid import GridCell
 from sim.study.plan import Plan, _facts_scanned, make_plan, postings_per_fact

@@ -1,0 +1,1 @@
+"""What a publisher does to a release before publishing it."""
