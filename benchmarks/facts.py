@@ -22,12 +22,12 @@ import pandas as pd
 import sim
 from benchmarks.known import KNOWN, NEAREST, RARE
 from benchmarks.sessions import Sessions, sessions
+from sim.measure.lengths import release_facts
+from sim.measure.nearest import Neighbours
+from sim.measure.rare_items import RareItems
 from sim.release.store import Store
 from sim.release.synthetic import PRESETS, Preset
 from sim.release.synthetic.preset import quantiles
-from sim.study.lengths import release_facts
-from sim.study.nearest import Neighbours
-from sim.study.rare_items import RareItems
 
 _AT_LEAST = (1, 5, 10)
 _VERDICT = {True: "met", False: "missed", None: ""}

@@ -15,7 +15,7 @@ from sim.config.schema import (
     StudyConfig,
 )
 from sim.errors import ConfigError
-from sim.study.measurement import Measurement
+from sim.measure.measurement import Measurement
 
 
 def measurement_of(config: StudyConfig) -> Measurement:
@@ -36,18 +36,18 @@ def measurement_of(config: StudyConfig) -> Measurement:
     """
     match config:
         case LengthsConfig(ranges=ranges):
-            from sim.study.lengths import Lengths
+            from sim.measure.lengths import Lengths
 
             return Lengths(ranges=_counts("study.ranges", ranges))
         case RareItemsConfig():
-            from sim.study.rare_items import RareItems
+            from sim.measure.rare_items import RareItems
 
             return RareItems(
                 outside=_counts("study.outside", config.outside, least=0),
                 at_least=_counts("study.at_least", config.at_least),
             )
         case ItemBitsConfig():
-            from sim.study.item_bits import ItemBits
+            from sim.measure.item_bits import ItemBits
 
             at_least("study.eps_value", config.eps_value, 0)
             at_least("study.eps_day", config.eps_day, 0)
@@ -55,7 +55,7 @@ def measurement_of(config: StudyConfig) -> Measurement:
         case NeighboursConfig():
             return _neighbours(config)
         case RecommenderConfig():
-            from sim.study.recommender import Recommender
+            from sim.measure.recommender import Recommender
 
             return Recommender(
                 rmse=config.rmse,
@@ -64,7 +64,7 @@ def measurement_of(config: StudyConfig) -> Measurement:
                 shrink_records=config.shrink_records,
             )
         case KAnonymityConfig(k=k, items=items):
-            from sim.study.k_of_release import KAnonymity
+            from sim.measure.k_of_release import KAnonymity
 
             return KAnonymity(k=_counts("study.k", k, least=2), items=tuple(items))
         case _:
@@ -72,7 +72,7 @@ def measurement_of(config: StudyConfig) -> Measurement:
 
 
 def _neighbours(config: NeighboursConfig) -> Measurement:
-    from sim.study.nearest import Neighbours
+    from sim.measure.nearest import Neighbours
 
     records: Any = config.records
     whole = isinstance(records, int) and not isinstance(records, bool) and records >= 1

@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from sim.measure.measurement import FACTS
+from sim.measure.ten_patients import AS_RECORDED, RECODED
 from sim.report.papers import PaperNumber
 from sim.report.style import COLOURS, INK, house_style, new_figure
-from sim.study.measurement import FACTS
-from sim.study.ten_patients import AS_RECORDED, RECODED
 
 TITLE = "Records to leave out for k-anonymity"
 
@@ -40,7 +40,7 @@ def kanonymity_pages(
     Parameters
     ----------
     tables : Mapping
-        ``facts``, as `sim.study.k_of_release` makes them.
+        ``facts``, as `sim.measure.k_of_release` makes them.
     numbers : sequence of PaperNumber
         What is stated about the worked table is written below.
     settings : Mapping, optional

@@ -15,11 +15,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sim.measure.nearest import HALF, WITHIN
 from sim.report.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.references import References, mark, reference_handles
 from sim.report.style import COLOURS, FAINT, LINES
-from sim.study.nearest import HALF, WITHIN
 
 TITLE = "How alike the most similar other record is"
 DISTANCE_TITLE = "How far the nearest other record is"
@@ -43,7 +43,7 @@ def neighbours_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.study.nearest.Neighbours`.
+        As of `sim.measure.nearest.Neighbours`.
     numbers : sequence of PaperNumber
         Those with a value are marked at their threshold.
     settings : Mapping, optional

@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sim.measure.measurement import FACTS
 from sim.report.papers import PaperNumber, matching_cells
 from sim.report.references import mark, reference_handles
 from sim.report.style import COLOURS, FAINT, LINES, house_style, new_figure
-from sim.study.measurement import FACTS
 
 TITLE = "What a recommender gains by knowing records"
 
@@ -47,7 +47,7 @@ def recommender_pages(
     Parameters
     ----------
     tables : Mapping
-        ``facts`` and ``gain``, as `sim.study.recommender` makes them.
+        ``facts`` and ``gain``, as `sim.measure.recommender` makes them.
     numbers : sequence of PaperNumber
     settings : Mapping, optional
         What is the same throughout the run.

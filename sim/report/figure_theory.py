@@ -16,9 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sim.measure.measurement import FACTS
 from sim.report.papers import PaperNumber
 from sim.report.style import COLOURS, FAINT, INK, LINES, house_style, new_figure
-from sim.study.measurement import FACTS
 
 TITLE = "Scoreboard, and what is proved of it"
 TITLE_SAMPLES = "What a sample of the release tells of its sparsity (theorem 5)"

@@ -13,8 +13,8 @@ from typing import Any
 
 import pandas as pd
 
+from sim.measure.measurement import FACTS, Tables
 from sim.study.curves import axis_columns
-from sim.study.measurement import FACTS, Tables
 
 
 def tables_after(folder: Path, record: Mapping[str, Any]) -> Tables:

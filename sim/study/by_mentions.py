@@ -15,10 +15,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.adversary.list_lengths import FIRSTS, list_bin
+from sim.measure.measurement import FACTS, Tables
 from sim.study.columns import share
 from sim.study.curves import axis_columns
 from sim.study.identification import identification, identified
-from sim.study.measurement import FACTS, Tables
 from sim.study.rows import rows_of
 from sim.study.traits import Traits
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.measure.measurement import FACTS, Tables
 from sim.study.curves import axis_columns
-from sim.study.measurement import FACTS, Tables
 
 NEARLY_ALL = 0.95
 """What NS08's "nearly all the other users" is taken to mean."""

@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from sim.measure.measurement import Tables
 from sim.release.store import Store
 from sim.study.columns import share
 from sim.study.curves import axis_columns
-from sim.study.measurement import Tables
 
 LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 """Where the bins of record lengths begin."""

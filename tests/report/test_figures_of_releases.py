@@ -12,16 +12,16 @@ from laying_out import check_layout
 from making import random_rows
 from matplotlib.colors import to_hex
 
+from sim.measure.item_bits import KNOWN, ItemBits
+from sim.measure.lengths import Lengths
+from sim.measure.nearest import BY, Neighbours
+from sim.measure.rare_items import RareItems
 from sim.report.figure_item_bits import item_bits_pages, rank_bins
 from sim.report.figure_lengths import lengths_pages
 from sim.report.figure_neighbours import neighbours_pages
 from sim.report.figure_rare_items import rare_items_pages
 from sim.report.papers import compare, numbers_for
 from sim.report.style import COLOURS, save
-from sim.study.item_bits import KNOWN, ItemBits
-from sim.study.lengths import Lengths
-from sim.study.nearest import BY, Neighbours
-from sim.study.rare_items import RareItems
 
 HAMMING = Neighbours(by=("presence",), nearness="hamming")
 

@@ -13,9 +13,9 @@ from making import MakeStore, plain, random_rows
 from sim.attack.reference import Presence, Threshold
 from sim.attack.reference.item_bits import item_bits as plain_bits
 from sim.errors import ConfigError
+from sim.measure import item_bits as module
+from sim.measure.item_bits import KNOWN, ItemBits, item_bits
 from sim.release.store import Store
-from sim.study import item_bits as module
-from sim.study.item_bits import KNOWN, ItemBits, item_bits
 
 
 def twin(store: Store, eps_value: float, eps_day: float) -> np.ndarray:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from making import MakeStore, Row, RowSource, plain, random_rows
 
 from sim.errors import ConfigError
+from sim.measure.k_of_release import DAYS, VALUES, KAnonymity, recoding
+from sim.measure.record_classes import Cells, cells_of, class_sizes
 from sim.release.build import build_store
 from sim.release.store import Store
 from sim.report.papers import compare, numbers_for
-from sim.study.k_of_release import DAYS, VALUES, KAnonymity, recoding
-from sim.study.record_classes import Cells, cells_of, class_sizes
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_collisions_are_told_apart() -> None:
 
 
 def test_many_steps_of_comparing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sim.study import record_classes
+    from sim.measure import record_classes
 
     monkeypatch.setattr(record_classes, "_CELLS_AT_ONCE", 3)
     item = np.tile([1, 2, 1, 3], 25)

@@ -7,7 +7,7 @@ import pytest
 from making import MakeStore, plain, random_rows
 
 from sim.errors import ConfigError, GridError
-from sim.study.rare_items import RareItems
+from sim.measure.rare_items import RareItems
 
 # Item 1 is held by all four, 2 by three, 3 by two, 4 by one.
 ROWS = [(r, i, None, None) for i in range(1, 5) for r in range(i, 5)]

@@ -14,11 +14,11 @@ from making import MakeStore, RowSource, plain, random_rows
 
 from sim.adversary.random import Purpose, words
 from sim.errors import ConfigError, GridError
+from sim.measure.biases import predict, valued_cells
+from sim.measure.recommender import LAWS, PERCENTS, SHARES, Recommender, removed, weigh
 from sim.release.build import build_store
 from sim.release.store import Store
 from sim.report.papers import compare, numbers_for
-from sim.study.biases import predict, valued_cells
-from sim.study.recommender import LAWS, PERCENTS, SHARES, Recommender, removed, weigh
 
 HAND = [(0, 0, 5.0, None), (0, 1, 3.0, None), (0, 2, 4.0, None), (1, 0, 1.0, None)]
 """Two records of lengths 3 and 1."""

@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Sequence
 
 from sim.errors import ConfigError
+from sim.measure.measurement import Tables
 from sim.study.joint.part import Part
-from sim.study.measurement import Tables
 
 JOINTS = ("attacks", "by_mentions", "decoys", "dropped", "readings", "theory")
 """Files of this folder."""

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.measure.measurement import FACTS, Tables
 from sim.study.joint.part import Part
-from sim.study.measurement import FACTS, Tables
 
 
 def join(parts: Sequence[Part]) -> Tables:

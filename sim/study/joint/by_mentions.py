@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from sim.errors import GridError
+from sim.measure.measurement import FACTS, Tables
 from sim.study.joint.attacks import attack_words, stacked
 from sim.study.joint.part import Part
-from sim.study.measurement import FACTS, Tables
 
 TABLE = "by_mentions"
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sim.measure.measurement import FACTS, Tables
 from sim.study.joint.attacks import stacked
 from sim.study.joint.part import Part
-from sim.study.measurement import FACTS, Tables
 
 
 def join(parts: Sequence[Part]) -> Tables:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from sim.measure.measurement import FACTS, Tables
 from sim.study.columns import share
 from sim.study.identification import DEPTHS
 from sim.study.joint.part import Part
-from sim.study.measurement import FACTS, Tables
 
 PEOPLE = 133
 """People attacked in F06: whoever attacks that many does not see a share below one of them."""

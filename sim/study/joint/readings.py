@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.measure.measurement import FACTS, Tables
 from sim.report.papers import SLACK, numbers_for
 from sim.report.statements import PaperNumber
 from sim.study.columns import mean, share
 from sim.study.intervals import Interval
 from sim.study.joint.part import Part
-from sim.study.measurement import FACTS, Tables
 from sim.study.readings import READINGS, SCORES, STATISTICS, expected_right, right_at
 from sim.study.readings_concluded import concluded
 

@@ -25,9 +25,9 @@ import numpy as np
 import pandas as pd
 
 from sim.errors import GridError
+from sim.measure.measurement import FACTS, Tables
 from sim.study import theory
 from sim.study.joint.part import Part
-from sim.study.measurement import FACTS, Tables
 
 LINEUPS = (2, 8)
 """k of the lineups asked for by theorem 3."""

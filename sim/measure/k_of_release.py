@@ -20,11 +20,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.measure import kanonymity
+from sim.measure.measurement import FACTS, Measurement, Tables
+from sim.measure.record_classes import Columns, Recode, cells_of, class_sizes
+from sim.measure.ten_patients import QUASI, ten_patients
 from sim.release.store import Store
-from sim.study import kanonymity
-from sim.study.measurement import FACTS, Measurement, Tables
-from sim.study.record_classes import Columns, Recode, cells_of, class_sizes
-from sim.study.ten_patients import QUASI, ten_patients
 
 VALUES = ("none", "halves", "exact")
 """What is told of values, the least first; halves: whether above the middle of the scale."""

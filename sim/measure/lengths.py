@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.measure.measurement import FACTS, Measurement, Tables
 from sim.release.store import Store
-from sim.study.measurement import FACTS, Measurement, Tables
 
 _QUANTILES = {"min": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "max": 100}
 

@@ -17,9 +17,9 @@ import pandas as pd
 from sim.adversary.knowledge import Window
 from sim.adversary.targets import items_in_window
 from sim.errors import ConfigError, GridError
+from sim.measure.measurement import FACTS, Tables
 from sim.release.manifest import Manifest
 from sim.release.store import Store
-from sim.study.measurement import FACTS, Tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
 """The worked table of the slides: ten patients, made 2-anonymous by hand.
 
 Invariant: the rows are the slides' own (their "Wikipedia example"); what is measured of them is
-worked out by `sim.study.kanonymity`, never written down.
+worked out by `sim.measure.kanonymity`, never written down.
 """
 
 from __future__ import annotations
 
 import pandas as pd
 
-from sim.study.kanonymity import suppress, to_intervals
+from sim.measure.kanonymity import suppress, to_intervals
 
 QUASI = ("age", "gender", "state")
 """What the slides take the adversary to know."""
@@ -42,7 +42,7 @@ def ten_patients() -> dict[str, pd.DataFrame]:
 
     Examples
     --------
-    >>> from sim.study.kanonymity import k_anonymity
+    >>> from sim.measure.kanonymity import k_anonymity
     >>> [k_anonymity(table, QUASI) for table in ten_patients().values()]
     [1, 2]
     """

@@ -18,9 +18,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.measure.measurement import FACTS, Measurement, Tables
 from sim.release.store import Block, Store
 from sim.release.threads import in_order, usable
-from sim.study.measurement import FACTS, Measurement, Tables
 from sim.study.neighbours import RecordSimilarity
 from sim.study.neighbours.face import by_day
 from sim.study.neighbours.measure import Rule, rule_of

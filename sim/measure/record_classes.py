@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.measure.kanonymity import record_digests
 from sim.release.store import Store
-from sim.study.kanonymity import record_digests
 
 Columns = tuple[NDArray[Any], ...]
 Recode = Callable[[Columns], Columns]

@@ -23,10 +23,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError, GridError
+from sim.measure.biases import predict, valued_cells
+from sim.measure.measurement import FACTS, Tables
 from sim.release.manifest import Manifest
 from sim.release.store import Store
-from sim.study.biases import predict, valued_cells
-from sim.study.measurement import FACTS, Tables
 
 Floats = NDArray[np.float64]
 
@@ -103,11 +103,11 @@ class Recommender:
     ----------
     rmse : float or None
         Of the recommender, in value units; None: of a cross-validated baseline on this release
-        (`sim.study.biases`), whose errors are then those of each record.
+        (`sim.measure.biases`), whose errors are then those of each record.
     folds : int
         Of the cross-validation.
     shrink_items, shrink_records : float
-        As for `sim.study.biases.predict`.
+        As for `sim.measure.biases.predict`.
 
     Raises
     ------

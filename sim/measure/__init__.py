@@ -1,0 +1,1 @@
+"""Measurements of a release as a whole: one file or folder each."""
