@@ -214,7 +214,7 @@ def nearest(
     [1.0, 1.0, 0.0]
     """
     from sim.adversary.targets import draw_targets
-    from sim.study import neighbours
+    from sim.measure import neighbours
 
     measures: dict[str, Any] = {
         "presence": neighbours.PRESENCE,

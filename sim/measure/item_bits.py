@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from sim.errors import ConfigError
 from sim.measure.measurement import FACTS, Measurement, Tables
+from sim.measure.neighbours import RecordSimilarity
+from sim.measure.neighbours.face import by_day
+from sim.measure.neighbours.measure import Rule, rule_of
 from sim.release.store import Block, Store
 from sim.release.threads import in_order, usable
-from sim.study.neighbours import RecordSimilarity
-from sim.study.neighbours.face import by_day
-from sim.study.neighbours.measure import Rule, rule_of
 
 KNOWN = ("presence", "values", "dates", "values_and_dates")
 """What the adversary may know of a cell."""

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from sim.adversary.targets import draw_targets
 from sim.errors import ConfigError, GridError
 from sim.measure.measurement import FACTS, Tables
+from sim.measure.neighbours import Hamming, Measure, RecordSimilarity, nearest
 from sim.release.manifest import Manifest
 from sim.release.store import Store
 from sim.study.columns import SHARE, share, unmeasured
-from sim.study.neighbours import Hamming, Measure, RecordSimilarity, nearest
 
 BY = ("presence", "values", "dates", "values_and_dates")
 """What must agree besides the item."""

@@ -14,11 +14,7 @@ from making import MakeStore, plain, random_rows
 
 from sim.attack.reference import PlainRelease, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.errors import ConfigError, GridError
-from sim.release.build import build_store
-from sim.release.movielens import MovieLensSource
-from sim.release.store import Store
-from sim.release.synthetic import PRESETS, SyntheticSource
-from sim.study.neighbours import (
+from sim.measure.neighbours import (
     PRESENCE,
     VALUES,
     VALUES_AND_DATES,
@@ -30,6 +26,10 @@ from sim.study.neighbours import (
     merge,
     nearest,
 )
+from sim.release.build import build_store
+from sim.release.movielens import MovieLensSource
+from sim.release.store import Store
+from sim.release.synthetic import PRESETS, SyntheticSource
 
 MEASURES: list[Measure] = [
     PRESENCE,
@@ -44,7 +44,7 @@ MEASURES: list[Measure] = [
 
 
 # The package has a function of the same name.
-nearest_module = sys.modules["sim.study.neighbours.nearest"]
+nearest_module = sys.modules["sim.measure.neighbours.nearest"]
 
 
 def everyone(store: Store) -> np.ndarray:
@@ -172,7 +172,7 @@ def test_sets_of_bits_are_only_a_shortcut(
 
 
 def test_the_shortcut_is_taken(tiny: list[Store]) -> None:
-    from sim.study.neighbours.measure import rule_of
+    from sim.measure.neighbours.measure import rule_of
 
     many = np.full(tiny[0].manifest.n_items, 1000)
     turned = face.make_face(tiny[0].block(0), rule_of(PRESENCE, tiny[0]), many)

@@ -14,9 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sim.measure.neighbours.layers import WORD
+from sim.measure.neighbours.measure import Rule
 from sim.release.store import Block
-from sim.study.neighbours.layers import WORD
-from sim.study.neighbours.measure import Rule
 
 BITMAP_BYTES = 128 << 20
 """Most memory for sets of bits."""
@@ -84,7 +84,7 @@ def make_face(block: Block, rule: Rule, uses: NDArray[np.int64]) -> Face:
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> from sim.study.neighbours.measure import PRESENCE, rule_of
+    >>> from sim.measure.neighbours.measure import PRESENCE, rule_of
     >>> facts = SimpleNamespace(n_days=0, missing_days=3)
     >>> rule = rule_of(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
     >>> none = (np.zeros(3, np.uint8), np.zeros(3, np.uint16))

@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sim.study.neighbours.bounds import Kind
-from sim.study.neighbours.layers import WORD, count_sets
+from sim.measure.neighbours.bounds import Kind
+from sim.measure.neighbours.layers import WORD, count_sets
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _AGREEMENT = int(Kind.AGREEMENT)
@@ -94,7 +94,7 @@ def count_uses(home, rows, rule, uses):  # type: ignore[no-untyped-def]
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> from sim.study.neighbours.measure import PRESENCE, rule_of
+    >>> from sim.measure.neighbours.measure import PRESENCE, rule_of
     >>> facts = SimpleNamespace(n_days=0, missing_days=3)
     >>> rule = rule_of(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
     >>> item, level, day = np.array([0, 2, 2]), np.zeros(3, np.uint8), np.zeros(3, np.uint16)

@@ -4,8 +4,8 @@ Invariant: exact, bit for bit what `sim.attack.reference.records` gives by brute
 going to the lowest record; nothing depends on blocks, their order, or how work is split.
 """
 
-from sim.study.neighbours.curve import ccdf
-from sim.study.neighbours.measure import (
+from sim.measure.neighbours.curve import ccdf
+from sim.measure.neighbours.measure import (
     PRESENCE,
     VALUES,
     VALUES_AND_DATES,
@@ -13,7 +13,7 @@ from sim.study.neighbours.measure import (
     Measure,
     RecordSimilarity,
 )
-from sim.study.neighbours.nearest import Nearest, merge, nearest
+from sim.measure.neighbours.nearest import Nearest, merge, nearest
 from sim.study.theory import sparsity
 
 __all__ = [

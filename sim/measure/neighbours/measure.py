@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.measure.neighbours.bounds import Kind
 from sim.release.store import Store
-from sim.study.neighbours.bounds import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import GridError
+from sim.measure.neighbours.agreement import Home, count_uses, make_counter
+from sim.measure.neighbours.face import MOST_CLASSES, make_face
+from sim.measure.neighbours.measure import Hamming, Measure, Rule, rule_of
+from sim.measure.neighbours.search import Found, search
 from sim.release.store import Store
-from sim.study.neighbours.agreement import Home, count_uses, make_counter
-from sim.study.neighbours.face import MOST_CLASSES, make_face
-from sim.study.neighbours.measure import Hamming, Measure, Rule, rule_of
-from sim.study.neighbours.search import Found, search
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def nearest(
     >>> import tempfile, pathlib
     >>> from sim.release.build import build_store
     >>> from sim.release.synthetic import PRESETS, SyntheticSource
-    >>> from sim.study.neighbours import PRESENCE
+    >>> from sim.measure.neighbours import PRESENCE
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "store"
     ...     _ = build_store(SyntheticSource(PRESETS["tiny"], seed=1), path)
@@ -145,7 +145,7 @@ def merge(one: Nearest, other: Nearest) -> Nearest:
 
     Examples
     --------
-    >>> from sim.study.neighbours import PRESENCE
+    >>> from sim.measure.neighbours import PRESENCE
     >>> def part(record, agree, union):
     ...     of = [np.array([x]) for x in (7, 4, record, agree, union)]
     ...     return Nearest(PRESENCE, *of)

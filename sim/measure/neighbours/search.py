@@ -15,9 +15,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sim.study.neighbours.agreement import agreeing, count_agreeing
-from sim.study.neighbours.bounds import Kind, is_nearer, least_agreement, possible_lengths
-from sim.study.neighbours.layers import WORD, at_least
+from sim.measure.neighbours.agreement import agreeing, count_agreeing
+from sim.measure.neighbours.bounds import Kind, is_nearer, least_agreement, possible_lengths
+from sim.measure.neighbours.layers import WORD, at_least
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _AGREEMENT = int(Kind.AGREEMENT)
