@@ -16,6 +16,8 @@ from sim.config.schema import AuxConfig, ClusterConfig, Config, PerturbConfig
 from sim.defence.perturb import open_perturbed
 from sim.errors import GridError
 from sim.measurements import measurement_of
+from sim.metrics.after import tables_after
+from sim.metrics.risk import risk
 from sim.people import grid_of, publisher_of
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
@@ -29,9 +31,7 @@ from sim.report.draw import draw_run
 from sim.report.html import write_report
 from sim.result import Result
 from sim.strongest import beside, overrides_of
-from sim.study.after import tables_after
 from sim.study.plan import Plan, make_plan
-from sim.study.risk import risk
 from sim.study.run import run_study
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.attack.reference import eccentricity, entropic, spread, target_bits
-from sim.study.traits import Traits
+from sim.metrics.traits import Traits
 
 TRAITS = Traits(n_records=12, phi=1.5, entropy=True)
 A_SET = Traits(n_records=12, phi=1.5, entropy=True, answers_with_set=True)

@@ -25,9 +25,9 @@ class Measured:
     Parameters
     ----------
     theta_similarity : float64 array, shape (U,)
-        See `sim.study.record_pairs.best_guess_similarity`.
+        See `sim.metrics.record_pairs.best_guess_similarity`.
     longest_ties : int64 array, shape (U,)
-        See `sim.study.baselines.longest_ties`.
+        See `sim.metrics.baselines.longest_ties`.
     entropy : bool
         Whether the attack measures the entropy.
     """

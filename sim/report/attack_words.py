@@ -11,11 +11,11 @@ from typing import Any
 
 import pandas as pd
 
+from sim.metrics.curves import axis_columns
 from sim.report.extremes import highest, lowest
 from sim.report.grids import measured, number, percent
 from sim.report.labels import level_text, level_words, worth_saying
 from sim.report.population import Population, population_of
-from sim.study.curves import axis_columns
 
 Row = Mapping[Any, Any]
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from sim.metrics.identification import DEPTHS
 from sim.report.labels import level_words
 from sim.report.lines import MOST, aside, line_handles, percent_axis, points
 from sim.report.papers import PaperNumber, matching_cells
@@ -23,7 +24,6 @@ from sim.report.plates import plate
 from sim.report.population import populations_text
 from sim.report.style import COLOURS, INK
 from sim.study.axes import AXES, MENTION_AXES, OPTIONAL_AXES
-from sim.study.identification import DEPTHS
 
 TITLE = "How often each attack finds the person among k records"
 

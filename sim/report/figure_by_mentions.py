@@ -14,14 +14,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from sim.metrics.by_mentions import bin_words
+from sim.metrics.curves import axis_columns
 from sim.report.figure_attacks import attack_labels
 from sim.report.labels import level_words
 from sim.report.lines import MOST, aside, line_handles, people_words, percent_axis, points
 from sim.report.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.style import COLOURS, INK
-from sim.study.by_mentions import bin_words
-from sim.study.curves import axis_columns
 
 TITLE = "People found at once, by how many items they mention"
 TITLE_WHY = "Why people are not found at once, by how many items they mention"
@@ -48,7 +48,7 @@ def by_mentions_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.study.by_mentions` or `sim.study.joint.by_mentions`.
+        As of `sim.metrics.by_mentions` or `sim.study.joint.by_mentions`.
     numbers : sequence of PaperNumber
         None that could be marked: the paper states sums over several bins.
     settings : Mapping, optional

@@ -14,11 +14,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sim.metrics.identification import DEPTHS
 from sim.report.lines import line, line_handles, people_words, percent_axis
 from sim.report.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.references import mark, reference_handles
-from sim.study.identification import DEPTHS
 
 TITLE = "Who is found when the publisher drops the rarest items"
 

@@ -81,7 +81,7 @@ def eccentricity_pages(
     Parameters
     ----------
     tables : Mapping
-        ``people``, as `sim.study.people_found` makes it; ``facts``, to know which cell a number
+        ``people``, as `sim.metrics.people_found` makes it; ``facts``, to know which cell a number
         is about.
     numbers : sequence of PaperNumber
         Those about the first, the second and the other people are marked.

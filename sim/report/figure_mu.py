@@ -14,12 +14,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sim.metrics.neighbourhoods import MEASURED, SIZES
 from sim.report.multiples import PER_PAGE, Sheet
 from sim.report.panels import plan_series
 from sim.report.papers import PaperNumber
 from sim.report.references import References, mark, reference_handles
 from sim.report.style import COLOURS, LINES, MARKERS
-from sim.study.neighbourhoods import MEASURED, SIZES
 
 TITLE = "How few records fit what the attacker knows"
 

@@ -14,11 +14,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sim.metrics.curves import axis_columns
+from sim.metrics.phi import PRESENT
 from sim.report.multiples import PER_PAGE, Sheet
 from sim.report.panels import plan_series
 from sim.report.style import COLOURS, FAINT, INK
-from sim.study.curves import axis_columns
-from sim.study.phi import PRESENT
 
 TITLE = "What the attacker answers, by φ"
 

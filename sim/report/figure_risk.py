@@ -39,7 +39,7 @@ def risk_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.study.risk.risk`.
+        As of `sim.metrics.risk.risk`.
     numbers, settings
         As of every picture of tables; no paper states a number here.
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.metrics.curves import axis_columns
 from sim.report.labels import axis_head, level_short, level_text, tick_words
 from sim.report.statements import NUMBERS
-from sim.study.curves import axis_columns
 
 PRIVATE = frozenset({"target", "record", "person", "best", "nearest", "user", "whom", "place"})
 """Columns of tables that speak of single people."""

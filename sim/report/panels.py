@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
+from sim.metrics.curves import axis_columns
 from sim.report.labels import level_words
 from sim.report.style import COLOURS
-from sim.study.curves import axis_columns
 
 _FIRST = ("aux", "popularity", "value_noise")
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.errors import InputError
+from sim.metrics.curves import axis_columns
+from sim.metrics.shared_targets import on_shared_targets
+from sim.metrics.traits import Traits
 from sim.report.attack_words import knowledge
 from sim.report.grids import Grid, places_of
 from sim.report.labels import level_text
 from sim.report.reproduce import command_of
 from sim.report.run_folder import RunFolder
 from sim.report.strongest_words import Verdicts
-from sim.study.curves import axis_columns
-from sim.study.shared_targets import on_shared_targets
-from sim.study.traits import Traits
 
 BAYES = "bayes"
 TARGETS = 200

@@ -30,7 +30,7 @@ class Verdicts:
     rows : sequence of Mapping
         Of each grid cell ``knows`` (what is known, in words) and ``places`` (the same as cells of
         a table, by their heads); ``n_shared``, ``rank1``, ``best_rank1`` and ``best_claimed`` (on
-        the shared targets, as of `sim.study.shared_targets`); ``all_rank1`` and ``n_all`` (on all
+        the shared targets, as of `sim.metrics.shared_targets`); ``all_rank1`` and ``n_all`` (on all
         that our run attacked).
     name : str
         The attack.

@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
+from sim.metrics.curves import axis_columns
 from sim.report.grids import percent, percents
 from sim.report.labels import axis_head, level_short, level_words, worth_saying
 from sim.report.population import populations_text
-from sim.study.curves import axis_columns
 
 _HEADS = {
     "rank1": ("best guess right", "guess"),

@@ -14,16 +14,16 @@ import pandas as pd
 import pyarrow as pa
 
 from sim.attack.engine.algorithm import Algorithm
+from sim.metrics.counts import CellCounts, measured
+from sim.metrics.curves import curve_frame, with_equal_errors
+from sim.metrics.phi import eccentricities, phi_frame
+from sim.metrics.reliability import reliability_frame
+from sim.metrics.rows import NEEDED
+from sim.metrics.traits import traits_of
 from sim.record import parts
 from sim.record.frames import write_tables, write_whole
 from sim.release.store import Store
-from sim.study.counts import CellCounts, measured
-from sim.study.curves import curve_frame, with_equal_errors
-from sim.study.phi import eccentricities, phi_frame
 from sim.study.plan import Plan
-from sim.study.reliability import reliability_frame
-from sim.study.rows import NEEDED
-from sim.study.traits import traits_of
 
 RESULTS = ("curves.parquet", "curves.csv", "decisions.parquet", "aux.parquet", "phi.parquet")
 """The files every finished run has."""

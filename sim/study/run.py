@@ -20,17 +20,17 @@ from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.errors import ResumeError
+from sim.metrics.baselines import longest_ties
+from sim.metrics.record_pairs import best_guess_similarity
+from sim.metrics.traits import traits_of
 from sim.record import parts
 from sim.record.disk import room_in
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.tables import Measured, aux_table, decision_table
 from sim.release.store import Store
-from sim.study.baselines import longest_ties
 from sim.study.plan import Plan
-from sim.study.record_pairs import best_guess_similarity
 from sim.study.results import RESULTS, write_results
-from sim.study.traits import traits_of
 
 if TYPE_CHECKING:
     from actors.runner import Runner

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sim.metrics.curves import MEASURES, curve_frame
+from sim.metrics.identification import DEPTHS, REASONS
+from sim.metrics.neighbourhoods import SIZES
+from sim.metrics.outcomes import OUTCOMES
 from sim.study.columns import share
-from sim.study.curves import MEASURES, curve_frame
-from sim.study.identification import DEPTHS, REASONS
-from sim.study.neighbourhoods import SIZES
-from sim.study.outcomes import OUTCOMES
 
 N_RECORDS = 20_000
 

@@ -12,7 +12,7 @@ from making import random_rows
 from studying import small_plan, study
 
 from sim.adversary.aux import Kind
-from sim.study.curves import MEASURES
+from sim.metrics.curves import MEASURES
 from sim.study.results import RELIABILITY as RELIABILITY_FILE
 from sim.study.results import RESULTS
 

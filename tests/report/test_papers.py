@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sim.metrics.curves import MEASURES
 from sim.report.papers import EXPERIMENTS, SLACK, PaperNumber, compare, matching_cells, numbers_for
 from sim.report.statements import NUMBERS
-from sim.study.curves import MEASURES
 
 RUN = {"data": "netflix_prize", "algorithm": "scoreboard_rh", "phi": 1.5}
 

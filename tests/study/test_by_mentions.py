@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from mentioning import SAID, mention_part, mention_rows
 
-from sim.study.by_mentions import bin_words
+from sim.metrics.by_mentions import bin_words
 from sim.study.intervals import wilson
 from sim.study.joint.part import Part
 

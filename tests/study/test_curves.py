@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from sim.attack.reference import success_at_one
 from sim.errors import GridError
-from sim.study.counts import CellCounts
-from sim.study.curves import MEASURES, axis_columns, curve_frame, curve_row, curves
+from sim.metrics.counts import CellCounts
+from sim.metrics.curves import MEASURES, axis_columns, curve_frame, curve_row, curves
+from sim.metrics.outcomes import OUTCOMES
 from sim.study.intervals import wilson
-from sim.study.outcomes import OUTCOMES
 
 LOGS = dataclasses.replace(TRAITS, log_scores=True)
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.attack import reference
-from sim.study import entropies, neighbourhoods, theta
-from sim.study.baselines import baselines
-from sim.study.identification import DEPTHS, REASONS, failures, identification, identified
-from sim.study.neighbourhoods import SIZES
-from sim.study.reliability import claimed, reliability_frame
-from sim.study.rows import rows_of
+from sim.metrics import entropies, neighbourhoods, theta
+from sim.metrics.baselines import baselines
+from sim.metrics.identification import DEPTHS, REASONS, failures, identification, identified
+from sim.metrics.neighbourhoods import SIZES
+from sim.metrics.reliability import claimed, reliability_frame
+from sim.metrics.rows import rows_of
 
 BY_SEED = {"seed": st.integers(0, 2**20), "n": st.integers(1, 30)}
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.attack import reference
-from sim.study.curves import curve_row
-from sim.study.phi import eccentricities, equal_error, pairs, phi_frame, phi_grid
-from sim.study.rows import rows_of
+from sim.metrics.curves import curve_row
+from sim.metrics.phi import eccentricities, equal_error, pairs, phi_frame, phi_grid
+from sim.metrics.rows import rows_of
 
 
 def rows(seed, n, **options):

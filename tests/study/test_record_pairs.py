@@ -14,8 +14,8 @@ from actors.inline import InlineRunner
 from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.adversary.knowledge import reach
 from sim.attack.reference import Threshold, record_similarity
-from sim.study.baselines import longest_ties
-from sim.study.record_pairs import best_guess_similarity, pair_similarity
+from sim.metrics.baselines import longest_ties
+from sim.metrics.record_pairs import best_guess_similarity, pair_similarity
 
 
 @pytest.mark.parametrize("blocks", [65_536, 7])

@@ -12,18 +12,18 @@ from studying import an_attack, cells
 
 from actors.inline import InlineRunner
 from sim.adversary.aux import Kind
+from sim.metrics.curves import MEASURES, curve_row
+from sim.metrics.outcomes import OUTCOMES
+from sim.metrics.phi import eccentricities, phi_frame
+from sim.metrics.reliability import reliability_frame
+from sim.metrics.rows import rows_of
+from sim.metrics.traits import traits_of
 from sim.record import parts
 from sim.record.tables import Measured, decision_table
 from sim.study import results
-from sim.study.curves import MEASURES, curve_row
-from sim.study.outcomes import OUTCOMES
-from sim.study.phi import eccentricities, phi_frame
 from sim.study.plan import make_plan
-from sim.study.reliability import reliability_frame
 from sim.study.results import RELIABILITY, RESULTS
-from sim.study.rows import rows_of
 from sim.study.run import run_study
-from sim.study.traits import traits_of
 
 GRID = {"aux": ["2/2", "1/3"], "date_noise": [3], "value_noise": [1], "present": [True, False]}
 ATTACKS = {

@@ -10,10 +10,10 @@ import pytest
 from making import MakeStore, random_rows
 from studying import configured
 
+from sim.metrics.risk import rarest_support, risk
 from sim.release.store import Store
 from sim.report.figure_risk import risk_pages
 from sim.session import run_session
-from sim.study.risk import rarest_support, risk
 
 GRID = ("grid.aux=[2/3]", "grid.first=[1,2,3]", "grid.date_noise=[14]", "cluster=inline")
 

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from sim.measure.measurement import FACTS, Tables
+from sim.metrics.identification import DEPTHS
 from sim.study.columns import share
-from sim.study.identification import DEPTHS
 from sim.study.joint.part import Part
 
 PEOPLE = 133

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from sim.adversary.list_lengths import FIRSTS, list_bin
 from sim.measure.measurement import FACTS, Tables
+from sim.metrics.curves import axis_columns
+from sim.metrics.identification import identification, identified
+from sim.metrics.rows import rows_of
+from sim.metrics.traits import Traits
 from sim.study.columns import share
-from sim.study.curves import axis_columns
-from sim.study.identification import identification, identified
-from sim.study.rows import rows_of
-from sim.study.traits import Traits
 
 MANY = 8
 """Mentions from which on F06 §4.5 finds most people."""

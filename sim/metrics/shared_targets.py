@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from sim.metrics.outcomes import success_at_one
+from sim.metrics.reliability import claimed
+from sim.metrics.rows import NEEDED, Rows, rows_of
+from sim.metrics.traits import Traits
 from sim.study.columns import share
-from sim.study.outcomes import success_at_one
-from sim.study.reliability import claimed
-from sim.study.rows import NEEDED, Rows, rows_of
-from sim.study.traits import Traits
 
 
 def on_shared_targets(

@@ -13,13 +13,13 @@ from typing import Any
 import pandas as pd
 
 from sim.errors import GridError
-from sim.study import baselines, entropies, identification, neighbourhoods, outcomes
-from sim.study import reliability as reliable
-from sim.study import theta as thetas
+from sim.metrics import baselines, entropies, identification, neighbourhoods, outcomes
+from sim.metrics import reliability as reliable
+from sim.metrics import theta as thetas
+from sim.metrics.phi import COLUMNS as PAIRED
+from sim.metrics.rows import Rows, joined, rows_of
+from sim.metrics.traits import Traits
 from sim.study.columns import unmeasured
-from sim.study.phi import COLUMNS as PAIRED
-from sim.study.rows import Rows, joined, rows_of
-from sim.study.traits import Traits
 
 FACTS = ("eligible", "n_eligible", "absent_items")
 """What a cell's description holds besides its number and its axes."""

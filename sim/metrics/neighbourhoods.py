@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.metrics.rows import Rows
+from sim.metrics.traits import Traits
 from sim.study.columns import SHARE, share, unmeasured
-from sim.study.rows import Rows
-from sim.study.traits import Traits
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
 

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from sim.metrics.rows import Rows
+from sim.metrics.traits import Traits
 from sim.study.columns import MEAN, mean, unmeasured
-from sim.study.rows import Rows
-from sim.study.traits import Traits
 
 MEANS = ("bits", "bits_nonzero", "bits_all", "bits_unresolved")
 

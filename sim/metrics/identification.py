@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.metrics.rows import Mask, Rows
+from sim.metrics.traits import Traits
 from sim.study.columns import SHARE, share
-from sim.study.rows import Mask, Rows
-from sim.study.traits import Traits
 
 DEPTHS = (1, 5, 10, 100)
 REASONS = ("not_narrow", "no_one_possible", "misdirected")

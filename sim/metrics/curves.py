@@ -1,6 +1,6 @@
 """From decisions to curves: one row of measures per grid cell.
 
-Invariant: the frame depends on the set of the decisions only (see `sim.study.counts`), and its
+Invariant: the frame depends on the set of the decisions only (see `sim.metrics.counts`), and its
 columns and their types on the grid only, never on what was measured.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.study import (
+from sim.metrics import (
     baselines,
     entropies,
     identification,
@@ -22,9 +22,9 @@ from sim.study import (
     reliability,
     theta,
 )
-from sim.study.counts import FACTS, CellCounts, cell_name, measured
-from sim.study.phi import Eccentricities, eccentricities, equal_error, pairs
-from sim.study.traits import Traits
+from sim.metrics.counts import FACTS, CellCounts, cell_name, measured
+from sim.metrics.phi import Eccentricities, eccentricities, equal_error, pairs
+from sim.metrics.traits import Traits
 
 COUNTS = (*outcomes.COUNTS[:2], "absent_items", *outcomes.COUNTS[2:])
 """What must not pass unseen: decisions with σ = 0, with a tied top, aux items not released,
@@ -189,7 +189,7 @@ def curve_frame(
     cells : sequence of Mapping
         As for `curves`.
     rows : sequence of Mapping
-        One `sim.study.counts.measured` per cell, in the same order.
+        One `sim.metrics.counts.measured` per cell, in the same order.
 
     Returns
     -------

@@ -10,9 +10,9 @@ import math
 import numpy as np
 import pandas as pd
 
+from sim.metrics.outcomes import success_at_one
+from sim.metrics.rows import Rows
 from sim.study.columns import MEAN, SHARE, mean, share
-from sim.study.outcomes import success_at_one
-from sim.study.rows import Rows
 
 BINS = 10
 COLUMNS = tuple(f"claimed{end}" for end in MEAN)

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from sim.measure.measurement import FACTS, Tables
-from sim.study.curves import axis_columns
+from sim.metrics.curves import axis_columns
 
 
 def tables_after(folder: Path, record: Mapping[str, Any]) -> Tables:
@@ -97,8 +97,8 @@ def _length_gain(curves: pd.DataFrame, axes: list[str]) -> list[float]:
 
 def _makers() -> Mapping[str, Callable[[Path, Mapping[str, Any]], Tables]]:
     """By the kind of adversary."""
-    from sim.study.by_mentions import by_mentions
-    from sim.study.people_found import people_found
+    from sim.metrics.by_mentions import by_mentions
+    from sim.metrics.people_found import people_found
 
     return {
         "mentions": by_mentions,

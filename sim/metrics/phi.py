@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.study.rows import Floats, Rows
+from sim.metrics.rows import Floats, Rows
 
 COLUMNS = ("phi_star", "equal_error")
 PRESENT = "present"

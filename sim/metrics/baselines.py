@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
+from sim.metrics.rows import Rows
 from sim.release.store import Store
 from sim.study.columns import SHARE, share
-from sim.study.rows import Rows
 
 COLUMNS = ("baseline_random", *(f"baseline_longest{end}" for end in SHARE))
 

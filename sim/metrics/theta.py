@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from sim.metrics.outcomes import success_at_one
+from sim.metrics.rows import Floats, Rows
 from sim.study.columns import SHARE, share
-from sim.study.outcomes import success_at_one
-from sim.study.rows import Floats, Rows
 
 THETAS = {"theta_50": 0.5, "theta_75": 0.75}
 """By column; θ = 1, the very record, is ``rank1``."""

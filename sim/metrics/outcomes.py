@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from sim.metrics.rows import Floats, Rows
 from sim.study.columns import SHARE, share
-from sim.study.rows import Floats, Rows
 
 OUTCOMES = ("rank1", "matched_right", "matched_wrong", "no_match")
 COUNTS = ("sigma_zero", "tied_top", "not_candidate")

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from sim.measure.measurement import FACTS, Tables
-from sim.study.curves import axis_columns
+from sim.metrics.curves import axis_columns
 
 NEARLY_ALL = 0.95
 """What NS08's "nearly all the other users" is taken to mean."""

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.errors import GridError
-from sim.study.traits import Traits
+from sim.metrics.traits import Traits
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -1,0 +1,1 @@
+"""What is computed from decisions: measures per grid cell, curves, intervals, risk."""
