@@ -6,7 +6,7 @@ import numpy as np
 from making import Row
 
 from sim.attack.engine.decisions import Decisions
-from sim.study.intervals import wilson
+from sim.numeric.intervals import wilson
 
 
 def lifelike(seed: int, records: int, items: int) -> list[Row]:

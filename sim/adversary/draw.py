@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, PER_FACT, AuxBatch, Kind
 from sim.adversary.knowledge import Knowledge
-from sim.adversary.noise import day_shifts, moved_levels
 from sim.adversary.pick import Picked, pick
-from sim.adversary.random import Purpose, unit, words
 from sim.adversary.targets import check_removal, items_in_window
 from sim.adversary.wrong import Cells, wrong_items, wrong_values
 from sim.errors import GridError
+from sim.numeric.noise import day_shifts, moved_levels
+from sim.numeric.random import Purpose, unit, words
 from sim.release.store import Store
 
 

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
 from sim.adversary.facts import Facts, facts_of
 from sim.adversary.knowledge import Knowledge, reach
-from sim.adversary.noise import day_shifts, moved_levels
 from sim.adversary.own import own_cells
-from sim.adversary.random import Purpose, below, unit, words
 from sim.adversary.targets import check_removal
 from sim.adversary.wrong import cells_of_items, wrong_items
 from sim.errors import ConfigError
+from sim.numeric.noise import day_shifts, moved_levels
+from sim.numeric.random import Purpose, below, unit, words
 from sim.release.store import Store
 
 Dates = Literal["uncorrelated", "none"]

@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.adversary.random import Purpose, unit, words
 from sim.errors import GridError
+from sim.numeric.random import Purpose, unit, words
 from sim.release.store import Store
 
 FIRSTS = (1, 2, 4, 8, 16, 32, 64)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.pick import by_block
-from sim.adversary.random import Purpose, philox
+from sim.numeric.random import Purpose, philox
 from sim.release.store import Store
 
 TRIES = 16

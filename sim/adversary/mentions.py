@@ -22,9 +22,9 @@ from sim.adversary.list_lengths import LONGEST, length_shares, list_lengths
 from sim.adversary.mentioned import mentioned
 from sim.adversary.misdirect import Said, check_decoys, with_decoys, without_rarest
 from sim.adversary.own import own_cells
-from sim.adversary.random import Purpose, unit, words
 from sim.adversary.targets import check_removal
 from sim.errors import ConfigError, GridError
+from sim.numeric.random import Purpose, unit, words
 from sim.release.cache import open_or_build
 from sim.release.store import Store
 from sim.release.table import TableSource

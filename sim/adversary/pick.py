@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window
-from sim.adversary.random import Purpose, philox
+from sim.numeric.random import Purpose, philox
 from sim.release.store import Store
 
 

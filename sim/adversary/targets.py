@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window
-from sim.adversary.random import Purpose, words
 from sim.errors import GridError
+from sim.numeric.random import Purpose, words
 from sim.release.store import Store
 
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.own import items_of
-from sim.adversary.random import Purpose, below, words
 from sim.errors import GridError
+from sim.numeric.random import Purpose, below, words
 from sim.release.store import Store
 
 TRIES = 8

@@ -25,9 +25,9 @@ import numpy as np
 import pyarrow as pa
 
 from sim.adversary.knowledge import reach
-from sim.adversary.noise import day_shifts, moved_levels
-from sim.adversary.random import Purpose, words
 from sim.errors import ConfigError, GridError
+from sim.numeric.noise import day_shifts, moved_levels
+from sim.numeric.random import Purpose, words
 from sim.release.build import Progress, build_store
 from sim.release.cache import open_or_build
 from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk

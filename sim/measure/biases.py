@@ -14,8 +14,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.random import Purpose, philox
 from sim.errors import GridError
+from sim.numeric.random import Purpose, philox
 from sim.release.store import Store
 
 _PURPOSE = np.uint64(Purpose.FOLD)

@@ -24,9 +24,9 @@ from sim.adversary.targets import draw_targets
 from sim.errors import ConfigError, GridError
 from sim.measure.measurement import FACTS, Tables
 from sim.measure.neighbours import Hamming, Measure, RecordSimilarity, nearest
+from sim.numeric.columns import SHARE, share, unmeasured
 from sim.release.manifest import Manifest
 from sim.release.store import Store
-from sim.study.columns import SHARE, share, unmeasured
 
 BY = ("presence", "values", "dates", "values_and_dates")
 """What must agree besides the item."""

@@ -20,7 +20,7 @@ from sim.metrics.curves import axis_columns
 from sim.metrics.identification import identification, identified
 from sim.metrics.rows import rows_of
 from sim.metrics.traits import Traits
-from sim.study.columns import share
+from sim.numeric.columns import share
 
 MANY = 8
 """Mentions from which on F06 §4.5 finds most people."""

@@ -19,7 +19,7 @@ from sim.metrics import theta as thetas
 from sim.metrics.phi import COLUMNS as PAIRED
 from sim.metrics.rows import Rows, joined, rows_of
 from sim.metrics.traits import Traits
-from sim.study.columns import unmeasured
+from sim.numeric.columns import unmeasured
 
 FACTS = ("eligible", "n_eligible", "absent_items")
 """What a cell's description holds besides its number and its axes."""

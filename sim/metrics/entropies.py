@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.metrics.rows import Rows
 from sim.metrics.traits import Traits
-from sim.study.columns import MEAN, mean, unmeasured
+from sim.numeric.columns import MEAN, mean, unmeasured
 
 MEANS = ("bits", "bits_nonzero", "bits_all", "bits_unresolved")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.metrics.rows import Mask, Rows
 from sim.metrics.traits import Traits
-from sim.study.columns import SHARE, share
+from sim.numeric.columns import SHARE, share
 
 DEPTHS = (1, 5, 10, 100)
 REASONS = ("not_narrow", "no_one_possible", "misdirected")

@@ -6,7 +6,7 @@ import numpy as np
 
 from sim.metrics.rows import Rows
 from sim.metrics.traits import Traits
-from sim.study.columns import SHARE, share, unmeasured
+from sim.numeric.columns import SHARE, share, unmeasured
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sim.metrics.rows import Floats, Rows
-from sim.study.columns import SHARE, share
+from sim.numeric.columns import SHARE, share
 
 OUTCOMES = ("rank1", "matched_right", "matched_wrong", "no_match")
 COUNTS = ("sigma_zero", "tied_top", "not_candidate")

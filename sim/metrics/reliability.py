@@ -12,7 +12,7 @@ import pandas as pd
 
 from sim.metrics.outcomes import success_at_one
 from sim.metrics.rows import Rows
-from sim.study.columns import MEAN, SHARE, mean, share
+from sim.numeric.columns import MEAN, SHARE, mean, share
 
 BINS = 10
 COLUMNS = tuple(f"claimed{end}" for end in MEAN)

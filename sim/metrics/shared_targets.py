@@ -18,7 +18,7 @@ from sim.metrics.outcomes import success_at_one
 from sim.metrics.reliability import claimed
 from sim.metrics.rows import NEEDED, Rows, rows_of
 from sim.metrics.traits import Traits
-from sim.study.columns import share
+from sim.numeric.columns import share
 
 
 def on_shared_targets(

@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.metrics.outcomes import success_at_one
 from sim.metrics.rows import Floats, Rows
-from sim.study.columns import SHARE, share
+from sim.numeric.columns import SHARE, share
 
 THETAS = {"theta_50": 0.5, "theta_75": 0.75}
 """By column; θ = 1, the very record, is ``rank1``."""

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from sim.numeric.columns import SHARE
 from sim.report.multiples import PER_PAGE, Sheet
 from sim.report.panels import plan_panels
 from sim.report.papers import PaperNumber
 from sim.report.points import Level, Measure, Points
 from sim.report.references import References
-from sim.study.columns import SHARE
 
 TITLE = "How often the attacker names the right record"
 ENTROPY_TITLE = "What is left to be learnt about a target"

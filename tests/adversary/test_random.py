@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.adversary.random import Purpose, below, words
+from sim.numeric.random import Purpose, below, words
 
 WORD = st.integers(0, 2**64 - 1)
 

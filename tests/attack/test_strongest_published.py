@@ -27,9 +27,9 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Exponential
 from sim.defence.perturb import perturb
+from sim.numeric.intervals import wilson
 from sim.release.build import build_store
 from sim.release.store import Store
-from sim.study.intervals import wilson
 
 DRAWS = 3
 

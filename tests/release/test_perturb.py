@@ -24,8 +24,8 @@ from sim.attack.kernels.drivers import scan_block, target_scores
 from sim.attack.kernels.partials import total
 from sim.defence.perturb import PerturbedSource, open_perturbed, perturb
 from sim.errors import ConfigError, GridError
+from sim.numeric.intervals import wilson
 from sim.release.store import Store
-from sim.study.intervals import wilson
 
 UNLIKELY = 1e-4
 

@@ -10,7 +10,7 @@ from sim.metrics.curves import MEASURES, curve_frame
 from sim.metrics.identification import DEPTHS, REASONS
 from sim.metrics.neighbourhoods import SIZES
 from sim.metrics.outcomes import OUTCOMES
-from sim.study.columns import share
+from sim.numeric.columns import share
 
 N_RECORDS = 20_000
 

@@ -14,13 +14,13 @@ import pytest
 from reporting import Page, folder_of, odd_table, run_at
 
 from sim.config.compose import composed, configured
+from sim.numeric.intervals import wilson
 from sim.release.open import open_release
 from sim.report.html import page_of
 from sim.report.run_folder import open_folder
 from sim.report.strongest import TARGETS, strongest_beside
 from sim.result import Result
 from sim.session import run_session
-from sim.study.intervals import wilson
 
 GRID = ("grid.aux=[2/2,3/4]", "grid.date_noise=[null]", "grid.value_noise=[1]")
 COMFORT = ("finds no more", "at least as many", "calibrated")

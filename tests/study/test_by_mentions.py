@@ -10,7 +10,7 @@ import pytest
 from mentioning import SAID, mention_part, mention_rows
 
 from sim.metrics.by_mentions import bin_words
-from sim.study.intervals import wilson
+from sim.numeric.intervals import wilson
 from sim.study.joint.part import Part
 
 DEPTHS = ("k1", "k5", "k10", "k100")

@@ -14,7 +14,7 @@ from sim.errors import GridError
 from sim.metrics.counts import CellCounts
 from sim.metrics.curves import MEASURES, axis_columns, curve_frame, curve_row, curves
 from sim.metrics.outcomes import OUTCOMES
-from sim.study.intervals import wilson
+from sim.numeric.intervals import wilson
 
 LOGS = dataclasses.replace(TRAITS, log_scores=True)
 

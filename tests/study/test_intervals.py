@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from sim.study.intervals import Interval, bootstrap_mean, wilson
+from sim.numeric.intervals import Interval, bootstrap_mean, wilson
 
 
 @settings(deadline=None)

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, RowSource, plain, random_rows
 
-from sim.adversary.random import Purpose, words
 from sim.errors import ConfigError, GridError
 from sim.measure.biases import predict, valued_cells
 from sim.measure.recommender import LAWS, PERCENTS, SHARES, Recommender, removed, weigh
+from sim.numeric.random import Purpose, words
 from sim.release.build import build_store
 from sim.release.store import Store
 from sim.report.papers import compare, numbers_for

@@ -14,7 +14,7 @@ import pandas as pd
 
 from sim.measure.measurement import FACTS, Tables
 from sim.metrics.identification import DEPTHS
-from sim.study.columns import share
+from sim.numeric.columns import share
 from sim.study.joint.part import Part
 
 PEOPLE = 133

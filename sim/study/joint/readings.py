@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from sim.measure.measurement import FACTS, Tables
+from sim.numeric.columns import mean, share
+from sim.numeric.intervals import Interval
 from sim.report.papers import SLACK, numbers_for
 from sim.report.statements import PaperNumber
-from sim.study.columns import mean, share
-from sim.study.intervals import Interval
 from sim.study.joint.part import Part
 from sim.study.readings import READINGS, SCORES, STATISTICS, expected_right, right_at
 from sim.study.readings_concluded import concluded

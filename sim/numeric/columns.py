@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.study.intervals import bootstrap_mean, wilson
+from sim.numeric.intervals import bootstrap_mean, wilson
 
 SHARE = ("", "_low", "_high")
 MEAN = SHARE

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.random import below
+from sim.numeric.random import below
 
 
 def moved_levels(
