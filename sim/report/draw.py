@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.report.beside import settings_of
+from sim.papers.beside import settings_of
+from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
 from sim.report.catalogue import OF_ATTACKS, OF_MEASUREMENTS, OF_SUITES, OF_TABLES, Picture, call
 from sim.report.figure_defence import defences
-from sim.report.papers import EXPERIMENTS, PaperNumber, numbers_for
 from sim.report.population import populations_text
 from sim.report.run_folder import RunFolder, open_folder, study_of
 from sim.report.style import save

@@ -17,9 +17,9 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from sim.metrics.identification import DEPTHS
+from sim.papers.papers import PaperNumber, matching_cells
 from sim.report.labels import level_words
 from sim.report.lines import MOST, aside, line_handles, percent_axis, points
-from sim.report.papers import PaperNumber, matching_cells
 from sim.report.plates import plate
 from sim.report.population import populations_text
 from sim.report.style import COLOURS, INK

@@ -17,9 +17,9 @@ from matplotlib.ticker import MaxNLocator
 
 from sim.metrics.curves import axis_columns
 from sim.metrics.identification import DEPTHS
+from sim.papers.papers import PaperNumber
 from sim.report.labels import level_words
 from sim.report.lines import MOST, aside, line, line_handles, percent_axis, points
-from sim.report.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.population import populations_text
 from sim.report.references import References, mark, reference_handles

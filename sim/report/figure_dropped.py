@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sim.metrics.identification import DEPTHS
+from sim.papers.papers import PaperNumber
 from sim.report.lines import line, line_handles, people_words, percent_axis
-from sim.report.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.references import mark, reference_handles
 

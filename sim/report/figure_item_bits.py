@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
-from sim.report.papers import PaperNumber
+from sim.papers.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.style import COLOURS, FAINT, LINES
 

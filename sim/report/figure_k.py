@@ -16,9 +16,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from sim.metrics.identification import DEPTHS, REASONS
+from sim.papers.papers import PaperNumber
 from sim.report.multiples import PER_PAGE, Sheet
 from sim.report.panels import plan_series
-from sim.report.papers import PaperNumber
 from sim.report.references import References, mark, reference_handles
 from sim.report.style import COLOURS, INK
 

@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 
 from sim.measure.measurement import FACTS
 from sim.measure.ten_patients import AS_RECORDED, RECODED
-from sim.report.papers import PaperNumber
+from sim.papers.papers import PaperNumber
 from sim.report.style import COLOURS, INK, house_style, new_figure
 
 TITLE = "Records to leave out for k-anonymity"

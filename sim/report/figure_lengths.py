@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from sim.report.papers import PaperNumber
+from sim.papers.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.style import COLOURS, LINES
 

@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sim.metrics.neighbourhoods import MEASURED, SIZES
+from sim.papers.papers import PaperNumber
 from sim.report.multiples import PER_PAGE, Sheet
 from sim.report.panels import plan_series
-from sim.report.papers import PaperNumber
 from sim.report.references import References, mark, reference_handles
 from sim.report.style import COLOURS, LINES, MARKERS
 

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sim.measure.nearest import HALF, WITHIN
-from sim.report.papers import PaperNumber
+from sim.papers.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.references import References, mark, reference_handles
 from sim.report.style import COLOURS, FAINT, LINES

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from sim.report.papers import PaperNumber
+from sim.papers.papers import PaperNumber
 from sim.report.plates import plate
 from sim.report.references import References, mark, reference_handles
 from sim.report.style import COLOURS

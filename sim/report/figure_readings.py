@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from sim.report.papers import PaperNumber
+from sim.papers.papers import PaperNumber
+from sim.papers.readings import SCORES
 from sim.report.style import COLOURS, FAINT, house_style, new_figure
-from sim.study.readings import SCORES
 
 _ROW = 0.165
 """Inches of a line."""

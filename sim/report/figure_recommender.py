@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sim.measure.measurement import FACTS
-from sim.report.papers import PaperNumber, matching_cells
+from sim.papers.papers import PaperNumber, matching_cells
 from sim.report.references import mark, reference_handles
 from sim.report.style import COLOURS, FAINT, LINES, house_style, new_figure
 

@@ -14,9 +14,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sim.papers.papers import PaperNumber
 from sim.report.labels import level_words, worth_saying
 from sim.report.lines import MOST, line, line_handles
-from sim.report.papers import PaperNumber
 from sim.report.plates import plate
 
 TITLE = "Whom the attacker names right"

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sim.measure.measurement import FACTS
-from sim.report.papers import PaperNumber
+from sim.papers.papers import PaperNumber
 from sim.report.style import COLOURS, FAINT, INK, LINES, house_style, new_figure
 
 TITLE = "Scoreboard, and what is proved of it"

@@ -16,9 +16,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from sim.numeric.columns import SHARE
+from sim.papers.papers import PaperNumber
 from sim.report.multiples import PER_PAGE, Sheet
 from sim.report.panels import plan_panels
-from sim.report.papers import PaperNumber
 from sim.report.points import Level, Measure, Points
 from sim.report.references import References
 

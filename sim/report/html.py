@@ -20,14 +20,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sim.errors import StandoutError
+from sim.papers.beside import comparison_of
+from sim.papers.experiments import PAPERS, title_of
+from sim.papers.papers import EXPERIMENTS
 from sim.report.about import asked, reading_notes, release_facts, release_line
-from sim.report.beside import comparison_of
 from sim.report.caveats import SAFETY, caveats_of
 from sim.report.draw import drawings_of, save_pages, saved_pages
-from sim.report.experiments import PAPERS, title_of
 from sim.report.grids import MOST_ROWS, Grid, curve_grids, frame_grid, is_about_people
 from sim.report.headline import Headline, headline_of
-from sim.report.papers import EXPERIMENTS
 from sim.report.reading_losses import as_read, losses
 from sim.report.reproduce import command_of, provenance_of
 from sim.report.run_folder import Entry, RunFolder, open_folder, runs_of

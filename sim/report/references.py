@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from sim.report.papers import PaperNumber, matching_cells
+from sim.papers.papers import PaperNumber, matching_cells
 from sim.report.style import INK
 
 _DATA = {"netflix_prize": "Netflix Prize", "movielens_2006": "MovieLens"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import fill
 
-from sim.report.beside import comparison_of, comparison_text
+from sim.papers.beside import comparison_of, comparison_text
 from sim.report.grids import Grid, frame_grid
 from sim.report.headline import conclusions, headline_of
 from sim.report.reading_losses import as_read, losses, span

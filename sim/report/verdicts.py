@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from sim.report.beside import RELATIONS, said
-from sim.report.experiments import place_of, title_of
+from sim.papers.beside import RELATIONS, said
+from sim.papers.experiments import place_of, title_of
+from sim.papers.papers import EXPERIMENTS, numbers_for
 from sim.report.grids import Cell, Column, Grid
-from sim.report.papers import EXPERIMENTS, numbers_for
 from sim.report.run_folder import Entry, RunFolder
 
 _VERDICTS = ("reproduced", "not reproduced")
@@ -22,7 +22,7 @@ def comparison_grid(found: pd.DataFrame, name: str) -> Grid:
     Parameters
     ----------
     found : DataFrame
-        As of `sim.report.beside.comparison_of`.
+        As of `sim.papers.beside.comparison_of`.
     name : str
         The experiment.
 

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from studying import configured
 
-from sim.report.experiments import TITLES
-from sim.report.papers import EXPERIMENTS
+from sim.papers.experiments import TITLES
+from sim.papers.papers import EXPERIMENTS
 from sim.suite import plan_job, run_planned
 
 SMALL = ("data.preset=tiny", "cluster=inline", "targets=10", "strongest=3")

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 
 from sim.measure.k_of_release import KAnonymity
 from sim.measure.recommender import Recommender
+from sim.papers.papers import numbers_for
 from sim.report.figure_kanonymity import kanonymity_pages
 from sim.report.figure_recommender import recommender_pages
 from sim.report.figure_theory import theory_pages
-from sim.report.papers import numbers_for
 from sim.report.style import save
 
 

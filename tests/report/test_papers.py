@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from sim.metrics.curves import MEASURES
-from sim.report.papers import EXPERIMENTS, SLACK, PaperNumber, compare, matching_cells, numbers_for
-from sim.report.statements import NUMBERS
+from sim.papers.papers import EXPERIMENTS, SLACK, PaperNumber, compare, matching_cells, numbers_for
+from sim.papers.statements import NUMBERS
 
 RUN = {"data": "netflix_prize", "algorithm": "scoreboard_rh", "phi": 1.5}
 

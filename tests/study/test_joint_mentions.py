@@ -12,7 +12,7 @@ from mentioning import SAID, mention_part, mention_rows
 
 from sim.errors import GridError
 from sim.numeric.intervals import wilson
-from sim.report.papers import compare, numbers_for
+from sim.papers.papers import compare, numbers_for
 from sim.study.joint import attacks, by_mentions, decoys, dropped
 from sim.study.joint.part import Part
 

@@ -15,9 +15,9 @@ from making import MakeStore, Row, RowSource, plain, random_rows
 from sim.errors import ConfigError
 from sim.measure.k_of_release import DAYS, VALUES, KAnonymity, recoding
 from sim.measure.record_classes import Cells, cells_of, class_sizes
+from sim.papers.papers import compare, numbers_for
 from sim.release.build import build_store
 from sim.release.store import Store
-from sim.report.papers import compare, numbers_for
 
 
 @pytest.fixture(scope="module")

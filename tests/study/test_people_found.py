@@ -13,7 +13,7 @@ from studying import an_attack, study
 from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.external import External
 from sim.metrics.people_found import people_found, summed_up
-from sim.report.papers import compare, numbers_for
+from sim.papers.papers import compare, numbers_for
 from sim.study.grid import GridCell, expand_people
 from sim.study.plan import make_plan
 

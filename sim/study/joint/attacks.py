@@ -62,7 +62,7 @@ def stacked(parts: Sequence[Part]) -> pd.DataFrame:
 
 
 def attack_words(attack: Mapping[str, Any]) -> dict[str, Any]:
-    """What tells attacks on mentions apart, in the words of `sim.report.statements`.
+    """What tells attacks on mentions apart, in the words of `sim.papers.statements`.
 
     Parameters
     ----------

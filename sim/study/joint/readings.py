@@ -17,11 +17,11 @@ import pandas as pd
 from sim.measure.measurement import FACTS, Tables
 from sim.numeric.columns import mean, share
 from sim.numeric.intervals import Interval
-from sim.report.papers import SLACK, numbers_for
-from sim.report.statements import PaperNumber
+from sim.papers.papers import SLACK, numbers_for
+from sim.papers.readings import READINGS, SCORES, STATISTICS, expected_right, right_at
+from sim.papers.readings_concluded import concluded
+from sim.papers.statements import PaperNumber
 from sim.study.joint.part import Part
-from sim.study.readings import READINGS, SCORES, STATISTICS, expected_right, right_at
-from sim.study.readings_concluded import concluded
 
 _ALONE = ("bayes", "holds_all", "neighbourhood")
 """Attacks whose Π is their own: it has no σ, and only one reading."""
@@ -60,7 +60,7 @@ def join(parts: Sequence[Part]) -> Tables:
         ``score`` (the part), ``how`` (which of its readings), ``measure``, ``aux``,
         ``date_noise``, ``ours`` with ``low`` and ``high``, ``relation`` and ``theirs`` where the
         paper states a number, ``difference``, ``agrees``, and ``n`` targets. And ``facts``, a row
-        per figure; see `sim.study.readings_concluded.concluded`.
+        per figure; see `sim.papers.readings_concluded.concluded`.
     """
     rows: list[dict[str, Any]] = []
     for part in parts:
@@ -225,7 +225,7 @@ def _stated(figure: str, place: Mapping[str, Any]) -> PaperNumber | None:
 def _agrees(said: PaperNumber, ours: float, low: float, high: float) -> bool:
     """Whether a number lies within what a statement leaves open.
 
-    A share within our interval, widened as in `sim.report.papers`; "about 3" within [2.5, 3.5].
+    A share within our interval, widened as in `sim.papers.papers`; "about 3" within [2.5, 3.5].
     """
     ends = Interval(*((ours, ours) if np.isnan(low) else (low, high)))
     value = float(said.value or 0.0)

@@ -1,6 +1,6 @@
 """What the experiments of the papers are called.
 
-Invariant: every experiment that `sim.report.papers` knows has a title.
+Invariant: every experiment that `sim.papers.papers` knows has a title.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from sim.numeric.intervals import Interval
+from sim.papers.statements import NUMBERS, PaperNumber
 from sim.report.labels import DEFAULTS, level_words, worth_saying
-from sim.report.statements import NUMBERS, PaperNumber
 
 SLACK = 0.03
 """A share is reproduced within our interval widened by this: the papers' own samples were small

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.report.papers import COLUMNS, EXPERIMENTS, PaperNumber, compare, numbers_for
+from sim.papers.papers import COLUMNS, EXPERIMENTS, PaperNumber, compare, numbers_for
 from sim.report.run_folder import RunFolder, open_folder, study_of
 
 RELATIONS = {"=": "", "about": "about ", "<": "below ", "<=": "at most ", ">": "above "}
@@ -31,7 +31,7 @@ class Source:
     ----------
     frame : DataFrame
     settings : Mapping
-        As for `sim.report.papers.compare`.
+        As for `sim.papers.papers.compare`.
     part : str
         Of a suite; empty for the run itself.
     """
@@ -52,7 +52,7 @@ def comparison_of(run: RunFolder | Path) -> pd.DataFrame | None:
     Returns
     -------
     DataFrame or None
-        As `sim.report.papers.compare`, and ``part``: the part of a suite whose number it is. None
+        As `sim.papers.papers.compare`, and ``part``: the part of a suite whose number it is. None
         if no paper has this experiment.
     """
     run = open_folder(run) if isinstance(run, Path) else run
@@ -104,7 +104,7 @@ def sources_of(run: RunFolder, part: str = "") -> Iterator[Source]:
 
 
 def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What is the same in all cells of a run, in the words of `sim.report.statements`.
+    """What is the same in all cells of a run, in the words of `sim.papers.statements`.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def said(value: float, unit: str) -> str:
     ----------
     value : float
     unit : str
-        As `sim.report.statements.PaperNumber.unit`.
+        As `sim.papers.statements.PaperNumber.unit`.
 
     Returns
     -------

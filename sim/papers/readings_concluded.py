@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.study.readings import SCORES
+from sim.papers.readings import SCORES
 
 
 def concluded(readings: pd.DataFrame, source: str) -> pd.DataFrame:

@@ -1,0 +1,1 @@
+"""The papers' claims as data, and how results compare with them."""
