@@ -20,6 +20,8 @@ from sim.config.own_overrides import check_part, own_key
 from sim.config.schema import Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.measurements import measurement_of
+from sim.papers.joint import joined
+from sim.papers.joint.part import Part
 from sim.private import private
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
@@ -30,8 +32,6 @@ from sim.release.open import open_release
 from sim.release.store import Store
 from sim.result import Result
 from sim.session import begun, finish, header_of, run_session
-from sim.study.joint import joined
-from sim.study.joint.part import Part
 
 log = logging.getLogger("standout")
 

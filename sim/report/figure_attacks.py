@@ -52,7 +52,7 @@ def attacks_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.study.joint.attacks`.
+        As of `sim.papers.joint.attacks`.
     numbers : sequence of PaperNumber
         Marked where they are about k1, k5, k10 or k100.
     settings : Mapping, optional
@@ -124,7 +124,7 @@ def attack_labels(facts: pd.DataFrame) -> list[str]:
     Parameters
     ----------
     facts : DataFrame
-        As of `sim.study.joint.attacks`.
+        As of `sim.papers.joint.attacks`.
 
     Returns
     -------

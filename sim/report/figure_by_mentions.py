@@ -48,7 +48,7 @@ def by_mentions_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.metrics.by_mentions` or `sim.study.joint.by_mentions`.
+        As of `sim.metrics.by_mentions` or `sim.papers.joint.by_mentions`.
     numbers : sequence of PaperNumber
         None that could be marked: the paper states sums over several bins.
     settings : Mapping, optional

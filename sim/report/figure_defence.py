@@ -102,7 +102,7 @@ def decoys_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.study.joint.decoys`.
+        As of `sim.papers.joint.decoys`.
     numbers : sequence of PaperNumber
         Marked where they are about k1.
     settings : Mapping, optional

@@ -39,7 +39,7 @@ def dropped_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.study.joint.dropped`.
+        As of `sim.papers.joint.dropped`.
     numbers : sequence of PaperNumber
         Those about the share dropped when nobody is found are marked at the bottom.
     settings : Mapping, optional

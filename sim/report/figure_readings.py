@@ -78,7 +78,7 @@ def readings_pages(
     Parameters
     ----------
     tables : Mapping
-        ``readings``, as `sim.study.joint.readings` makes it: the paper's numbers are in it.
+        ``readings``, as `sim.papers.joint.readings` makes it: the paper's numbers are in it.
     numbers, settings
         Not needed.
 

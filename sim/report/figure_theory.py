@@ -43,7 +43,7 @@ def theory_pages(
     Parameters
     ----------
     tables : Mapping
-        As `sim.study.joint.theory.join` makes them.
+        As `sim.papers.joint.theory.join` makes them.
     numbers, settings
         Not needed: the papers state no number here.
 

@@ -11,7 +11,7 @@ from mentioning import SAID, mention_part, mention_rows
 
 from sim.metrics.by_mentions import bin_words
 from sim.numeric.intervals import wilson
-from sim.study.joint.part import Part
+from sim.papers.joint.part import Part
 
 DEPTHS = ("k1", "k5", "k10", "k100")
 REASONS = ("not_narrow", "no_one_possible", "misdirected")

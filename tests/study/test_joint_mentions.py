@@ -12,9 +12,9 @@ from mentioning import SAID, mention_part, mention_rows
 
 from sim.errors import GridError
 from sim.numeric.intervals import wilson
+from sim.papers.joint import attacks, by_mentions, decoys, dropped
+from sim.papers.joint.part import Part
 from sim.papers.papers import compare, numbers_for
-from sim.study.joint import attacks, by_mentions, decoys, dropped
-from sim.study.joint.part import Part
 
 ATTACKS = {
     "set_intersection": ["attack=set_intersection"],

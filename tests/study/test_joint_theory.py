@@ -15,9 +15,9 @@ from studying import cells, study
 from sim.attack.algorithms.sets import Scoreboard
 from sim.attack.engine.similarity import Presence
 from sim.errors import GridError
+from sim.papers.joint.part import Part
+from sim.papers.joint.theory import GAMMAS, LAMBDAS, join
 from sim.study import theory
-from sim.study.joint.part import Part
-from sim.study.joint.theory import GAMMAS, LAMBDAS, join
 from sim.study.plan import make_plan
 
 EPS = np.arange(20) / 20

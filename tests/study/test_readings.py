@@ -15,11 +15,11 @@ from studying import an_attack, plan_of, study
 from studying import cells as cells_of_grid
 
 from sim.attack import reference
+from sim.papers.joint.part import Part
+from sim.papers.joint.readings import join
 from sim.papers.readings import READINGS, expected_right, right_at
 from sim.papers.readings_concluded import concluded
 from sim.release.store import Store
-from sim.study.joint.part import Part
-from sim.study.joint.readings import join
 
 ATTACKS = {
     "exponential": ("attack.entropy=true",),

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.measure.measurement import FACTS, Tables
-from sim.study.joint.attacks import stacked
-from sim.study.joint.part import Part
+from sim.papers.joint.attacks import stacked
+from sim.papers.joint.part import Part
 
 
 def join(parts: Sequence[Part]) -> Tables:
@@ -23,7 +23,7 @@ def join(parts: Sequence[Part]) -> Tables:
     Returns
     -------
     Tables
-        ``facts``: as in `sim.study.joint.attacks`, ``decoy_support`` as text.
+        ``facts``: as in `sim.papers.joint.attacks`, ``decoy_support`` as text.
     """
     facts = stacked(parts)
     return {FACTS: facts.assign(decoy_support=facts["decoy_support"].astype("string"))}

@@ -17,11 +17,11 @@ import pandas as pd
 from sim.measure.measurement import FACTS, Tables
 from sim.numeric.columns import mean, share
 from sim.numeric.intervals import Interval
+from sim.papers.joint.part import Part
 from sim.papers.papers import SLACK, numbers_for
 from sim.papers.readings import READINGS, SCORES, STATISTICS, expected_right, right_at
 from sim.papers.readings_concluded import concluded
 from sim.papers.statements import PaperNumber
-from sim.study.joint.part import Part
 
 _ALONE = ("bayes", "holds_all", "neighbourhood")
 """Attacks whose Π is their own: it has no σ, and only one reading."""

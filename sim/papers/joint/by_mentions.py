@@ -11,8 +11,8 @@ import pandas as pd
 
 from sim.errors import GridError
 from sim.measure.measurement import FACTS, Tables
-from sim.study.joint.attacks import attack_words, stacked
-from sim.study.joint.part import Part
+from sim.papers.joint.attacks import attack_words, stacked
+from sim.papers.joint.part import Part
 
 TABLE = "by_mentions"
 
@@ -29,7 +29,7 @@ def join(parts: Sequence[Part]) -> Tables:
     -------
     Tables
         ``by_mentions``: those of the parts, with ``part`` and what tells attacks apart, and cells
-        numbered as in ``facts``, which is as in `sim.study.joint.attacks`.
+        numbered as in ``facts``, which is as in `sim.papers.joint.attacks`.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sim.errors import ConfigError
 from sim.measure.measurement import Tables
-from sim.study.joint.part import Part
+from sim.papers.joint.part import Part
 
 JOINTS = ("attacks", "by_mentions", "decoys", "dropped", "readings", "theory")
 """Files of this folder."""
@@ -40,5 +40,5 @@ def joined(name: str, parts: Sequence[Part]) -> Tables:
     """
     if name not in JOINTS:
         raise ConfigError(f"joint: {name!r}: expected one of {', '.join(JOINTS)}")
-    tables: Tables = importlib.import_module(f"sim.study.joint.{name}").join(parts)
+    tables: Tables = importlib.import_module(f"sim.papers.joint.{name}").join(parts)
     return tables

@@ -26,8 +26,8 @@ import pandas as pd
 
 from sim.errors import GridError
 from sim.measure.measurement import FACTS, Tables
+from sim.papers.joint.part import Part
 from sim.study import theory
-from sim.study.joint.part import Part
 
 LINEUPS = (2, 8)
 """k of the lineups asked for by theorem 3."""

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sim.measure.measurement import FACTS, Tables
-from sim.study.joint.part import Part
+from sim.papers.joint.part import Part
 
 
 def join(parts: Sequence[Part]) -> Tables:

@@ -15,7 +15,7 @@ import pandas as pd
 from sim.measure.measurement import FACTS, Tables
 from sim.metrics.identification import DEPTHS
 from sim.numeric.columns import share
-from sim.study.joint.part import Part
+from sim.papers.joint.part import Part
 
 PEOPLE = 133
 """People attacked in F06: whoever attacks that many does not see a share below one of them."""
