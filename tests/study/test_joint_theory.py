@@ -12,12 +12,12 @@ import pytest
 from making import MakeStore, Row
 from studying import cells, study
 
+from sim import theory
 from sim.attack.algorithms.sets import Scoreboard
 from sim.attack.engine.similarity import Presence
 from sim.errors import GridError
 from sim.papers.joint.part import Part
 from sim.papers.joint.theory import GAMMAS, LAMBDAS, join
-from sim.study import theory
 from sim.study.plan import make_plan
 
 EPS = np.arange(20) / 20

@@ -16,7 +16,7 @@ from sim.numeric.intervals import wilson
 from sim.release.build import build_store
 from sim.release.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
-from sim.study.theory import sparsity
+from sim.theory import sparsity
 
 INF = float("inf")
 ALIKE = {

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from sim import theory
 from sim.attack import reference as ref
-from sim.study import theory
-from sim.study.theory import Guarantee
+from sim.theory import Guarantee
 
 EXACT = ref.Threshold(value=0)
 

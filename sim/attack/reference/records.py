@@ -31,7 +31,7 @@ def record_similarity(
         Presence, or a threshold on values, dates or both.
     over : {"union", "first"}
         The denominator: the paper's, or |supp(r1)| alone, the directed form which the proof of
-        Lemma 1 needs (see `sim.study.theory`).
+        Lemma 1 needs (see `sim.theory`).
 
     Returns
     -------

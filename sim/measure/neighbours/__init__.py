@@ -14,7 +14,7 @@ from sim.measure.neighbours.measure import (
     RecordSimilarity,
 )
 from sim.measure.neighbours.nearest import Nearest, merge, nearest
-from sim.study.theory import sparsity
+from sim.theory import sparsity
 
 __all__ = [
     "PRESENCE",

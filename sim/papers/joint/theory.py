@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim import theory
 from sim.errors import GridError
 from sim.measure.measurement import FACTS, Tables
 from sim.papers.joint.part import Part
-from sim.study import theory
 
 LINEUPS = (2, 8)
 """k of the lineups asked for by theorem 3."""

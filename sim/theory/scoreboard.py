@@ -10,8 +10,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.study.theory.definitions import Guarantee
-from sim.study.theory.domain import open_unit, records
+from sim.theory.definitions import Guarantee
+from sim.theory.domain import open_unit, records
 
 
 def false_matches(n_records: float, delta: float, m: ArrayLike) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ Invariant: as the paper states it, and beside it what its proof carries.
 
 from __future__ import annotations
 
-from sim.study.theory.domain import open_unit
+from sim.theory.domain import open_unit
 
 
 def theorem5_sparsity(delta: float, gamma: float, lam: float) -> float:

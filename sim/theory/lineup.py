@@ -10,9 +10,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.study.theory.definitions import Guarantee
-from sim.study.theory.domain import open_unit, records
-from sim.study.theory.scoreboard import false_matches
+from sim.theory.definitions import Guarantee
+from sim.theory.domain import open_unit, records
+from sim.theory.scoreboard import false_matches
 
 
 def theorem3_attributes(n_records: float, k: float, delta: float) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.study.theory.domain import open_unit
+from sim.theory.domain import open_unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ and as much again is a false match that agrees with r everywhere. The theorems h
 the directed similarity, or where all records hold the same items.
 """
 
-from sim.study.theory.definitions import (
+from sim.theory.definitions import (
     Guarantee,
     agreement,
     deanonymized,
@@ -20,17 +20,17 @@ from sim.study.theory.definitions import (
     is_false_match,
     sparsity,
 )
-from sim.study.theory.lineup import (
+from sim.theory.lineup import (
     theorem3,
     theorem3_attributes,
     theorem3_bits,
     theorem3_lineup,
 )
-from sim.study.theory.samples import (
+from sim.theory.samples import (
     theorem5_sound,
     theorem5_sparsity,
 )
-from sim.study.theory.scoreboard import (
+from sim.theory.scoreboard import (
     false_matches,
     theorem1,
     theorem1_attributes,
