@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim.attack.reference import eccentricity, entropic, spread, target_bits
 from sim.metrics.traits import Traits
+from sim.reference import eccentricity, entropic, spread, target_bits
 
 TRAITS = Traits(n_records=12, phi=1.5, entropy=True)
 A_SET = Traits(n_records=12, phi=1.5, entropy=True, answers_with_set=True)

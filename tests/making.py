@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sim.adversary.aux import NO_DAY, AuxBatch
-from sim.attack.reference import PlainAux, PlainRelease
+from sim.reference import PlainAux, PlainRelease
 from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store import Store
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import sim
-from sim.attack import reference
+from sim import reference
 from sim.config.compose import composed, configured
 from sim.config.overrides import override
 from sim.errors import ConfigError, GridError, InputError

@@ -19,8 +19,8 @@ from attacking import decide
 from making import plain, plain_aux
 from numpy.typing import NDArray
 
+from sim import reference
 from sim.adversary.aux import AuxBatch
-from sim.attack import reference
 from sim.attack.algorithms.baselines import LongestRecord
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation

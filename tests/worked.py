@@ -6,7 +6,7 @@ from attacking import Fact, aux_of
 from making import MakeStore, Row
 
 from sim.adversary.aux import AuxBatch
-from sim.attack.reference import PlainAux, PlainRelease
+from sim.reference import PlainAux, PlainRelease
 from sim.release.store import Store
 
 A, B, C, D, E, F = range(6)

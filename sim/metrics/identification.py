@@ -37,7 +37,7 @@ def identified(rows: Rows, k: int, traits: Traits) -> Mask:
 
 
 def failures(rows: Rows, k: int, traits: Traits) -> dict[str, Mask]:
-    """Say why targets are not k-identified, as `sim.attack.reference.identification` reads it.
+    """Say why targets are not k-identified, as `sim.reference.identification` reads it.
 
     Parameters
     ----------

@@ -18,8 +18,8 @@ from sim.adversary import wrong as module
 from sim.adversary.aux import NO_DAY, AuxBatch, Kind
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
-from sim.attack.reference import PlainRelease
 from sim.errors import GridError
+from sim.reference import PlainRelease
 from sim.release.store import Store
 
 UNLIKELY = 1e-4

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from making import MakeStore, random_rows
 from twins import check
 
-from sim.attack import reference
+from sim import reference
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf

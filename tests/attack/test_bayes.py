@@ -15,11 +15,11 @@ from making import MakeStore, Row, plain, random_rows
 from twins import Twin, check
 from worked import RATED, stored
 
+from sim import reference
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
-from sim.attack import reference
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.engine.decisions import Decisions
 from sim.errors import GridError

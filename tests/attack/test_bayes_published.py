@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
 from twins import Twin, check
 
+from sim import reference
 from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import Publisher
 from sim.adversary.released import released
 from sim.adversary.targets import items_in_window
-from sim.attack import reference
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts
 from sim.defence.perturb import perturb

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from worked import FILMS, KNOWN_AC, A, B, C, E, F, dense, only
 
-from sim.attack import reference as ref
+from sim import reference as ref
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from worked import RATED, dense
 
-from sim.attack import reference as ref
+from sim import reference as ref
 
 LEVELS = np.arange(1.0, 6.0)
 Triple = tuple[int, float | None, float | None]

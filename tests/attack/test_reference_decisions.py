@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.attack import reference as ref
-from sim.attack.reference import Identification, Outcome, Top
+from sim import reference as ref
+from sim.reference import Identification, Outcome, Top
 
 SCORES = np.array([4.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 """Mean 1, squares 18, σ² = 18/6 − 1 = 2."""

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, plain_aux, random_rows
 
+from sim import reference
 from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
-from sim.attack import reference
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential, Similarity, Threshold
 from sim.attack.kernels.partials import total

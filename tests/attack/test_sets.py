@@ -14,9 +14,9 @@ from making import MakeStore, RowSource, plain, plain_aux, random_rows
 from studying import configured
 from worked import FILMS, KNOWN_AC, A, B, E, stored
 
+from sim import reference
 from sim.adversary.aux import AuxBatch
 from sim.adversary.knowledge import Knowledge
-from sim.attack import reference
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.similarity import Exponential, Presence, Threshold
 from sim.attack.kernels.drivers import score_block

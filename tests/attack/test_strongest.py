@@ -11,11 +11,11 @@ from attacking import decide
 from making import RowSource, plain, plain_aux
 from strongest import check_calibration, lifelike, success
 
+from sim import reference
 from sim.adversary.aux import AuxBatch
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
-from sim.attack import reference
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation

@@ -11,7 +11,7 @@ from attacking import random_aux
 from making import MakeStore, Row
 from twins import Twin, check
 
-from sim.attack import reference
+from sim import reference
 from sim.attack.algorithms.mentions import TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.algorithm import Algorithm

@@ -9,12 +9,12 @@ from deciding import A_SET, TRAITS, batches, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.attack.reference import success_at_one
 from sim.errors import GridError
 from sim.metrics.counts import CellCounts
 from sim.metrics.curves import MEASURES, axis_columns, curve_frame, curve_row, curves
 from sim.metrics.outcomes import OUTCOMES
 from sim.numeric.intervals import wilson
+from sim.reference import success_at_one
 
 LOGS = dataclasses.replace(TRAITS, log_scores=True)
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 
-from sim.attack.reference import Presence, Threshold
-from sim.attack.reference.item_bits import item_bits as plain_bits
 from sim.errors import ConfigError
 from sim.measure import item_bits as module
 from sim.measure.item_bits import KNOWN, ItemBits, item_bits
+from sim.reference import Presence, Threshold
+from sim.reference.item_bits import item_bits as plain_bits
 from sim.release.store import Store
 
 

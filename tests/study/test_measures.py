@@ -9,7 +9,7 @@ from deciding import A_SET, TRAITS, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.attack import reference
+from sim import reference
 from sim.metrics import entropies, neighbourhoods, theta
 from sim.metrics.baselines import baselines
 from sim.metrics.identification import DEPTHS, REASONS, failures, identification, identified

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from making import MakeStore, plain, random_rows
 
-from sim.attack.reference import Presence, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.errors import ConfigError, GridError
 from sim.measure.nearest import BY, EPSILONS, Neighbours
 from sim.numeric.intervals import wilson
+from sim.reference import Presence, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.release.build import build_store
 from sim.release.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource

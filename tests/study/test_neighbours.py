@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 
-from sim.attack.reference import PlainRelease, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.errors import ConfigError, GridError
 from sim.measure.neighbours import (
     PRESENCE,
@@ -26,6 +25,7 @@ from sim.measure.neighbours import (
     merge,
     nearest,
 )
+from sim.reference import PlainRelease, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.release.build import build_store
 from sim.release.movielens import MovieLensSource
 from sim.release.store import Store

@@ -7,7 +7,7 @@ from deciding import TRAITS, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.attack import reference
+from sim import reference
 from sim.metrics.curves import curve_row
 from sim.metrics.phi import eccentricities, equal_error, pairs, phi_frame, phi_grid
 from sim.metrics.rows import rows_of

@@ -14,7 +14,7 @@ from making import MakeStore, plain, random_rows
 from studying import an_attack, plan_of, study
 from studying import cells as cells_of_grid
 
-from sim.attack import reference
+from sim import reference
 from sim.papers.joint.part import Part
 from sim.papers.joint.readings import join
 from sim.papers.readings import READINGS, expected_right, right_at

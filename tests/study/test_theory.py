@@ -16,8 +16,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from sim import reference as ref
 from sim import theory
-from sim.attack import reference as ref
 from sim.theory import Guarantee
 
 EXACT = ref.Threshold(value=0)

@@ -1,7 +1,7 @@
 """The posterior's chances where the number of wrong facts is taken at its word (spec §2, §4.1).
 
 What the drawing of `sim.adversary.wrong` does, as likelihoods; the plain reference implementation
-is `sim.attack.reference.exact`. A wrong value is drawn from the item's true cells outside the noise
+is `sim.reference.exact`. A wrong value is drawn from the item's true cells outside the noise
 of the record's own, so its chance is the share of the cells that are this fact over the share
 outside. With values alone that is exact. Where dates are known nearly every cell is outside: the
 share of those within the noise of a date is then taken as that of two cells of the release, and an

@@ -6,7 +6,7 @@ estimated from what is: the released values of the item are true ones spread by 
 expectation maximisation takes the spread back (Richardson 1972, Lucy 1974). An item of few cells
 says little by itself, so the release's estimate counts as some cells of every item. Days are taken
 to be as common as their neighbours: a true day is uniform within the noise of the released one. The
-plain reference implementation is `sim.attack.reference.published`.
+plain reference implementation is `sim.reference.published`.
 
 Invariant: without noise every function returns, to the bit, what it was given.
 """

@@ -1,6 +1,6 @@
 """How alike records are: each record's nearest other record, at scale (NS08, Fig. 1; NS07, Fig. 1).
 
-Invariant: exact, bit for bit what `sim.attack.reference.records` gives by brute force, with ties
+Invariant: exact, bit for bit what `sim.reference.records` gives by brute force, with ties
 going to the lowest record; nothing depends on blocks, their order, or how work is split.
 """
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.attack.reference.bayes import (
+from sim.reference.bayes import (
     Adversary,
     check_parts,
     day_likelihood,
     log_choose,
     value_likelihood,
 )
-from sim.attack.reference.tables import Floats, Mask, PlainAux, PlainRelease
+from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
 
 
 def bayes_exact(

@@ -4,7 +4,7 @@ They read like the papers and are what the fast kernels are tested against. Inva
 no state, no sharing with the kernels.
 """
 
-from sim.attack.reference.algorithms import (
+from sim.reference.algorithms import (
     additive_scores,
     correlation,
     correlation_matches,
@@ -14,8 +14,8 @@ from sim.attack.reference.algorithms import (
     scoreboard,
     scoreboard_rh,
 )
-from sim.attack.reference.bayes import Adversary, bayes, rank_window, ranks
-from sim.attack.reference.curves import (
+from sim.reference.bayes import Adversary, bayes, rank_window, ranks
+from sim.reference.curves import (
     EqualError,
     PhiCurve,
     equal_error,
@@ -23,7 +23,7 @@ from sim.attack.reference.curves import (
     mu,
     phi_curve,
 )
-from sim.attack.reference.decisions import (
+from sim.reference.decisions import (
     Eccentricity,
     Outcome,
     Top,
@@ -34,16 +34,16 @@ from sim.attack.reference.decisions import (
     success_at_one,
     theta_success,
 )
-from sim.attack.reference.entropy import (
+from sim.reference.entropy import (
     distribution_bits,
     entropic,
     log_distribution,
     target_bits,
     uniform_over,
 )
-from sim.attack.reference.exact import bayes_exact
-from sim.attack.reference.identification import Identification, identification, rank
-from sim.attack.reference.mentions import (
+from sim.reference.exact import bayes_exact
+from sim.reference.identification import Identification, identification, rank
+from sim.reference.mentions import (
     ABSENT_SUBSCORE,
     longest_record,
     not_overlong,
@@ -52,14 +52,14 @@ from sim.attack.reference.mentions import (
     set_intersection,
     tf_idf,
 )
-from sim.attack.reference.published import Published, bayes_published
-from sim.attack.reference.records import (
+from sim.reference.published import Published, bayes_published
+from sim.reference.records import (
     hamming_to_nearest,
     nearest_neighbour,
     record_similarity,
     similarity_matrix,
 )
-from sim.attack.reference.similarity import (
+from sim.reference.similarity import (
     Base2,
     Exponential,
     Presence,
@@ -68,7 +68,7 @@ from sim.attack.reference.similarity import (
     Threshold,
     column_similarity,
 )
-from sim.attack.reference.tables import (
+from sim.reference.tables import (
     PlainAux,
     PlainRelease,
     held_columns,

@@ -11,14 +11,14 @@ from typing import Literal
 
 import numpy as np
 
-from sim.attack.reference.similarity import (
+from sim.reference.similarity import (
     Base2,
     Exponential,
     Similarity,
     Threshold,
     column_similarity,
 )
-from sim.attack.reference.tables import (
+from sim.reference.tables import (
     Floats,
     Ints,
     Mask,

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.attack.reference.bayes import (
+from sim.reference.bayes import (
     Adversary,
     day_likelihood,
     log_choose,
     value_likelihood,
 )
-from sim.attack.reference.tables import Floats, Mask, PlainAux, PlainRelease
+from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
 
 Cell = tuple[float, float, float]
 """A true cell that may lie behind a released one: its probability, value and day."""

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sim.attack.reference.tables import Floats, PlainRelease
+from sim.reference.tables import Floats, PlainRelease
 
 
 class Similarity(Protocol):

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from sim.attack.reference.similarity import Similarity
-from sim.attack.reference.tables import Floats, Ints, PlainRelease
+from sim.reference.similarity import Similarity
+from sim.reference.tables import Floats, Ints, PlainRelease
 
 
 def record_similarity(
@@ -40,7 +40,7 @@ def record_similarity(
 
     Examples
     --------
-    >>> from sim.attack.reference import Threshold
+    >>> from sim.reference import Threshold
     >>> cells = [(0, 0, 5, None), (0, 1, 3, None), (1, 0, 4, None), (1, 2, 2, None)]
     >>> release = PlainRelease.of(2, 3, cells)
     >>> round(record_similarity(release, 0, 1, Threshold(value=1)), 4)  # 1 agrees of 3
@@ -79,7 +79,7 @@ def similarity_matrix(
 
     Examples
     --------
-    >>> from sim.attack.reference import Presence
+    >>> from sim.reference import Presence
     >>> release = PlainRelease.of(2, 2, [(0, 0, 5, None), (1, 0, 5, None), (1, 1, 1, None)])
     >>> similarity_matrix(release, Presence()).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
@@ -117,7 +117,7 @@ def nearest_neighbour(
 
     Examples
     --------
-    >>> from sim.attack.reference import Presence
+    >>> from sim.reference import Presence
     >>> release = PlainRelease.of(3, 2, [(0, 0, 5, None), (1, 0, 5, None), (2, 1, 1, None)])
     >>> nearest_neighbour(release, Presence())[0].tolist()
     [1.0, 1.0, 0.0]
