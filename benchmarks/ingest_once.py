@@ -21,7 +21,7 @@ PLAIN = "ratings.csv"
 def ours(folder: Path) -> Callable[[], tuple[int, int]]:
     """Prepare to build a store of the Netflix text and open it; returns rows and bytes on disk."""
     from sim.release.cache import open_or_build
-    from sim.release.netflix import NetflixSource
+    from sim.release.readers.netflix import NetflixSource
 
     work = folder / "ours"
     work.mkdir()

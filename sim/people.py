@@ -21,8 +21,8 @@ from sim.config.schema import (
 )
 from sim.errors import ConfigError
 from sim.release.cache import open_or_build
+from sim.release.readers.table import TableSource
 from sim.release.store import Store
-from sim.release.table import TableSource
 from sim.study.grid import GridCell
 
 

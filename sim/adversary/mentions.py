@@ -26,8 +26,8 @@ from sim.adversary.targets import check_removal
 from sim.errors import ConfigError, GridError
 from sim.numeric.random import Purpose, unit, words
 from sim.release.cache import open_or_build
+from sim.release.readers.table import TableSource
 from sim.release.store import Store
-from sim.release.table import TableSource
 
 _MOST_POWER = 5
 
@@ -214,7 +214,7 @@ def open_mentions(
     Parameters
     ----------
     path : Path
-        Delimited text or parquet; see `sim.release.table.TableSource`.
+        Delimited text or parquet; see `sim.release.readers.table.TableSource`.
     cache : Path
         Folder that holds stores; the table is kept there as one.
     person, item : str
@@ -225,7 +225,8 @@ def open_mentions(
     truth : mapping of str to str, optional
         Record of each person; see `sim.adversary.truth.read_truth`.
     empty : str
-        What is done with rows without a person or an item; see `sim.release.empty_ids.EmptyIds`.
+        What is done with rows without a person or an item; see
+        `sim.release.readers.empty_ids.EmptyIds`.
 
     Returns
     -------

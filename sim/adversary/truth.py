@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sim.errors import InputError
 from sim.release.accounts import DROPPED
-from sim.release.table import TableSource
+from sim.release.readers.table import TableSource
 
 log = logging.getLogger("standout")
 
@@ -27,12 +27,13 @@ def read_truth(
     Parameters
     ----------
     path : Path
-        Delimited text or parquet; see `sim.release.table.TableSource`.
+        Delimited text or parquet; see `sim.release.readers.table.TableSource`.
     person, record : str
         Columns of the person and of the identifier of the record.
     delimiter : str, optional
     empty : str
-        What is done with rows without a person or a record; see `sim.release.empty_ids.EmptyIds`.
+        What is done with rows without a person or a record; see
+        `sim.release.readers.empty_ids.EmptyIds`.
 
     Returns
     -------

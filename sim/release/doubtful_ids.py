@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sim.release.accounts import ROUNDED, TWINS
-from sim.release.empty_ids import BLANKS
+from sim.release.readers.empty_ids import BLANKS
 
 _AROUND = BLANKS + "\"'"
 _WHOLE = r"^([+-]?[0-9]+)\.0+$"

@@ -45,15 +45,15 @@ def source_of(config: DataConfig) -> Source:
     # Each kind is imported when it is asked for: starting up should not wait for all of them.
     match config:
         case MovieLensConfig():
-            from sim.release.movielens import MovieLensSource
+            from sim.release.readers.movielens import MovieLensSource
 
             return MovieLensSource(absolute(config.path))
         case NetflixConfig():
-            from sim.release.netflix import NetflixSource
+            from sim.release.readers.netflix import NetflixSource
 
             return NetflixSource(absolute(config.path))
         case TableConfig():
-            from sim.release.table import TableSource
+            from sim.release.readers.table import TableSource
 
             return TableSource(
                 absolute(config.path),

@@ -15,8 +15,14 @@ from pathlib import Path
 import pytest
 
 from sim.errors import InputError
-from sim.release.archives import FilesInput, TarInput, TextInput, ZipInput
-from sim.release.finding import first_block, is_folder, kind_of_file, text_files, zip_members
+from sim.release.readers.archives import FilesInput, TarInput, TextInput, ZipInput
+from sim.release.readers.finding import (
+    first_block,
+    is_folder,
+    kind_of_file,
+    text_files,
+    zip_members,
+)
 
 WANTED, NESTED = re.compile(r"[ab]\.txt"), re.compile(r"in\.tar(\.gz)?")
 TEXTS = {"a.txt": b"one\n", "b.txt": b"two\n", "c.txt": b"three\n"}

@@ -12,9 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.release.cells import NO_TIME
-from sim.release.date_reader import DateReader
-from sim.release.date_units import DATE_UNITS, END_SECOND, FIRST_SECOND, seconds_from_iso
-from sim.release.number_dates import MEANING, possible_readings, recognised, seconds_from_number
+from sim.release.readers.date_reader import DateReader
+from sim.release.readers.date_units import DATE_UNITS, END_SECOND, FIRST_SECOND, seconds_from_iso
+from sim.release.readers.number_dates import (
+    MEANING,
+    possible_readings,
+    recognised,
+    seconds_from_number,
+)
 
 DIGITS = st.text("0123456789", min_size=1, max_size=4)
 NEARLY_ISO = st.one_of(

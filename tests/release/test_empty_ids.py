@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import sim
 from sim.errors import ConfigError, InputError
 from sim.release.accounts import DROPPED, NO_DATE, NO_VALUE
-from sim.release.empty_ids import BLANKS, EMPTY, WORDS, EmptyIds
-from sim.release.table import TableSource
+from sim.release.readers.empty_ids import BLANKS, EMPTY, WORDS, EmptyIds
+from sim.release.readers.table import TableSource
 
 NONE = [
     "",

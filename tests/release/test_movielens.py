@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.release.movielens import MovieLensSource
+from sim.release.readers.movielens import MovieLensSource
 
 ROWS = [(1, 1193, 5.0, 978300760), (1, 661, 3.0, 978302109), (6040, 3952, 0.5, 1260759144)]
 HEADER = "userId,movieId,rating,timestamp\n"

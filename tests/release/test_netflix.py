@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.release.netflix import NetflixSource
+from sim.release.readers.netflix import NetflixSource
 
 NetflixRow = tuple[int, int, int, int]
 """Person, film, stars, day since 1970."""

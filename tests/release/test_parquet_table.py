@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sim.errors import InputError
 from sim.release.accounts import OTHER_FILES
 from sim.release.cells import NO_TIME
-from sim.release.table import TableSource
+from sim.release.readers.table import TableSource
 
 SECOND = 1125964801
 MOMENT = datetime(2005, 9, 6, 0, 0, 1, 900_000)

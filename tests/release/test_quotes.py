@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.release.bad_cell import csv_rows
-from sim.release.quotes import quotes_are_plain, scan
-from sim.release.textfile import LineBlock
+from sim.release.readers.bad_cell import csv_rows
+from sim.release.readers.quotes import quotes_are_plain, scan
+from sim.release.readers.textfile import LineBlock
 
 LINES = st.one_of(
     st.text(alphabet='ab,"\n', max_size=30),

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.release import textfile
-from sim.release.quotes import scan
-from sim.release.textfile import (
+from sim.release.readers import textfile
+from sim.release.readers.quotes import scan
+from sim.release.readers.textfile import (
     LineBlock,
     OpenText,
     line_blocks,

@@ -27,7 +27,7 @@ from sim.measure.neighbours import (
 )
 from sim.reference import PlainRelease, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.release.build import build_store
-from sim.release.movielens import MovieLensSource
+from sim.release.readers.movielens import MovieLensSource
 from sim.release.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.quotes import scan
+from sim.release.readers.quotes import scan
 
 BLOCK_BYTES = 4 * 2**20
 """Bytes of text handled at once: what bounds the memory of every source.
@@ -63,7 +63,7 @@ class LineBlock:
         The number of the first line (1-based).
     data : bytes
     plain : bool
-        Whether its quotes are known to be plain; see `sim.release.quotes.Scan`.
+        Whether its quotes are known to be plain; see `sim.release.readers.quotes.Scan`.
     """
 
     label: str

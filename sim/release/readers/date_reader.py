@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sim.release.bad_cell import MISSING, number, shown
 from sim.release.cells import NO_TIME
-from sim.release.date_units import ISO, plausible, seconds_from_iso
-from sim.release.number_dates import (
+from sim.release.readers.bad_cell import MISSING, number, shown
+from sim.release.readers.date_units import ISO, plausible, seconds_from_iso
+from sim.release.readers.number_dates import (
     MEANING,
     SIZES,
     possible_readings,

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol, cast
 
 from sim.errors import InputError
-from sim.release.textfile import OpenText, reading
+from sim.release.readers.textfile import OpenText, reading
 
 TAR_BLOCK = 512
 """The unit in which a tar is laid out."""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sim.release.textfile import reading
+from sim.release.readers.textfile import reading
 
 _SCHEME = "standout-source-2"  # changes when the same bytes are read otherwise, or more is noted
 

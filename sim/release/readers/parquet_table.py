@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from sim.errors import InputError
 from sim.release.accounts import OTHER_FILES
 from sim.release.cells import CellChunk
-from sim.release.column_choice import ColumnChoice
-from sim.release.date_reader import DateReader
-from sim.release.empty_ids import EmptyIds
-from sim.release.parquet_cells import (
+from sim.release.readers.column_choice import ColumnChoice
+from sim.release.readers.date_reader import DateReader
+from sim.release.readers.empty_ids import EmptyIds
+from sim.release.readers.parquet_cells import (
     CellError,
     dates_of,
     ids,
@@ -36,8 +36,8 @@ from sim.release.parquet_cells import (
     values,
     whole_numbers,
 )
-from sim.release.parquet_files import ParquetFile, listed, parquet_files
-from sim.release.textfile import reading
+from sim.release.readers.parquet_files import ParquetFile, listed, parquet_files
+from sim.release.readers.textfile import reading
 
 _BYTES_PER_ROW = 32
 

@@ -16,8 +16,8 @@ from math import isfinite
 from typing import Any
 
 from sim.errors import InputError
-from sim.release.quotes import tears_rows
-from sim.release.textfile import LONGEST_ROW, LineBlock
+from sim.release.readers.quotes import tears_rows
+from sim.release.readers.textfile import LONGEST_ROW, LineBlock
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "\\N")
 """How tables write that a value or a date is missing."""

@@ -16,14 +16,27 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.archives import FilesInput, TextInput, ZipInput
-from sim.release.bad_cell import Column, number, read_slowly, shown, split_rows, whole_number
 from sim.release.cells import CellChunk
-from sim.release.content_hash import content_hash
-from sim.release.date_reader import DateReader
-from sim.release.delimited import full_column, read_fast
-from sim.release.finding import first_block, is_folder, kind_of_file, text_files, zip_members
-from sim.release.textfile import BLOCK_BYTES, LineBlock, line_blocks
+from sim.release.readers.archives import FilesInput, TextInput, ZipInput
+from sim.release.readers.bad_cell import (
+    Column,
+    number,
+    read_slowly,
+    shown,
+    split_rows,
+    whole_number,
+)
+from sim.release.readers.content_hash import content_hash
+from sim.release.readers.date_reader import DateReader
+from sim.release.readers.delimited import full_column, read_fast
+from sim.release.readers.finding import (
+    first_block,
+    is_folder,
+    kind_of_file,
+    text_files,
+    zip_members,
+)
+from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
 
 _WANTED = re.compile(r"(?:u\.data|ratings\.dat|ratings\.csv)(?:\.gz|\.bz2|\.xz)?")
 _ZIP = re.compile(r".*\.zip", re.IGNORECASE)

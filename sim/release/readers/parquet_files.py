@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sim.errors import InputError
-from sim.release.textfile import reading
+from sim.release.readers.textfile import reading
 
 _SUFFIXES = (".parquet", ".parq", ".pq")
 _MAGIC = b"PAR1"

@@ -19,8 +19,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sim.errors import InputError
-from sim.release.archives import FilesInput, TextInput, ZipInput
-from sim.release.bad_cell import (
+from sim.release.cells import CellChunk
+from sim.release.readers.archives import FilesInput, TextInput, ZipInput
+from sim.release.readers.bad_cell import (
     MISSING,
     Column,
     Rows,
@@ -29,14 +30,13 @@ from sim.release.bad_cell import (
     number_or_missing,
     read_slowly,
 )
-from sim.release.cells import CellChunk
-from sim.release.column_choice import ColumnChoice
-from sim.release.date_reader import DateReader
-from sim.release.delimited import number_column, read_fast
-from sim.release.empty_ids import EmptyIds
-from sim.release.finding import first_block, kind_of_file
-from sim.release.quotes import quotes_are_plain
-from sim.release.textfile import LineBlock, line_blocks, reading
+from sim.release.readers.column_choice import ColumnChoice
+from sim.release.readers.date_reader import DateReader
+from sim.release.readers.delimited import number_column, read_fast
+from sim.release.readers.empty_ids import EmptyIds
+from sim.release.readers.finding import first_block, kind_of_file
+from sim.release.readers.quotes import quotes_are_plain
+from sim.release.readers.textfile import LineBlock, line_blocks, reading
 
 _MARK = "\ufeff"  # of byte order: where files were joined, it stands before the second header
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}

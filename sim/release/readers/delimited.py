@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as pc_csv
 from numpy.typing import NDArray
 
-from sim.release.bad_cell import Column
+from sim.release.readers.bad_cell import Column
 
 
 def read_fast(
@@ -53,7 +53,7 @@ def read_fast(
 
     Examples
     --------
-    >>> from sim.release.bad_cell import number
+    >>> from sim.release.readers.bad_cell import number
     >>> read_fast(b"1::4.5\n", [Column("rating", 2, pa.float64(), number)], 3, ":", void=[1])
     [<pyarrow.lib.DoubleArray object at ...>
     [

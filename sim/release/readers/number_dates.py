@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.release.cells import SECONDS_PER_DAY
-from sim.release.date_units import END_SECOND, in_range, out_of_range, plausible
+from sim.release.readers.date_units import END_SECOND, in_range, out_of_range, plausible
 
 MEANING = {
     "year": "a year",

@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from sim.errors import InputError
-from sim.release.archives import TAR_BLOCK, TextInput, decompressed
-from sim.release.textfile import LineBlock, line_blocks, reading
+from sim.release.readers.archives import TAR_BLOCK, TextInput, decompressed
+from sim.release.readers.textfile import LineBlock, line_blocks, reading
 
 _HEAD_BYTES = 1 << 16
 
