@@ -25,7 +25,7 @@ from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.errors import ClusterError, ConfigError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 log = logging.getLogger("standout")
 

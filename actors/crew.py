@@ -17,7 +17,7 @@ from actors.scorer import Scorer
 from actors.share import Copy, Origin, Place
 from sim.attack.engine.algorithm import Algorithm
 from sim.record.provenance import program
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 # Finite retries would be burnt before a dead node is noticed; `patience` is the deadline instead.
 # Methods are pure, so order does not matter; and an actor that keeps it waits half a minute, after

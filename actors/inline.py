@@ -10,7 +10,7 @@ from actors.runner import Draw
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

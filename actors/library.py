@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import StoreError
-from sim.release.manifest import Manifest
+from sim.release.store.manifest import Manifest
 
 PIECE_BYTES = 4 << 20
 """What travels at a time. A node asks for a few pieces at once, so this bounds what is in memory,

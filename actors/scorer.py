@@ -9,7 +9,7 @@ from actors.share import Origin, Place, open_share
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.record.provenance import check_program
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 class Scorer:

@@ -16,9 +16,9 @@ from ray.exceptions import RayTaskError
 
 from actors.library import PIECE_BYTES
 from sim.errors import ClusterError, StandoutError, StoreError
-from sim.release.copies import PartialCopy
-from sim.release.manifest import Manifest, is_whole
-from sim.release.store import Store, files_to_score
+from sim.release.store.copies import PartialCopy
+from sim.release.store.manifest import Manifest, is_whole
+from sim.release.store.store import Store, files_to_score
 
 _AHEAD = 2
 """Pieces on their way to a node while one is written."""
@@ -35,7 +35,7 @@ class Place:
     folder : Path
         Where it lies on the coordinator's node.
     identity : str
-        `sim.release.manifest.Manifest.identity` of the store that the run began with.
+        `sim.release.store.manifest.Manifest.identity` of the store that the run began with.
     """
 
     folder: Path

@@ -26,8 +26,8 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Base2, Exponential, Threshold
-from sim.release.cache import open_or_build
-from sim.release.store import Store
+from sim.release.store.cache import open_or_build
+from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 
 _KNOWN = Knowledge(correct=6, size=8, value_noise=0, date_noise=14)

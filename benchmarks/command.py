@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 from benchmarks import memory
 from benchmarks.registry import Scale
 from benchmarks.result import Result
-from sim.release.cache import open_or_build
-from sim.release.store import Store
+from sim.release.store.cache import open_or_build
+from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 
 _ROOT = Path(__file__).resolve().parents[1]

@@ -18,7 +18,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 Layout = Literal["combined", "training_set", "tar"]
 FILES = 4

@@ -25,7 +25,7 @@ from benchmarks.sessions import Sessions, sessions
 from sim.measure.lengths import release_facts
 from sim.measure.nearest import Neighbours
 from sim.measure.rare_items import RareItems
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, Preset
 from sim.release.synthetic.preset import quantiles
 

@@ -23,8 +23,8 @@ from benchmarks.made import MadeRelease
 from benchmarks.registry import Scale
 from benchmarks.result import Costs, Result
 from benchmarks.timing import in_turns
-from sim.release.cache import open_or_build
-from sim.release.cells import Source
+from sim.release.store.cache import open_or_build
+from sim.release.store.cells import Source
 from sim.release.synthetic import PRESETS, SyntheticSource
 
 _ROOT = Path(__file__).resolve().parents[1]

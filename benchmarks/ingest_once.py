@@ -20,8 +20,8 @@ PLAIN = "ratings.csv"
 
 def ours(folder: Path) -> Callable[[], tuple[int, int]]:
     """Prepare to build a store of the Netflix text and open it; returns rows and bytes on disk."""
-    from sim.release.cache import open_or_build
     from sim.release.readers.netflix import NetflixSource
+    from sim.release.store.cache import open_or_build
 
     work = folder / "ours"
     work.mkdir()

@@ -30,7 +30,7 @@ from sim.attack.engine.similarity import Exponential
 from sim.attack.kernels.drivers import scan_block, target_scores
 from sim.attack.kernels.nested import apart
 from sim.attack.kernels.partials import Partials, total
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
 _SEED = 1

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.cache import open_or_build
-from sim.release.cells import SECONDS_PER_DAY, CellChunk
-from sim.release.store import Store
+from sim.release.store.cache import open_or_build
+from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
+from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS
 from sim.release.synthetic.preset import quantiles
 

@@ -22,8 +22,8 @@ from benchmarks.result import Result
 from benchmarks.timing import turns_of
 from sim.adversary.targets import draw_targets
 from sim.measure.neighbours import Hamming, nearest
-from sim.release.cache import open_or_build
-from sim.release.store import Store
+from sim.release.store.cache import open_or_build
+from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 
 _SECONDS, _GIGABYTES, _GOAL = 180.0, 6.0, 1 / 20

@@ -22,7 +22,7 @@ from sim.attack.kernels.numeric import uncounted
 from sim.attack.kernels.postings import gains_of, read_on, table_of
 from sim.attack.kernels.scan import Gains
 from sim.attack.kernels.tiled import TILE, add_fact, start_walk, tile_end
-from sim.release.store import Block
+from sim.release.store.store import Block
 
 _U = np.uint64
 _ALL, _NONE, _WIDTH, _LINE = np.uint8(ALL), _U(0), _U(WIDTH), _U(63)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 Counts = NDArray[np.int64]
 

@@ -20,7 +20,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Exponential
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _MOST = 20
 _DATES = {"dates": 14, "no_dates": None}

@@ -31,7 +31,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
 _SEED = 1

@@ -43,9 +43,9 @@ from sim.config.schema import (
     TableConfig,
 )
 from sim.errors import ConfigError, GridError
-from sim.release.manifest import Manifest
 from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.empty_ids import EMPTY
+from sim.release.store.manifest import Manifest
 from sim.study.grid import GridCell, expand, expand_mentions, expand_people
 
 

@@ -20,9 +20,9 @@ from sim.config.schema import (
     PerturbConfig,
 )
 from sim.errors import ConfigError
-from sim.release.cache import open_or_build
 from sim.release.readers.table import TableSource
-from sim.release.store import Store
+from sim.release.store.cache import open_or_build
+from sim.release.store.store import Store
 from sim.study.grid import GridCell
 
 

@@ -29,7 +29,7 @@ from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.run_record import Clock, is_complete, read_record, write_record
 from sim.release.open import open_release
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.result import Result
 from sim.session import begun, finish, header_of, run_session
 

@@ -11,7 +11,7 @@ from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch
 from sim.adversary.own import items_of, own_cells
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 Fact = tuple[int, float | None, int | None]
 """Item, value, day from the release's first."""

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from making import MakeStore, Row, RowSource
 
-from sim.release.build import build_store
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 
 # The same examples every time, on a slow machine too.
 settings.register_profile(

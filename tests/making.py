@@ -13,8 +13,8 @@ import numpy as np
 
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.reference import PlainAux, PlainRelease
-from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
-from sim.release.store import Store
+from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.store.store import Store
 
 MakeStore = Callable[..., Store]
 Row = tuple[Any, Any, float | None, int | None]

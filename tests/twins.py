@@ -29,7 +29,7 @@ from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.kernels.drivers import score_block
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 Twin = Callable[[reference.PlainRelease, reference.PlainAux], Any]
 """Scores of the records, or the members of a set."""

@@ -7,7 +7,7 @@ from making import MakeStore, Row
 
 from sim.adversary.aux import AuxBatch
 from sim.reference import PlainAux, PlainRelease
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 A, B, C, D, E, F = range(6)
 

@@ -16,7 +16,7 @@ from sim.adversary.aux import AuxBatch
 from sim.attack.kernels.lanes import WIDTH
 from sim.attack.kernels.scan import Gains
 from sim.attack.kernels.tiled import TILE
-from sim.release.store import Block
+from sim.release.store.store import Block
 
 # No contraction: with it the compiler would fuse multiply and add, and round otherwise than we do.
 FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-shared", "-fPIC")

@@ -40,7 +40,7 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Exponential
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
 _SEED = 1

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from benchmarks.peers.numpy_scan import Columns
 from sim.adversary.aux import AuxBatch
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 RHO0, D0 = 1.5, 30.0
 """NS08 §5, and our default."""

@@ -14,7 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
 from sim.adversary.aux import AuxBatch
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 class Cosines(NamedTuple):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
 from sim.adversary.knowledge import Knowledge
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 class Adversary(Protocol):

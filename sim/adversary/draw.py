@@ -17,7 +17,7 @@ from sim.adversary.wrong import Cells, wrong_items, wrong_values
 from sim.errors import GridError
 from sim.numeric.noise import day_shifts, moved_levels
 from sim.numeric.random import Purpose, unit, words
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from sim.adversary.wrong import cells_of_items, wrong_items
 from sim.errors import ConfigError
 from sim.numeric.noise import day_shifts, moved_levels
 from sim.numeric.random import Purpose, below, unit, words
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 Dates = Literal["uncorrelated", "none"]
 

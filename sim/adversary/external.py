@@ -21,8 +21,8 @@ from sim.adversary.own import own_cells
 from sim.adversary.pick import by_block
 from sim.adversary.targets import check_removal
 from sim.errors import GridError
-from sim.release.accounts import DROPPED, NO_DATE, NO_VALUE, TIMED
-from sim.release.store import Store
+from sim.release.store.accounts import DROPPED, NO_DATE, NO_VALUE, TIMED
+from sim.release.store.store import Store
 
 Values = Literal["same", "rescaled", "none"]
 

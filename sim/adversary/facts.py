@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.pick import by_block
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

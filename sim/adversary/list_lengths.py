@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sim.errors import GridError
 from sim.numeric.random import Purpose, unit, words
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 FIRSTS = (1, 2, 4, 8, 16, 32, 64)
 """Shortest list of each bin; the last bin is open."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.pick import by_block
 from sim.numeric.random import Purpose, philox
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 TRIES = 16
 

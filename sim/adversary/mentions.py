@@ -25,9 +25,9 @@ from sim.adversary.own import own_cells
 from sim.adversary.targets import check_removal
 from sim.errors import ConfigError, GridError
 from sim.numeric.random import Purpose, unit, words
-from sim.release.cache import open_or_build
 from sim.release.readers.table import TableSource
-from sim.release.store import Store
+from sim.release.store.cache import open_or_build
+from sim.release.store.store import Store
 
 _MOST_POWER = 5
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import Kind
 from sim.adversary.own import items_of
 from sim.errors import GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _HAIR = 1e-9
 

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @numba.njit(cache=True, nogil=True)

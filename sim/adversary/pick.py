@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window
 from sim.numeric.random import Purpose, philox
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

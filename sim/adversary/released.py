@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.matching import match
 from sim.adversary.own import own_cells
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 def released(aux: AuxBatch, truth: Store, release: Store) -> AuxBatch:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim.adversary.knowledge import Window
 from sim.errors import GridError
 from sim.numeric.random import Purpose, words
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @numba.njit(cache=True, nogil=True)

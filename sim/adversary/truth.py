@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from sim.errors import InputError
-from sim.release.accounts import DROPPED
 from sim.release.readers.table import TableSource
+from sim.release.store.accounts import DROPPED
 
 log = logging.getLogger("standout")
 

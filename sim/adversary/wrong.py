@@ -18,7 +18,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.own import items_of
 from sim.errors import GridError
 from sim.numeric.random import Purpose, below, words
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 TRIES = 8
 

@@ -14,7 +14,7 @@ from sim.config.schema import Config
 from sim.errors import GridError
 from sim.people import grid_of, publisher_of
 from sim.release.open import cache_of, open_release
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.strongest import beside
 from sim.study.cost import Cost, cost_of, in_words
 from sim.study.plan import make_plan

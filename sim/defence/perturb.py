@@ -28,10 +28,10 @@ from sim.adversary.knowledge import reach
 from sim.errors import ConfigError, GridError
 from sim.numeric.noise import day_shifts, moved_levels
 from sim.numeric.random import Purpose, words
-from sim.release.build import Progress, build_store
-from sim.release.cache import open_or_build
-from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
-from sim.release.store import Block, Store
+from sim.release.store.build import Progress, build_store
+from sim.release.store.cache import open_or_build
+from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.store.store import Block, Store
 
 _CELLS_A_CHUNK = 1 << 20
 _MOST_DAYS = 65_535

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sim.errors import GridError
 from sim.numeric.random import Purpose, philox
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _PURPOSE = np.uint64(Purpose.FOLD)
 _ZERO = np.uint64(0)

@@ -22,8 +22,8 @@ from sim.measure.measurement import FACTS, Measurement, Tables
 from sim.measure.neighbours import RecordSimilarity
 from sim.measure.neighbours.face import by_day
 from sim.measure.neighbours.measure import Rule, rule_of
-from sim.release.store import Block, Store
-from sim.release.threads import in_order, usable
+from sim.release.store.store import Block, Store
+from sim.release.store.threads import in_order, usable
 
 KNOWN = ("presence", "values", "dates", "values_and_dates")
 """What the adversary may know of a cell."""

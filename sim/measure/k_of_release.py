@@ -24,7 +24,7 @@ from sim.measure import kanonymity
 from sim.measure.measurement import FACTS, Measurement, Tables
 from sim.measure.record_classes import Columns, Recode, cells_of, class_sizes
 from sim.measure.ten_patients import QUASI, ten_patients
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 VALUES = ("none", "halves", "exact")
 """What is told of values, the least first; halves: whether above the middle of the scale."""

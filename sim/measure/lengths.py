@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sim.errors import ConfigError
 from sim.measure.measurement import FACTS, Measurement, Tables
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _QUANTILES = {"min": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "max": 100}
 

@@ -12,8 +12,8 @@ from typing import ClassVar, Protocol
 
 import pandas as pd
 
-from sim.release.manifest import Manifest
-from sim.release.store import Store
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
 
 Tables = Mapping[str, pd.DataFrame]
 """Frames by name: the name of the file each is written to."""

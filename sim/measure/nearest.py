@@ -25,8 +25,8 @@ from sim.errors import ConfigError, GridError
 from sim.measure.measurement import FACTS, Tables
 from sim.measure.neighbours import Hamming, Measure, RecordSimilarity, nearest
 from sim.numeric.columns import SHARE, share, unmeasured
-from sim.release.manifest import Manifest
-from sim.release.store import Store
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
 
 BY = ("presence", "values", "dates", "values_and_dates")
 """What must agree besides the item."""

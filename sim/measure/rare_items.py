@@ -18,8 +18,8 @@ from sim.adversary.knowledge import Window
 from sim.adversary.targets import items_in_window
 from sim.errors import ConfigError, GridError
 from sim.measure.measurement import FACTS, Tables
-from sim.release.manifest import Manifest
-from sim.release.store import Store
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

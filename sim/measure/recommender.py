@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from sim.errors import ConfigError, GridError
 from sim.measure.biases import predict, valued_cells
 from sim.measure.measurement import FACTS, Tables
-from sim.release.manifest import Manifest
-from sim.release.store import Store
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.measure.kanonymity import record_digests
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 Columns = tuple[NDArray[Any], ...]
 Recode = Callable[[Columns], Columns]

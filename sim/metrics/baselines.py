@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import AuxBatch
 from sim.metrics.rows import Rows
 from sim.numeric.columns import SHARE, share
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 COLUMNS = ("baseline_random", *(f"baseline_longest{end}" for end in SHARE))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import AuxBatch
 from sim.adversary.knowledge import Knowledge
 from sim.attack.engine.decisions import Decisions
-from sim.release.store import Block, Store
+from sim.release.store.store import Block, Store
 
 
 @numba.njit(cache=True, nogil=True)

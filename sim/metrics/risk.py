@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sim.measure.measurement import Tables
 from sim.metrics.curves import axis_columns
 from sim.numeric.columns import share
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 """Where the bins of record lengths begin."""

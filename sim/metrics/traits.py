@@ -8,7 +8,7 @@ from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.engine.algorithm import Algorithm
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch, Kind
 from sim.attack.engine.decisions import Decisions
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

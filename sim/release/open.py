@@ -16,9 +16,9 @@ from sim.config.schema import (
     TableConfig,
 )
 from sim.errors import ConfigError
-from sim.release.cache import open_or_build
-from sim.release.cells import Source
-from sim.release.store import Store
+from sim.release.store.cache import open_or_build
+from sim.release.store.cells import Source
+from sim.release.store.store import Store
 
 FRAME = "data frame.parquet"
 """What a data frame is called in the record of a run, there being no file of it."""

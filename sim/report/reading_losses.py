@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from sim.release.accounts import EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
+from sim.release.store.accounts import EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
 from sim.report.grids import number, percent
 
 WORTH_SAYING = 0.01

@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass, replace
 
 from sim.attack.engine.algorithm import Algorithm
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.study.axes import written
 from sim.study.plan import Plan
 from sim.study.speed import BUDGET, Clock, Speed, measure, postings_of, spread

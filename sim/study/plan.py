@@ -21,7 +21,7 @@ from sim.adversary.released import released
 from sim.adversary.targets import draw_targets
 from sim.attack.engine.algorithm import Algorithm
 from sim.errors import GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.study.grid import GridCell
 
 _POSTINGS_A_BATCH = 200e6  # a fraction of a second of scanning: far above a message's cost

@@ -22,7 +22,7 @@ from sim.metrics.rows import NEEDED
 from sim.metrics.traits import traits_of
 from sim.record import parts
 from sim.record.frames import write_tables, write_whole
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.study.plan import Plan
 
 RESULTS = ("curves.parquet", "curves.csv", "decisions.parquet", "aux.parquet", "phi.parquet")

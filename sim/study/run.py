@@ -28,7 +28,7 @@ from sim.record.disk import room_in
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.tables import Measured, aux_table, decision_table
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.study.plan import Plan
 from sim.study.results import RESULTS, write_results
 

@@ -22,8 +22,8 @@ from studying import an_attack
 from actors import loopback
 from actors.cluster import connect, disconnect
 from actors.coordinator import Coordinator
-from sim.release.build import build_store
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 
 PROC = Path("/proc")
 AUTH = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")

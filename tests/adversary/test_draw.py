@@ -20,7 +20,7 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
 from sim.errors import GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 UNLIKELY = 1e-4
 """A fair draw fails a test at this level once in 10,000 seeds; all seeds here are fixed."""

@@ -19,7 +19,7 @@ from sim.adversary.list_lengths import list_bin
 from sim.adversary.mentions import open_mentions
 from sim.adversary.truth import read_truth
 from sim.errors import GridError, InputError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 RELEASE = [
     (1, 10, 4.0, 1000), (1, 20, 5.0, 1003), (1, 30, 1.0, 1009),

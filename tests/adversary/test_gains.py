@@ -16,7 +16,7 @@ from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.adversary.draw import Sampling, draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.errors import GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 SHARES = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0])
 BOUNDS = st.none() | st.sampled_from([0.0, 0.01, 0.3, 0.5, 0.999])

@@ -23,7 +23,7 @@ from sim.adversary.list_lengths import LONGEST, length_shares, list_bin
 from sim.adversary.mentions import Mentions, _shares_held
 from sim.adversary.misdirect import decoy_list
 from sim.errors import ConfigError, GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 UNLIKELY = 1e-4
 

@@ -17,7 +17,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.matching import match
 from sim.adversary.own import items_of, own_cells
 from sim.adversary.released import released
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 def same(one: AuxBatch, other: AuxBatch) -> None:

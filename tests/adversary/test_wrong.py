@@ -20,7 +20,7 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.errors import GridError
 from sim.reference import PlainRelease
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 UNLIKELY = 1e-4
 Known = tuple[float | None, int | None]

@@ -21,7 +21,7 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 SIMILARITIES: list[tuple[Similarity, reference.Similarity]] = [
     (Exponential(1.5, 30), reference.Exponential(1.5, 30)),

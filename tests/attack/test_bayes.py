@@ -23,7 +23,7 @@ from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.engine.decisions import Decisions
 from sim.errors import GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 MOST = 6
 """Most facts that `random_aux` brings."""

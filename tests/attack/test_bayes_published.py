@@ -25,7 +25,7 @@ from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts
 from sim.defence.perturb import perturb
 from sim.errors import GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 MOST = 6
 """Most facts that `random_aux` brings."""

@@ -23,7 +23,7 @@ from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersectio
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Base2, Exponential, Threshold
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 CELLS = (
     Knowledge(2, 2, 0, 3),

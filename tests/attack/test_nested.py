@@ -21,7 +21,7 @@ from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarit
 from sim.attack.kernels.drivers import is_fused, scan_block, target_scores, weigh_block
 from sim.attack.kernels.nested import apart, nested, taken
 from sim.attack.kernels.partials import PARTIAL, total
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
 

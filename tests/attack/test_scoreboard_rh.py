@@ -19,7 +19,7 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential, Similarity, Threshold
 from sim.attack.kernels.partials import total
 from sim.errors import GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 SIMILARITIES: list[tuple[Similarity, object]] = [
     (Exponential(1.5, 30), reference.Exponential(1.5, 30)),

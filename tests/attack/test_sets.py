@@ -22,8 +22,8 @@ from sim.attack.engine.similarity import Exponential, Presence, Threshold
 from sim.attack.kernels.drivers import score_block
 from sim.checks import attack_of, cells_of, check_config
 from sim.errors import ConfigError
-from sim.release.build import build_store
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 
 FROM_KNOWLEDGE = dict.fromkeys(("eps_value", "eps_day", "delta_value", "delta_day"))
 

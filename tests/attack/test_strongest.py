@@ -26,8 +26,8 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Base2, Exponential, Threshold
 from sim.numeric.intervals import wilson
-from sim.release.build import build_store
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 
 NOTHING_WRONG = [
     Knowledge(2, 2, 0, 3),

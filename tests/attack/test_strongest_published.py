@@ -28,8 +28,8 @@ from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Exponential
 from sim.defence.perturb import perturb
 from sim.numeric.intervals import wilson
-from sim.release.build import build_store
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 
 DRAWS = 3
 

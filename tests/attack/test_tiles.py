@@ -18,7 +18,7 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Exponential
 from sim.attack.kernels.drivers import is_fused
 from sim.attack.kernels.tiled import TILE
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 RECORDS = 2 * TILE + 101
 

@@ -114,8 +114,8 @@ def test_ingest_reads_all_rows_with_both(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("layout", ["combined", "training_set", "tar"])
 def test_exported_text_is_the_release(tmp_path: Path, layout: str) -> None:
-    from sim.release.cache import open_or_build
     from sim.release.readers.netflix import NetflixSource
+    from sim.release.store.cache import open_or_build
 
     made, exported = module("made"), module("export_netflix")
     store = made.made_store(made.MadeRelease(50, 20, 300), tmp_path / "cache")
@@ -139,8 +139,8 @@ def test_exported_text_is_the_release(tmp_path: Path, layout: str) -> None:
 def test_only_what_the_text_can_say_is_exported(tmp_path: Path) -> None:
     import pandas as pd
 
-    from sim.release.cache import open_or_build
     from sim.release.readers.table import TableSource
+    from sim.release.store.cache import open_or_build
 
     for name, table in {
         "stars": {"who": [1], "what": [1], "value": [3.5], "date": ["2005-01-01"]},

@@ -25,8 +25,8 @@ from actors.cluster import connect, disconnect, nodes_alive
 from actors.coordinator import Coordinator
 from sim.adversary.aux import AuxBatch
 from sim.errors import ClusterError, ConfigError
-from sim.release.copies import PartialCopy
-from sim.release.store import Store, files_to_score
+from sim.release.store.copies import PartialCopy
+from sim.release.store.store import Store, files_to_score
 from sim.study.plan import Plan
 
 ROOT = Path(__file__).parents[2]

@@ -15,8 +15,8 @@ from making import MakeStore, RowSource, random_rows
 import sim
 from sim.errors import StoreError
 from sim.private import private
-from sim.release.cache import open_or_build
-from sim.release.copies import PartialCopy
+from sim.release.store.cache import open_or_build
+from sim.release.store.copies import PartialCopy
 
 JOB = ("data.preset=tiny", "targets=10", "cluster=inline", "grid.aux=[2/2]", "data.cache=cache")
 PARTS = "parts={near: ['grid.date_noise=[3]'], far: ['grid.date_noise=[14]']}"
@@ -170,7 +170,7 @@ def test_what_belongs_to_another_user(tmp_path: Path, monkeypatch: pytest.Monkey
             open_or_build(SOURCE, cache)
         # The administrator's cache, say, in which somebody put a store for us to find.
         patch.setattr("sim.private.check_cache", lambda *_: None)
-        patch.setattr("sim.release.cache.check_cache", lambda *_: None)
+        patch.setattr("sim.release.store.cache.check_cache", lambda *_: None)
         with pytest.raises(StoreError, match=r"was made by another user.*; delete it, or set data"):
             open_or_build(SOURCE, cache)
     assert open_or_build(SOURCE, cache).folder == folder

@@ -16,7 +16,7 @@ from studying import an_attack, results, small_plan, study
 from actors.coordinator import Coordinator
 from sim.adversary.aux import AuxBatch
 from sim.errors import ClusterError, ConfigError
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.study.plan import Plan
 
 BLOCKS = 5

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import RowSource, random_rows
 
-from sim.release import build
-from sim.release.build import build_store
-from sim.release.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.readers import netflix
 from sim.release.readers.netflix import NetflixSource
-from sim.release.store import Store
+from sim.release.store import build
+from sim.release.store.build import build_store
+from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.store.store import Store
 
 
 class Timed(RowSource):

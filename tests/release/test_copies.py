@@ -11,8 +11,8 @@ import pytest
 from making import MakeStore, random_rows
 
 from sim.errors import StoreError
-from sim.release.copies import PartialCopy
-from sim.release.store import ITEM_COLUMNS, RECORD_COLUMNS, Store, files_to_score
+from sim.release.store.copies import PartialCopy
+from sim.release.store.store import ITEM_COLUMNS, RECORD_COLUMNS, Store, files_to_score
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.release.cells import NO_TIME
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.date_units import DATE_UNITS, END_SECOND, FIRST_SECOND, seconds_from_iso
 from sim.release.readers.number_dates import (
@@ -20,6 +19,7 @@ from sim.release.readers.number_dates import (
     recognised,
     seconds_from_number,
 )
+from sim.release.store.cells import NO_TIME
 
 DIGITS = st.text("0123456789", min_size=1, max_size=4)
 NEARLY_ISO = st.one_of(

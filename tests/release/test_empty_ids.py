@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import sim
 from sim.errors import ConfigError, InputError
-from sim.release.accounts import DROPPED, NO_DATE, NO_VALUE
 from sim.release.readers.empty_ids import BLANKS, EMPTY, WORDS, EmptyIds
 from sim.release.readers.table import TableSource
+from sim.release.store.accounts import DROPPED, NO_DATE, NO_VALUE
 
 NONE = [
     "",

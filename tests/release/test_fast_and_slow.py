@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.release.cells import Source
 from sim.release.readers import delimited_table, movielens, netflix
 from sim.release.readers.empty_ids import EMPTY
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.readers.netflix import NetflixSource
 from sim.release.readers.table import TableSource
+from sim.release.store.cells import Source
 
 NUMBERS = [
     "1",

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from making import RowSource, random_rows, write_sealed
 
 from sim.errors import InputError, StoreError
-from sim.release.cache import open_or_build
-from sim.release.manifest import NAME, Manifest, checksums
-from sim.release.store import Store
+from sim.release.store.cache import open_or_build
+from sim.release.store.manifest import NAME, Manifest, checksums
+from sim.release.store.store import Store
 
 SOURCE = RowSource(random_rows(1, records=30, items=10, cells=120), name="one")
 OTHER = RowSource(random_rows(2, records=30, items=10, cells=120), name="other")

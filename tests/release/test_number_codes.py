@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.release.codebook import Codebook
-from sim.release.number_codes import NumberCodes
+from sim.release.store.codebook import Codebook
+from sim.release.store.number_codes import NumberCodes
 
 INTEGERS = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
 FLOATS = st.floats(allow_infinity=False) | st.sampled_from([0.0, -0.0, math.nan, 0.5, 4.0])

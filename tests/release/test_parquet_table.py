@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.release.accounts import OTHER_FILES
-from sim.release.cells import NO_TIME
 from sim.release.readers.table import TableSource
+from sim.release.store.accounts import OTHER_FILES
+from sim.release.store.cells import NO_TIME
 
 SECOND = 1125964801
 MOMENT = datetime(2005, 9, 6, 0, 0, 1, 900_000)

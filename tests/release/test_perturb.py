@@ -25,7 +25,7 @@ from sim.attack.kernels.partials import total
 from sim.defence.perturb import PerturbedSource, open_perturbed, perturb
 from sim.errors import ConfigError, GridError
 from sim.numeric.intervals import wilson
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 UNLIKELY = 1e-4
 

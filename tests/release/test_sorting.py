@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.release.cells import NO_TIME
-from sim.release.sorting import by_item, deal, sorted_rows, take_latest
+from sim.release.store.cells import NO_TIME
+from sim.release.store.sorting import by_item, deal, sorted_rows, take_latest
 
 CELLS = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 4), st.integers(0, 9), st.integers(0, 3)),

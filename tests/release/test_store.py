@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from making import MakeStore, Row, RowSource, random_rows, write_sealed
 
 from sim.errors import InputError, StoreError
-from sim.release import build
-from sim.release.build import build_store
-from sim.release.cache import open_or_build
-from sim.release.manifest import SCHEMA
-from sim.release.store import Store
+from sim.release.store import build
+from sim.release.store.build import build_store
+from sim.release.store.cache import open_or_build
+from sim.release.store.manifest import SCHEMA
+from sim.release.store.store import Store
 
 ROWS: list[Row] = [
     ("bob", "x", 3.0, 12),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from making import MakeStore, random_rows
 
-from sim.release.store import ITEM_COLUMNS, RECORD_COLUMNS
+from sim.release.store.store import ITEM_COLUMNS, RECORD_COLUMNS
 
 
 def test_no_file_stays_open(make_store: MakeStore) -> None:

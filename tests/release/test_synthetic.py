@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.cells import SECONDS_PER_DAY, CellChunk
+from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.synthetic import PRESETS, Preset, SyntheticSource
 from sim.release.synthetic.draw import _race, _tickets
 from sim.release.synthetic.items import Items

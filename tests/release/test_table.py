@@ -21,10 +21,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import ConfigError, InputError
-from sim.release.cells import NO_TIME
 from sim.release.readers import textfile
 from sim.release.readers.empty_ids import BLANKS
 from sim.release.readers.table import TableSource
+from sim.release.store.cells import NO_TIME
 
 Row = tuple[str, str, float | None, int | None]
 

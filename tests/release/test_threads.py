@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sim.release.threads import MOST, in_order, usable
+from sim.release.store.threads import MOST, in_order, usable
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -15,9 +15,9 @@ from reporting import Page, run_at
 
 import sim
 from sim.errors import InputError
-from sim.release.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
-from sim.release.build import build_store
 from sim.release.readers.table import TableSource
+from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
+from sim.release.store.build import build_store
 from sim.report.reading_losses import losses, span
 from sim.report.run_folder import open_folder
 from sim.report.text import WIDTH, text_of

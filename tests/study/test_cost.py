@@ -14,7 +14,7 @@ from studying import an_attack, cells, configured, plan_of, small_plan
 
 from sim.adversary.aux import AuxBatch
 from sim.checks import attack_of
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.study.cost import CellCost, Cost, cost_of
 from sim.study.plan import make_plan
 from sim.study.speed import Speed, _Stopwatch, measure, part_of, postings_of

@@ -15,7 +15,7 @@ from sim.measure import item_bits as module
 from sim.measure.item_bits import KNOWN, ItemBits, item_bits
 from sim.reference import Presence, Threshold
 from sim.reference.item_bits import item_bits as plain_bits
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 def twin(store: Store, eps_value: float, eps_day: float) -> np.ndarray:

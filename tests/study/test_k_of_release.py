@@ -16,8 +16,8 @@ from sim.errors import ConfigError
 from sim.measure.k_of_release import DAYS, VALUES, KAnonymity, recoding
 from sim.measure.record_classes import Cells, cells_of, class_sizes
 from sim.papers.papers import compare, numbers_for
-from sim.release.build import build_store
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from sim.errors import ConfigError, GridError
 from sim.measure.nearest import BY, EPSILONS, Neighbours
 from sim.numeric.intervals import wilson
 from sim.reference import Presence, Threshold, hamming_to_nearest, nearest_neighbour
-from sim.release.build import build_store
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 from sim.theory import sparsity
 

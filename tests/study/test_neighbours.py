@@ -26,9 +26,9 @@ from sim.measure.neighbours import (
     nearest,
 )
 from sim.reference import PlainRelease, Threshold, hamming_to_nearest, nearest_neighbour
-from sim.release.build import build_store
 from sim.release.readers.movielens import MovieLensSource
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 
 MEASURES: list[Measure] = [

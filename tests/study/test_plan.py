@@ -18,7 +18,7 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.external import External
 from sim.defence.perturb import perturb
 from sim.errors import GridError
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.study.grid import GridCell
 from sim.study.plan import Plan, _facts_scanned, make_plan, postings_per_fact
 

@@ -19,7 +19,7 @@ from sim.papers.joint.part import Part
 from sim.papers.joint.readings import join
 from sim.papers.readings import READINGS, expected_right, right_at
 from sim.papers.readings_concluded import concluded
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 ATTACKS = {
     "exponential": ("attack.entropy=true",),

@@ -17,8 +17,8 @@ from sim.measure.biases import predict, valued_cells
 from sim.measure.recommender import LAWS, PERCENTS, SHARES, Recommender, removed, weigh
 from sim.numeric.random import Purpose, words
 from sim.papers.papers import compare, numbers_for
-from sim.release.build import build_store
-from sim.release.store import Store
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
 
 HAND = [(0, 0, 5.0, None), (0, 1, 3.0, None), (0, 2, 4.0, None), (1, 0, 1.0, None)]
 """Two records of lengths 3 and 1."""

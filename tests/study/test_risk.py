@@ -11,7 +11,7 @@ from making import MakeStore, random_rows
 from studying import configured
 
 from sim.metrics.risk import rarest_support, risk
-from sim.release.store import Store
+from sim.release.store.store import Store
 from sim.report.figure_risk import risk_pages
 from sim.session import run_session
 

@@ -11,7 +11,7 @@ from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import by_level
 from sim.attack.kernels.scan import Finish, Scan
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentrici
 from sim.attack.engine.weights import cells_left, supports
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import IMPOSSIBLE, Finish, Gains, Scan
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 Count = Literal["independent", "exact"]
 

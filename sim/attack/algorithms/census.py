@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.decisions import Floats
-from sim.release.store import Block, Store
+from sim.release.store.store import Block, Store
 
 
 def cells_by_level(store: Store, aux: AuxBatch) -> Floats:

@@ -16,7 +16,7 @@ from sim.attack.engine.similarity import Base2
 from sim.attack.kernels.drivers import score_block
 from sim.attack.kernels.partials import total
 from sim.attack.kernels.scan import Finish, Scan
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _MOMENTS = 5
 

@@ -25,7 +25,7 @@ from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.weights import cells_left, supports
 from sim.attack.kernels.scan import Counted
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 def counted(

@@ -22,7 +22,7 @@ from sim.attack.algorithms.census import cells_by_level, cells_of_release
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.similarity import day_table
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 _FREE, _NEVER = -1, -2
 """Instead of a code: that any will do, that none will."""

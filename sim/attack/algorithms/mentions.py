@@ -16,7 +16,7 @@ from sim.attack.engine.similarity import by_level, value_gaps
 from sim.attack.engine.weights import records, supports
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import Finish, Scan
-from sim.release.store import Block, Store
+from sim.release.store.store import Block, Store
 
 NOT_HELD = 0.05
 """Sub-score of an item the record does not hold (F06 §4.3, eq. 2)."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.publisher import Publisher
 from sim.attack.engine.decisions import Floats
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 STEPS = 100
 """Steps of the expectation maximisation."""

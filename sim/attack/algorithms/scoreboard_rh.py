@@ -12,7 +12,7 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Base2, Similarity
 from sim.attack.engine.weights import WeightForm, rarity, supports
 from sim.attack.kernels.scan import Finish, Scan
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from sim.attack.engine.decisions import Decisions, Floats, eccentricity
 from sim.attack.engine.similarity import Similarity, by_level, value_gaps
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import DAYS_UNIT, Finish, Gains, Scan
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

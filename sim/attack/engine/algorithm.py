@@ -20,8 +20,8 @@ from sim.attack.kernels.drivers import scan_block, target_scores, weigh_block
 from sim.attack.kernels.nested import apart, nested, taken
 from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, sum_of, total
 from sim.attack.kernels.scan import Scan
-from sim.release.manifest import Manifest
-from sim.release.store import Store
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
 
 _CELLS_OF_TABLES = 1 << 22
 """Places in tables scanned at a time, so that they stay small whatever the scale and the days."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.attack.kernels.scan import Gains
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 class Similarity(Protocol):

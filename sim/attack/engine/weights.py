@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 WeightForm = Literal["log", "log1p", "none"]
 

@@ -22,7 +22,7 @@ from sim.attack.kernels.fused import own_fused, scan_fused, score_fused, weigh_f
 from sim.attack.kernels.nested import Nest, apart
 from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials
 from sim.attack.kernels.scan import Finish, Gains, Scan
-from sim.release.store import Block, Store
+from sim.release.store.store import Block, Store
 
 _NONE = np.empty((0, 2, 2))
 

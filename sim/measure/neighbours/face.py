@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sim.measure.neighbours.layers import WORD
 from sim.measure.neighbours.measure import Rule
-from sim.release.store import Block
+from sim.release.store.store import Block
 
 BITMAP_BYTES = 128 << 20
 """Most memory for sets of bits."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sim.errors import ConfigError
 from sim.measure.neighbours.bounds import Kind
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

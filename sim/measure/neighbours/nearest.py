@@ -17,7 +17,7 @@ from sim.measure.neighbours.agreement import Home, count_uses, make_counter
 from sim.measure.neighbours.face import MOST_CLASSES, make_face
 from sim.measure.neighbours.measure import Hamming, Measure, Rule, rule_of
 from sim.measure.neighbours.search import Found, search
-from sim.release.store import Store
+from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def nearest(
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from sim.release.build import build_store
+    >>> from sim.release.store.build import build_store
     >>> from sim.release.synthetic import PRESETS, SyntheticSource
     >>> from sim.measure.neighbours import PRESENCE
     >>> with tempfile.TemporaryDirectory() as folder:

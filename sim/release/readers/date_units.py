@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.cells import SECONDS_PER_DAY
+from sim.release.store.cells import SECONDS_PER_DAY
 
 DATE_UNITS = ("auto", "iso", "s", "ms", "us", "ns", "days", "excel", "year", "yyyymmdd")
 """What may be asked for."""

@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sim.errors import InputError
-from sim.release.cells import CellChunk
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
 from sim.release.readers.bad_cell import (
     MISSING,
@@ -37,6 +36,7 @@ from sim.release.readers.empty_ids import EmptyIds
 from sim.release.readers.finding import first_block, kind_of_file
 from sim.release.readers.quotes import quotes_are_plain
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
+from sim.release.store.cells import CellChunk
 
 _MARK = "\ufeff"  # of byte order: where files were joined, it stands before the second header
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}

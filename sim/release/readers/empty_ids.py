@@ -16,15 +16,10 @@ from numpy.typing import NDArray
 
 from sim.errors import ConfigError
 from sim.release.readers.bad_cell import shown
+from sim.release.store.doubtful_ids import BLANKS
 
 EMPTY = ("error", "drop", "keep", "drop_blank")
 """What may be asked for."""
-
-BLANKS = (
-    " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
-    "\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
-)
-"""Characters that show nothing; those around a cell do not count."""
 
 WORDS = (
     *("na", "n/a", "#n/a", "<na>", "nan", "nat", "none"),

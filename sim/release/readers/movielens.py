@@ -16,7 +16,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.cells import CellChunk
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
 from sim.release.readers.bad_cell import (
     Column,
@@ -37,6 +36,7 @@ from sim.release.readers.finding import (
     zip_members,
 )
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
+from sim.release.store.cells import CellChunk
 
 _WANTED = re.compile(r"(?:u\.data|ratings\.dat|ratings\.csv)(?:\.gz|\.bz2|\.xz)?")
 _ZIP = re.compile(r".*\.zip", re.IGNORECASE)

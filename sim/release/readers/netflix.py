@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sim.errors import InputError
-from sim.release.cells import CellChunk
 from sim.release.readers.archives import FilesInput, TarInput, TextInput, ZipInput
 from sim.release.readers.content_hash import content_hash
 from sim.release.readers.finding import is_folder, kind_of_file, text_files, zip_members
 from sim.release.readers.netflix_rows import parse, settle
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
-from sim.release.threads import in_order, usable
+from sim.release.store.cells import CellChunk
+from sim.release.store.threads import in_order, usable
 
 _PACKED = r"(?:\.gz|\.bz2|\.xz)?"
 _PER_FILM = re.compile(r"mv_[0-9]+\.txt" + _PACKED)

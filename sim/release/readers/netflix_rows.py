@@ -18,10 +18,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.readers.bad_cell import Column, Rows, read_slowly, shown, split_rows, whole_number
 from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
 from sim.release.readers.textfile import LineBlock
+from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 
 _NAMES = ("user", "rating", "date")
 _FILM_LINE = re.compile(r"[ \t]*([0-9]{1,18})[ \t]*:[ \t]*")

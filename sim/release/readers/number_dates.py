@@ -13,8 +13,8 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.cells import SECONDS_PER_DAY
 from sim.release.readers.date_units import END_SECOND, in_range, out_of_range, plausible
+from sim.release.store.cells import SECONDS_PER_DAY
 
 MEANING = {
     "year": "a year",

@@ -17,8 +17,6 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.accounts import OTHER_FILES
-from sim.release.cells import CellChunk
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.empty_ids import EmptyIds
@@ -38,6 +36,8 @@ from sim.release.readers.parquet_cells import (
 )
 from sim.release.readers.parquet_files import ParquetFile, listed, parquet_files
 from sim.release.readers.textfile import reading
+from sim.release.store.accounts import OTHER_FILES
+from sim.release.store.cells import CellChunk
 
 _BYTES_PER_ROW = 32
 

@@ -12,8 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from sim.errors import ConfigError, InputError
-from sim.release.accounts import DROPPED, EPOCH, NO_DATE, NO_VALUE, ROWS
-from sim.release.cells import NO_TIME, CellChunk
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.content_hash import content_hash
 from sim.release.readers.date_reader import DateReader
@@ -23,6 +21,8 @@ from sim.release.readers.empty_ids import EmptyIds
 from sim.release.readers.finding import is_folder, kind_of_file
 from sim.release.readers.parquet_table import ParquetTable
 from sim.release.readers.textfile import BLOCK_BYTES
+from sim.release.store.accounts import DROPPED, EPOCH, NO_DATE, NO_VALUE, ROWS
+from sim.release.store.cells import NO_TIME, CellChunk
 
 _EXPECTED = "a file of delimited text with a header, a parquet file, or a folder of parquet files"
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.cells import SECONDS_PER_DAY, CellChunk
+from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.synthetic.block import make_rows
 from sim.release.synthetic.items import make_items
 from sim.release.synthetic.people import People, make_people

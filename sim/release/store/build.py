@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 
 from sim.errors import InputError, StoreError
 from sim.private import private
-from sim.release.accounts import ROWS, TIMED
-from sim.release.cells import NO_TIME, SECONDS_PER_DAY, Source
-from sim.release.codebook import Codebook
-from sim.release.doubtful_ids import doubts
-from sim.release.manifest import Manifest, checksums
-from sim.release.number_codes import NumberCodes
-from sim.release.sorting import by_item, deal, sorted_rows, take_latest
-from sim.release.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
-from sim.release.threads import in_order, usable
+from sim.release.store.accounts import ROWS, TIMED
+from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
+from sim.release.store.codebook import Codebook
+from sim.release.store.doubtful_ids import doubts
+from sim.release.store.manifest import Manifest, checksums
+from sim.release.store.number_codes import NumberCodes
+from sim.release.store.sorting import by_item, deal, sorted_rows, take_latest
+from sim.release.store.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
+from sim.release.store.threads import in_order, usable
 
 SPILLED = np.dtype([("record", "<i4"), ("item", "<i4"), ("level", "<u2"), ("time", "<i8")])
 """A row in file order, with provisional codes; level 65,535 is no value."""

@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from sim.errors import StoreError
 from sim.private import check_cache, check_owned, private
-from sim.release.manifest import Manifest, is_whole
+from sim.release.store.manifest import Manifest, is_whole
 
 Pieces = Callable[[str], Iterable[bytes]]
 """The content of a file of the store, by its path in it, piece after piece."""

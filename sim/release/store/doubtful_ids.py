@@ -11,8 +11,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sim.release.accounts import ROUNDED, TWINS
-from sim.release.readers.empty_ids import BLANKS
+from sim.release.store.accounts import ROUNDED, TWINS
+
+BLANKS = (
+    " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+)
+"""Characters that show nothing; those around a cell do not count."""
 
 _AROUND = BLANKS + "\"'"
 _WHOLE = r"^([+-]?[0-9]+)\.0+$"

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import StoreError
-from sim.release.manifest import NAME, REBUILD, Manifest, checksums
+from sim.release.store.manifest import NAME, REBUILD, Manifest, checksums
 
 Obtain = Callable[[str], None]
 """Sees to it that a file of the store, by its path in it, is there and whole."""

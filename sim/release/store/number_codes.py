@@ -11,7 +11,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.codebook import Codebook
+from sim.release.store.codebook import Codebook
 
 _LEAST_PLACES = 1 << 10
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: neighbouring numbers fall far apart

@@ -14,10 +14,10 @@ from filelock import FileLock
 
 from sim.errors import InputError, StoreError
 from sim.private import check_cache, check_owned, private
-from sim.release.build import Progress, build_store
-from sim.release.cells import Source
-from sim.release.manifest import NAME, REBUILD, SCHEMA, Manifest
-from sim.release.store import BLOCK_RECORDS, Store
+from sim.release.store.build import Progress, build_store
+from sim.release.store.cells import Source
+from sim.release.store.manifest import NAME, REBUILD, SCHEMA, Manifest
+from sim.release.store.store import BLOCK_RECORDS, Store
 
 
 @private()
@@ -36,9 +36,9 @@ def open_or_build(
     cache : Path
         Folder that holds stores; made if missing.
     block_records : int
-        See `sim.release.build.build_store`.
+        See `sim.release.store.build.build_store`.
     progress : callable, optional
-        See `sim.release.build.build_store`; not called if the store is there.
+        See `sim.release.store.build.build_store`; not called if the store is there.
 
     Returns
     -------

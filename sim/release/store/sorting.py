@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.cells import NO_TIME
+from sim.release.store.cells import NO_TIME
 
 
 def sorted_rows(row: NDArray[Any], item: NDArray[Any], n_rows: int, n_items: int) -> NDArray[Any]:
