@@ -86,7 +86,7 @@ class Result:
 
     def figures(self) -> dict[str, Figure]:
         """Draw the figures that apply, by name."""
-        from sim.report.draw import figures_for
+        from sim.report.figures.draw import figures_for
 
         return figures_for(self.folder)
 

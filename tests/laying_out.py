@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
-from sim.report.style import house_style
+from sim.report.figures.style import house_style
 
 
 def check_layout(figure: Figure) -> None:

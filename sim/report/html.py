@@ -25,7 +25,7 @@ from sim.papers.experiments import PAPERS, title_of
 from sim.papers.papers import EXPERIMENTS
 from sim.report.about import asked, reading_notes, release_facts, release_line
 from sim.report.caveats import SAFETY, caveats_of
-from sim.report.draw import drawings_of, save_pages, saved_pages
+from sim.report.figures.draw import drawings_of, save_pages, saved_pages
 from sim.report.grids import MOST_ROWS, Grid, curve_grids, frame_grid, is_about_people
 from sim.report.headline import Headline, headline_of
 from sim.report.reading_losses import as_read, losses

@@ -7,7 +7,7 @@ import pytest
 from sim.papers.experiments import TITLES, title_of
 from sim.papers.joint import JOINTS
 from sim.papers.papers import EXPERIMENTS
-from sim.report.catalogue import OF_ATTACKS, OF_MEASUREMENTS, OF_SUITES, OF_TABLES
+from sim.report.figures.catalogue import OF_ATTACKS, OF_MEASUREMENTS, OF_SUITES, OF_TABLES
 
 ALL = {**OF_ATTACKS, **OF_TABLES, **OF_MEASUREMENTS, **OF_SUITES}
 

@@ -10,7 +10,13 @@ from sim.attack.algorithms.registry import ALGORITHMS
 from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.engine.algorithm import Algorithm
 from sim.papers.beside import settings_of
-from sim.report.draw import ANSWERS_WITH_SET, RULES_BY_PHI, draw_run, figures_for, stated_about
+from sim.report.figures.draw import (
+    ANSWERS_WITH_SET,
+    RULES_BY_PHI,
+    draw_run,
+    figures_for,
+    stated_about,
+)
 
 GRID = {"aux": ["2/2", "6/8"], "date_noise": [3], "value_noise": [0], "popularity": [0]}
 

@@ -8,10 +8,10 @@ from laying_out import check_layout
 from matplotlib.container import ErrorbarContainer
 
 from sim.papers.papers import numbers_for
-from sim.report.figures import best_guess_pages, figure_best_guess, figure_entropy
+from sim.report.figures.figures import best_guess_pages, figure_best_guess, figure_entropy
+from sim.report.figures.panels import levels, panels, plan_panels
+from sim.report.figures.style import COLOURS, save
 from sim.report.labels import level_words
-from sim.report.panels import levels, panels, plan_panels
-from sim.report.style import COLOURS, save
 
 MANY = {
     "aux": ["2/2", "6/8"],

@@ -8,11 +8,11 @@ from matplotlib.colors import to_hex
 from sim.metrics.identification import DEPTHS, REASONS
 from sim.metrics.neighbourhoods import SIZES
 from sim.papers.papers import numbers_for
-from sim.report.figure_k import figure_k_identification, k_pages
-from sim.report.figure_mu import figure_mu, mu_pages
-from sim.report.figure_phi import figure_phi, phi_pages
-from sim.report.figure_reliability import figure_reliability, reliability_pages
-from sim.report.style import COLOURS, save
+from sim.report.figures.k import figure_k_identification, k_pages
+from sim.report.figures.mu import figure_mu, mu_pages
+from sim.report.figures.phi import figure_phi, phi_pages
+from sim.report.figures.reliability import figure_reliability, reliability_pages
+from sim.report.figures.style import COLOURS, save
 
 GRIDS = [
     None,

@@ -12,11 +12,11 @@ from mentioning import SAID, mention_part
 from sim.numeric.columns import share
 from sim.papers.joint import attacks, by_mentions
 from sim.papers.papers import numbers_for
-from sim.report.figure_attacks import attack_labels, attacks_pages
-from sim.report.figure_by_mentions import by_mentions_pages
-from sim.report.figure_defence import decoys_pages, defence_pages
-from sim.report.figure_dropped import dropped_pages
-from sim.report.style import save
+from sim.report.figures.attacks import attack_labels, attacks_pages
+from sim.report.figures.by_mentions import by_mentions_pages
+from sim.report.figures.defence import decoys_pages, defence_pages
+from sim.report.figures.dropped import dropped_pages
+from sim.report.figures.style import save
 
 
 def texts(figure):

@@ -10,8 +10,8 @@ import pytest
 
 from sim.metrics.people_found import summed_up
 from sim.papers.papers import numbers_for
-from sim.report.figure_eccentricity import eccentricity_pages, figure_eccentricity
-from sim.report.figure_readings import readings_pages
+from sim.report.figures.eccentricity import eccentricity_pages, figure_eccentricity
+from sim.report.figures.readings import readings_pages
 
 
 def people(n: int = 50, cell: int = 0) -> pd.DataFrame:

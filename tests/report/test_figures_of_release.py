@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 from sim.measure.k_of_release import KAnonymity
 from sim.measure.recommender import Recommender
 from sim.papers.papers import numbers_for
-from sim.report.figure_kanonymity import kanonymity_pages
-from sim.report.figure_recommender import recommender_pages
-from sim.report.figure_theory import theory_pages
-from sim.report.style import save
+from sim.report.figures.kanonymity import kanonymity_pages
+from sim.report.figures.recommender import recommender_pages
+from sim.report.figures.style import save
+from sim.report.figures.theory import theory_pages
 
 
 def legend(figure: Figure) -> str:

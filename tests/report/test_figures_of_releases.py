@@ -17,11 +17,11 @@ from sim.measure.lengths import Lengths
 from sim.measure.nearest import BY, Neighbours
 from sim.measure.rare_items import RareItems
 from sim.papers.papers import compare, numbers_for
-from sim.report.figure_item_bits import item_bits_pages, rank_bins
-from sim.report.figure_lengths import lengths_pages
-from sim.report.figure_neighbours import neighbours_pages
-from sim.report.figure_rare_items import rare_items_pages
-from sim.report.style import COLOURS, save
+from sim.report.figures.item_bits import item_bits_pages, rank_bins
+from sim.report.figures.lengths import lengths_pages
+from sim.report.figures.neighbours import neighbours_pages
+from sim.report.figures.rare_items import rare_items_pages
+from sim.report.figures.style import COLOURS, save
 
 HAMMING = Neighbours(by=("presence",), nearness="hamming")
 

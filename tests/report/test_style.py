@@ -6,7 +6,7 @@ import matplotlib as mpl
 import pytest
 
 from sim.errors import StandoutError
-from sim.report.style import COLOURS, LINES, MARKERS, house_style, new_figure, save
+from sim.report.figures.style import COLOURS, LINES, MARKERS, house_style, new_figure, save
 
 
 def drawn():

@@ -14,11 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from sim.papers.beside import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
-from sim.report.catalogue import OF_ATTACKS, OF_MEASUREMENTS, OF_SUITES, OF_TABLES, Picture, call
-from sim.report.figure_defence import defences
+from sim.report.figures.catalogue import (
+    OF_ATTACKS,
+    OF_MEASUREMENTS,
+    OF_SUITES,
+    OF_TABLES,
+    Picture,
+    call,
+)
+from sim.report.figures.defence import defences
+from sim.report.figures.style import save
 from sim.report.population import populations_text
 from sim.report.run_folder import RunFolder, open_folder, study_of
-from sim.report.style import save
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

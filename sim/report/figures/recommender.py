@@ -17,8 +17,8 @@ from matplotlib.lines import Line2D
 
 from sim.measure.measurement import FACTS
 from sim.papers.papers import PaperNumber, matching_cells
-from sim.report.references import mark, reference_handles
-from sim.report.style import COLOURS, FAINT, LINES, house_style, new_figure
+from sim.report.figures.references import mark, reference_handles
+from sim.report.figures.style import COLOURS, FAINT, LINES, house_style, new_figure
 
 TITLE = "What a recommender gains by knowing records"
 

@@ -18,7 +18,7 @@ from matplotlib.patches import Patch
 from sim.measure.measurement import FACTS
 from sim.measure.ten_patients import AS_RECORDED, RECODED
 from sim.papers.papers import PaperNumber
-from sim.report.style import COLOURS, INK, house_style, new_figure
+from sim.report.figures.style import COLOURS, INK, house_style, new_figure
 
 TITLE = "Records to leave out for k-anonymity"
 

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from sim.metrics.identification import DEPTHS
 from sim.papers.papers import PaperNumber, matching_cells
+from sim.report.figures.lines import MOST, aside, line_handles, percent_axis, points
+from sim.report.figures.plates import plate
+from sim.report.figures.style import COLOURS, INK
 from sim.report.labels import level_words
-from sim.report.lines import MOST, aside, line_handles, percent_axis, points
-from sim.report.plates import plate
 from sim.report.population import populations_text
-from sim.report.style import COLOURS, INK
 from sim.study.axes import AXES, MENTION_AXES, OPTIONAL_AXES
 
 TITLE = "How often each attack finds the person among k records"

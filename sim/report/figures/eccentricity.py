@@ -17,8 +17,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from sim.papers.papers import PaperNumber
-from sim.report.references import References, mark, reference_handles
-from sim.report.style import COLOURS, FAINT, INK, house_style, new_figure
+from sim.report.figures.references import References, mark, reference_handles
+from sim.report.figures.style import COLOURS, FAINT, INK, house_style, new_figure
 
 TITLE = "How far the best guess about each person stands out"
 

@@ -15,9 +15,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sim.papers.papers import PaperNumber
+from sim.report.figures.lines import MOST, line, line_handles
+from sim.report.figures.plates import plate
 from sim.report.labels import level_words, worth_saying
-from sim.report.lines import MOST, line, line_handles
-from sim.report.plates import plate
 
 TITLE = "Whom the attacker names right"
 

@@ -17,10 +17,10 @@ from matplotlib.figure import Figure
 
 from sim.numeric.columns import SHARE
 from sim.papers.papers import PaperNumber
-from sim.report.multiples import PER_PAGE, Sheet
-from sim.report.panels import plan_panels
-from sim.report.points import Level, Measure, Points
-from sim.report.references import References
+from sim.report.figures.multiples import PER_PAGE, Sheet
+from sim.report.figures.panels import plan_panels
+from sim.report.figures.points import Level, Measure, Points
+from sim.report.figures.references import References
 
 TITLE = "How often the attacker names the right record"
 ENTROPY_TITLE = "What is left to be learnt about a target"

@@ -16,9 +16,9 @@ from matplotlib.lines import Line2D
 
 from sim.metrics.curves import axis_columns
 from sim.metrics.phi import PRESENT
-from sim.report.multiples import PER_PAGE, Sheet
-from sim.report.panels import plan_series
-from sim.report.style import COLOURS, FAINT, INK
+from sim.report.figures.multiples import PER_PAGE, Sheet
+from sim.report.figures.panels import plan_series
+from sim.report.figures.style import COLOURS, FAINT, INK
 
 TITLE = "What the attacker answers, by φ"
 

@@ -19,7 +19,7 @@ from matplotlib.patches import Patch
 
 from sim.papers.papers import PaperNumber
 from sim.papers.readings import SCORES
-from sim.report.style import COLOURS, FAINT, house_style, new_figure
+from sim.report.figures.style import COLOURS, FAINT, house_style, new_figure
 
 _ROW = 0.165
 """Inches of a line."""

@@ -14,10 +14,10 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sim.report.figures.panels import Plan, columns, panels
+from sim.report.figures.style import house_style, new_figure
 from sim.report.labels import level_words, worth_saying
-from sim.report.panels import Plan, columns, panels
 from sim.report.population import populations_text
-from sim.report.style import house_style, new_figure
 
 PER_PAGE = 12
 """Small multiples on a page, at most."""

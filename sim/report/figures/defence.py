@@ -18,11 +18,11 @@ from matplotlib.ticker import MaxNLocator
 from sim.metrics.curves import axis_columns
 from sim.metrics.identification import DEPTHS
 from sim.papers.papers import PaperNumber
+from sim.report.figures.lines import MOST, aside, line, line_handles, percent_axis, points
+from sim.report.figures.plates import plate
+from sim.report.figures.references import References, mark, reference_handles
 from sim.report.labels import level_words
-from sim.report.lines import MOST, aside, line, line_handles, percent_axis, points
-from sim.report.plates import plate
 from sim.report.population import populations_text
-from sim.report.references import References, mark, reference_handles
 
 TITLES = {
     "hide_rarest": "Who is found when people hide the rarest of what they mention",
@@ -71,7 +71,7 @@ def defence_pages(
     curves : DataFrame
         As ``curves.parquet``, with a present target.
     numbers, fixed
-        As for `sim.report.figures.best_guess_pages`.
+        As for `sim.report.figures.figures.best_guess_pages`.
 
     Yields
     ------

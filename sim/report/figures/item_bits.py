@@ -19,8 +19,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
 from sim.papers.papers import PaperNumber
-from sim.report.plates import plate
-from sim.report.style import COLOURS, FAINT, LINES
+from sim.report.figures.plates import plate
+from sim.report.figures.style import COLOURS, FAINT, LINES
 
 TITLE = "What one item tells about its holder"
 

@@ -17,11 +17,11 @@ from matplotlib.patches import Patch
 from sim.metrics.by_mentions import bin_words
 from sim.metrics.curves import axis_columns
 from sim.papers.papers import PaperNumber
-from sim.report.figure_attacks import attack_labels
+from sim.report.figures.attacks import attack_labels
+from sim.report.figures.lines import MOST, aside, line_handles, people_words, percent_axis, points
+from sim.report.figures.plates import plate
+from sim.report.figures.style import COLOURS, INK
 from sim.report.labels import level_words
-from sim.report.lines import MOST, aside, line_handles, people_words, percent_axis, points
-from sim.report.plates import plate
-from sim.report.style import COLOURS, INK
 
 TITLE = "People found at once, by how many items they mention"
 TITLE_WHY = "Why people are not found at once, by how many items they mention"

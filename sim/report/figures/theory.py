@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 
 from sim.measure.measurement import FACTS
 from sim.papers.papers import PaperNumber
-from sim.report.style import COLOURS, FAINT, INK, LINES, house_style, new_figure
+from sim.report.figures.style import COLOURS, FAINT, INK, LINES, house_style, new_figure
 
 TITLE = "Scoreboard, and what is proved of it"
 TITLE_SAMPLES = "What a sample of the release tells of its sparsity (theorem 5)"

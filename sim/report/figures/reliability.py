@@ -15,9 +15,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sim.report.multiples import PER_PAGE, Sheet
-from sim.report.panels import plan_series
-from sim.report.style import COLOURS, FAINT, INK, MARKERS
+from sim.report.figures.multiples import PER_PAGE, Sheet
+from sim.report.figures.panels import plan_series
+from sim.report.figures.style import COLOURS, FAINT, INK, MARKERS
 
 TITLE = "Whether guesses are right as often as the attacker claims"
 

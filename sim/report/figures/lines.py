@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from sim.report.style import COLOURS, LINES, MARKERS
+from sim.report.figures.style import COLOURS, LINES, MARKERS
 
 MOST = len(COLOURS)
 """Lines that can be told apart."""

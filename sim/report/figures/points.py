@@ -16,11 +16,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from sim.report.figures.multiples import Sheet
+from sim.report.figures.panels import Plan, levels
+from sim.report.figures.references import References, mark, reference_handles
+from sim.report.figures.style import COLOURS, FAINT, INK, LINES, MARKERS
 from sim.report.labels import axis_title, level_words, tick_words
-from sim.report.multiples import Sheet
-from sim.report.panels import Plan, levels
-from sim.report.references import References, mark, reference_handles
-from sim.report.style import COLOURS, FAINT, INK, LINES, MARKERS
 
 _SPREAD = 0.76
 """Share of the room between two x positions that a cluster of points takes."""

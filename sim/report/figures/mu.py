@@ -16,10 +16,10 @@ from matplotlib.lines import Line2D
 
 from sim.metrics.neighbourhoods import MEASURED, SIZES
 from sim.papers.papers import PaperNumber
-from sim.report.multiples import PER_PAGE, Sheet
-from sim.report.panels import plan_series
-from sim.report.references import References, mark, reference_handles
-from sim.report.style import COLOURS, LINES, MARKERS
+from sim.report.figures.multiples import PER_PAGE, Sheet
+from sim.report.figures.panels import plan_series
+from sim.report.figures.references import References, mark, reference_handles
+from sim.report.figures.style import COLOURS, LINES, MARKERS
 
 TITLE = "How few records fit what the attacker knows"
 
@@ -70,7 +70,7 @@ def mu_pages(
         Small multiples on a page, at most; None for all on one.
     title : str
     numbers, fixed
-        As for `sim.report.figures.best_guess_pages`.
+        As for `sim.report.figures.figures.best_guess_pages`.
 
     Yields
     ------

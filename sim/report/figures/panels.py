@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 from sim.metrics.curves import axis_columns
+from sim.report.figures.style import COLOURS
 from sim.report.labels import level_words
-from sim.report.style import COLOURS
 
 _FIRST = ("aux", "popularity", "value_noise")
 

@@ -16,9 +16,9 @@ from matplotlib.lines import Line2D
 
 from sim.metrics.identification import DEPTHS
 from sim.papers.papers import PaperNumber
-from sim.report.lines import line, line_handles, people_words, percent_axis
-from sim.report.plates import plate
-from sim.report.references import mark, reference_handles
+from sim.report.figures.lines import line, line_handles, people_words, percent_axis
+from sim.report.figures.plates import plate
+from sim.report.figures.references import mark, reference_handles
 
 TITLE = "Who is found when the publisher drops the rarest items"
 

@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from sim.papers.papers import PaperNumber
-from sim.report.plates import plate
-from sim.report.references import References, mark, reference_handles
-from sim.report.style import COLOURS
+from sim.report.figures.plates import plate
+from sim.report.figures.references import References, mark, reference_handles
+from sim.report.figures.style import COLOURS
 
 TITLE = "How many records hold items that few others hold"
 

@@ -23,7 +23,7 @@ class Picture:
     Parameters
     ----------
     draws : str
-        ``module:function`` below ``sim.report``; the function yields its pages.
+        ``module:function`` below ``sim.report.figures``; the function yields its pages.
     caption : str
         What it shows, in a sentence or two.
     table : str
@@ -37,7 +37,7 @@ class Picture:
     def pages(self) -> Pages:
         """Import the function that draws it."""
         module, function = self.draws.split(":")
-        found: Pages = getattr(importlib.import_module(f"sim.report.{module}"), function)
+        found: Pages = getattr(importlib.import_module(f"sim.report.figures.{module}"), function)
         return found
 
 
@@ -48,23 +48,23 @@ OF_ATTACKS: Mapping[str, Picture] = {
         "declared and right, next to a random guess and to guessing the longest record.",
     ),
     "phi": Picture(
-        "figure_phi:phi_pages",
+        "phi:phi_pages",
         "Matches and errors by how far a guess must stand out from the second best to be declared.",
     ),
     "k_identification": Picture(
-        "figure_k:k_pages",
+        "k:k_pages",
         "How often the right record is among the k most likely, and why people are not found.",
     ),
     "defence": Picture(
-        "figure_defence:defence_pages",
+        "defence:defence_pages",
         "People identified, by how much of their mentions they hide, or add to mislead.",
     ),
-    "mu": Picture("figure_mu:mu_pages", "For how many targets at most n records fit."),
+    "mu": Picture("mu:mu_pages", "For how many targets at most n records fit."),
     "entropy": Picture(
         "figures:entropy_pages", "Bits that are left to be learnt about a target, of log2 N."
     ),
     "reliability": Picture(
-        "figure_reliability:reliability_pages",
+        "reliability:reliability_pages",
         "Whether guesses made with a stated probability are right as often as they claim.",
     ),
 }
@@ -72,15 +72,15 @@ OF_ATTACKS: Mapping[str, Picture] = {
 
 OF_TABLES: Mapping[str, Picture] = {
     "by_mentions": Picture(
-        "figure_by_mentions:by_mentions_pages",
+        "by_mentions:by_mentions_pages",
         "People identified, and why others are not, by how many items they mention.",
     ),
     "people": Picture(
-        "figure_eccentricity:eccentricity_pages",
+        "eccentricity:eccentricity_pages",
         "How far the best guess about each person stands out from the second best.",
     ),
     "risk": Picture(
-        "figure_risk:risk_pages",
+        "risk:risk_pages",
         "The best guess by how long a record is, and by its rarest item; records that cannot be a "
         "target are in no bin.",
         table="risk_by_length",
@@ -89,48 +89,46 @@ OF_TABLES: Mapping[str, Picture] = {
 """Figures of a table that some attacks have."""
 
 OF_MEASUREMENTS: Mapping[str, Picture] = {
-    "lengths": Picture("figure_lengths:lengths_pages", "How many records hold so many items."),
+    "lengths": Picture("lengths:lengths_pages", "How many records hold so many items."),
     "rare_items": Picture(
-        "figure_rare_items:rare_items_pages",
+        "rare_items:rare_items_pages",
         "Share of the records that hold items outside the most popular ones.",
     ),
     "item_bits": Picture(
-        "figure_item_bits:item_bits_pages",
+        "item_bits:item_bits_pages",
         "Bits learnt about a person from knowing one of their items, by the item's rank.",
     ),
     "neighbours": Picture(
-        "figure_neighbours:neighbours_pages",
+        "neighbours:neighbours_pages",
         "How similar the most similar other record is, as a share of the records.",
     ),
     "recommender": Picture(
-        "figure_recommender:recommender_pages",
+        "recommender:recommender_pages",
         "What a recommender gains by knowing the truth about a share of the records.",
     ),
     "kanonymity": Picture(
-        "figure_kanonymity:kanonymity_pages",
+        "kanonymity:kanonymity_pages",
         "What must be left out or made coarse for every record to be like k − 1 others.",
     ),
 }
 """Figures of a measurement of the release, by its kind."""
 
 OF_SUITES: Mapping[str, Picture] = {
-    "attacks": Picture(
-        "figure_attacks:attacks_pages", "The attacks side by side: people found among k."
-    ),
+    "attacks": Picture("attacks:attacks_pages", "The attacks side by side: people found among k."),
     "by_mentions": OF_TABLES["by_mentions"],
     "decoys": Picture(
-        "figure_defence:decoys_pages",
+        "defence:decoys_pages",
         "People identified, by how many items they mention to mislead, and how popular these are.",
     ),
     "dropped": Picture(
-        "figure_dropped:dropped_pages",
+        "dropped:dropped_pages",
         "People identified, by the share of the items and of the cells that are left out.",
     ),
     "readings": Picture(
-        "figure_readings:readings_pages", "The readings that the paper leaves open, side by side."
+        "readings:readings_pages", "The readings that the paper leaves open, side by side."
     ),
     "theory": Picture(
-        "figure_theory:theory_pages",
+        "theory:theory_pages",
         "What the theorems promise, beside what was measured.",
     ),
 }

@@ -17,10 +17,10 @@ from matplotlib.patches import Patch
 
 from sim.metrics.identification import DEPTHS, REASONS
 from sim.papers.papers import PaperNumber
-from sim.report.multiples import PER_PAGE, Sheet
-from sim.report.panels import plan_series
-from sim.report.references import References, mark, reference_handles
-from sim.report.style import COLOURS, INK
+from sim.report.figures.multiples import PER_PAGE, Sheet
+from sim.report.figures.panels import plan_series
+from sim.report.figures.references import References, mark, reference_handles
+from sim.report.figures.style import COLOURS, INK
 
 TITLE = "How often the target is among the k most likely records"
 
@@ -82,7 +82,7 @@ def k_pages(
         Small multiples on a page, at most; None for all on one.
     title : str
     numbers, fixed
-        As for `sim.report.figures.best_guess_pages`.
+        As for `sim.report.figures.figures.best_guess_pages`.
 
     Yields
     ------

@@ -17,9 +17,9 @@ from matplotlib.lines import Line2D
 
 from sim.measure.nearest import HALF, WITHIN
 from sim.papers.papers import PaperNumber
-from sim.report.plates import plate
-from sim.report.references import References, mark, reference_handles
-from sim.report.style import COLOURS, FAINT, LINES
+from sim.report.figures.plates import plate
+from sim.report.figures.references import References, mark, reference_handles
+from sim.report.figures.style import COLOURS, FAINT, LINES
 
 TITLE = "How alike the most similar other record is"
 DISTANCE_TITLE = "How far the nearest other record is"

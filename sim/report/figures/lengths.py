@@ -16,8 +16,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
 from sim.papers.papers import PaperNumber
-from sim.report.plates import plate
-from sim.report.style import COLOURS, LINES
+from sim.report.figures.plates import plate
+from sim.report.figures.style import COLOURS, LINES
 
 TITLE = "How many records hold so many items"
 

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from sim.papers.papers import PaperNumber, matching_cells
-from sim.report.style import INK
+from sim.report.figures.style import INK
 
 _DATA = {"netflix_prize": "Netflix Prize", "movielens_2006": "MovieLens"}
 

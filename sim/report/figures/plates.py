@@ -12,7 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sim.report.style import house_style, new_figure
+from sim.report.figures.style import house_style, new_figure
 
 _HEIGHT = 3.1
 """Inches of a panel."""
