@@ -93,14 +93,14 @@ class Result:
     def report(self) -> Path:
         """Write ``report.html`` again and say where it is."""
         from sim.record.own_files import check_folder
-        from sim.report.html import write_report
+        from sim.report.page.html import write_report
 
         check_folder(self.folder)
         with private():
             return write_report(self.folder)
 
     def __str__(self) -> str:
-        from sim.report.text import text_of
+        from sim.report.page.text import text_of
 
         return text_of(self._run)
 

@@ -28,7 +28,7 @@ from sim.record.run_record import STRONGEST, Clock, is_complete, write_record
 from sim.release.open import cache_of
 from sim.release.store.store import Store
 from sim.report.figures.draw import draw_run
-from sim.report.html import write_report
+from sim.report.page.html import write_report
 from sim.result import Result
 from sim.strongest import beside, overrides_of
 from sim.study.plan import Plan, make_plan

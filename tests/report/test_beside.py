@@ -6,7 +6,7 @@ from reporting import folder_of
 
 from sim.papers.beside import Source, compare_all, comparison_of, comparison_text
 from sim.papers.papers import numbers_for
-from sim.report.verdicts import comparison_grid, counted
+from sim.report.page.verdicts import comparison_grid, counted
 
 GRID = {"aux": ["2/2", "6/8"], "date_noise": [3], "value_noise": [0], "popularity": [0]}
 NETFLIX = {"kind": "netflix"}

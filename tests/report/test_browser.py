@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from reporting import folder_of
 
-from sim.report.html import write_report
+from sim.report.page.html import write_report
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (

@@ -12,7 +12,7 @@ from making import random_rows
 from reporting import Page, run_at
 
 from sim.config.overrides import override
-from sim.report.html import write_report
+from sim.report.page.html import write_report
 from sim.report.reproduce import command_of
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'>&lt;{{ 7*7 }}"

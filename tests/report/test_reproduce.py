@@ -130,7 +130,7 @@ def same(one: Result, other: Result) -> bool:
 def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.session.draw_run", lambda folder: [])
     monkeypatch.setattr("sim.session.write_report", lambda folder: folder)
-    monkeypatch.setattr("sim.report.html.drawings_of", lambda run: [])
+    monkeypatch.setattr("sim.report.page.html.drawings_of", lambda run: [])
 
 
 GRID = ("grid.aux=[2/2]", "grid.date_noise=[3]", "grid.value_noise=[0]")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from sim.report.table import curve_table
+from sim.report.page.table import curve_table
 
 
 def test_a_row_reads_as_it_should(make_curves):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reporting import folder_of
 
-import sim.report.html
+import sim.report.page.html
 from sim.report.caveats import attack_caveats
 from sim.report.grids import curve_grids, frame_grid, is_about_people, percent
 from sim.report.headline import attack_headline
@@ -216,7 +216,7 @@ def luminance(colour):
 
 
 def test_text_stands_out_from_its_paper_by_day_by_night_and_in_print():
-    style = Path(sim.report.html.__file__).parent / "templates" / "report.css"
+    style = Path(sim.report.page.html.__file__).parent / "templates" / "report.css"
     themes = re.findall(r":root \{(.*?)\}", style.read_text(encoding="utf-8"), re.DOTALL)
     assert len(themes) == 3
     for theme in themes:

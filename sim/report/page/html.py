@@ -28,11 +28,7 @@ from sim.report.caveats import SAFETY, caveats_of
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
 from sim.report.grids import MOST_ROWS, Grid, curve_grids, frame_grid, is_about_people
 from sim.report.headline import Headline, headline_of
-from sim.report.reading_losses import as_read, losses
-from sim.report.reproduce import command_of, provenance_of
-from sim.report.run_folder import Entry, RunFolder, open_folder, runs_of
-from sim.report.strongest import Comparison, strongest_beside
-from sim.report.verdicts import (
+from sim.report.page.verdicts import (
     comparison_grid,
     counted,
     counted_words,
@@ -41,6 +37,10 @@ from sim.report.verdicts import (
     parts_grid,
     status_grid,
 )
+from sim.report.reading_losses import as_read, losses
+from sim.report.reproduce import command_of, provenance_of
+from sim.report.run_folder import Entry, RunFolder, open_folder, runs_of
+from sim.report.strongest import Comparison, strongest_beside
 
 NAME = "report.html"
 
@@ -338,7 +338,7 @@ def _files(run: RunFolder) -> Iterator[str]:
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader("sim.report", "templates"),
+        loader=PackageLoader("sim.report.page", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
