@@ -20,7 +20,7 @@ from sim.config.schema import (
 from sim.errors import InputError
 from sim.release.open import FRAME, open_release
 from sim.release.store.store import Store
-from sim.report.reading_losses import losses, span
+from sim.report.words.reading_losses import losses, span
 from sim.session import described
 
 

@@ -17,7 +17,7 @@ from sim.config.compose import composed, configured
 from sim.config.overrides import override
 from sim.errors import ConfigError, GridError, InputError
 from sim.report.run_folder import open_folder
-from sim.report.strongest import strongest_beside
+from sim.report.words.strongest import strongest_beside
 
 
 @pytest.fixture(scope="module")

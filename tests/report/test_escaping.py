@@ -13,7 +13,7 @@ from reporting import Page, run_at
 
 from sim.config.overrides import override
 from sim.report.page.html import write_report
-from sim.report.reproduce import command_of
+from sim.report.words.reproduce import command_of
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'>&lt;{{ 7*7 }}"
 

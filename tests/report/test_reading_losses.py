@@ -19,8 +19,8 @@ from sim.release.readers.table import TableSource
 from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
 from sim.release.store.build import build_store
 from sim.report.page.text import WIDTH, text_of
-from sim.report.reading_losses import losses, span
 from sim.report.run_folder import open_folder
+from sim.report.words.reading_losses import losses, span
 from sim.session import described
 
 

@@ -24,7 +24,7 @@ import sim
 from sim.config.compose import composed, configured
 from sim.config.overrides import command_line, override
 from sim.release.open import FRAME
-from sim.report.strongest import strongest_beside
+from sim.report.words.strongest import strongest_beside
 from sim.result import Result
 from sim.strongest import beside
 from sim.study.results import RESULTS

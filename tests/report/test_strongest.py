@@ -18,7 +18,7 @@ from sim.numeric.intervals import wilson
 from sim.release.open import open_release
 from sim.report.page.html import page_of
 from sim.report.run_folder import open_folder
-from sim.report.strongest import TARGETS, strongest_beside
+from sim.report.words.strongest import TARGETS, strongest_beside
 from sim.result import Result
 from sim.session import run_session
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from reporting import folder_of
 
 import sim.report.page.html
-from sim.report.caveats import attack_caveats
 from sim.report.grids import curve_grids, frame_grid, is_about_people, percent
-from sim.report.headline import attack_headline
-from sim.report.reproduce import command_of
 from sim.report.run_folder import open_folder
-from sim.report.told import told_of
+from sim.report.words.caveats import attack_caveats
+from sim.report.words.headline import attack_headline
+from sim.report.words.reproduce import command_of
+from sim.report.words.told import told_of
 
 AUX = {"attack": {"name": "scoreboard_rh", "phi": 1.5}, "adversary": {"kind": "aux"}}
 

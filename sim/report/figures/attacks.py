@@ -22,7 +22,7 @@ from sim.report.figures.lines import MOST, aside, line_handles, percent_axis, po
 from sim.report.figures.plates import plate
 from sim.report.figures.style import COLOURS, INK
 from sim.report.labels import level_words
-from sim.report.population import populations_text
+from sim.report.words.population import populations_text
 from sim.study.axes import AXES, MENTION_AXES, OPTIONAL_AXES
 
 TITLE = "How often each attack finds the person among k records"

@@ -24,8 +24,8 @@ from sim.report.figures.catalogue import (
 )
 from sim.report.figures.defence import defences
 from sim.report.figures.style import save
-from sim.report.population import populations_text
 from sim.report.run_folder import RunFolder, open_folder, study_of
+from sim.report.words.population import populations_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ import pandas as pd
 from sim.metrics.curves import axis_columns
 from sim.report.grids import percent, percents
 from sim.report.labels import axis_head, level_short, level_words, worth_saying
-from sim.report.population import populations_text
+from sim.report.words.population import populations_text
 
 _HEADS = {
     "rank1": ("best guess right", "guess"),

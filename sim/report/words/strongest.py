@@ -15,12 +15,12 @@ from sim.errors import InputError
 from sim.metrics.curves import axis_columns
 from sim.metrics.shared_targets import on_shared_targets
 from sim.metrics.traits import Traits
-from sim.report.attack_words import knowledge
 from sim.report.grids import Grid, places_of
 from sim.report.labels import level_text
-from sim.report.reproduce import command_of
 from sim.report.run_folder import RunFolder
-from sim.report.strongest_words import Verdicts
+from sim.report.words.attack_words import knowledge
+from sim.report.words.reproduce import command_of
+from sim.report.words.strongest_words import Verdicts
 
 BAYES = "bayes"
 TARGETS = 200

@@ -12,9 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from sim.report.attack_words import attack_sentences
 from sim.report.run_folder import RunFolder, runs_of
-from sim.report.told import told_of
+from sim.report.words.attack_words import attack_sentences
+from sim.report.words.told import told_of
 
 BAYES = "the Bayes-optimal attacker"
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.report.attack_words import claims_too_much
 from sim.report.grids import Cell, Column, Grid, measured, number
+from sim.report.words.attack_words import claims_too_much
 
 Row = Mapping[Any, Any]
 

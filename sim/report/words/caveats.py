@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from sim.report.about import is_synthetic
 from sim.report.grids import percent
-from sim.report.population import populations_text
 from sim.report.run_folder import RunFolder
+from sim.report.words.about import is_synthetic
+from sim.report.words.population import populations_text
 
 SAFETY = (
     "This report is for auditing data that you are responsible for, before they are released. It "

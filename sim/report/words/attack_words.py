@@ -1,6 +1,6 @@
 """What an attack found, in sentences.
 
-Invariant: every percentage says of whom it is (`sim.report.population`) and, where it is an
+Invariant: every percentage says of whom it is (`sim.report.words.population`) and, where it is an
 estimate, has its interval.
 """
 
@@ -15,7 +15,7 @@ from sim.metrics.curves import axis_columns
 from sim.report.extremes import highest, lowest
 from sim.report.grids import measured, number, percent
 from sim.report.labels import level_text, level_words, worth_saying
-from sim.report.population import Population, population_of
+from sim.report.words.population import Population, population_of
 
 Row = Mapping[Any, Any]
 

@@ -1,0 +1,1 @@
+"""The report's sentences, computed from result tables."""
