@@ -11,7 +11,7 @@ import pandas as pd
 
 from sim.errors import InputError
 from sim.private import private
-from sim.report.run_folder import RunFolder, open_folder
+from sim.record.run_folder import RunFolder, open_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

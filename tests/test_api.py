@@ -16,7 +16,7 @@ from sim import reference
 from sim.config.compose import composed, configured
 from sim.config.overrides import override
 from sim.errors import ConfigError, GridError, InputError
-from sim.report.run_folder import open_folder
+from sim.record.run_folder import open_folder
 from sim.report.words.strongest import strongest_beside
 
 

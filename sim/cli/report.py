@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sim.errors import InputError
 from sim.record.own_files import check_folder
+from sim.record.run_folder import RunFolder, open_folder
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
-from sim.report.run_folder import RunFolder, open_folder
 
 USAGE = "standout report run=outputs/…"
 

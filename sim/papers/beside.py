@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from sim.papers.papers import COLUMNS, EXPERIMENTS, PaperNumber, compare, numbers_for
-from sim.report.run_folder import RunFolder, open_folder, study_of
+from sim.record.run_folder import RunFolder, open_folder, study_of
 
 RELATIONS = {"=": "", "about": "about ", "<": "below ", "<=": "at most ", ">": "above "}
 

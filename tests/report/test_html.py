@@ -12,8 +12,8 @@ from reporting import ODD, Page, odd_table, run_at
 
 from sim.errors import StandoutError
 from sim.papers.papers import EXPERIMENTS, numbers_for
+from sim.record.run_folder import open_folder
 from sim.report.page.html import page_of, write_report
-from sim.report.run_folder import open_folder
 
 GRID = ("grid.aux=[2/2,3/4]", "grid.date_noise=[3]", "grid.value_noise=[0]")
 

@@ -15,11 +15,11 @@ from reporting import Page, run_at
 
 import sim
 from sim.errors import InputError
+from sim.record.run_folder import open_folder
 from sim.release.readers.table import TableSource
 from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
 from sim.release.store.build import build_store
 from sim.report.page.text import WIDTH, text_of
-from sim.report.run_folder import open_folder
 from sim.report.words.reading_losses import losses, span
 from sim.session import described
 

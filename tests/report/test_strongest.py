@@ -15,9 +15,9 @@ from reporting import Page, folder_of, odd_table, run_at
 
 from sim.config.compose import composed, configured
 from sim.numeric.intervals import wilson
+from sim.record.run_folder import open_folder
 from sim.release.open import open_release
 from sim.report.page.html import page_of
-from sim.report.run_folder import open_folder
 from sim.report.words.strongest import TARGETS, strongest_beside
 from sim.result import Result
 from sim.session import run_session

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reporting import folder_of
 
 import sim.report.page.html
+from sim.record.run_folder import open_folder
 from sim.report.grids import curve_grids, frame_grid, is_about_people, percent
-from sim.report.run_folder import open_folder
 from sim.report.words.caveats import attack_caveats
 from sim.report.words.headline import attack_headline
 from sim.report.words.reproduce import command_of

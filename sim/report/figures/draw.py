@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.papers.beside import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
+from sim.record.run_folder import RunFolder, open_folder, study_of
 from sim.report.figures.catalogue import (
     OF_ATTACKS,
     OF_MEASUREMENTS,
@@ -24,7 +25,6 @@ from sim.report.figures.catalogue import (
 )
 from sim.report.figures.defence import defences
 from sim.report.figures.style import save
-from sim.report.run_folder import RunFolder, open_folder, study_of
 from sim.report.words.population import populations_text
 
 if TYPE_CHECKING:

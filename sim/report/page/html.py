@@ -23,6 +23,7 @@ from sim.errors import StandoutError
 from sim.papers.beside import comparison_of
 from sim.papers.experiments import PAPERS, title_of
 from sim.papers.papers import EXPERIMENTS
+from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
 from sim.report.grids import MOST_ROWS, Grid, curve_grids, frame_grid, is_about_people
 from sim.report.page.verdicts import (
@@ -34,7 +35,6 @@ from sim.report.page.verdicts import (
     parts_grid,
     status_grid,
 )
-from sim.report.run_folder import Entry, RunFolder, open_folder, runs_of
 from sim.report.words.about import asked, reading_notes, release_facts, release_line
 from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.headline import Headline, headline_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from textwrap import fill
 
 from sim.papers.beside import comparison_of, comparison_text
+from sim.record.run_folder import RunFolder, runs_of
 from sim.report.grids import Grid, frame_grid
 from sim.report.page.table import curve_table
 from sim.report.page.verdicts import counted, counted_words
-from sim.report.run_folder import RunFolder, runs_of
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.reading_losses import as_read, losses, span
 from sim.report.words.strongest import strongest_beside

@@ -10,8 +10,8 @@ import pandas as pd
 from sim.papers.beside import RELATIONS, said
 from sim.papers.experiments import place_of, title_of
 from sim.papers.papers import EXPERIMENTS, numbers_for
+from sim.record.run_folder import Entry, RunFolder
 from sim.report.grids import Cell, Column, Grid
-from sim.report.run_folder import Entry, RunFolder
 
 _VERDICTS = ("reproduced", "not reproduced")
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sim.record.run_folder import RunFolder, study_of
 from sim.report.grids import number, percent
 from sim.report.labels import axis_title, level_words
-from sim.report.run_folder import RunFolder, study_of
 from sim.report.words.reading_losses import as_read, span
 
 ATTACKS: Mapping[str, str] = {

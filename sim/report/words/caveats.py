@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
+from sim.record.run_folder import RunFolder
 from sim.report.grids import percent
-from sim.report.run_folder import RunFolder
 from sim.report.words.about import is_synthetic
 from sim.report.words.population import populations_text
 

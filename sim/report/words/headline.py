@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.report.run_folder import RunFolder, runs_of
+from sim.record.run_folder import RunFolder, runs_of
 from sim.report.words.attack_words import attack_sentences
 from sim.report.words.told import told_of
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
+from sim.record.run_folder import RunFolder, study_of
 from sim.report.extremes import lowest
 from sim.report.grids import measured, number, percent
-from sim.report.run_folder import RunFolder, study_of
 
 Told = tuple[str, tuple[str, ...]]
 
