@@ -18,12 +18,12 @@ from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import timed
 from sim.attack.engine.algorithm import Algorithm
-from sim.checks import attack_of, cells_of, targets_of
 from sim.config.compose import composed, configured
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
-from sim.study.cost import cost_of
+from sim.run.checks import attack_of, cells_of, targets_of
+from sim.run.cost import cost_of
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 

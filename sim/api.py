@@ -17,10 +17,10 @@ import pandas as pd
 from sim.config.compose import composed, configured, settled
 from sim.config.overrides import override
 from sim.errors import ConfigError
-from sim.opening import Release, movielens, netflix, synthetic, table
 from sim.private import private
-from sim.result import Result
-from sim.suite import key_of, plan_job, run_planned
+from sim.run.opening import Release, movielens, netflix, synthetic, table
+from sim.run.result import Result
+from sim.run.suite import key_of, plan_job, run_planned
 
 __all__ = [
     "Release",

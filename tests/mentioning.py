@@ -13,13 +13,13 @@ from making import Row, RowSource
 from studying import configured, study
 
 from sim.adversary.mentions import Mentions
-from sim.checks import attack_of
 from sim.defence.perturb import perturb
 from sim.metrics.by_mentions import by_mentions
 from sim.papers.joint.part import Part
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
-from sim.session import described
+from sim.run.checks import attack_of
+from sim.run.session import described
 from sim.study.grid import expand_mentions
 from sim.study.plan import make_plan
 

@@ -13,9 +13,9 @@ from actors.inline import InlineRunner
 from actors.runner import Runner
 from sim.adversary.knowledge import Knowledge
 from sim.attack.engine.algorithm import Algorithm
-from sim.checks import attack_of, cells_of
 from sim.config.schema import Config, register
 from sim.release.store.store import Store
+from sim.run.checks import attack_of, cells_of
 from sim.study.grid import GridCell, expand
 from sim.study.plan import Plan, make_plan
 from sim.study.results import RESULTS

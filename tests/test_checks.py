@@ -6,8 +6,8 @@ import pytest
 from making import MakeStore, Row, random_rows
 from studying import configured
 
-from sim.checks import attack_of, cells_of, check_config, check_release
 from sim.errors import ConfigError, GridError
+from sim.run.checks import attack_of, cells_of, check_config, check_release
 
 TABLE = ("data=table", "data.path=none.csv", "data.user=who", "data.item=what")
 PEOPLE = (

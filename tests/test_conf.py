@@ -16,10 +16,10 @@ from hydra import compose, initialize_config_module
 from omegaconf import MISSING, OmegaConf
 from studying import configured
 
-from sim.checks import check_config
 from sim.config.schema import GROUPS as CHOSEN_BY_NAME
 from sim.config.schema import Config, register
-from sim.suite import plan_job
+from sim.run.checks import check_config
+from sim.run.suite import plan_job
 
 CONF = Path(__file__).parents[1] / "conf"
 FILES = sorted(CONF.rglob("*.yaml"))

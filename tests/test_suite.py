@@ -11,9 +11,9 @@ import pytest
 from studying import configured
 
 from sim.errors import ConfigError, GridError
-from sim.result import Result
+from sim.run.result import Result
+from sim.run.suite import overrides_of, plan_job, run_planned
 from sim.study.results import RESULTS
-from sim.suite import overrides_of, plan_job, run_planned
 
 SMALL = ("data.preset=tiny", "cluster=inline", "targets=20", "grid.aux=[2/2,3/4]", "strongest=5")
 PARTS = "parts={near: ['grid.date_noise=[3]'], far: ['grid.date_noise=[14]']}"

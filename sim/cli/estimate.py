@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.checks import attack_of, check_release, targets_of
 from sim.config.schema import Config
 from sim.errors import GridError
-from sim.people import grid_of, publisher_of
 from sim.release.open import cache_of, open_release
 from sim.release.store.store import Store
-from sim.strongest import beside
-from sim.study.cost import Cost, cost_of, in_words
+from sim.run.bayes_companion import beside
+from sim.run.checks import attack_of, check_release, targets_of
+from sim.run.cost import Cost, cost_of, in_words
+from sim.run.people import grid_of, publisher_of
+from sim.run.suite import Job, key_of
 from sim.study.plan import make_plan
-from sim.suite import Job, key_of
 
 
 @dataclass(frozen=True, slots=True)

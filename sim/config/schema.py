@@ -1,7 +1,7 @@
 """The types of the configuration. Values and their comments live in ``conf/``.
 
 Each class mirrors one group of ``conf/``. Hydra checks names and types against these classes;
-`sim.checks` checks what types cannot say.
+`sim.run.checks` checks what types cannot say.
 """
 
 from __future__ import annotations

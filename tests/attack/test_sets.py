@@ -20,10 +20,10 @@ from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.similarity import Exponential, Presence, Threshold
 from sim.attack.kernels.drivers import score_block
-from sim.checks import attack_of, cells_of, check_config
 from sim.errors import ConfigError
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
+from sim.run.checks import attack_of, cells_of, check_config
 
 FROM_KNOWLEDGE = dict.fromkeys(("eps_value", "eps_day", "delta_value", "delta_day"))
 

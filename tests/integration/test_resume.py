@@ -76,9 +76,11 @@ def test_asked_to_end_it_ends_as_if_interrupted(
     standout: Any, small: tuple[str, ...], place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As batch systems ask: with SIGTERM; here before anything is written, so nothing is left."""
-    import sim.session
+    import sim.run.session
 
-    monkeypatch.setattr(sim.session, "git_revision", lambda: os.kill(os.getpid(), signal.SIGTERM))
+    monkeypatch.setattr(
+        sim.run.session, "git_revision", lambda: os.kill(os.getpid(), signal.SIGTERM)
+    )
     found = standout(*small, "hydra.run.dir=run")
     assert (found.code, found.err) == (130, "\nstandout: interrupted\n")
     assert not (place / "run" / "run.json").exists()
@@ -165,9 +167,9 @@ def test_a_refusal_does_no_harm(standout: Any, broken_off: Path, whole: dict[str
 def test_changed_code_is_refused(
     standout: Any, broken_off: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sim.session
+    import sim.run.session
 
-    monkeypatch.setattr(sim.session, "code_digest", lambda: "other")
+    monkeypatch.setattr(sim.run.session, "code_digest", lambda: "other")
     refused = standout("resume", "run")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "cannot be resumed: code was '" in refused.err

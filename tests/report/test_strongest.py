@@ -19,8 +19,8 @@ from sim.record.run_folder import open_folder
 from sim.release.open import open_release
 from sim.report.page.html import page_of
 from sim.report.words.strongest import TARGETS, strongest_beside
-from sim.result import Result
-from sim.session import run_session
+from sim.run.result import Result
+from sim.run.session import run_session
 
 GRID = ("grid.aux=[2/2,3/4]", "grid.date_noise=[null]", "grid.value_noise=[1]")
 COMFORT = ("finds no more", "at least as many", "calibrated")

@@ -13,11 +13,11 @@ from making import MakeStore, random_rows
 from studying import an_attack, cells, configured, plan_of, small_plan
 
 from sim.adversary.aux import AuxBatch
-from sim.checks import attack_of
 from sim.release.store.store import Store
-from sim.study.cost import CellCost, Cost, cost_of
+from sim.run.checks import attack_of
+from sim.run.cost import CellCost, Cost, cost_of
+from sim.run.speed import Speed, _Stopwatch, measure, part_of, postings_of
 from sim.study.plan import make_plan
-from sim.study.speed import Speed, _Stopwatch, measure, part_of, postings_of
 
 BUDGET = 0.01
 

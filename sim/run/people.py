@@ -10,7 +10,6 @@ from sim.adversary.external import External, Values
 from sim.adversary.mentions import open_mentions
 from sim.adversary.publisher import Publisher
 from sim.adversary.truth import read_truth
-from sim.checks import at_least, cells_of, one_of
 from sim.config.paths import absolute
 from sim.config.schema import (
     Config,
@@ -23,6 +22,7 @@ from sim.errors import ConfigError
 from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
+from sim.run.checks import at_least, cells_of, one_of
 from sim.study.grid import GridCell
 
 

@@ -10,15 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sim.checks import attack_of, check_config, check_release, targets_of
 from sim.config.paths import working_directory
 from sim.config.schema import AuxConfig, ClusterConfig, Config, PerturbConfig
 from sim.defence.perturb import open_perturbed
 from sim.errors import GridError
-from sim.measurements import measurement_of
 from sim.metrics.after import tables_after
 from sim.metrics.risk import risk
-from sim.people import grid_of, publisher_of
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
@@ -29,8 +26,11 @@ from sim.release.open import cache_of
 from sim.release.store.store import Store
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
-from sim.result import Result
-from sim.strongest import beside, overrides_of
+from sim.run.bayes_companion import beside, overrides_of
+from sim.run.checks import attack_of, check_config, check_release, targets_of
+from sim.run.measurements import measurement_of
+from sim.run.people import grid_of, publisher_of
+from sim.run.result import Result
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 

@@ -21,7 +21,7 @@ from sim.errors import InputError
 from sim.release.open import FRAME, open_release
 from sim.release.store.store import Store
 from sim.report.words.reading_losses import losses, span
-from sim.session import described
+from sim.run.session import described
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

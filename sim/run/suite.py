@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sim.checks import check_config
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, own_key
 from sim.config.schema import Config, DataConfig
 from sim.errors import ConfigError, GridError
-from sim.measurements import measurement_of
 from sim.papers.joint import joined
 from sim.papers.joint.part import Part
 from sim.private import private
@@ -30,8 +28,10 @@ from sim.record.ledger import Ledger
 from sim.record.run_record import Clock, is_complete, read_record, write_record
 from sim.release.open import open_release
 from sim.release.store.store import Store
-from sim.result import Result
-from sim.session import begun, finish, header_of, run_session
+from sim.run.checks import check_config
+from sim.run.measurements import measurement_of
+from sim.run.result import Result
+from sim.run.session import begun, finish, header_of, run_session
 
 log = logging.getLogger("standout")
 

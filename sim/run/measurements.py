@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim.checks import at_least
 from sim.config.schema import (
     ItemBitsConfig,
     KAnonymityConfig,
@@ -16,6 +15,7 @@ from sim.config.schema import (
 )
 from sim.errors import ConfigError
 from sim.measure.measurement import Measurement
+from sim.run.checks import at_least
 
 
 def measurement_of(config: StudyConfig) -> Measurement:

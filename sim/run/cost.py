@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 
 from sim.attack.engine.algorithm import Algorithm
 from sim.release.store.store import Store
+from sim.run.speed import BUDGET, Clock, Speed, measure, postings_of, spread
 from sim.study.axes import written
 from sim.study.plan import Plan
-from sim.study.speed import BUDGET, Clock, Speed, measure, postings_of, spread
 
 SAMPLE = 64
 """Targets of each cell whose postings are counted."""
@@ -170,7 +170,7 @@ def cost_of(
     title : str
         What stands above the table.
     budget, clock
-        See `sim.study.speed.measure`.
+        See `sim.run.speed.measure`.
 
     Returns
     -------
