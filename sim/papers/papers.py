@@ -14,7 +14,7 @@ import pandas as pd
 
 from sim.numeric.intervals import Interval
 from sim.papers.statements import NUMBERS, PaperNumber
-from sim.report.labels import DEFAULTS, level_words, worth_saying
+from sim.study.labels import DEFAULTS, level_words, worth_saying
 
 SLACK = 0.03
 """A share is reproduced within our interval widened by this: the papers' own samples were small

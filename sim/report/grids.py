@@ -16,7 +16,7 @@ import pandas as pd
 
 from sim.metrics.curves import axis_columns
 from sim.papers.statements import NUMBERS
-from sim.report.labels import axis_head, level_short, level_text, tick_words
+from sim.study.labels import axis_head, level_short, level_text, tick_words
 
 PRIVATE = frozenset({"target", "record", "person", "best", "nearest", "user", "whom", "place"})
 """Columns of tables that speak of single people."""

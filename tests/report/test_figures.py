@@ -11,7 +11,7 @@ from sim.papers.papers import numbers_for
 from sim.report.figures.figures import best_guess_pages, figure_best_guess, figure_entropy
 from sim.report.figures.panels import levels, panels, plan_panels
 from sim.report.figures.style import COLOURS, save
-from sim.report.labels import level_words
+from sim.study.labels import level_words
 
 MANY = {
     "aux": ["2/2", "6/8"],

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sim.report.labels import level_short, level_words, tick_words
+from sim.study.labels import level_short, level_words, tick_words
 
 LEVELS = {
     "aux": ["2/2", "3/4", "6/8"],

@@ -21,9 +21,9 @@ from sim.papers.papers import PaperNumber, matching_cells
 from sim.report.figures.lines import MOST, aside, line_handles, percent_axis, points
 from sim.report.figures.plates import plate
 from sim.report.figures.style import COLOURS, INK
-from sim.report.labels import level_words
 from sim.report.words.population import populations_text
 from sim.study.axes import AXES, MENTION_AXES, OPTIONAL_AXES
+from sim.study.labels import level_words
 
 TITLE = "How often each attack finds the person among k records"
 

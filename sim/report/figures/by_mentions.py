@@ -21,7 +21,7 @@ from sim.report.figures.attacks import attack_labels
 from sim.report.figures.lines import MOST, aside, line_handles, people_words, percent_axis, points
 from sim.report.figures.plates import plate
 from sim.report.figures.style import COLOURS, INK
-from sim.report.labels import level_words
+from sim.study.labels import level_words
 
 TITLE = "People found at once, by how many items they mention"
 TITLE_WHY = "Why people are not found at once, by how many items they mention"

@@ -21,8 +21,8 @@ from sim.papers.papers import PaperNumber
 from sim.report.figures.lines import MOST, aside, line, line_handles, percent_axis, points
 from sim.report.figures.plates import plate
 from sim.report.figures.references import References, mark, reference_handles
-from sim.report.labels import level_words
 from sim.report.words.population import populations_text
+from sim.study.labels import level_words
 
 TITLES = {
     "hide_rarest": "Who is found when people hide the rarest of what they mention",

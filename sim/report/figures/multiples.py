@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 
 from sim.report.figures.panels import Plan, columns, panels
 from sim.report.figures.style import house_style, new_figure
-from sim.report.labels import level_words, worth_saying
 from sim.report.words.population import populations_text
+from sim.study.labels import level_words, worth_saying
 
 PER_PAGE = 12
 """Small multiples on a page, at most."""

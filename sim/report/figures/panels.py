@@ -13,7 +13,7 @@ import pandas as pd
 
 from sim.metrics.curves import axis_columns
 from sim.report.figures.style import COLOURS
-from sim.report.labels import level_words
+from sim.study.labels import level_words
 
 _FIRST = ("aux", "popularity", "value_noise")
 

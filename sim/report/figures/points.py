@@ -20,7 +20,7 @@ from sim.report.figures.multiples import Sheet
 from sim.report.figures.panels import Plan, levels
 from sim.report.figures.references import References, mark, reference_handles
 from sim.report.figures.style import COLOURS, FAINT, INK, LINES, MARKERS
-from sim.report.labels import axis_title, level_words, tick_words
+from sim.study.labels import axis_title, level_words, tick_words
 
 _SPREAD = 0.76
 """Share of the room between two x positions that a cluster of points takes."""

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from sim.papers.papers import PaperNumber
 from sim.report.figures.lines import MOST, line, line_handles
 from sim.report.figures.plates import plate
-from sim.report.labels import level_words, worth_saying
+from sim.study.labels import level_words, worth_saying
 
 TITLE = "Whom the attacker names right"
 

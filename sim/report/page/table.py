@@ -14,8 +14,8 @@ import pandas as pd
 
 from sim.metrics.curves import axis_columns
 from sim.report.grids import percent, percents
-from sim.report.labels import axis_head, level_short, level_words, worth_saying
 from sim.report.words.population import populations_text
+from sim.study.labels import axis_head, level_short, level_words, worth_saying
 
 _HEADS = {
     "rank1": ("best guess right", "guess"),

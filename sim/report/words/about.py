@@ -10,8 +10,8 @@ from typing import Any
 
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.grids import number, percent
-from sim.report.labels import axis_title, level_words
 from sim.report.words.reading_losses import as_read, span
+from sim.study.labels import axis_title, level_words
 
 ATTACKS: Mapping[str, str] = {
     "scoreboard": "Scoreboard: the worst of a record's similarities (NS08 §4)",

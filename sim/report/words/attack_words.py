@@ -14,8 +14,8 @@ import pandas as pd
 from sim.metrics.curves import axis_columns
 from sim.report.extremes import highest, lowest
 from sim.report.grids import measured, number, percent
-from sim.report.labels import level_text, level_words, worth_saying
 from sim.report.words.population import Population, population_of
+from sim.study.labels import level_text, level_words, worth_saying
 
 Row = Mapping[Any, Any]
 

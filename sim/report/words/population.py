@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from sim.report.grids import percent
-from sim.report.labels import level_words
+from sim.study.labels import level_words
 
 _WHO = {
     "aux": "records",

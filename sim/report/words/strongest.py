@@ -17,10 +17,10 @@ from sim.metrics.shared_targets import on_shared_targets
 from sim.metrics.traits import Traits
 from sim.record.run_folder import RunFolder
 from sim.report.grids import Grid, places_of
-from sim.report.labels import level_text
 from sim.report.words.attack_words import knowledge
 from sim.report.words.reproduce import command_of
 from sim.report.words.strongest_words import Verdicts
+from sim.study.labels import level_text
 
 BAYES = "bayes"
 TARGETS = 200
