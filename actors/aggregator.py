@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from actors.share import Place
+from actors.replication import StoreReference
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.record.provenance import check_program
@@ -15,26 +15,26 @@ from sim.release.store.store import Store
 class Aggregator:
     """Merges the scorers' partials of batches, phase by phase, and decides.
 
-    A call brings all of a batch's partials, keyed by block, so a block that was scored twice counts
+    A call brings all partials of a batch, keyed by block, so a block that was scored twice counts
     once and a restart loses nothing.
 
     Parameters
     ----------
-    place : Place
-        The store, which lies on the node of this actor.
+    reference : StoreReference
+        The store, on the node of this actor.
     attack : Algorithm
     program : str
         What the coordinator runs; see `sim.record.provenance.program`.
     """
 
-    def __init__(self, place: Place, attack: Algorithm, program: str) -> None:
-        self.place, self.attack, self.program = place, attack, program
+    def __init__(self, reference: StoreReference, attack: Algorithm, program: str) -> None:
+        self.reference, self.attack, self.program = reference, attack, program
 
     @functools.cached_property
     def store(self) -> Store:
         """The release; see `actors.scorer.Scorer.store`."""
         check_program(self.program)
-        return self.place.open()
+        return self.reference.open()
 
     def fold(
         self, batches: list[AuxBatch], phase: int, carry: list[Any], *found: list[dict[int, Any]]

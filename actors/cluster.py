@@ -47,7 +47,8 @@ def connect(kind: str, address: str | None, workers: int) -> None:
     wanted = (address or "auto") if kind == "address" else _LOCAL
     if wanted not in (_LOCAL, "auto"):
         _must_answer(wanted)
-    if _connected and (_connected[0] != wanted or _cores() < workers):
+    gone = not ray.is_initialized()  # whoever embeds us may have called ray.shutdown()
+    if _connected and (gone or _connected[0] != wanted or _cores() < workers):
         disconnect()
     if not ray.is_initialized():
         if wanted == _LOCAL:

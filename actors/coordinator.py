@@ -14,18 +14,19 @@ from typing import Any, get_args
 import ray
 from ray.exceptions import GetTimeoutError, RayError
 
+from actors.batch_sizer import MOST_BATCHES, BatchSizer
+from actors.block_server import TransferStats
 from actors.cluster import connect, nodes_alive
-from actors.crew import start_here, start_on_nodes
-from actors.library import Lent
-from actors.pace import MOST_BATCHES, Pace
 from actors.placement import place
-from actors.runner import Draw
-from actors.share import Copy, said
+from actors.pool import start_local, start_on_nodes
+from actors.replication import Copy, user_error
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
+from sim.config.schema import ClusterConfig
 from sim.errors import ClusterError, ConfigError
 from sim.release.store.store import Store
+from sim.study.runner import Draw
 
 log = logging.getLogger("standout")
 
@@ -46,15 +47,20 @@ class _Sent:
     decisions: Any  # reference to a list of Decisions
 
 
+def on_ray(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Coordinator:
+    """Make the runner for ``cluster.kind`` local and address; see `sim.session.runners`."""
+    return Coordinator(store, attack, **vars(cluster))
+
+
 class Coordinator:
-    """See `actors.runner.Runner`.
+    """See `sim.study.runner.Runner`.
 
     Parameters
     ----------
     store : Store
         Nodes that lack it copy what they score.
     attack : Algorithm
-    kind, address, workers, shards, patience, cache, copy
+    kind, address, workers, shards, timeout, cache, copy
         As in ``conf/cluster``.
 
     Raises
@@ -74,7 +80,7 @@ class Coordinator:
         address: str | None,
         workers: int,
         shards: int | None,
-        patience: float,
+        timeout: float,
         cache: str | None = None,
         copy: Copy = "missing",
     ) -> None:
@@ -89,21 +95,21 @@ class Coordinator:
                 f"most the release's {len(cells)} blocks; cluster.shards=null lets it be chosen"
             ) from None
         connect(kind, address, workers)
-        self.attack, self.kind, self.patience = attack, kind, patience
-        self.crew = (
+        self.attack, self.kind, self.timeout = attack, kind, timeout
+        self.pool = (
             start_on_nodes(store, attack, self.placement, cache, copy)
             if kind == "address"
-            else start_here(store, attack, self.placement)
+            else start_local(store, attack, self.placement)
         )
         self._is_ready = False
 
     def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, AuxBatch, Decisions]]:
         """See `Runner.run`."""
         self._wait_for_copies()
-        left, rows = deque(batches), itertools.cycle(self.crew.scorers)
+        left, rows = deque(batches), itertools.cycle(self.pool.scorers)
         drawn: deque[tuple[int, Future[AuxBatch]]] = deque()
         sent: deque[_Sent] = deque()
-        pace = Pace(self.placement.replicas)
+        sizer = BatchSizer(self.placement.replicas)
         # One thread draws, in order, while results are awaited and written.
         drawer = ThreadPoolExecutor(max_workers=1)
         try:
@@ -112,12 +118,12 @@ class Coordinator:
                     batch = left.popleft()
                     drawn.append((batch, drawer.submit(draw, batch)))
                 if drawn and len(sent) < _AHEAD * self.placement.replicas:
-                    n = min(pace.batches(len(left) + len(drawn)), len(drawn))
+                    n = min(sizer.batches(len(left) + len(drawn)), len(drawn))
                     sent.append(self._send([drawn.popleft() for _ in range(n)], next(rows)))
                     continue
                 first = sent.popleft()
                 decisions = self._get(first.decisions)
-                pace.received(len(decisions))
+                sizer.received(len(decisions))
                 yield from zip(first.batches, first.aux, decisions, strict=True)
         finally:
             drawer.shutdown(cancel_futures=True)
@@ -132,37 +138,40 @@ class Coordinator:
             "shards": len(self.placement.shards),
             "replicas": self.placement.replicas,
         }
-        return shape if self.crew.library is None else {**shape, "copied": asdict(self._lent())}
+        return shape if self.pool.server is None else {**shape, "copied": asdict(self._transfers())}
 
     def close(self) -> None:
         """See `Runner.close`; the cluster itself stays for the next run."""
-        self.crew.stop()
+        self.pool.stop()
 
     def _wait_for_copies(self) -> None:
         """Wait until every node has what its scorers score: patient as long as pieces travel."""
-        if self.crew.library is None or self._is_ready:
+        if self.pool.server is None or self._is_ready:
             return
-        waiting = [scorer.ready.remote() for row in self.crew.scorers for scorer in row]
+        waiting = [scorer.ready.remote() for row in self.pool.scorers for scorer in row]
         travelled, since = -1, time.monotonic()
         while waiting:
             done, waiting = ray.wait(waiting, num_returns=len(waiting), timeout=_LOOK_SECONDS)
             self._get(done)
-            now = self._get(self.crew.library.pieces.remote())
+            now = self._get(self.pool.server.pieces.remote())
             if done or now != travelled:
                 travelled, since = now, time.monotonic()
-            elif time.monotonic() - since > self.patience:
+            elif time.monotonic() - since > self.timeout:
                 raise self._nothing_heard()
         self._is_ready = True
-        lent = self._lent()
-        if lent.nodes:
+        transfers = self._transfers()
+        if transfers.nodes:
             log.info(
-                "%d nodes copied %d blocks, %.1f MB", lent.nodes, lent.blocks, lent.bytes / 1e6
+                "%d nodes copied %d blocks, %.1f MB",
+                transfers.nodes,
+                transfers.blocks,
+                transfers.bytes / 1e6,
             )
 
-    def _lent(self) -> Lent:
-        lent = self._get(self.crew.library.lent.remote())
-        assert isinstance(lent, Lent)
-        return lent
+    def _transfers(self) -> TransferStats:
+        transfers = self._get(self.pool.server.transfers.remote())
+        assert isinstance(transfers, TransferStats)
+        return transfers
 
     def _send(self, message: list[tuple[int, Future[AuxBatch]]], row: list[Any]) -> _Sent:
         aux = [future.result() for _, future in message]
@@ -170,17 +179,17 @@ class Coordinator:
         carry: Any = [None] * len(aux)
         for phase in range(self.attack.n_phases):
             found = [scorer.score.remote(shared, phase, carry) for scorer in row]
-            carry = self.crew.aggregator.fold.remote(shared, phase, carry, *found)
+            carry = self.pool.aggregator.fold.remote(shared, phase, carry, *found)
         return _Sent([batch for batch, _ in message], aux, carry)
 
     def _get(self, reference: Any) -> Any:
         """What workers found, or the one line that tells what went wrong."""
         try:
-            return ray.get(reference, timeout=self.patience)
+            return ray.get(reference, timeout=self.timeout)
         except GetTimeoutError:
             raise self._nothing_heard() from None
         except RayError as error:
-            known = said(error)
+            known = user_error(error)
             if known is not None:
                 raise ClusterError(f"a worker failed: {known}; the run can be resumed") from None
             last = str(error).strip().splitlines()[-1]
@@ -188,6 +197,6 @@ class Coordinator:
 
     def _nothing_heard(self) -> ClusterError:
         return ClusterError(
-            f"no result for {self.patience:g} seconds; see that the cluster's nodes are up, "
-            "or raise cluster.patience; the run can be resumed"
+            f"no result for {self.timeout:g} seconds; see that the cluster's nodes are up, "
+            "or raise cluster.timeout; the run can be resumed"
         )

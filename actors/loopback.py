@@ -42,7 +42,7 @@ def on_loopback() -> Iterator[None]:
 
 
 def warn_if_reachable() -> None:
-    """Warn if another Ray than the tested one took another address after all."""
+    """Warn if another Ray than the tested one copied another address after all."""
     address = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
     if not ipaddress.ip_address(address).is_loopback:
         log.warning(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from actors.share import Origin, Place, open_share
+from actors.replication import RemoteStore, StoreReference, open_replica
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.record.provenance import check_program
@@ -19,26 +19,28 @@ class Scorer:
 
     Parameters
     ----------
-    origin : Place
-        The store; opened here, since a memory map that travels is a copy. An `Origin` where there
-        are several nodes.
+    reference : StoreReference
+        The store, opened here: a memory map that travels would be a copy. A `RemoteStore` where
+        there are several nodes.
     blocks : list of int
     attack : Algorithm
     program : str
         What the coordinator runs; see `sim.record.provenance.program`.
     """
 
-    def __init__(self, origin: Place, blocks: list[int], attack: Algorithm, program: str) -> None:
-        self.origin, self.blocks, self.attack, self.program = origin, blocks, attack, program
+    def __init__(
+        self, reference: StoreReference, blocks: list[int], attack: Algorithm, program: str
+    ) -> None:
+        self.reference, self.blocks, self.attack, self.program = reference, blocks, attack, program
 
     # Not in __init__: an error there reaches the coordinator as text, and ends the actor.
     @functools.cached_property
     def store(self) -> Store:
         """The release, or what this scorer needs of it, on this node."""
         check_program(self.program)
-        if isinstance(self.origin, Origin):
-            return open_share(self.origin, self.blocks)
-        return self.origin.open()
+        if isinstance(self.reference, RemoteStore):
+            return open_replica(self.reference, self.blocks)
+        return self.reference.open()
 
     def ready(self) -> None:
         """Have this scorer's blocks on this node."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from actors.inline import InlineRunner
 from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import timed
@@ -22,8 +21,9 @@ from sim.config.compose import composed, configured
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
-from sim.run.checks import attack_of, cells_of, targets_of
-from sim.run.cost import cost_of
+from sim.session.checks import attack_of, cells_of, targets_of
+from sim.session.cost import cost_of
+from sim.study.inline import InlineRunner
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 

@@ -19,8 +19,6 @@ import ray
 
 from actors.cluster import connect, disconnect
 from actors.coordinator import Coordinator
-from actors.inline import InlineRunner
-from actors.runner import Runner
 from benchmarks.made import MadeRelease, made_store
 from benchmarks.registry import Scale
 from benchmarks.result import Result
@@ -32,6 +30,8 @@ from sim.adversary.targets import draw_targets, items_in_window
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential
 from sim.release.store.store import Store
+from sim.study.inline import InlineRunner
+from sim.study.runner import Runner
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
 _SEED = 1
@@ -103,7 +103,7 @@ def _runners(store: Store, attack: ScoreboardRH) -> Iterator[dict[str, Runner]]:
                 address=None,
                 workers=workers,
                 shards=None,
-                patience=600.0,
+                timeout=600.0,
             )
         yield runners
     finally:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sim.api import Release, experiment, movielens, nearest, netflix, run, synthetic, table
-    from sim.run.result import Result
+    from sim.session.result import Result
 
 __all__ = [
     "Release",
@@ -27,7 +27,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'sim' has no attribute {name!r}")
     if name == "Result":
-        from sim.run.result import Result
+        from sim.session.result import Result
 
         return Result
     from sim import api

@@ -18,9 +18,9 @@ from sim.config.compose import composed, configured, settled
 from sim.config.overrides import override
 from sim.errors import ConfigError
 from sim.private import private
-from sim.run.opening import Release, movielens, netflix, synthetic, table
-from sim.run.result import Result
-from sim.run.suite import key_of, plan_job, run_planned
+from sim.session.release import Release, movielens, netflix, synthetic, table
+from sim.session.result import Result
+from sim.session.suite import key_of, plan_job, run_planned
 
 __all__ = [
     "Release",

@@ -18,8 +18,8 @@ from sim.metrics.by_mentions import by_mentions
 from sim.papers.joint.part import Part
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
-from sim.run.checks import attack_of
-from sim.run.session import described
+from sim.session.checks import attack_of
+from sim.session.session import described
 from sim.study.grid import expand_mentions
 from sim.study.plan import make_plan
 

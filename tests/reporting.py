@@ -14,8 +14,8 @@ import pandas as pd
 from making import random_rows
 
 from sim.config.compose import composed, configured
-from sim.run.result import Result
-from sim.run.suite import plan_job, run_planned
+from sim.session.result import Result
+from sim.session.suite import plan_job, run_planned
 
 ODD = "a <b>&amp; 'table' {{ 7*7 }}.csv"
 """Name of a file that must not be taken for anything else."""

@@ -9,17 +9,17 @@ from typing import Any
 
 import pandas as pd
 
-from actors.inline import InlineRunner
-from actors.runner import Runner
 from sim.adversary.knowledge import Knowledge
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.schema import Config, register
 from sim.release.store.store import Store
-from sim.run.checks import attack_of, cells_of
+from sim.session.checks import attack_of, cells_of
 from sim.study.grid import GridCell, expand
+from sim.study.inline import InlineRunner
 from sim.study.plan import Plan, make_plan
 from sim.study.results import RESULTS
 from sim.study.run import run_study
+from sim.study.runner import Runner
 
 __all__ = ["RESULTS"]
 

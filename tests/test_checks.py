@@ -7,7 +7,7 @@ from making import MakeStore, Row, random_rows
 from studying import configured
 
 from sim.errors import ConfigError, GridError
-from sim.run.checks import attack_of, cells_of, check_config, check_release
+from sim.session.checks import attack_of, cells_of, check_config, check_release
 
 TABLE = ("data=table", "data.path=none.csv", "data.user=who", "data.item=what")
 PEOPLE = (

@@ -18,8 +18,8 @@ from studying import configured
 
 from sim.config.schema import GROUPS as CHOSEN_BY_NAME
 from sim.config.schema import Config, register
-from sim.run.checks import check_config
-from sim.run.suite import plan_job
+from sim.session.checks import check_config
+from sim.session.suite import plan_job
 
 CONF = Path(__file__).parents[1] / "conf"
 FILES = sorted(CONF.rglob("*.yaml"))

@@ -5,7 +5,7 @@ import pytest
 from reporting import Page, odd_table, run_at
 
 from sim.errors import InputError
-from sim.run.result import Result
+from sim.session.result import Result
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ import pytest
 from studying import configured
 
 from sim.errors import ConfigError, GridError
-from sim.run.result import Result
-from sim.run.suite import overrides_of, plan_job, run_planned
+from sim.session.result import Result
+from sim.session.suite import overrides_of, plan_job, run_planned
 from sim.study.results import RESULTS
 
 SMALL = ("data.preset=tiny", "cluster=inline", "targets=20", "grid.aux=[2/2,3/4]", "strongest=5")

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from sim.config.schema import Config
 from sim.errors import GridError
-from sim.release.open import cache_of, open_release
 from sim.release.store.store import Store
-from sim.run.bayes_companion import beside
-from sim.run.checks import attack_of, check_release, targets_of
-from sim.run.cost import Cost, cost_of, in_words
-from sim.run.people import grid_of, publisher_of
-from sim.run.suite import Job, key_of
+from sim.session.bayes_companion import beside
+from sim.session.checks import attack_of, check_release, targets_of
+from sim.session.cost import Cost, cost_of, in_words
+from sim.session.open_release import cache_of, open_release
+from sim.session.people import grid_of, publisher_of
+from sim.session.suite import Job, key_of
 from sim.study.plan import make_plan
 
 

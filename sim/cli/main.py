@@ -49,7 +49,7 @@ def main() -> None:
                 report_command(sys.argv[2:])
                 return
             if sys.argv[1:2] == ["resume"]:
-                from sim.run.resume import resumed
+                from sim.session.resume import resumed
 
                 sys.argv[1:], begun = resumed(sys.argv[2:])
                 stack.enter_context(relative_to(begun))

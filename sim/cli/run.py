@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.estimate import forecast
 from sim.config.compose import configured, settled
-from sim.run.suite import plan_job, run_planned
+from sim.session.suite import plan_job, run_planned
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig

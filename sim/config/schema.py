@@ -1,7 +1,7 @@
 """The types of the configuration. Values and their comments live in ``conf/``.
 
 Each class mirrors one group of ``conf/``. Hydra checks names and types against these classes;
-`sim.run.checks` checks what types cannot say.
+`sim.session.checks` checks what types cannot say.
 """
 
 from __future__ import annotations
@@ -319,7 +319,7 @@ class ClusterConfig:
     workers: int = MISSING
     address: Optional[str] = MISSING
     shards: Optional[int] = MISSING
-    patience: float = MISSING
+    timeout: float = MISSING
     cache: Optional[str] = MISSING
     copy: str = MISSING
 

@@ -20,6 +20,9 @@ NAME = "run.json"
 STRONGEST = "strongest"
 """Folder of the strongest attacker's run, within the run that it belongs to."""
 
+FRAME = "data frame.parquet"
+"""Stands for a data frame in the record of a run: there is no file of it."""
+
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:
     """Write the record of a run, whole or not at all.

@@ -10,7 +10,7 @@ import logging
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -31,9 +31,7 @@ from sim.record.tables import Measured, aux_table, decision_table
 from sim.release.store.store import Store
 from sim.study.plan import Plan
 from sim.study.results import RESULTS, write_results
-
-if TYPE_CHECKING:
-    from actors.runner import Runner
+from sim.study.runner import Runner
 
 log = logging.getLogger(__name__)
 

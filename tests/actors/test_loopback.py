@@ -42,9 +42,9 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Coordinator]:
     rows = RowSource(random_rows(7, records=60, items=20, cells=600), 1000)
     build_store(rows, folder, block_records=30)
     made = Coordinator(
-        Store(folder), an_attack(), kind="local", address=None, workers=2, shards=2, patience=120
+        Store(folder), an_attack(), kind="local", address=None, workers=2, shards=2, timeout=120
     )
-    ray.get([scorer.ready.remote() for scorer in made.crew.scorers[0]])
+    ray.get([scorer.ready.remote() for scorer in made.pool.scorers[0]])
     yield made
     disconnect()
 
@@ -103,7 +103,7 @@ def is_loopback(address: str) -> bool:
 @pytest.mark.skipif(not PROC.is_dir(), reason="reads the sockets of processes from /proc")
 def test_no_process_listens_but_on_loopback(runner: Coordinator) -> None:
     """Nor one that takes the place of another."""
-    scorer = runner.crew.scorers[0][0]
+    scorer = runner.pool.scorers[0][0]
     ray.kill(scorer, no_restart=False)
     ray.get(scorer.ready.remote())
     found = listening(os.getpid())
@@ -171,3 +171,13 @@ def test_other_clusters_are_left_as_they_are() -> None:
         assert not ray._private.ray_constants.ENABLE_RAY_CLUSTER
         raise OSError
     assert before == ray._private.ray_constants.ENABLE_RAY_CLUSTER
+
+
+def test_a_cluster_that_the_caller_shut_down_is_started_again() -> None:
+    disconnect()
+    connect("local", None, 1)
+    ray.shutdown()
+    connect("local", None, 1)
+    assert ray.cluster_resources()["CPU"] == 1
+    assert AUTH[0] in os.environ  # the new cluster has a token of its own
+    disconnect()

@@ -14,7 +14,7 @@ from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.facts import facts_of
 from sim.errors import ConfigError, GridError
 from sim.release.store.store import Store
-from sim.run.checks import cells_of, check_config
+from sim.session.checks import cells_of, check_config
 
 EXACT = Elsewhere(there=1, share=1, others=0, missing=0, value_noise=0, punctual=1, date_noise=0)
 

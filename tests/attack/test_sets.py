@@ -23,7 +23,7 @@ from sim.attack.kernels.drivers import score_block
 from sim.errors import ConfigError
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
-from sim.run.checks import attack_of, cells_of, check_config
+from sim.session.checks import attack_of, cells_of, check_config
 
 FROM_KNOWLEDGE = dict.fromkeys(("eps_value", "eps_day", "delta_value", "delta_day"))
 

@@ -13,7 +13,7 @@ from studying import configured
 
 from sim.papers.experiments import TITLES
 from sim.papers.papers import EXPERIMENTS
-from sim.run.suite import plan_job, run_planned
+from sim.session.suite import plan_job, run_planned
 
 SMALL = ("data.preset=tiny", "cluster=inline", "targets=10", "strongest=3")
 FEW_ITEMS = ("ns08_fig8", "ns08_fig9", "ns08_fig12", "ns07_fig4")

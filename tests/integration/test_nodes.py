@@ -152,7 +152,7 @@ def patient(what: Callable[[], Any]) -> None:
 
 def coordinator(cluster: Any, store: Store, workers: int = 2, **keys: Any) -> Coordinator:
     """A coordinator on the head."""
-    given = {"attack": an_attack(), "shards": workers, "patience": 120.0} | keys
+    given = {"attack": an_attack(), "shards": workers, "timeout": 120.0} | keys
     return Coordinator(store, kind="address", address=cluster.address, workers=workers, **given)
 
 
@@ -333,7 +333,7 @@ def test_another_way_to_copy(store: Store) -> None:
     with pytest.raises(ConfigError, match=r"cluster\.copy: 'never': expected missing or always"):
         Coordinator(
             store, an_attack(), kind="address", address="localhost:1", workers=1, shards=None,
-            patience=1, copy="never",
+            timeout=1, copy="never",
         )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ from studying import small_plan, study
 import sim
 from sim.config.compose import composed, configured
 from sim.config.refusals import _keys
-from sim.run.suite import plan_job
+from sim.session.suite import plan_job
 
 HELP = ROOT / "conf" / "hydra" / "help" / "standout.yaml"
 DOCUMENTS = sorted(
@@ -86,7 +86,7 @@ def files(place: Path) -> None:
 @pytest.fixture
 def a_few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Suites of two parts; all of them are run elsewhere."""
-    from sim.run import suite
+    from sim.session import suite
 
     whole = suite._parts_of
     monkeypatch.setattr(suite, "_parts_of", lambda config: whole(config)[:2])

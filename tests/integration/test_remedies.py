@@ -21,7 +21,7 @@ from printed import KEY, ROOT, overrides_in, words_of
 from sim.config.compose import composed, configured
 from sim.config.schema import StudyConfig
 from sim.errors import StandoutError
-from sim.run.suite import plan_job, run_planned
+from sim.session.suite import plan_job, run_planned
 
 BASE = {
     "data": "table", "data.path": "t.csv", "data.user": "who", "data.item": "what",
@@ -277,7 +277,7 @@ def test_a_ray_that_cannot_be_kept_in(
 
 
 def test_a_study_that_is_none(attempt: Callable[[Case, Sequence[str]], str]) -> None:
-    from sim.run.measurements import measurement_of
+    from sim.session.measurements import measurement_of
 
     with pytest.raises(StandoutError) as caught:
         measurement_of(StudyConfig(kind="guess"))
@@ -298,8 +298,8 @@ def made(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     asked.append("parts={a: ['grid.aux=[1/1]']}")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(files)
-        patch.setattr("sim.run.session.draw_run", lambda folder: [])
-        patch.setattr("sim.run.session.write_report", lambda folder: folder)
+        patch.setattr("sim.session.session.draw_run", lambda folder: [])
+        patch.setattr("sim.session.session.write_report", lambda folder: folder)
         run_planned(plan_job(configured(composed(asked)), asked), folder)
     return folder
 
@@ -351,7 +351,7 @@ def test_a_run_that_is_interrupted_can_be_resumed(
     more = [f"{k}={v}" for k, v in BASE.items() if k not in ("data.cache", "data.path")]
     more += [f"data.path={files}/t.csv", f"data.cache={files}/cache"]
     with monkeypatch.context() as patch:
-        fails("sim.run.session.finish", KeyboardInterrupt())(patch)  # type: ignore[arg-type]
+        fails("sim.session.session.finish", KeyboardInterrupt())(patch)  # type: ignore[arg-type]
         stopped = standout(*more, 'hydra.run.dir="my  run\'s [1], =ü"')
     assert stopped.code == 130
     resumed(standout, next(x for x in stopped.err.splitlines() if "resume" in x))

@@ -76,10 +76,10 @@ def test_asked_to_end_it_ends_as_if_interrupted(
     standout: Any, small: tuple[str, ...], place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As batch systems ask: with SIGTERM; here before anything is written, so nothing is left."""
-    import sim.run.session
+    import sim.session.session
 
     monkeypatch.setattr(
-        sim.run.session, "git_revision", lambda: os.kill(os.getpid(), signal.SIGTERM)
+        sim.session.session, "git_revision", lambda: os.kill(os.getpid(), signal.SIGTERM)
     )
     found = standout(*small, "hydra.run.dir=run")
     assert (found.code, found.err) == (130, "\nstandout: interrupted\n")
@@ -167,9 +167,9 @@ def test_a_refusal_does_no_harm(standout: Any, broken_off: Path, whole: dict[str
 def test_changed_code_is_refused(
     standout: Any, broken_off: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sim.run.session
+    import sim.session.session
 
-    monkeypatch.setattr(sim.run.session, "code_digest", lambda: "other")
+    monkeypatch.setattr(sim.session.session, "code_digest", lambda: "other")
     refused = standout("resume", "run")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "cannot be resumed: code was '" in refused.err
@@ -178,10 +178,10 @@ def test_changed_code_is_refused(
 def test_what_does_not_change_results_may_change(
     standout: Any, broken_off: Path, whole: dict[str, bytes]
 ) -> None:
-    assert standout("resume", "run", "cluster.workers=3", "cluster.patience=5").code == 0
+    assert standout("resume", "run", "cluster.workers=3", "cluster.timeout=5").code == 0
     assert results(broken_off) == whole
     record = json.loads((broken_off / "run.json").read_text())
-    assert record["config"]["cluster"]["patience"] == 5
+    assert record["config"]["cluster"]["timeout"] == 5
 
 
 def test_from_another_folder(

@@ -44,7 +44,7 @@ def expected(store: Store, plan: Plan, tmp_path: Path) -> dict[str, bytes]:
 
 
 def coordinator(
-    store: Store, workers: int, shards: int | None, patience: float = 120, attack: Any = None
+    store: Store, workers: int, shards: int | None, timeout: float = 120, attack: Any = None
 ) -> Coordinator:
     return Coordinator(
         store,
@@ -53,7 +53,7 @@ def coordinator(
         address=None,
         workers=workers,
         shards=shards,
-        patience=patience,
+        timeout=timeout,
     )
 
 
@@ -151,7 +151,7 @@ def test_a_dead_worker_changes_nothing(
 ) -> None:
     """Scorers, then the aggregator, die with batches on their way; they are started again."""
     runner = coordinator(store, 2, 2)
-    victims = [*runner.crew.scorers[0], runner.crew.aggregator]
+    victims = [*runner.pool.scorers[0], runner.pool.aggregator]
     before = [pid(actor) for actor in victims]
     pids = iter(before)
 
@@ -189,8 +189,8 @@ def test_a_run_begun_on_one_runner_is_ended_on_another(
 def test_workers_that_say_nothing_are_not_waited_for_for_ever(
     ray_cluster: None, store: Store, plan: Plan, tmp_path: Path
 ) -> None:
-    runner = coordinator(store, 1, None, patience=0.3)
-    asleep = runner.crew.scorers[0][0]
+    runner = coordinator(store, 1, None, timeout=0.3)
+    asleep = runner.pool.scorers[0][0]
     pid(asleep)
     asleep.__ray_call__.remote(lambda self: __import__("time").sleep(60))
     with pytest.raises(ClusterError, match=r"no result for 0\.3 seconds.*can be resumed"):
@@ -213,7 +213,7 @@ def test_workers_of_another_version(
     ray_cluster: None, store: Store, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are not let in: their results might differ."""
-    monkeypatch.setattr("actors.crew.program", lambda: "another")
+    monkeypatch.setattr("actors.pool.program", lambda: "another")
     with pytest.raises(ClusterError, match=r"this node has another version.*can be resumed"):
         study(store, plan, tmp_path / "run", coordinator(store, 1, None))
 

@@ -177,7 +177,7 @@ def test_the_process_stays_where_it_is(
     (folder / "ledger.jsonl").unlink()
     monkeypatch.chdir(place)
     seen: list[Path] = []
-    monkeypatch.setattr("sim.run.session.git_revision", lambda: seen.append(Path.cwd()))
+    monkeypatch.setattr("sim.session.session.git_revision", lambda: seen.append(Path.cwd()))
     found = standout("resume", "run")
     assert found.code == 0, found.err
     assert seen == [place]

@@ -21,7 +21,7 @@ from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accou
 from sim.release.store.build import build_store
 from sim.report.page.text import WIDTH, text_of
 from sim.report.words.reading_losses import losses, span
-from sim.run.session import described
+from sim.session.session import described
 
 
 def described_table(folder: Path, text: str, **columns: Any) -> dict[str, Any]:

@@ -23,11 +23,11 @@ from reporting import ODD, odd_table
 import sim
 from sim.config.compose import composed, configured
 from sim.config.overrides import command_line, override
-from sim.release.open import FRAME
+from sim.record.run_record import FRAME
 from sim.report.words.strongest import strongest_beside
-from sim.run.bayes_companion import beside
-from sim.run.result import Result
-from sim.run.suite import Job, plan_job, run_planned
+from sim.session.bayes_companion import beside
+from sim.session.result import Result
+from sim.session.suite import Job, plan_job, run_planned
 from sim.study.results import RESULTS
 
 CONF = Path(__file__).parents[2] / "conf"
@@ -128,8 +128,8 @@ def same(one: Result, other: Result) -> bool:
 
 @pytest.fixture(autouse=True)
 def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.run.session.draw_run", lambda folder: [])
-    monkeypatch.setattr("sim.run.session.write_report", lambda folder: folder)
+    monkeypatch.setattr("sim.session.session.draw_run", lambda folder: [])
+    monkeypatch.setattr("sim.session.session.write_report", lambda folder: folder)
     monkeypatch.setattr("sim.report.page.html.drawings_of", lambda run: [])
 
 

@@ -16,11 +16,11 @@ from reporting import Page, folder_of, odd_table, run_at
 from sim.config.compose import composed, configured
 from sim.numeric.intervals import wilson
 from sim.record.run_folder import open_folder
-from sim.release.open import open_release
 from sim.report.page.html import page_of
 from sim.report.words.strongest import TARGETS, strongest_beside
-from sim.run.result import Result
-from sim.run.session import run_session
+from sim.session.open_release import open_release
+from sim.session.result import Result
+from sim.session.session import run_session
 
 GRID = ("grid.aux=[2/2,3/4]", "grid.date_noise=[null]", "grid.value_noise=[1]")
 COMFORT = ("finds no more", "at least as many", "calibrated")

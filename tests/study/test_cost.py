@@ -14,9 +14,9 @@ from studying import an_attack, cells, configured, plan_of, small_plan
 
 from sim.adversary.aux import AuxBatch
 from sim.release.store.store import Store
-from sim.run.checks import attack_of
-from sim.run.cost import CellCost, Cost, cost_of
-from sim.run.speed import Speed, _Stopwatch, measure, part_of, postings_of
+from sim.session.checks import attack_of
+from sim.session.cost import CellCost, Cost, cost_of
+from sim.session.speed import Speed, _Stopwatch, measure, part_of, postings_of
 from sim.study.plan import make_plan
 
 BUDGET = 0.01

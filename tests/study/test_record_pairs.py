@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from making import plain, random_rows
 from studying import an_attack, cells, knowledge_of
 
-from actors.inline import InlineRunner
 from sim.adversary.aux import ANY_LENGTH, AuxBatch
 from sim.adversary.knowledge import reach
 from sim.metrics.baselines import longest_ties
 from sim.metrics.record_pairs import best_guess_similarity, pair_similarity
 from sim.reference import Threshold, record_similarity
+from sim.study.inline import InlineRunner
 
 
 @pytest.mark.parametrize("blocks", [65_536, 7])

@@ -10,7 +10,6 @@ import pytest
 from making import random_rows
 from studying import an_attack, cells
 
-from actors.inline import InlineRunner
 from sim.adversary.aux import Kind
 from sim.metrics.curves import MEASURES, curve_row
 from sim.metrics.outcomes import OUTCOMES
@@ -21,6 +20,7 @@ from sim.metrics.traits import traits_of
 from sim.record import parts
 from sim.record.tables import Measured, decision_table
 from sim.study import results
+from sim.study.inline import InlineRunner
 from sim.study.plan import make_plan
 from sim.study.results import RELIABILITY, RESULTS
 from sim.study.run import run_study

@@ -13,7 +13,7 @@ from studying import configured
 from sim.metrics.risk import rarest_support, risk
 from sim.release.store.store import Store
 from sim.report.figures.risk import risk_pages
-from sim.run.session import run_session
+from sim.session.session import run_session
 
 GRID = ("grid.aux=[2/3]", "grid.first=[1,2,3]", "grid.date_noise=[14]", "cluster=inline")
 

@@ -2,7 +2,8 @@
 
 This is the door to two loops that find the same: `sim.attack.kernels.fused` for plain sums of
 contributions that are never negative, over all records or all but the target's;
-`sim.attack.kernels.dense` for everything else. Which of them is taken depends on the aux set and the attack alone.
+`sim.attack.kernels.dense` for everything else. Which of them is taken depends on
+the aux set and the attack alone.
 """
 
 # mypy: disable-error-code="call-arg"

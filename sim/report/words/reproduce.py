@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.config.overrides import command_line
-from sim.release.open import FRAME
+from sim.record.run_record import FRAME
 
 
 def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:

@@ -6,32 +6,32 @@ import time
 from collections.abc import Callable
 
 _MESSAGE_SECONDS = 0.5
-"""Work in a message: what Ray spends on one, some 15 ms over all processes, is then little."""
+"""Work in a message, so that Ray's cost of one (about 15 ms over all processes) is small."""
 
 MOST_BATCHES = 4
-"""So that an interruption costs little, and little is held in memory."""
+"""Bounds what an interruption costs and what is held in memory."""
 
 
-class Pace:
-    """Learns from the times between results how many batches are worth a message.
+class BatchSizer:
+    """Estimates, from the times between results, how many batches to send in one message.
 
-    What is sent together changes nothing about what is found.
+    Results do not depend on it.
 
     Parameters
     ----------
     rows : int
-        Rows of scorers, each at work on a message of its own.
+        Rows of scorers, each working on its own message.
     clock : callable
 
     Examples
     --------
     >>> ticks = iter([0.0, 0.1, 4.9])
-    >>> pace = Pace(1, lambda: next(ticks))
-    >>> pace.received(1)
-    >>> pace.batches(left=100), pace.batches(left=5), pace.batches(left=1)
+    >>> sizer = BatchSizer(1, lambda: next(ticks))
+    >>> sizer.received(1)
+    >>> sizer.batches(left=100), sizer.batches(left=5), sizer.batches(left=1)
     (4, 2, 1)
-    >>> pace.received(4)  # it took 4.8 seconds
-    >>> pace.batches(left=100)
+    >>> sizer.received(4)  # it copied 4.8 seconds
+    >>> sizer.batches(left=100)
     1
     """
 
@@ -40,12 +40,12 @@ class Pace:
         self._last, self._worth = clock(), 1
 
     def received(self, batches: int) -> None:
-        """Note that the results of so many batches came."""
+        """Record that the results of so many batches arrived."""
         now = self._clock()
         each = max((now - self._last) * self._rows / batches, 1e-9)
         self._worth = int(min(max(_MESSAGE_SECONDS / each, 1), MOST_BATCHES))
         self._last = now
 
     def batches(self, left: int) -> int:
-        """How many to send now; few at the end, so that all rows end together."""
+        """Return how many to send now: few at the end, so that all rows finish together."""
         return max(1, min(self._worth, left // (2 * self._rows)))

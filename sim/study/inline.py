@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from actors.runner import Draw
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.release.store.store import Store
+from sim.study.runner import Draw
 
 
 @dataclass(frozen=True, slots=True)
 class InlineRunner:
-    """See `actors.runner.Runner`."""
+    """See `sim.study.runner.Runner`."""
 
     store: Store
     attack: Algorithm

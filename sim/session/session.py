@@ -8,10 +8,10 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sim.config.paths import working_directory
-from sim.config.schema import AuxConfig, ClusterConfig, Config, PerturbConfig
+from sim.config.schema import AuxConfig, Config, PerturbConfig
 from sim.defence.perturb import open_perturbed
 from sim.errors import GridError
 from sim.metrics.after import tables_after
@@ -22,22 +22,21 @@ from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
 from sim.record.run_record import STRONGEST, Clock, is_complete, write_record
-from sim.release.open import cache_of
 from sim.release.store.store import Store
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
-from sim.run.bayes_companion import beside, overrides_of
-from sim.run.checks import attack_of, check_config, check_release, targets_of
-from sim.run.measurements import measurement_of
-from sim.run.people import grid_of, publisher_of
-from sim.run.result import Result
+from sim.session.bayes_companion import beside, overrides_of
+from sim.session.checks import attack_of, check_config, check_release, targets_of
+from sim.session.measurements import measurement_of
+from sim.session.open_release import cache_of
+from sim.session.people import grid_of, publisher_of
+from sim.session.result import Result
+from sim.session.runners import make_runner
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 
 if TYPE_CHECKING:
-    from actors.runner import Runner
-    from actors.share import Copy
-    from sim.attack.engine.algorithm import Algorithm
+    pass
 
 log = logging.getLogger("standout")
 diary = logging.getLogger("standout.diary")
@@ -118,7 +117,7 @@ def _attack_of(config: Config, store: Store, truth: Store | None) -> _Work:
             *(config.name, attack.name, store.manifest.source),
             *(len(plan.cells), plan.n_units, plan.n_batches),
         )
-        runner = _runner(config.cluster, store, attack)
+        runner = make_runner(config.cluster, store, attack)
         clock.lap("cluster")
         try:
             record["cluster"] = dict(runner.shape())
@@ -300,23 +299,3 @@ def _warn_of_few(plan: Plan, asked: int | None) -> None:
             "all of these are attacked",
             *(len(few), len(found), asked, min(few)),
         )
-
-
-def _runner(config: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
-    if config.kind == "inline":
-        from actors.inline import InlineRunner
-
-        return InlineRunner(store, attack)
-    from actors.coordinator import Coordinator
-
-    return Coordinator(
-        store,
-        attack,
-        kind=config.kind,
-        address=config.address,
-        workers=config.workers,
-        shards=config.shards,
-        patience=config.patience,
-        cache=config.cache,
-        copy=cast("Copy", config.copy),
-    )

@@ -26,12 +26,12 @@ from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.run_record import Clock, is_complete, read_record, write_record
-from sim.release.open import open_release
 from sim.release.store.store import Store
-from sim.run.checks import check_config
-from sim.run.measurements import measurement_of
-from sim.run.result import Result
-from sim.run.session import begun, finish, header_of, run_session
+from sim.session.checks import check_config
+from sim.session.measurements import measurement_of
+from sim.session.open_release import open_release
+from sim.session.result import Result
+from sim.session.session import begun, finish, header_of, run_session
 
 log = logging.getLogger("standout")
 

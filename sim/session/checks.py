@@ -46,6 +46,7 @@ from sim.errors import ConfigError, GridError
 from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.empty_ids import EMPTY
 from sim.release.store.manifest import Manifest
+from sim.session.runners import kinds
 from sim.study.grid import GridCell, expand, expand_mentions, expand_people
 
 
@@ -254,9 +255,9 @@ def check_config(config: Config) -> None:
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
     at_least("cluster.workers", config.cluster.workers, 1)
-    above("cluster.patience", config.cluster.patience, 0)
+    above("cluster.timeout", config.cluster.timeout, 0)
     one_of("cluster.copy", config.cluster.copy, ("missing", "always"))
-    one_of("cluster.kind", config.cluster.kind, ("local", "inline", "address"))
+    one_of("cluster.kind", config.cluster.kind, kinds())
 
 
 def _check_kinds(config: Config) -> None:

@@ -22,7 +22,7 @@ from sim.errors import ConfigError
 from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
-from sim.run.checks import at_least, cells_of, one_of
+from sim.session.checks import at_least, cells_of, one_of
 from sim.study.grid import GridCell
 
 

@@ -1,4 +1,4 @@
-"""The actor that lends the store: it reads pieces of files for nodes that lack them."""
+"""The actor that serves the store: it reads pieces of files for nodes that lack them."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from sim.errors import StoreError
 from sim.release.store.manifest import Manifest
 
 PIECE_BYTES = 4 << 20
-"""What travels at a time. A node asks for a few pieces at once, so this bounds what is in memory,
+"""Size of a transfer. A node requests a few pieces at once, so this bounds the memory in use,
 whatever the size of the release."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lent:
-    """What nodes have copied.
+class TransferStats:
+    """Counts what nodes have copied.
 
     Parameters
     ----------
-    nodes : int
+    nodes
         Nodes that copied anything.
-    blocks : int
-        Blocks of which a node copied any file, node by node.
-    bytes : int
+    blocks
+        Blocks of which a node copied any file, summed over nodes.
     """
 
     nodes: int = 0
@@ -32,7 +31,7 @@ class Lent:
     bytes: int = 0
 
 
-class Library:
+class BlockServer:
     """Reads the files of a store, on the coordinator's node; may be restarted at any time.
 
     Parameters
@@ -47,11 +46,11 @@ class Library:
         self._files: dict[str, dict[str, int]] = defaultdict(dict)
 
     def manifest(self) -> Manifest:
-        """What the store holds."""
+        """Return the manifest of the store."""
         return Manifest.read(self.folder)
 
     def piece(self, name: str, begin: int) -> bytes:
-        """At most `PIECE_BYTES` of a file, from a place in it."""
+        """Return at most `PIECE_BYTES` of a file, from an offset."""
         self._pieces += 1
         try:
             with (self.folder / name).open("rb") as stream:
@@ -63,16 +62,16 @@ class Library:
                 "delete the store and let it be built again"
             ) from None
 
-    def took(self, node: str, name: str, size: int) -> None:
-        """Note that a node has a file; said twice, it counts once."""
+    def copied(self, node: str, name: str, size: int) -> None:
+        """Record that a node has a file; repeated calls count once."""
         self._files[node][name] = size
 
     def pieces(self) -> int:
-        """Pieces read so far: as long as the number grows, nodes are copying."""
+        """Return the number of pieces read so far: while it grows, nodes are copying."""
         return self._pieces
 
-    def lent(self) -> Lent:
-        """What nodes have copied so far."""
+    def transfers(self) -> TransferStats:
+        """Return what nodes have copied so far."""
         blocks = {
             (node, name.partition("/")[0])
             for node, files in self._files.items()
@@ -80,4 +79,4 @@ class Library:
             if "/" in name
         }
         size = sum(sum(files.values()) for files in self._files.values())
-        return Lent(len(self._files), len(blocks), size)
+        return TransferStats(len(self._files), len(blocks), size)

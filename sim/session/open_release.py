@@ -20,9 +20,6 @@ from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
 from sim.release.store.store import Store
 
-FRAME = "data frame.parquet"
-"""What a data frame is called in the record of a run, there being no file of it."""
-
 
 def source_of(config: DataConfig) -> Source:
     """Make the source a configuration describes.

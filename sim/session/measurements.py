@@ -15,7 +15,7 @@ from sim.config.schema import (
 )
 from sim.errors import ConfigError
 from sim.measure.measurement import Measurement
-from sim.run.checks import at_least
+from sim.session.checks import at_least
 
 
 def measurement_of(config: StudyConfig) -> Measurement:

@@ -1,7 +1,8 @@
 """``standout resume FOLDER``: an interrupted run is taken up from its folder alone.
 
 The folder may come from anyone. Its record can set keys of the configuration
-(`sim.config.own_overrides`); it cannot make Hydra do anything else, nor join a cluster, nor move this process to another folder.
+(`sim.config.own_overrides`); it cannot make Hydra do anything else, nor join a
+cluster, nor move this process to another folder.
 """
 
 from __future__ import annotations

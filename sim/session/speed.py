@@ -209,7 +209,7 @@ class _Told:
     """A runner that decides on few aux sets, and on all others as on one of their kind.
 
     Of one kind are those of a grid cell whose targets are in the release, and those whose are not:
-    one's decision can stand for another's. See `actors.runner.Runner`.
+    one's decision can stand for another's. See `sim.study.runner.Runner`.
     """
 
     def __init__(self, attacked: Callable[[AuxBatch], Decisions]) -> None:

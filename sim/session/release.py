@@ -18,10 +18,11 @@ from sim.config.schema import (
     TableConfig,
 )
 from sim.errors import InputError
-from sim.release.open import FRAME, open_release
+from sim.record.run_record import FRAME
 from sim.release.store.store import Store
 from sim.report.words.reading_losses import losses, span
-from sim.run.session import described
+from sim.session.open_release import open_release
+from sim.session.session import described
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

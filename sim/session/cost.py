@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from sim.attack.engine.algorithm import Algorithm
 from sim.release.store.store import Store
-from sim.run.speed import BUDGET, Clock, Speed, measure, postings_of, spread
+from sim.session.speed import BUDGET, Clock, Speed, measure, postings_of, spread
 from sim.study.axes import written
 from sim.study.plan import Plan
 
@@ -170,7 +170,7 @@ def cost_of(
     title : str
         What stands above the table.
     budget, clock
-        See `sim.run.speed.measure`.
+        See `sim.session.speed.measure`.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_key
 from sim.config.schema import AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
-from sim.run.checks import targets_of
+from sim.session.checks import targets_of
 
 _SET_ANEW = ("attack", "targets", "strongest")
 

@@ -1,0 +1,57 @@
+"""Finds the runner of a study by ``cluster.kind``.
+
+``inline`` is built in. All others come through the entry points ``standout.runners`` of installed
+packages, Standout's own Ray runner among them: ``sim`` imports no package that it does not need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import cast
+
+from sim.attack.engine.algorithm import Algorithm
+from sim.config.schema import ClusterConfig
+from sim.errors import ConfigError
+from sim.release.store.store import Store
+from sim.study.inline import InlineRunner
+from sim.study.runner import Runner
+
+GROUP = "standout.runners"
+"""Entry points whose names are kinds of cluster, and whose values are a `Factory`."""
+
+INLINE = "inline"
+
+Factory = Callable[[ClusterConfig, Store, Algorithm], Runner]
+
+
+def kinds() -> tuple[str, ...]:
+    """Return every value that ``cluster.kind`` can have.
+
+    Examples
+    --------
+    >>> "inline" in kinds()
+    True
+    """
+    return (INLINE, *sorted(entry_points(group=GROUP).names))
+
+
+def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
+    """Make the runner that ``cluster.kind`` asks for.
+
+    Raises
+    ------
+    ConfigError
+        No installed package provides it, or several do.
+    ClusterError
+        The cluster cannot be started or joined.
+    """
+    if cluster.kind == INLINE:
+        return InlineRunner(store, attack)
+    found = list(entry_points(group=GROUP, name=cluster.kind))
+    if len(found) != 1:
+        raise ConfigError(
+            f"cluster.kind: {cluster.kind!r}: {len(found)} installed packages provide it, expected "
+            f"one; choose from {', '.join(kinds())}, or install Standout again with pip"
+        )
+    return cast("Factory", found[0].load())(cluster, store, attack)
