@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from sim.guide import page
 
 ROOT = Path(__file__).parents[1]
 SIM = sorted((ROOT / "sim").rglob("*.py"))
@@ -18,44 +22,22 @@ MODULES = {
     for path in SIM
 }
 
-ROOMS = (
-    "sim.errors",
-    "sim.private",
-    "sim.numeric",
-    "sim.release.store",
-    "sim.release.readers",
-    "sim.release.synthetic",
-    "sim.release",
-    "sim.theory",
-    "sim.adversary",
-    "sim.defence",
-    "sim.attack.kernels",
-    "sim.attack.engine",
-    "sim.attack.algorithms",
-    "sim.reference",
-    "sim.measure",
-    "sim.metrics",
-    "sim.config",
-    "sim.record",
-    "sim.study",
-    "sim.papers",
-    "sim.report",
-    "sim.report.words",
-    "sim.report.figures",
-    "sim.report.page",
-    "sim.session",
-    "sim.api",
-    "sim",
-    "sim.cli",
-    "sim.__main__",
-)
-"""Every room, the lowest first: a module imports from its own room and from those before it."""
+DRAWING = re.search(r"```mermaid\ngraph TD\n(.*?)```", page("architecture"), re.DOTALL)
+assert DRAWING is not None
+ARROWS = {
+    (above.replace("_", "."), below.replace("_", "."))
+    for above, below in re.findall(r"(\w+) --> (\w+)", DRAWING[1])
+}
+ROOMS = {room for arrow in ARROWS for room in arrow}
+ALONE = {"reference"}
+"""Rooms that neither import nor are imported, so that no arrow shows them."""
 
 
 def room_of(module: str) -> str:
-    """The innermost room that holds a module."""
-    holds = [room for room in ROOMS if module == room or module.startswith(room + ".")]
-    return max(holds, key=len)
+    """The innermost room that holds a module; ``sim`` for the package itself and its ``__main__``."""
+    name = module.removeprefix("sim").removeprefix(".")
+    holds = [r for r in ROOMS | ALONE if name == r or name.startswith(r + ".")]
+    return max(holds, key=len, default="sim")
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -87,17 +69,27 @@ def test_actors_do_no_mathematics(path: Path) -> None:
     assert not packages(path) & {"math", "numba", "numpy", "pandas", "pyarrow", "scipy"}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_run_downward_between_rooms(module: str) -> None:
-    own = ROOMS.index(room_of(module))
-    used = {name for name in imported(MODULES[module]) if name.partition(".")[0] == "sim"}
-    upward = {name for name in used if ROOMS.index(room_of(name)) > own}
-    assert not upward, f"{module} is in {ROOMS[own]}, below what it imports"
-
-
-def test_every_room_exists() -> None:
-    homes = {room_of(module) for module in MODULES}
-    assert homes == set(ROOMS)
+def test_imports_run_downward_as_the_guide_draws_them() -> None:
+    arrows = {
+        (room_of(module), room_of(name))
+        for module, path in MODULES.items()
+        for name in imported(path)
+        if name.partition(".")[0] == "sim"
+    }
+    assert not {room for arrow in arrows if arrow[0] != arrow[1] for room in arrow} & ALONE
+    uses = {room: {b for a, b in arrows if a == room and b != room} for room in ROOMS | {"sim"}}
+    order = list(TopologicalSorter(uses).static_order())  # CycleError: two rooms need each other
+    below: dict[str, set[str]] = {}
+    for room in order:
+        below[room] = set().union(*(below.get(used, set()) | {used} for used in uses.get(room, ())))
+    drawn = {
+        (room, used)
+        for room in ROOMS
+        for used in uses[room]
+        if not any(used in below[other] for other in uses[room] - {used})
+    }
+    lines = [f"  {a.replace('.', '_')} --> {b.replace('.', '_')}" for a, b in sorted(drawn)]
+    assert drawn == ARROWS, "the guide's drawing should be:\n" + "\n".join(lines)
 
 
 def test_all_of_sim_can_be_imported_without_ray() -> None:

@@ -48,6 +48,11 @@ def main() -> None:
 
                 report_command(sys.argv[2:])
                 return
+            if sys.argv[1:2] == ["guide"]:
+                from sim.cli.guide import guide_command
+
+                guide_command(sys.argv[2:])
+                return
             if sys.argv[1:2] == ["resume"]:
                 from sim.session.resume import resumed
 
