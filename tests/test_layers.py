@@ -34,7 +34,7 @@ ALONE = {"reference"}
 
 
 def room_of(module: str) -> str:
-    """The innermost room that holds a module; ``sim`` for the package itself and its ``__main__``."""
+    """The innermost room that holds a module; ``sim`` for the package and its ``__main__``."""
     name = module.removeprefix("sim").removeprefix(".")
     holds = [r for r in ROOMS | ALONE if name == r or name.startswith(r + ".")]
     return max(holds, key=len, default="sim")
