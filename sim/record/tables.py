@@ -6,10 +6,12 @@ Invariant: one row for every aux set, and for every fact, in the batch's order; 
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
@@ -64,7 +66,7 @@ def decision_table(
     is_candidate = decisions.rank > 0
     known = ~_unknown(aux)
     bits, bits_nonzero = _bits(store, aux, decisions, measured.entropy)
-    return pa.table(
+    return _typed(
         {
             "cell": aux.cell,
             "target": store.records.take(_masked(aux.target, aux.target < 0)),
@@ -112,7 +114,7 @@ def aux_table(store: Store, aux: AuxBatch, people: pa.Array | None = None) -> pa
     kinds = pa.array([kind.name.lower() for kind in Kind])
     target = np.repeat(aux.target, aux.size)
     person = np.repeat(aux.person, aux.size) if aux.person.size else aux.person
-    return pa.table(
+    return _typed(
         {
             "cell": np.repeat(aux.cell, aux.size),
             "target": store.records.take(_masked(target, target < 0)),
@@ -125,6 +127,29 @@ def aux_table(store: Store, aux: AuxBatch, people: pa.Array | None = None) -> pa
             "person": _people(store, people, person, aux.item.size),
         }
     )
+
+
+_IDENTIFIERS = ("target", "best", "item", "person")
+
+
+def _typed(columns: dict[str, Any]) -> pa.Table:
+    """Make a table whose identifiers pandas reads as integers, null or not."""
+    table = pa.table(columns)
+    return table.replace_schema_metadata(_pandas_metadata(table.schema))
+
+
+@functools.cache
+def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:
+    """Metadata without which a null would turn a column of integers into floats: 13 into 13.0."""
+    integers = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype()}
+    empty = {
+        field.name: pa.array([], field.type).to_pandas(
+            types_mapper=integers.get if field.name in _IDENTIFIERS else None
+        )
+        for field in schema
+    }
+    schema = pa.Schema.from_pandas(pd.DataFrame(empty), preserve_index=False)
+    return dict(schema.metadata)
 
 
 def _unknown(aux: AuxBatch) -> NDArray[np.bool_]:
