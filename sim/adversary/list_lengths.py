@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sim.errors import GridError
+from sim.numeric import power
 from sim.numeric.random import Purpose, unit, words
 from sim.release.store.store import Store
 
@@ -115,7 +116,7 @@ def list_lengths(store: Store, longest: int, seed: int, activity: float = 0.0) -
         reach[:-1], unit(words(seed, Purpose.LIST_LENGTH, everyone)), side="right"
     )
     busy = store.length / max(1.0, float(np.quantile(store.length, MOST_ACTIVE)))
-    says = unit(words(seed, Purpose.LIST_WRITER, everyone)) < np.minimum(busy, 1.0) ** activity
+    says = unit(words(seed, Purpose.LIST_WRITER, everyone)) < power(np.minimum(busy, 1.0), activity)
     able = says & (store.length >= drawn) & (n_items - store.length >= drawn)
     of = np.where(able, list_bin(drawn), -1)
     keys = words(seed, Purpose.LIST_QUOTA, everyone)

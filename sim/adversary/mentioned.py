@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.pick import by_block
+from sim.numeric.elementary import log1p
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Store
 
@@ -30,7 +31,7 @@ def _race(record, items, weight, seed, purpose):  # type: ignore[no-untyped-def]
     """Order of successive draws by weight: that of exponential times with these rates."""
     time = np.empty(items.size, np.float64)
     for place in range(items.size):
-        time[place] = -np.log1p(-_unit(record, place, 0, seed, purpose)) / weight[items[place]]
+        time[place] = -log1p(-_unit(record, place, 0, seed, purpose)) / weight[items[place]]
     return np.argsort(time)
 
 

@@ -14,7 +14,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
 from sim.adversary.external import External
@@ -24,6 +23,7 @@ from sim.adversary.misdirect import Said, check_decoys, with_decoys, without_rar
 from sim.adversary.own import own_cells
 from sim.adversary.targets import check_removal
 from sim.errors import ConfigError, GridError
+from sim.numeric import beta_quantile, power
 from sim.numeric.random import Purpose, unit, words
 from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
@@ -130,7 +130,7 @@ class Mentions:
     @property
     def facts(self) -> float:
         """See `Adversary.facts`; at least one, for the size of batches."""
-        said = float(length_shares(self.longest) @ np.arange(1, self.longest + 1))
+        said = float((length_shares(self.longest) * np.arange(1, self.longest + 1)).sum())
         return max(1.0, said * (1 - self.hide_rarest * self.held) + self.decoys)
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:
@@ -149,7 +149,7 @@ class Mentions:
         if not size.all():
             raise GridError("adversary=mentions: a target has no list of mentions")
         support = store.support.astype(np.float64)
-        weight, other = support**self.popularity, support**self.other_popularity
+        weight, other = power(support, self.popularity), power(support, self.other_popularity)
         share = _shares_held(self.held, self.spread, subjects, seed)
         item, held = mentioned(store, subjects, size, share, weight, seed, other)
         kind = np.where(held, Kind.TRUE, Kind.MENTION).astype(np.uint8)
@@ -188,7 +188,7 @@ def _shares_held(
     if spread == 1:
         return np.where(place < mean, 1.0, 0.0)
     weight = 1 / spread - 1
-    return np.asarray(betaincinv(mean * weight, (1 - mean) * weight, place), np.float64)
+    return beta_quantile(mean * weight, (1 - mean) * weight, place)
 
 
 def _values_told(

@@ -22,6 +22,7 @@ from sim.measure.measurement import FACTS, Measurement, Tables
 from sim.measure.neighbours import RecordSimilarity
 from sim.measure.neighbours.face import by_day
 from sim.measure.neighbours.measure import Rule, rule_of
+from sim.numeric import log2
 from sim.release.store.store import Block, Store
 from sim.release.store.threads import in_order, usable
 
@@ -94,7 +95,7 @@ class ItemBits(Measurement):
                 **dict(zip(KNOWN, bits.T, strict=True)),
             }
         )
-        prior = math.log2(store.manifest.n_records)
+        prior = float(log2(store.manifest.n_records))
         within = {"eps_value": self.eps_value, "eps_day": self.eps_day}
         facts = [
             {"known": known, **within, **_summary(table[known], support), "bits_prior": prior}
@@ -122,7 +123,7 @@ def item_bits(store: Store, eps_value: float, eps_day: int) -> NDArray[np.float6
     rule = rule_of(RecordSimilarity(eps_value, eps_day), store)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
     held = np.arange(1, store.manifest.n_records + 1)
-    gain = np.log2(store.manifest.n_records / held)
+    gain = log2(store.manifest.n_records / held)
     parts = in_order(
         lambda span: _of_span(blocks, span, rule, gain), _spans(store.support), usable()
     )

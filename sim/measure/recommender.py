@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from sim.errors import ConfigError, GridError
 from sim.measure.biases import predict, valued_cells
 from sim.measure.measurement import FACTS, Tables
+from sim.numeric import interpolate
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
@@ -76,15 +77,14 @@ class Weighed:
             return known.copy()
         places = np.arange(of.size + 1) / of.size
         summed = np.concatenate([[0.0], np.cumsum(of) / of.sum()])
-        gone: Floats = np.interp(known, places, summed)
-        return gone
+        return interpolate(known, places, summed)
 
     def needed(self, gone: float) -> float:
         """Share of the records to be known for so much of the mean square error to be gone."""
         if self.chosen == "at random":
             return gone
         summed = np.concatenate([[0.0], np.cumsum(self.share) / self.share.sum()])
-        return float(np.interp(gone, summed, np.arange(summed.size) / self.share.size))
+        return float(interpolate(gone, summed, np.arange(summed.size) / self.share.size))
 
     def spread(self, known: Floats) -> Floats:
         """Standard deviation of what is gone, over random choices without replacement."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from sim.metrics.rows import Rows
 from sim.metrics.traits import Traits
+from sim.numeric import log2
 from sim.numeric.columns import MEAN, mean, unmeasured
 
 MEANS = ("bits", "bits_nonzero", "bits_all", "bits_unresolved")
@@ -38,7 +37,7 @@ def entropies(rows: Rows, traits: Traits) -> dict[str, float]:
     row = unmeasured(COLUMNS)
     if not len(here) or not traits.entropy:
         return row
-    prior = math.log2(traits.n_records)
+    prior = float(log2(traits.n_records))
     row |= {
         **mean("bits", here.bits),
         **mean("bits_nonzero", here.bits_nonzero),

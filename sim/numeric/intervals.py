@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+
+from sim.numeric import normal_cdf, normal_quantile
 
 _DRAWN_AT_ONCE = 1 << 16
 """Values resampled in one step: enough for speed, few enough for the cache."""
@@ -178,15 +180,17 @@ def bootstrap_mean(
     lower = int(np.count_nonzero(means < mean)) + int(np.count_nonzero(means <= mean))
     # A bias of all or none of the resamples would put the ends at infinity.
     lower = min(max(lower, 1), 2 * resamples - 1)
-    bias = float(stats.norm.ppf(lower / (2 * resamples)))
+    bias = normal_quantile(lower / (2 * resamples))
     # The acceleration has no unit: scaled, its powers can neither overflow nor vanish.
     deviations = (sample - mean) / np.abs(sample - mean).max()
-    acceleration = float((deviations**3).sum() / (6 * (deviations**2).sum() ** 1.5))
+    squares = deviations * deviations
+    total = float(squares.sum())
+    acceleration = float((squares * deviations).sum()) / (6 * total * math.sqrt(total))
 
     def end(quantile: float) -> float:
         shifted = bias + quantile
         # At the pole of the correction (extreme skewness and level) the end is the last resample.
-        share = stats.norm.cdf(bias + shifted / max(1 - acceleration * shifted, 1e-9))
+        share = normal_cdf(bias + shifted / max(1 - acceleration * shifted, 1e-9))
         return float(np.quantile(means, share))
 
     low, high = end(-z), end(z)
@@ -197,4 +201,5 @@ def _quantile(level: float) -> float:
     """Return the two-sided standard normal quantile of a confidence level."""
     if not 0 < level < 1:
         raise ValueError(f"a confidence level of {level} is not between 0 and 1")
-    return float(stats.norm.ppf(0.5 + level / 2))
+    # As written in decimal: the double nearest to 0.975 has another quantile in the last bits.
+    return normal_quantile((1 + Decimal(repr(level))) / 2)

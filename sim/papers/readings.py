@@ -8,13 +8,14 @@ of one grid cell. Invariant: every value follows from the columns of ``decisions
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+from sim.numeric import LN2, exp, exp2, log2
 
 Floats = NDArray[np.float64]
 
@@ -55,8 +56,7 @@ def fit_as_well(decisions: pd.DataFrame, n_records: int) -> Floats:
     >>> fit_as_well(pd.DataFrame({"rank": [1, 8, None]}), 16).tolist()
     [0.0, 3.0, 4.0]
     """
-    bits: Floats = np.log2(decisions["rank"].fillna(n_records).to_numpy(np.float64))
-    return bits
+    return log2(decisions["rank"].fillna(n_records).to_numpy(np.float64))
 
 
 def over_all(decisions: pd.DataFrame, n_records: int) -> Floats:  # noqa: ARG001
@@ -104,14 +104,14 @@ def over_sharing(decisions: pd.DataFrame, n_records: int) -> Floats:
     )
     others = _column(decisions, "candidates") - _column(decisions, "sharing")
     with np.errstate(divide="ignore", invalid="ignore"):
-        behind = (best - own) / sigma / math.log(2)
-        whole = np.exp2(bits - behind)
+        behind = (best - own) / sigma / LN2
+        whole = exp2(bits - behind)
         # The records at the top are never taken out: they hold an item of the aux.
-        left = np.maximum(whole - others * np.exp(-best / sigma), _column(decisions, "ties"))
-        found = np.log2(left) + behind
-    alike = np.log2(np.maximum(_column(decisions, "sharing"), 1.0))
+        left = np.maximum(whole - others * exp(-best / sigma), _column(decisions, "ties"))
+        found = log2(left) + behind
+    alike = log2(np.maximum(_column(decisions, "sharing"), 1.0))
     found = np.where(sigma > 0, found, alike)
-    return np.where(np.isnan(own) & ~np.isnan(bits), math.log2(n_records), found)
+    return np.where(np.isnan(own) & ~np.isnan(bits), log2(n_records), found)
 
 
 READINGS: Mapping[str, Reading] = {

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch, Kind
 from sim.attack.engine.decisions import Decisions
+from sim.numeric import log2
 from sim.release.store.store import Store
 
 
@@ -163,7 +164,7 @@ def _bits(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """H by both conventions; log2 N where the target is in the release but no candidate."""
     excluded = (decisions.rank == 0) & ~aux.absent & (aux.target >= 0) & measured
-    everyone = np.log2(store.manifest.n_records)
+    everyone = log2(store.manifest.n_records)
     both = (decisions.entropy_bits, decisions.entropy_bits_nonzero)
     first, second = (np.where(excluded, everyone, bits) for bits in both)
     return first, second

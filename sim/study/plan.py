@@ -186,7 +186,7 @@ def _eligible(store: Store, cell: GridCell, seed: int) -> NDArray[np.bool_]:
 def postings_per_fact(store: Store) -> float:
     """Expected support of an item the adversary knows: that of a uniform cell of the release."""
     support = store.support.astype(np.float64)
-    return float(support @ support / support.sum())
+    return float((support * support).sum() / support.sum())
 
 
 def _facts_scanned(cells: Sequence[GridCell], attack: Algorithm) -> float:

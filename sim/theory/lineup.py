@@ -5,11 +5,10 @@ Invariant: as the paper states it; the two forms are each other's inverse.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sim.numeric import log, log1p, log2
 from sim.theory.definitions import Guarantee
 from sim.theory.domain import open_unit, records
 from sim.theory.scoreboard import false_matches
@@ -41,7 +40,7 @@ def theorem3_attributes(n_records: float, k: float, delta: float) -> float:
     open_unit(delta=delta)
     if not k > 1:
         raise ValueError(f"a lineup of {k} records; theorem 3 needs more than 1")
-    return max(math.log(n_records / (k - 1.0)) / -math.log1p(-delta), 0.0)
+    return max(float(log(n_records / (k - 1.0)) / -log1p(-delta)), 0.0)
 
 
 def theorem3(k: float) -> Guarantee:
@@ -118,5 +117,4 @@ def theorem3_bits(n_records: float, delta: float, m: ArrayLike) -> NDArray[np.fl
     >>> theorem3_bits(1024, 0.5, [0, 10]).tolist()
     [10.0, 1.0]
     """
-    bits: NDArray[np.float64] = np.log2(theorem3_lineup(n_records, delta, m))
-    return bits
+    return log2(theorem3_lineup(n_records, delta, m))

@@ -5,11 +5,10 @@ Invariant: as the paper states them; ``sound`` gives what its proof carries.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sim.numeric import log, log1p, power
 from sim.theory.definitions import Guarantee
 from sim.theory.domain import open_unit, records
 
@@ -41,7 +40,7 @@ def false_matches(n_records: float, delta: float, m: ArrayLike) -> NDArray[np.fl
     """
     records(n_records)
     open_unit(delta=delta)
-    return n_records * (1.0 - delta) ** np.asarray(m, dtype=np.float64)
+    return n_records * power(1.0 - delta, m)
 
 
 def theorem1_attributes(n_records: float, epsilon: float, delta: float) -> float:
@@ -66,7 +65,7 @@ def theorem1_attributes(n_records: float, epsilon: float, delta: float) -> float
     """
     records(n_records)
     open_unit(epsilon=epsilon, delta=delta)
-    return (math.log(n_records) - math.log(epsilon)) / -math.log1p(-delta)
+    return float((log(n_records) - log(epsilon)) / -log1p(-delta))
 
 
 def theorem1(epsilon: float, delta: float) -> Guarantee:

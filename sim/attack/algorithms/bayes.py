@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from sim.adversary.aux import AuxBatch
 from sim.adversary.knowledge import Knowledge, Window
@@ -21,6 +20,7 @@ from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentrici
 from sim.attack.engine.weights import cells_left, supports
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import IMPOSSIBLE, Finish, Gains, Scan
+from sim.numeric import LN2, exp, log, log2, log_choose
 from sim.release.store.store import Store
 
 Count = Literal["independent", "exact"]
@@ -131,13 +131,12 @@ class Bayes(Algorithm):
         spread = scored.sigmas[:, 0 if self.sigma == "all" else 1]
         with np.errstate(divide="ignore", invalid="ignore"):
             second = np.where(
-                np.isinf(whole["second"]), 0.0, top * np.exp(whole["second"] - whole["best"])
+                np.isinf(whole["second"]), 0.0, top * exp(whole["second"] - whole["best"])
             )
-            # Copied, since the last bit of a logarithm may depend on the stride.
-            mass = np.log2(whole["exp"].copy())
-            target = mass + (whole["best"] - own) / np.log(2)
-            itself = mass - whole["exp_scores"] / whole["exp"] / np.log(2)
-        everyone = np.log2(np.maximum(whole["candidates"], 1).astype(np.float64))
+            mass = log2(whole["exp"])
+            target = mass + (whole["best"] - own) / LN2
+            itself = mass - whole["exp_scores"] / whole["exp"] / LN2
+        everyone = log2(np.maximum(whole["candidates"], 1))
         possible = whole["exp"] > 0
         bits = np.where(possible & ~np.isinf(own), target, everyone)
         itself = np.where(possible, itself, everyone)
@@ -194,9 +193,8 @@ def _independent(
     support = supports(store, aux)
     cells = np.maximum(np.repeat(cells_left(store, aux), aux.size), 1)
     by_wrong = noise.wrong * aux.share
-    with np.errstate(divide="ignore"):
-        held = np.log((1 - noise.wrong)[:, None, None] * right + by_wrong[:, None, None])
-        lacking = np.log(noise.by_item * support / cells * by_wrong)
+    held = log((1 - noise.wrong)[:, None, None] * right + by_wrong[:, None, None])
+    lacking = log(noise.by_item * support / cells * by_wrong)
     must = np.isinf(lacking) & ~(noise.by_item & (support == 0))
     lacking = np.where(np.isinf(lacking), 0.0, lacking)
     return np.where(np.isinf(held), IMPOSSIBLE, held), lacking, must
@@ -210,7 +208,6 @@ def _probability(whole: Partials) -> Floats:
 @functools.lru_cache(maxsize=32)
 def _term(store: Store, window: Window, size: int, chosen: int) -> Floats:
     """−ln C(n, chosen) of each record's n items in the window; ruled out with fewer than `size`."""
-    n = items_in_window(store, window).astype(np.float64)
-    most = np.maximum(n, max(size, chosen))
-    log_choose = gammaln(most + 1) - gammaln(chosen + 1.0) - gammaln(most - chosen + 1)
-    return np.where(n >= size, -log_choose, IMPOSSIBLE)
+    n = items_in_window(store, window)
+    ways = log_choose(np.maximum(n, max(size, chosen)), chosen)
+    return np.where(n >= size, -ways, IMPOSSIBLE)

@@ -25,6 +25,7 @@ from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.weights import cells_left, supports
 from sim.attack.kernels.scan import Counted
+from sim.numeric import matmul, power
 from sim.release.store.store import Store
 
 
@@ -130,7 +131,7 @@ def _chance_of_none_outside(
         known = (noise.days >= 0)[:, None]
         return np.where(known, (support == 1)[:, None], near >= 1.0).astype(np.float64)
     inside = np.minimum(near * dates[:, None], 1.0)
-    none: Floats = inside ** np.maximum(support - 1.0, 0.0)[:, None]
+    none: Floats = power(inside, np.maximum(support - 1.0, 0.0)[:, None])
     return none
 
 
@@ -164,7 +165,7 @@ def _near(scale: Floats, noise: Noise, counts: Floats) -> Floats:
     inside = np.empty_like(counts)
     for k in np.unique(noise.value).tolist():
         here = noise.value == k
-        inside[here] = counts[here] @ ~(apart > k)
+        inside[here] = matmul(counts[here], ~(apart > k))
     total = counts.sum(axis=1)
     share: Floats = inside / np.where(total > 0, total, 1.0)[:, None]
     return share

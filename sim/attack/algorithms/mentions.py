@@ -16,6 +16,7 @@ from sim.attack.engine.similarity import by_level, value_gaps
 from sim.attack.engine.weights import records, supports
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import Finish, Scan
+from sim.numeric import exp, log, log2
 from sim.release.store.store import Block, Store
 
 NOT_HELD = 0.05
@@ -38,8 +39,7 @@ class TfIdf(Algorithm):
         """See `Algorithm.scan`."""
         n = records(store, aux)
         support = supports(store, aux)
-        with np.errstate(divide="ignore"):
-            idf = np.where(support > 0, np.log2(n / np.maximum(support, 1)), 0.0)
+        idf = np.where(support > 0, log2(n / np.maximum(support, 1)), 0.0)
         gains = by_level(store, np.repeat((idf**2)[:, None], store.scale.size + 1, axis=1))
         base = _over(np.bincount(aux.unit, idf**2, minlength=len(aux)).astype(float))
         norms = [_norms(store)]
@@ -67,7 +67,7 @@ def _norms_without(store: Store, target: int) -> Floats:
 def _norms_from(store: Store, support: Floats, n_records: int) -> Floats:
     held = support > 0
     idf = np.zeros(support.size)
-    idf[held] = np.log2(n_records / support[held])
+    idf[held] = log2(n_records / support[held])
     squares = idf**2
     norms = np.empty(store.manifest.n_records)
     for index in range(store.manifest.n_blocks):
@@ -120,9 +120,9 @@ class Scoring(Algorithm):
         n = np.maximum(records(store, aux), 1)
         support = supports(store, aux)
         known = support > 0
-        held = np.log(np.where(known, 1.0 - (support - 1.0) / n, NOT_HELD)) - np.log(NOT_HELD)
+        held = log(np.where(known, 1.0 - (support - 1.0) / n, NOT_HELD)) - log(NOT_HELD)
         counts = self.counts(store, aux)
-        base = np.bincount(aux.unit, known * np.log(NOT_HELD), minlength=len(aux)).astype(float)
+        base = np.bincount(aux.unit, known * log(NOT_HELD), minlength=len(aux)).astype(float)
         return Scan(by_level(store, np.where(counts, held[:, None], 0.0)), Finish.LOG, base)
 
     def spread(self, whole: Partials, over: SigmaOver) -> Floats:
@@ -133,16 +133,16 @@ class Scoring(Algorithm):
         """See `Algorithm.conclude`; the scores become products again."""
         whole, top = scored.whole.copy(), scored.whole["best"].copy()
         with np.errstate(invalid="ignore"):  # no candidate: −inf − −inf
-            whole["second"] = np.exp(whole["second"] - top)
-            own = np.exp(scored.own - top)
+            whole["second"] = exp(whole["second"] - top)
+            own = exp(scored.own - top)
         whole["best"] = 1.0
         relative = super().conclude(aux, replace(scored, whole=whole, own=own), weighed)
         return replace(
             relative,
-            best_score=relative.best_score * np.exp(top),
-            second_score=relative.second_score * np.exp(top),
-            target_score=np.exp(scored.own),
-            sigma=relative.sigma * np.exp(top),
+            best_score=relative.best_score * exp(top),
+            second_score=relative.second_score * exp(top),
+            target_score=exp(scored.own),
+            sigma=relative.sigma * exp(top),
         )
 
     def counts(self, store: Store, aux: AuxBatch) -> NDArray[np.bool_]:

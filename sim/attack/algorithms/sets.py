@@ -17,6 +17,7 @@ from sim.attack.engine.decisions import Decisions, Floats, eccentricity
 from sim.attack.engine.similarity import Similarity, by_level, value_gaps
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import DAYS_UNIT, Finish, Gains, Scan
+from sim.numeric import log2
 from sim.release.store.store import Store
 
 
@@ -47,8 +48,8 @@ class SetAlgorithm(Algorithm):
         whole = scored.whole
         spread = scored.sigmas[:, 0 if self.sigma == "all" else 1]
         decided = eccentricity(whole["best"], whole["second"], spread, whole)
-        everyone = np.log2(np.maximum(whole["candidates"], 1).astype(np.float64))
-        size = np.log2(np.maximum(whole["listed"], 1).astype(np.float64))
+        everyone = log2(np.maximum(whole["candidates"], 1))
+        size = log2(np.maximum(whole["listed"], 1))
         itself = np.where(whole["listed"] > 0, size, everyone)
         target = np.where(scored.own > self.bound, size, everyone)
         return self._decisions(

@@ -20,6 +20,7 @@ from sim.attack.kernels.drivers import scan_block, target_scores, weigh_block
 from sim.attack.kernels.nested import apart, nested, taken
 from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, sum_of, total
 from sim.attack.kernels.scan import Scan
+from sim.numeric import LN2, log, log2
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
@@ -339,12 +340,11 @@ def _entropies(scored: Scored, weighed: Floats, convention: int) -> tuple[Floats
     """
     whole, spread = scored.whole, scored.sigmas[:, convention]
     at_top = scored.own == whole["best"]
-    none = np.log2(np.maximum(whole["candidates"], 1).astype(np.float64))
-    flat = np.log2(np.maximum(whole["ties"], 1).astype(np.float64))
+    none = log2(np.maximum(whole["candidates"], 1))
+    flat = log2(np.maximum(whole["ties"], 1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Copied, since the last bit of a logarithm may depend on the stride.
-        partition = np.log(weighed[:, 0].copy())
-        target = (partition + (whole["best"] - scored.own) / spread) / np.log(2)
-        itself = (partition - weighed[:, 1] / weighed[:, 0]) / np.log(2)
+        partition = log(weighed[:, 0])
+        target = (partition + (whole["best"] - scored.own) / spread) / LN2
+        itself = (partition - weighed[:, 1] / weighed[:, 0]) / LN2
     target = np.where(spread > 0, target, np.where(at_top, flat, none))
     return np.maximum(target, 0.0), np.maximum(np.where(spread > 0, itself, flat), 0.0)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.attack.kernels.scan import Gains
+from sim.numeric import exp, exp2
 from sim.release.store.store import Store
 
 
@@ -38,8 +39,8 @@ class Exponential:
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
-        value = np.exp(-value_gaps(store, aux) / self.rho0)
-        return _smooth(store, aux, weight, value, lambda gap: np.exp(-gap / self.d0))
+        value = exp(-value_gaps(store, aux) / self.rho0)
+        return _smooth(store, aux, weight, value, lambda gap: exp(-gap / self.d0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ class Base2:
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
-        value = self.alpha + self.beta * np.exp2(-value_gaps(store, aux) / self.r0)
-        return _smooth(store, aux, weight, value, lambda gap: self.gamma * np.exp2(-gap / self.d0))
+        value = self.alpha + self.beta * exp2(-value_gaps(store, aux) / self.r0)
+        return _smooth(store, aux, weight, value, lambda gap: self.gamma * exp2(-gap / self.d0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import AuxBatch
+from sim.numeric import log
 from sim.release.store.store import Store
 
 WeightForm = Literal["log", "log1p", "none"]
@@ -87,5 +88,4 @@ def rarity(support: NDArray[np.float64], form: WeightForm) -> NDArray[np.float64
     if form == "none":
         return np.where(support > 0, 1.0, 0.0)
     n = np.maximum(support, 1.0)
-    log = np.log(np.maximum(n, 2.0)) if form == "log" else np.log(n + 1.0)
-    return np.where(support > 0, 1.0 / log, 0.0)
+    return np.where(support > 0, 1.0 / log(np.maximum(n, 2.0) if form == "log" else n + 1.0), 0.0)

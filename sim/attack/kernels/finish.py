@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from sim.attack.kernels.scan import DAYS_UNIT, IMPOSSIBLE, Finish
+from sim.numeric.elementary import log
 
 SUM, ALL, LOG = int(Finish.SUM), int(Finish.ALL), int(Finish.LOG)
 LEAST, COSINE = int(Finish.LEAST), int(Finish.COSINE)
@@ -85,7 +86,7 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
         for w in range(n_wrong, 0, -1):
             ways[w] = ways[w] * p + ways[w - 1] * q
         ways[0] *= p
-    return math.log(ways[n_wrong]) if ways[n_wrong] > 0 else -np.inf
+    return log(ways[n_wrong]) if ways[n_wrong] > 0 else -np.inf
 
 
 @numba.njit(cache=True, nogil=True)

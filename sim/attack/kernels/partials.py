@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric import exp
+
 PARTIAL = np.dtype(
     [
         ("candidates", "<i8"),  # records scored
@@ -132,8 +134,7 @@ def _rescale(whole: Partials, part: Partials) -> None:
     with np.errstate(invalid="ignore"):
         gaps = [np.where(np.isinf(p["best"]), 0.0, p["best"] - best) for p in (whole, part)]
     scale = [
-        np.where(np.isinf(p["best"]), 0.0, np.exp(g))
-        for p, g in zip((whole, part), gaps, strict=True)
+        np.where(np.isinf(p["best"]), 0.0, exp(g)) for p, g in zip((whole, part), gaps, strict=True)
     ]
     for name, power in _EXPONENTIALS:
         pieces = []

@@ -3,6 +3,10 @@
 Every published score is a sum, or the least, of contributions of the record's cells of the aux
 items, finished by a simple function of what the record is. Stating these is all that an algorithm
 has to do to run on the engine.
+
+Invariant: every worker builds these tables itself, and all build the same bytes, whatever their
+processors: tables are made by `sim.numeric`, never by NumPy's exponentials and logarithms. Scores
+that tie in one block thus tie with those of a block that another machine has scored.
 """
 
 from __future__ import annotations

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from sim.measure.measurement import FACTS, Tables
+from sim.numeric.binomial import fair_coin_quantile
 from sim.numeric.columns import mean, share
 from sim.numeric.intervals import Interval
 from sim.papers.joint.part import Part
@@ -164,10 +166,9 @@ def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
 
 def _median(values: Any) -> dict[str, float]:
     """A median, and the order statistics that hold it with 95% confidence (by signs)."""
-    from scipy import stats
-
     n = values.size
-    low, high = stats.binom.ppf([0.025, 0.975], n, 0.5).astype(int)
+    low = fair_coin_quantile(n, Fraction(1, 40))
+    high = n - low
     ends = np.sort(values)[[max(low - 1, 0), min(high, n - 1)]] if n else [np.nan, np.nan]
     middle = float(np.median(values)) if n else np.nan
     return {"x": middle, "x_low": float(ends[0]), "x_high": float(ends[1])}

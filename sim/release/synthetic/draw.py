@@ -9,12 +9,12 @@ holds an item twice, and each gets exactly as many as its plan asks for.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from sim.numeric.elementary import log
 from sim.release.synthetic.plan import TASTES
 from sim.release.synthetic.randomness import bits, unit
 
@@ -141,7 +141,7 @@ def _race(
             rate += plan.theta[abs(kind), j] * world.share[plan.which[j], i]
         if kind >= 0:
             rate *= world.appeal[kind, age]
-        when[size] = -math.log(unit(plan.state)) / rate
+        when[size] = -log(unit(plan.state)) / rate
         who[size] = i
         size += 1
     for root in range(size // 2 - 1, -1, -1):

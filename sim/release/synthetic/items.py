@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric import exp, log
 from sim.release.synthetic.preset import Preset, quantiles, stream
 
 OLDEST = 4096
@@ -70,7 +71,7 @@ def make_items(preset: Preset, seed: int, cells: int) -> Items:
     vector = rng.standard_normal((m, d)).astype(np.float32)
     centre = (rng.standard_normal((k, d)) * preset.lift / np.sqrt(d)).astype(np.float32)
     centre[0] = 0.0  # the mainstream has no taste but for what is popular
-    fame = np.log(target / target.max())
+    fame = log(target / target.max())
     taste = np.stack([(vector * c).sum(axis=1, dtype=np.float64) for c in centre])
     taste[0] = (preset.head - 1.0) * fame
     release = _release(preset, target, rng)
@@ -101,7 +102,7 @@ def _shelves(
 
     Drawn without replacement by exponential clocks.
     """
-    lift = (preset.shelf_power - 1.0) * np.log(target / target.max())
+    lift = (preset.shelf_power - 1.0) * log(target / target.max())
     rows = np.full((preset.shelves, preset.items), -np.inf)
     for shelf in range(preset.shelves):
         age = np.floor(shelf * preset.days / preset.shelves) - release
@@ -133,6 +134,6 @@ def appeal(preset: Preset, age: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> appeal(PRESETS["tiny"], np.zeros(1)).tolist()
     [[1.0], [1.0]]
     """
-    fading: NDArray[np.float64] = np.exp(-np.maximum(age, 0.0) / preset.fade)
+    fading = exp(-np.maximum(age, 0.0) / preset.fade)
     floors = np.array([[preset.floor_first], [preset.floor_later]])
     return floors + (1.0 - floors) * fading

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from sim.errors import ConfigError
+from sim.numeric import interpolate, normal_quantiles
 from sim.release.synthetic.preset import Preset, quantiles, stream
 
 _TENURE = 0.35
@@ -69,12 +69,12 @@ def make_people(preset: Preset, seed: int) -> People:
     length = np.rint(quantiles(preset.lengths, n)).astype(np.int64)[rank]
     # who has been a member for longer has rated more: a Gaussian copula
     chance = rng.standard_normal(n)
-    score = _TENURE * ndtri((rank + 0.5) / n) + np.sqrt(1.0 - _TENURE**2) * chance
+    score = _TENURE * normal_quantiles((rank + 0.5) / n) + np.sqrt(1.0 - _TENURE**2) * chance
     late = np.empty(n)
     late[np.argsort(-score, kind="stable")] = np.arange(n) / max(n - 1, 1)
     share, day = (np.array(column, np.float64) for column in zip(*preset.joins, strict=True))
     last = preset.days - 1
-    join = np.floor(np.interp(late, share, day) * last)
+    join = np.floor(interpolate(late, share, day) * last)
     stop = np.floor(join + (last - join) * rng.random(n))
     leave = np.where(rng.random(n) < preset.stay, last, stop)
     start, given = _given(preset, length, rng)

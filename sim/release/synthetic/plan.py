@@ -5,13 +5,13 @@ Invariant: everything comes from the record's own stream, in a fixed order.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sim.numeric.elementary import exp, log, power
 from sim.release.synthetic.randomness import normal, start, unit
 from sim.release.synthetic.world import World
 
@@ -125,7 +125,7 @@ def _taste(world: Any, length: int, join: int, plan: Any) -> None:
     for j in range(1, TASTES - 1):
         u = unit(state)  # squared: communities of low number are larger
         plan.which[j] = 1 + int(u * u * (communities - 1))
-        theta[1, j] = -math.log(unit(state))
+        theta[1, j] = -log(unit(state))
         total += theta[1, j]
     for j in range(1, TASTES - 1):
         theta[1, j] *= (1.0 - mainstream) / total
@@ -148,16 +148,16 @@ def _sessions(habits: Any, length: int, join: int, leave: int, plan: Any) -> int
     state, size, day = plan.state, plan.size, plan.day
     day[0] = join
     size[0] = length
-    share = unit(state) ** (1.0 / habits.first_batch - 1.0)
+    share = power(unit(state), 1.0 / habits.first_batch - 1.0)
     if length <= 1 or leave <= join or unit(state) < habits.one_day:
         return 1
     size[0] = 1 + int(share * (length - 1))
     left = length - size[0]
-    mean = habits.session * math.exp(0.6 * normal(state))
+    mean = habits.session * exp(0.6 * normal(state))
     mean = max(mean, left / (0.5 * min(leave - join, MOST_SESSIONS)))
     count = 1
     while left > 0:
-        wanted = -math.log(unit(state)) * mean
+        wanted = -log(unit(state)) * mean
         if unit(state) < 0.1:
             wanted *= 5.0
         take = min(left, 1 + int(wanted))

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from sim.numeric.elementary import cos, log
+
 STEP = np.uint64(0x9E3779B97F4A7C15)
 """Weyl increment (Steele, Lea and Flood, "Fast splittable pseudorandom number generators")."""
 
@@ -125,5 +127,5 @@ def normal(state: Any) -> float:
     >>> abs(normal(np.zeros(1, np.uint64))) < 10.0
     True
     """
-    radius = math.sqrt(-2.0 * math.log(unit(state)))
-    return radius * math.cos(_TWO_PI * unit(state))
+    radius = math.sqrt(-2.0 * log(unit(state)))
+    return float(radius * cos(_TWO_PI * unit(state)))

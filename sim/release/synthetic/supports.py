@@ -9,13 +9,13 @@ noise of counting. Invariant: weights depend on preset and seed only.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sim.numeric import elementary, log1p
 from sim.release.synthetic.draw import draw_items
 from sim.release.synthetic.items import Items
 from sim.release.synthetic.people import People
@@ -63,12 +63,12 @@ def calibrate(preset: Preset, items: Items, people: People, key: np.uint64) -> W
     middle = np.floor(np.bincount(place, weights=items.release) / number).astype(np.int64)
     ceiling = 1.001 * preset.records
     wanted = np.maximum(items.target - preset.least_support, 0.3)
-    weight = -np.log1p(-items.target / (1.05 * preset.records))
+    weight = -log1p(-items.target / (1.05 * preset.records))
     for _ in range(ROUNDS):
         world = make_world(preset, items, weight)
         got = expected(key, world, people, new_plan(world), chosen, worth, place, middle)
         got = np.minimum(got, 0.999 * preset.records)
-        weight *= np.log1p(-wanted / ceiling) / np.log1p(-got / ceiling)
+        weight *= log1p(-wanted / ceiling) / log1p(-got / ceiling)
         weight /= weight.max()
     return make_world(preset, items, weight)
 
@@ -159,5 +159,5 @@ def expected(
             for i in range(m):
                 hazard[i] += row[i] * reach[place[i]]
         for i in range(m):
-            support[i] += worth[c] * (1.0 - math.exp(-hazard[i]))
+            support[i] += worth[c] * (1.0 - elementary.exp(-hazard[i]))
     return support

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sim.numeric import exp
 from sim.release.synthetic.items import OLDEST, Items, appeal
 from sim.release.synthetic.preset import Preset
 
@@ -80,7 +81,7 @@ def make_world(preset: Preset, items: Items, weight: NDArray[np.float64]) -> Wor
     >>> bool(np.allclose(world.share.sum(axis=1), 1.0))
     True
     """
-    share = weight * np.exp(items.log_lift)
+    share = weight * exp(items.log_lift)
     share /= share.sum(axis=1, keepdims=True)
     cut, alias = alias_tables(share)
     ages = np.arange(OLDEST + preset.days + 1, dtype=np.float64)

@@ -1,0 +1,91 @@
+"""Quantiles and binomial coefficients against exact arithmetic, and against SciPy."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special, stats
+
+from sim.numeric import beta_quantile, log_choose, normal_cdf, normal_quantile, normal_quantiles
+from sim.numeric.binomial import fair_coin_quantile
+
+
+@given(st.integers(0, 20_000), st.integers(0, 60))
+def test_log_choose(n: int, k: int) -> None:
+    found = float(log_choose(n, k))
+    if k > n:
+        assert found == -math.inf
+    else:
+        with localcontext() as context:
+            context.prec = 50
+            exact = Decimal(math.comb(n, k)).ln()
+            assert abs(Decimal(found) - exact) <= 2 * Decimal(math.ulp(float(exact)))
+
+
+def test_log_choose_does_not_depend_on_what_is_asked_for_with_it() -> None:
+    alone = float(log_choose(50, 3))
+    assert log_choose(np.array([50, 3_000_000], np.int32), 3)[0] == alone
+
+
+@given(st.floats(-37, 37))
+def test_normal_cdf(x: float) -> None:
+    assert normal_cdf(x) == pytest.approx(stats.norm.cdf(x), rel=1e-11)
+
+
+def test_normal_cdf_at_the_ends() -> None:
+    assert (normal_cdf(-math.inf), normal_cdf(math.inf)) == (0.0, 1.0)
+    assert (normal_cdf(-1e300), normal_cdf(1e300)) == (0.0, 1.0)
+    assert math.isnan(normal_cdf(math.nan))
+
+
+@given(st.floats(1e-12, 1 - 1e-12))
+def test_normal_quantile_turns_the_cdf_round(p: float) -> None:
+    x = normal_quantile(p)
+    around = math.nextafter(x, -math.inf), math.nextafter(x, math.inf)
+    assert normal_cdf(around[0]) <= p <= normal_cdf(around[1])
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, -0.1, math.nan])
+def test_no_normal_quantile_outside(p: float) -> None:
+    with pytest.raises(ValueError, match="no quantile"):
+        normal_quantile(p)
+
+
+@given(st.lists(st.floats(1e-300, 1, exclude_max=True), min_size=1))
+def test_normal_quantiles(p: list[float]) -> None:
+    np.testing.assert_allclose(
+        normal_quantiles(np.array(p)), special.ndtri(p), rtol=1e-13, atol=1e-14
+    )
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(2.334, 0.512), (0.5, 0.5), (1, 1), (8.2, 1.8), (820, 180), (0.2, 0.02)]
+)
+def test_beta_quantile(a: float, b: float) -> None:
+    p = np.concatenate([np.linspace(0, 1, 301), [1e-12, 1 - 1e-12]])
+    np.testing.assert_allclose(
+        beta_quantile(a, b, p), special.betaincinv(a, b, p), rtol=1e-10, atol=1e-14
+    )
+
+
+@given(st.floats(0.01, 50), st.floats(0.01, 50), st.lists(st.floats(0, 1), max_size=20))
+def test_beta_quantiles_rise_with_the_share(a: float, b: float, p: list[float]) -> None:
+    found = beta_quantile(a, b, np.sort(np.array(p, np.float64)))
+    assert ((found >= 0) & (found <= 1)).all()
+    assert (np.diff(found) >= -1e-14).all()
+
+
+@pytest.mark.parametrize("n", [*range(60), 1000, 12_345])
+def test_fair_coin_quantile_is_exact(n: int) -> None:
+    below, expected = 0, 0
+    for expected in range(n + 1):
+        below += math.comb(n, expected)
+        if 40 * below >= 2**n:
+            break
+    assert fair_coin_quantile(n, Fraction(1, 40)) == expected
