@@ -44,7 +44,7 @@ def attacks() -> dict[str, Algorithm]:
         _PEER: ScoreboardRH(similarity=similar),
         "scoreboard_rh with entropy": ScoreboardRH(similarity=similar, entropy=True),
         "scoreboard": Scoreboard(similarity=Threshold(0, 14)),
-        "neighbourhood": Neighbourhood(eps_day=14, delta_value=0.25, delta_day=0.25),
+        "neighbourhood": Neighbourhood(eps_value=0, eps_day=14, delta_value=0.25, delta_day=0.25),
         "correlation": Correlation(similarity=Base2()),
         "set_intersection": SetIntersection(),
         "tf_idf": TfIdf(),

@@ -22,9 +22,9 @@ import pandas as pd
 import sim
 from benchmarks.known import KNOWN, NEAREST, RARE
 from benchmarks.sessions import Sessions, sessions
-from sim.measure.lengths import release_facts
-from sim.measure.nearest import Neighbours
-from sim.measure.rare_items import RareItems
+from sim.measurements.lengths import release_facts
+from sim.measurements.nearest import Neighbours
+from sim.measurements.rare_items import RareItems
 from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, Preset
 from sim.release.synthetic.preset import quantiles

@@ -21,7 +21,7 @@ from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import turns_of
 from sim.adversary.targets import draw_targets
-from sim.measure.neighbours import Hamming, nearest
+from sim.measurements.neighbours import Hamming, nearest
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource

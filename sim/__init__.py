@@ -7,13 +7,24 @@ package stays quick.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim.api import Release, experiment, movielens, nearest, netflix, run, synthetic, table
+    from sim.api import (
+        Release,
+        experiment,
+        measure,
+        movielens,
+        nearest,
+        netflix,
+        run,
+        synthetic,
+        table,
+    )
     from sim.session.result import Result
 
 __all__ = [
     "Release",
     "Result",
     "experiment",
+    "measure",
     "movielens",
     "nearest",
     "netflix",

@@ -14,9 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.attack.algorithms.registry import ATTACKS
+from sim.attack.engine.algorithm import Algorithm
 from sim.config.compose import composed, configured, settled
-from sim.config.overrides import override
 from sim.errors import ConfigError
+from sim.extend.options import Options, changed_from_default
+from sim.extend.overrides import override
+from sim.measurements.measurement import Measurement
+from sim.measurements.registry import MEASUREMENTS
 from sim.private import private
 from sim.session.release import Release, movielens, netflix, synthetic, table
 from sim.session.result import Result
@@ -25,6 +30,7 @@ from sim.session.suite import key_of, plan_job, run_planned
 __all__ = [
     "Release",
     "experiment",
+    "measure",
     "movielens",
     "nearest",
     "netflix",
@@ -36,7 +42,7 @@ __all__ = [
 
 def run(
     release: Release,
-    attack: str = "scoreboard_rh",
+    attack: str | Algorithm = "scoreboard_rh",
     *,
     grid: Mapping[str, Sequence[Any]] | None = None,
     targets: int | str = 1000,
@@ -50,8 +56,9 @@ def run(
     Parameters
     ----------
     release : Release
-    attack : str
-        An attack of ``conf/attack``.
+    attack : str or Algorithm
+        An attack by name, as of ``attack=``; or an instance, whose class need not be in
+        `sim.attack` or in a plug-in.
     grid : dict of str to list, optional
         Axes to change: ``{"aux": ["2/2", "6/8"], "date_noise": [3, None]}``.
     targets : int or "all"
@@ -91,7 +98,68 @@ def run(
         **{f"grid.{axis}": list(values) for axis, values in (grid or {}).items()},
         **(options or {}),
     }
+    if isinstance(attack, Algorithm):
+        ATTACKS.add(type(attack))
+        settings = _options_of(attack, settings)
+        attack = attack.name
     return _run(release, {"attack": attack}, settings, targets, seed, workers, folder)
+
+
+def measure(
+    release: Release,
+    measurement: str | Measurement,
+    *,
+    seed: int = 1,
+    folder: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Measure a release as a whole; nobody is attacked.
+
+    Parameters
+    ----------
+    release : Release
+    measurement : str or Measurement
+        A measurement by name, as of ``study=``; or an instance, whose class need not be in
+        `sim.study` or in a plug-in.
+    seed : int
+        Of samples.
+    folder, options
+        As for `run`.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    ConfigError
+        There is no such measurement, or a key or a value is wrong.
+    GridError
+        The release does not allow it.
+
+    Examples
+    --------
+    >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
+    >>> with tempfile.TemporaryDirectory() as cache:
+    ...     release = table(visits, user="who", item="where", cache=cache)
+    ...     measure(release, "lengths").tables["lengths"]["exactly"].tolist()[:2]
+    [1, 2]
+    """
+    settings = dict(options or {})
+    if isinstance(measurement, Measurement):
+        MEASUREMENTS.add(type(measurement))
+        settings = _options_of(measurement, settings)
+        measurement = measurement.kind
+    return _run(release, {"study": measurement}, settings, 1000, seed, None, folder)
+
+
+def _options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an instance as settings; it may not be that others set them as well."""
+    own = {f"{made.group}.{name}": value for name, value in changed_from_default(made).items()}
+    twice = [key for key in settings if key.startswith(f"{made.group}.")]
+    if twice:
+        raise ConfigError(f"{twice[0]}: set it on the {type(made).__name__} that is given")
+    return {**own, **settings}
 
 
 def experiment(
@@ -214,7 +282,7 @@ def nearest(
     [1.0, 1.0, 0.0]
     """
     from sim.adversary.targets import draw_targets
-    from sim.measure import neighbours
+    from sim.measurements import neighbours
 
     measures: dict[str, Any] = {
         "presence": neighbours.PRESENCE,

@@ -14,8 +14,8 @@ import pytest
 import sim
 from sim import reference
 from sim.config.compose import composed, configured
-from sim.config.overrides import override
 from sim.errors import ConfigError, GridError, InputError
+from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
 from sim.report.words.strongest import strongest_beside
 

@@ -16,8 +16,9 @@ from hydra import compose, initialize_config_module
 from omegaconf import MISSING, OmegaConf
 from studying import configured
 
+from sim.config.help import help_node
 from sim.config.schema import GROUPS as CHOSEN_BY_NAME
-from sim.config.schema import Config, register
+from sim.config.schema import Config, choices, register
 from sim.session.checks import check_config
 from sim.session.suite import plan_job
 
@@ -26,8 +27,11 @@ FILES = sorted(CONF.rglob("*.yaml"))
 GROUPS = sorted(
     folder.name for folder in CONF.iterdir() if folder.is_dir() and any(folder.glob("*.yaml"))
 )
-CHOICES = [(group, path.stem) for group in GROUPS for path in sorted((CONF / group).glob("*.yaml"))]
-HELP = (CONF / "hydra" / "help" / "standout.yaml").read_text(encoding="utf-8")
+CHOICES = [
+    *((group, path.stem) for group in GROUPS for path in sorted((CONF / group).glob("*.yaml"))),
+    *((group, name) for group, name, _ in choices() if group in ("attack", "study")),
+]
+HELP = help_node()["template"]
 # What a user must say has no default; any text will do here.
 NEEDED = {
     "data=movielens": ["data.path=x"],
@@ -98,13 +102,13 @@ def test_needed_keys_are_just_those_without_a_default() -> None:
 
 
 def test_every_key_is_explained() -> None:
-    explained = set(re.findall(r"^    ([a-z_][a-z0-9_.]*) ", HELP, re.MULTILINE))
+    explained = set(re.findall(r"^  ([a-z_][a-z0-9_.]*) ", HELP, re.MULTILINE))
     assert all_keys() - explained == set()
     assert {k for k in explained if "." in k} - all_keys() == set()
 
 
 def test_groups_are_the_folders() -> None:
-    assert sorted(CHOSEN_BY_NAME) == GROUPS
+    assert sorted(CHOSEN_BY_NAME) == sorted([*GROUPS, "attack", "study"])
 
 
 def test_every_choice_is_named_in_the_help() -> None:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from studying import configured
 
 from sim.config.compose import composed, settled
-from sim.config.overrides import override
 from sim.config.own_overrides import own_key, settings_of
 from sim.errors import ConfigError
+from sim.extend.overrides import override
 from sim.session.suite import plan_job
 
 FOREIGN = [
@@ -112,11 +112,11 @@ def test_what_is_ours_is_not(text: str) -> None:
 def test_every_key_of_every_choice_is_ours() -> None:
     import dataclasses
 
-    from sim.config.schema import CHOICES, Config
+    from sim.config.schema import Config, choices
 
     for field in dataclasses.fields(Config):
         assert own_key(f"{field.name}=x") == field.name
-    for group, name, node in CHOICES:
+    for group, name, node in choices():
         assert own_key(f"{group}={name}") == group
         for field in dataclasses.fields(node):
             assert own_key(f"{group}.{field.name}=x") == f"{group}.{field.name}"

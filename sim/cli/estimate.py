@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.config.schema import Config
+from sim.config.schema import ATTACK, Config
 from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.session.bayes_companion import beside
@@ -93,7 +93,7 @@ def _runs(job: Job) -> Iterator[tuple[str, Config]]:
 
 
 def _foreseen(config: Config, store: Store, name: str) -> Cost | str:
-    if config.study.kind != "attack":
+    if config.study.kind != ATTACK:
         return f"{name}: measures {config.study.kind} of the release; not foreseen"
     cells = grid_of(config, cache_of(config.data))
     attack = attack_of(config.attack, cells, publisher_of(config.perturb, store))

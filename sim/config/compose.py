@@ -7,11 +7,11 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sim.config.overrides import override
 from sim.config.own_overrides import key_to_settle
 from sim.config.refusals import meant, one_line
 from sim.config.schema import Config, register
 from sim.errors import ConfigError
+from sim.extend.overrides import override
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from sim.config.schema import CHOICES, GROUPS, Config
+from sim.config.schema import GROUPS, Choice, Config, choices
 from sim.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _settings(key: str, named: str, value: Any) -> Iterator[tuple[str, Any]]:
     if key.startswith("parts."):
         yield from _of_part(key.removeprefix("parts."), value)
         return
-    if key not in _keys():
+    if key not in _keys(choices()):
         raise ConfigError(f"{named}: not a key of the configuration; see standout --help")
     if isinstance(value, dict) and key not in GROUPS:
         for inner, one in value.items():
@@ -212,10 +212,10 @@ def _plain(named: str, value: Any) -> Any:
 
 
 @functools.cache
-def _keys() -> frozenset[str]:
+def _keys(known: tuple[Choice, ...]) -> frozenset[str]:
     """Every key of the configuration, whatever is chosen; a group has the keys of all choices."""
     keys = {"experiment"}
-    nodes = [(group, node) for group, _, node in CHOICES]
+    nodes = [(group, node) for group, _, node in known]
     for field in dataclasses.fields(Config):
         keys.add(field.name)
         if dataclasses.is_dataclass(field.default_factory):

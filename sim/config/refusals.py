@@ -10,8 +10,8 @@ import difflib
 import functools
 import re
 
-from sim.config.overrides import command_line, override
-from sim.config.schema import CHOICES, Config
+from sim.config.schema import Choice, Config, choices
+from sim.extend.overrides import command_line, override
 
 _HELP = "; see standout --help"
 
@@ -50,6 +50,11 @@ def one_line(error: Exception) -> str:
     twice = re.match(r"Multiple values for (\w+)\. To override.*'override \w+: (.*)'", str(error))
     if twice:
         return f"{twice[1]}: has a choice already; replace it with {twice[1]}={twice[2]}{_HELP}"
+    missing = re.search(r"Could not find '(attack|study)/([^']+)'", str(error))
+    if missing:
+        reason = _unusable(missing[1], missing[2])
+        if reason:
+            return f"{missing[1]}={missing[2]}: the plug-in cannot be used: {reason}"
     said = "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";").removesuffix(".")
     unknown = re.match(r"Could not override '([^']+)'", str(error))
     return said + (meant(unknown[1]) if unknown else "") + _HELP
@@ -67,13 +72,20 @@ def _unparsed(given: str, lines: list[str]) -> str:
 
 def _ambiguous(given: str) -> str:
     key, _, value = given.partition("=")
-    types = _keys().get(key, {}).values()
+    types = _keys(choices()).get(key, {}).values()
     ways = ["add --multirun to run each"]
     if any(kind.startswith("list") for kind in types):
         ways.insert(0, f"to use it as a list: {command_line([f'{key}=[{value}]'])}")
     elif any("str" in kind for kind in types):
         ways.insert(0, f"to use it as text: {command_line([override(key, value)])}")
     return f"{given}: holds a comma; {'; or '.join(ways)}"
+
+
+def _unusable(group: str, name: str) -> str | None:
+    from sim.attack.algorithms.registry import ATTACKS
+    from sim.measurements.registry import MEASUREMENTS
+
+    return (ATTACKS if group == "attack" else MEASUREMENTS).why_not(name)
 
 
 def meant(key: str) -> str:
@@ -94,24 +106,25 @@ def meant(key: str) -> str:
     ('; did you mean targets?', '; leave attack.lam out, or set what it is a key of: \
 attack=correlation', '')
     """
-    if key in _keys():
-        return f"; leave {key} out, or set what it is a key of: {' or '.join(_keys()[key])}"
-    like = [known for known in _keys() if known.rpartition(".")[2] == key]
-    like = like or difflib.get_close_matches(key, _keys(), n=1, cutoff=0.8)
+    keys = _keys(choices())
+    if key in keys:
+        return f"; leave {key} out, or set what it is a key of: {' or '.join(keys[key])}"
+    like = [known for known in keys if known.rpartition(".")[2] == key]
+    like = like or difflib.get_close_matches(key, keys, n=1, cutoff=0.8)
     return f"; did you mean {' or '.join(like)}?" if like else ""
 
 
 @functools.cache
-def _keys() -> dict[str, dict[str, str]]:
+def _keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
     """Type of every key, by the choice that has it."""
     found: dict[str, dict[str, str]] = {"experiment": {}}
     nodes = [
         ("", "", Config),
-        *((f"{group}={name}", f"{group}.", node) for group, name, node in CHOICES),
+        *((f"{group}={name}", f"{group}.", node) for group, name, node in choosable),
     ]
     for choice, at, node in nodes:
         for field in dataclasses.fields(node):
             found.setdefault(f"{at}{field.name}", {})[choice] = str(field.type)
-    for group in {group for group, _, _ in CHOICES}:
+    for group in {group for group, _, _ in choosable}:
         found.pop(group, None)
     return found

@@ -1,7 +1,8 @@
-"""The types of the configuration. Values and their comments live in ``conf/``.
+"""The types of the configuration.
 
-Each class mirrors one group of ``conf/``. Hydra checks names and types against these classes;
-`sim.session.checks` checks what types cannot say.
+Hydra checks names and types against these classes; `sim.session.checks` checks the rest. Values and
+their comments live in ``conf/``; those of attacks and measurements on their classes, from which the
+types here are made (`sim.extend.options`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from omegaconf import MISSING
+
+from sim.extend.options import schema_of
 
 # Hydra reads these annotations at run time and knows Optional, not "X | None".
 # ruff: noqa: UP045
@@ -62,82 +65,9 @@ class SyntheticConfig(DataConfig):
 
 @dataclass
 class AttackConfig:
-    """What every attack has."""
+    """An attack; its options are added by `choices`."""
 
     name: str = MISSING
-    phi: float = MISSING
-    sigma: str = MISSING
-    missing: str = MISSING
-    entropy: bool = MISSING
-
-
-@dataclass
-class SimilarityConfig(AttackConfig):
-    """An attack by attribute similarity."""
-
-    similarity: str = MISSING
-    rho0: float = MISSING
-    d0: float = MISSING
-    eps_value: float = MISSING
-    eps_day: float = MISSING
-
-
-@dataclass
-class ScoreboardConfig(SimilarityConfig):
-    """Scoreboard."""
-
-    alpha: float = MISSING
-
-
-@dataclass
-class ScoreboardRHConfig(SimilarityConfig):
-    """Scoreboard-RH."""
-
-    weight: str = MISSING
-
-
-@dataclass
-class NeighbourhoodConfig(AttackConfig):
-    """Neighbourhoods."""
-
-    eps_value: Optional[float] = MISSING
-    eps_day: Optional[float] = MISSING
-    delta_value: Optional[float] = MISSING
-    delta_day: Optional[float] = MISSING
-
-
-@dataclass
-class CorrelationConfig(AttackConfig):
-    """Correlation."""
-
-    alpha: float = MISSING
-    beta: float = MISSING
-    gamma: float = MISSING
-    r0: float = MISSING
-    d0: float = MISSING
-    lam: float = MISSING
-
-
-@dataclass
-class ScoringConfig(AttackConfig):
-    """Scoring."""
-
-    longest_share: Optional[float] = MISSING
-
-
-@dataclass
-class ScoringRatedConfig(ScoringConfig):
-    """Scoring with ratings."""
-
-    delta: float = MISSING
-
-
-@dataclass
-class BayesConfig(AttackConfig):
-    """The strongest attacker."""
-
-    confidence: float = MISSING
-    count: str = MISSING
 
 
 @dataclass
@@ -242,63 +172,18 @@ class MentionsGridConfig(GridConfig):
     decoy_support: list[Any] = MISSING
 
 
+ATTACK = "attack"
+"""The study that attacks the release, in every cell of the grid."""
+
+
 @dataclass
 class StudyConfig:
-    """What is done: an attack, or a measurement of the release as a whole."""
+    """What is done: `ATTACK`, or a measurement of the release as a whole.
 
-    kind: str = MISSING
+    The options of a measurement are added by `choices`.
+    """
 
-
-@dataclass
-class LengthsConfig(StudyConfig):
-    """Lengths of records."""
-
-    ranges: list[int] = MISSING
-
-
-@dataclass
-class RareItemsConfig(StudyConfig):
-    """Who holds rare items."""
-
-    outside: list[int] = MISSING
-    at_least: list[int] = MISSING
-
-
-@dataclass
-class ItemBitsConfig(StudyConfig):
-    """Bits gained from one item."""
-
-    eps_value: float = MISSING
-    eps_day: int = MISSING
-
-
-@dataclass
-class NeighboursConfig(StudyConfig):
-    """Nearest other records."""
-
-    records: Any = MISSING
-    by: list[str] = MISSING
-    nearness: str = MISSING
-    eps_value: float = MISSING
-    eps_day: int = MISSING
-
-
-@dataclass
-class RecommenderConfig(StudyConfig):
-    """What a recommender gains."""
-
-    rmse: Optional[float] = MISSING
-    folds: int = MISSING
-    shrink_items: float = MISSING
-    shrink_records: float = MISSING
-
-
-@dataclass
-class KAnonymityConfig(StudyConfig):
-    """k-anonymity."""
-
-    k: list[int] = MISSING
-    items: list[Optional[int]] = MISSING
+    kind: str = ATTACK
 
 
 @dataclass
@@ -344,7 +229,10 @@ class Config:
     cluster: ClusterConfig = field(default_factory=ClusterConfig)
 
 
-CHOICES: tuple[tuple[str, str, type[Any]], ...] = (
+Choice = tuple[str, str, type[Any]]
+"""Group, name and class."""
+
+_IN_FILES: tuple[Choice, ...] = (
     ("data", "movielens", MovieLensConfig),
     ("data", "netflix", NetflixConfig),
     ("data", "table", TableConfig),
@@ -357,37 +245,64 @@ CHOICES: tuple[tuple[str, str, type[Any]], ...] = (
     ("grid", "sweep", SweepConfig),
     ("grid", "mentions", MentionsGridConfig),
     ("grid", "people", GridConfig),
-    ("study", "attack", StudyConfig),
-    ("study", "lengths", LengthsConfig),
-    ("study", "rare_items", RareItemsConfig),
-    ("study", "item_bits", ItemBitsConfig),
-    ("study", "neighbours", NeighboursConfig),
-    ("study", "recommender", RecommenderConfig),
-    ("study", "kanonymity", KAnonymityConfig),
-    ("attack", "scoreboard", ScoreboardConfig),
-    ("attack", "scoreboard_rh", ScoreboardRHConfig),
-    ("attack", "neighbourhood", NeighbourhoodConfig),
-    ("attack", "correlation", CorrelationConfig),
-    ("attack", "set_intersection", AttackConfig),
-    ("attack", "tf_idf", AttackConfig),
-    ("attack", "scoring", ScoringConfig),
-    ("attack", "scoring_rated", ScoringRatedConfig),
-    ("attack", "bayes", BayesConfig),
-    ("attack", "random", AttackConfig),
-    ("attack", "longest", AttackConfig),
 )
-"""Group, choice and class of every part of the configuration."""
+"""Choices whose values are files of ``conf/``."""
 
 GROUPS = ("study", "data", "attack", "grid", "adversary", "cluster", "experiment")
-"""What is chosen by name: the folders of ``conf/``, but for what is Hydra's."""
+"""What is chosen by name."""
+
+
+def choices() -> tuple[Choice, ...]:
+    """List the class of every choice of the configuration.
+
+    Raises
+    ------
+    ConfigError
+        An attack or a measurement cannot be used.
+    """
+    return (*_IN_FILES, *_with_values())
+
+
+def _with_values() -> tuple[Choice, ...]:
+    """Choices whose classes hold the values too."""
+    from sim.attack.algorithms.registry import ATTACKS
+    from sim.measurements.registry import MEASUREMENTS
+
+    return (
+        ("study", ATTACK, StudyConfig),
+        *(("study", name, _study_schema(cls)) for name, cls in MEASUREMENTS.all().items()),
+        *(("attack", name, _attack_schema(cls)) for name, cls in ATTACKS.all().items()),
+    )
 
 
 @functools.cache
+def _study_schema(cls: Any) -> type[Any]:
+    # A class is known by itself: two of one name may follow each other in a notebook.
+    return schema_of(cls, StudyConfig, kind=cls.name_of())
+
+
+@functools.cache
+def _attack_schema(cls: Any) -> type[Any]:
+    return schema_of(cls, AttackConfig, name=cls.name_of())
+
+
 def register() -> None:
-    """Make the classes known to Hydra, under the names the files in ``conf/`` refer to."""
+    """Make the choices known to Hydra; those of files under the names the files refer to.
+
+    Raises
+    ------
+    ConfigError
+        See `choices`.
+    """
     from hydra.core.config_store import ConfigStore
+
+    from sim.config.help import NAME as HELP
+    from sim.config.help import help_node
 
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
-    for group, name, node in CHOICES:
+    for group, name, node in _IN_FILES:
         store.store(group=group, name=f"{name}_schema", node=node)
+    for group, name, node in _with_values():
+        store.store(group=group, name=name, node=node)
+    store.store(group="hydra/help", name=HELP, node=help_node())

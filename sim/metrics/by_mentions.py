@@ -15,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.adversary.list_lengths import FIRSTS, list_bin
-from sim.measure.measurement import FACTS, Tables
+from sim.attack.algorithms.registry import attack_class
+from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.curves import axis_columns
 from sim.metrics.identification import identification, identified
 from sim.metrics.rows import rows_of
@@ -98,8 +99,8 @@ def traits_of_record(record: Mapping[str, Any]) -> Traits:
     return Traits(
         n_records=record["release"]["n_records"],
         phi=attack["phi"],
-        list_is_top=attack["name"] != "correlation",
-        log_scores=attack["name"] == "bayes",
+        list_is_top=attack_class(attack["name"]).list_is_top,
+        log_scores=attack_class(attack["name"]).log_scores,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.measure.measurement import FACTS, Tables
+from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.curves import axis_columns
 
 NEARLY_ALL = 0.95

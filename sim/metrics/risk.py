@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from sim.measure.measurement import Tables
+from sim.measurements.measurement import Tables
 from sim.metrics.curves import axis_columns
 from sim.numeric.columns import share
 from sim.release.store.store import Store

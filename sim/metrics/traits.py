@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.attack.algorithms.bayes import Bayes
-from sim.attack.algorithms.correlation import Correlation
-from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.engine.algorithm import Algorithm
 from sim.release.store.store import Store
 
@@ -57,13 +54,12 @@ def traits_of(attack: Algorithm, store: Store) -> Traits:
     -------
     Traits
     """
-    a_set, logs = isinstance(attack, SetAlgorithm), isinstance(attack, Bayes)
+    measured = attack.entropy_is_measured
     return Traits(
         n_records=store.manifest.n_records,
         phi=attack.phi,
-        answers_with_set=a_set,
-        list_is_top=not isinstance(attack, Correlation),
-        log_scores=logs,
-        # These need no second scan, so they measure it always; correlation has no distribution.
-        entropy=a_set or logs or (attack.entropy and not isinstance(attack, Correlation)),
+        answers_with_set=attack.answers_with_set,
+        list_is_top=attack.list_is_top,
+        log_scores=attack.log_scores,
+        entropy=measured == "always" or (measured == "asked" and attack.entropy),
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.attack.algorithms.registry import attack_class
 from sim.papers.papers import COLUMNS, EXPERIMENTS, PaperNumber, compare, numbers_for
 from sim.record.run_folder import RunFolder, open_folder, study_of
 
@@ -134,11 +135,7 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
         return settings
     attack = config["attack"]
     settings |= {"algorithm": attack["name"], "phi": attack["phi"]}
-    if "delta" in attack:
-        settings["value_tolerance"] = attack["delta"]
-    if "longest_share" in attack:
-        settings["longest_records"] = "kept" if attack["longest_share"] is None else "left out"
-    return settings
+    return settings | attack_class(attack["name"]).conditions(attack)
 
 
 def comparison_text(run: RunFolder | Path) -> str:

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.config.overrides import command_line
 from sim.config.own_overrides import PART, own_key
 from sim.errors import ConfigError, InputError
+from sim.extend.overrides import command_line
 
 NAME = "run.json"
 STRONGEST = "strongest"

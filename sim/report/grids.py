@@ -204,7 +204,9 @@ def _place(axis: str, value: Any) -> Cell:
     return Cell(tick_words(axis, value) if axis == "aux" else short, _key(value))
 
 
-def frame_grid(frame: pd.DataFrame, caption: str, note: str = "") -> Grid:
+def frame_grid(
+    frame: pd.DataFrame, caption: str, note: str = "", heads: Mapping[str, str] | None = None
+) -> Grid:
     """Set any small table, intervals beside what they belong to.
 
     Parameters
@@ -212,6 +214,8 @@ def frame_grid(frame: pd.DataFrame, caption: str, note: str = "") -> Grid:
     frame : DataFrame
     caption : str
     note : str
+    heads : dict of str to str, optional
+        Words for columns.
 
     Returns
     -------
@@ -236,7 +240,9 @@ def frame_grid(frame: pd.DataFrame, caption: str, note: str = "") -> Grid:
         ]
         for row in frame.to_dict("records")
     ]
-    return Grid(caption, [Column(_head(n), numeric[n]) for n in names], rows, note)
+    return Grid(
+        caption, [Column((heads or {}).get(n) or _head(n), numeric[n]) for n in names], rows, note
+    )
 
 
 def is_about_people(frame: pd.DataFrame) -> bool:

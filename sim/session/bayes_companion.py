@@ -9,7 +9,7 @@ from typing import Any
 from sim.attack.algorithms.bayes import Bayes
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_key
-from sim.config.schema import AuxConfig, Config, SweepConfig
+from sim.config.schema import ATTACK, AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
 from sim.session.checks import targets_of
 
@@ -41,13 +41,13 @@ def beside(config: Config) -> Config | None:
         and isinstance(config.grid, SweepConfig)
         and config.grid.first == [None]
     )
-    own = config.study.kind != "attack" or config.attack.name == Bayes.name
+    own = config.study.kind != ATTACK or config.attack.name == Bayes.name
     if own or not modelled or config.strongest == 0:
         return None
     targets = targets_of(config)
     fewer = config.strongest if targets is None else min(config.strongest, targets)
     plain: Any = configured(composed([f"attack={Bayes.name}"]))
-    attack = dataclasses.replace(plain.attack, entropy=config.attack.entropy)
+    attack = dataclasses.replace(plain.attack, entropy=vars(config.attack)["entropy"])
     return dataclasses.replace(config, attack=attack, targets=fewer, strongest=0)
 
 
@@ -70,7 +70,7 @@ def overrides_of(strongest: Config, study: Sequence[str]) -> list[str]:
     kept = [o for o in study if own_key(o).partition(".")[0] not in _SET_ANEW]
     alone = [
         *(*kept, f"attack={strongest.attack.name}", f"targets={strongest.targets}", "strongest=0"),
-        *(["attack.entropy=true"] if strongest.attack.entropy else []),
+        *(["attack.entropy=true"] if vars(strongest.attack)["entropy"] else []),
     ]
     try:
         made = configured(composed(alone))

@@ -4,45 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.knowledge import Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
-from sim.attack.algorithms.bayes import Bayes, Count
-from sim.attack.algorithms.correlation import Correlation
-from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
-from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
-from sim.attack.engine.algorithm import Algorithm, Missing
-from sim.attack.engine.decisions import SigmaOver
-from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
-from sim.attack.engine.weights import WeightForm
+from sim.attack.algorithms.registry import ATTACKS
+from sim.attack.engine.algorithm import Algorithm
 from sim.config.schema import (
-    CHOICES,
     AttackConfig,
     AuxConfig,
-    BayesConfig,
     Config,
-    CorrelationConfig,
     ElsewhereConfig,
     ExternalConfig,
     GridConfig,
     MentionsConfig,
     MentionsGridConfig,
-    NeighbourhoodConfig,
     PeopleConfig,
-    ScoreboardConfig,
-    ScoreboardRHConfig,
-    ScoringConfig,
-    ScoringRatedConfig,
-    SimilarityConfig,
+    StudyConfig,
     SweepConfig,
     TableConfig,
+    choices,
 )
 from sim.errors import ConfigError, GridError
+from sim.extend.options import made_from
+from sim.measurements.measurement import Measurement
+from sim.measurements.registry import MEASUREMENTS
 from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.empty_ids import EMPTY
 from sim.release.store.manifest import Manifest
@@ -96,117 +84,31 @@ def attack_of(
     ------
     ConfigError
     """
-    at_least("attack.phi", config.phi, 0)
-    common = Common(
-        phi=config.phi,
-        sigma=cast("SigmaOver", one_of("attack.sigma", config.sigma, ("all", "nonzero"))),
-        missing=cast("Missing", one_of("attack.missing", config.missing, ("drop", "mean"))),
-        entropy=config.entropy,
-    )
-    match config:
-        case ScoreboardRHConfig():
-            weight = one_of("attack.weight", config.weight, ("log", "log1p", "none"))
-            similarity = similarity_of(config)
-            return ScoreboardRH(similarity=similarity, weight=cast("WeightForm", weight), **common)
-        case ScoreboardConfig():
-            at_least("attack.alpha", config.alpha, 0)
-            return Scoreboard(similarity=similarity_of(config), alpha=config.alpha, **common)
-        case NeighbourhoodConfig():
-            limits = {key: getattr(config, key) for key in _LIMITS}
-            for key, limit in limits.items():
-                if limit is not None:
-                    at_least(f"attack.{key}", limit, 0)
-            understood = tuple(cell.adversary.knowledge for cell in cells)
-            left = [f"attack.{key}" for key, limit in limits.items() if limit is None]
-            if not left:
-                return Neighbourhood(**limits, **common)
-            if not cells or not all(understood):
-                raise ConfigError(
-                    f"attack=neighbourhood: {left[0]}: null takes it from what the adversary "
-                    f"knows, which only adversary=aux says; give {_listed(left)} as numbers"
-                )
-            noise = cast("tuple[Knowledge, ...]", understood)
-            return Neighbourhood(**limits, knowledge=noise, **common)
-        case CorrelationConfig():
-            above("attack.r0", config.r0, 0)
-            above("attack.d0", config.d0, 0)
-            for key in ("alpha", "beta", "gamma", "lam"):
-                at_least(f"attack.{key}", getattr(config, key), 0)
-            base2 = Base2(config.alpha, config.beta, config.gamma, config.r0, config.d0)
-            return Correlation(similarity=base2, lam=config.lam, **common)
-        case ScoringConfig():
-            if config.longest_share is not None:
-                above("attack.longest_share", config.longest_share, 0)
-            if isinstance(config, ScoringRatedConfig):
-                at_least("attack.delta", config.delta, 0)
-                return ScoringRated(
-                    longest_share=config.longest_share, delta=config.delta, **common
-                )
-            return Scoring(longest_share=config.longest_share, **common)
-        case BayesConfig():
-            at_least("attack.confidence", config.confidence, 0)
-            known = tuple(cell.adversary.knowledge for cell in cells)
-            if not all(known):
-                raise ConfigError(_UNKNOWN_NOISE)
-            knowledge = cast("tuple[Knowledge, ...]", known)
-            if any(each.first is not None for each in known if each):
-                raise ConfigError(
-                    "attack=bayes: needs to know how many facts are wrong, which grid.first leaves "
-                    "open; give grid.aux what is known, and set 'grid.first=[null]'"
-                )
-            count = one_of("attack.count", config.count, ("independent", "exact"))
-            return Bayes(
-                knowledge=knowledge,
-                publisher=publisher,
-                confidence=config.confidence,
-                count=cast("Count", count),
-                **common,
-            )
-        case _:
-            plain = one_of("attack.name", config.name, tuple(_PLAIN))
-            return _PLAIN[plain](**common)
+    return _attack_on(config, [cell.adversary.knowledge for cell in cells], publisher)
 
 
-class Common(TypedDict):
-    """What every attack takes."""
-
-    phi: float
-    sigma: SigmaOver
-    missing: Missing
-    entropy: bool
-
-
-_UNKNOWN_NOISE = (
-    "attack=bayes: needs an adversary whose noise is known, who samples the targets' own records; "
-    "set adversary=aux grid=sweep"
-)
-
-_LIMITS = ("eps_value", "eps_day", "delta_value", "delta_day")
-
-_PLAIN: dict[str, type[Algorithm]] = {
-    a.name: a for a in (SetIntersection, TfIdf, RandomGuess, LongestRecord)
-}
+def _attack_on(
+    config: AttackConfig, known: Sequence[Knowledge | None], publisher: Publisher = AS_IS
+) -> Algorithm:
+    cls = ATTACKS.get(config.name)
+    if cls is None:
+        raise ConfigError(
+            f"attack.name: {config.name!r}: expected one of {', '.join(ATTACKS.all())}"
+        )
+    return made_from(cls, vars(config)).for_study(known, publisher)
 
 
-def similarity_of(config: SimilarityConfig) -> Similarity:
-    """The attribute similarity of an attack.
+def measurement_of(config: StudyConfig) -> Measurement:
+    """The measurement of a release that a configuration asks for.
 
     Raises
     ------
     ConfigError
     """
-    kinds = ("exponential", "threshold", "steps", "presence")
-    kind = one_of("attack.similarity", config.similarity, kinds)
-    if kind == "exponential":
-        above("attack.rho0", config.rho0, 0)
-        above("attack.d0", config.d0, 0)
-        return Exponential(config.rho0, config.d0)
-    if kind == "presence":
-        return Presence()
-    at_least("attack.eps_value", config.eps_value, 0)
-    at_least("attack.eps_day", config.eps_day, 0)
-    made = Steps if kind == "steps" else Threshold
-    return made(config.eps_value, config.eps_day)
+    cls = MEASUREMENTS.get(config.kind)
+    if cls is None:
+        raise ConfigError(f"study.kind: {config.kind!r}: choose a study, such as study=attack")
+    return made_from(cls, vars(config))
 
 
 def targets_of(config: Config) -> int | None:
@@ -241,9 +143,7 @@ def check_config(config: Config) -> None:
     if isinstance(config.adversary, PeopleConfig):
         if type(config.grid) is not GridConfig:
             raise _other_grid(config.adversary.kind, "people")
-        if config.attack.name == Bayes.name:
-            raise ConfigError(_UNKNOWN_NOISE)
-        attack_of(config.attack, [])
+        _attack_on(config.attack, [None])  # no model says what is known of people in a file
     else:
         attack_of(config.attack, cells_of(config))
     at_least("perturb.value_noise", config.perturb.value_noise, 0)
@@ -262,6 +162,7 @@ def check_config(config: Config) -> None:
 
 def _check_kinds(config: Config) -> None:
     """See that no group says it is of another kind than was chosen."""
+    known = choices()
     for group, key in (
         ("study", "kind"),
         ("data", "kind"),
@@ -269,10 +170,10 @@ def _check_kinds(config: Config) -> None:
         ("attack", "name"),
     ):
         chosen = getattr(config, group)
-        names = [n for g, n, node in CHOICES if g == group and node is type(chosen)]
+        names = [n for g, n, node in known if g == group and node is type(chosen)]
         given = getattr(chosen, key)
         if given not in names:
-            others = [n for g, n, _ in CHOICES if g == group]
+            others = [n for g, n, _ in known if g == group]
             choose = (
                 f"set {group}={given}" if given in others else f"choose from {', '.join(others)}"
             )
@@ -293,12 +194,7 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
     lacking = attack.lacks(release)
     if lacking:
         raise GridError(f"attack={attack.name}: needs {lacking}, which the release lacks")
-    similarity = getattr(attack, "similarity", None)
-    heeding = ""  # the key by which the attack heeds mere presence, if it does not
-    if isinstance(similarity, (Exponential, Steps)):
-        heeding = "attack.similarity=presence"
-    elif isinstance(similarity, Base2) and similarity.alpha == 0:
-        heeding = "attack.alpha=1"
+    setting = attack.presence_setting
     for cell in cells:
         known = cell.adversary.knowledge
         if known is None:
@@ -317,16 +213,11 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
                 f"{cell}: with neither values nor dates nothing about an item can be wrong; "
                 "set adversary.wrong=item"
             )
-        if heeding and known.value_noise is None and known.date_noise is None:
+        if setting and known.value_noise is None and known.date_noise is None:
             raise GridError(
                 f"{cell}: attack={attack.name} compares values and dates, and the adversary knows "
-                f"neither; choose another attack, or set {heeding}"
+                f"neither; choose another attack, or set {setting}"
             )
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names as in a sentence."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def one_of(key: str, given: str, allowed: Sequence[str]) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from sim.config.overrides import override
 from sim.config.schema import (
     DataConfig,
     MovieLensConfig,
@@ -18,6 +17,7 @@ from sim.config.schema import (
     TableConfig,
 )
 from sim.errors import InputError
+from sim.extend.overrides import override
 from sim.record.run_record import FRAME
 from sim.release.store.store import Store
 from sim.report.words.reading_losses import losses, span

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.config.paths import working_directory
-from sim.config.schema import AuxConfig, Config, PerturbConfig
+from sim.config.schema import ATTACK, AuxConfig, Config, PerturbConfig
 from sim.defence.perturb import open_perturbed
 from sim.errors import GridError
 from sim.metrics.after import tables_after
@@ -26,8 +26,7 @@ from sim.release.store.store import Store
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 from sim.session.bayes_companion import beside, overrides_of
-from sim.session.checks import attack_of, check_config, check_release, targets_of
-from sim.session.measurements import measurement_of
+from sim.session.checks import attack_of, check_config, check_release, measurement_of, targets_of
 from sim.session.open_release import cache_of
 from sim.session.people import grid_of, publisher_of
 from sim.session.result import Result
@@ -83,7 +82,7 @@ def run_session(
     opened = store
     truth, store = _published(config.perturb, store, cache_of(config.data))
     work: _Work
-    if config.study.kind == "attack":
+    if config.study.kind == ATTACK:
         work = _attack_of(config, store, truth)
     else:
         work = _measurement_of(config, store)
@@ -285,7 +284,7 @@ def _header(config: Config, store: Store) -> dict[str, Any]:
     """What must be the same for a run to be resumed: all that results depend on."""
     whole = dataclasses.asdict(config)
     keys = ["name", "study", "perturb"]
-    if config.study.kind == "attack":
+    if config.study.kind == ATTACK:
         keys += ["targets", "attack", "adversary", "grid"]
     return header_of(config.seed, {key: whole[key] for key in keys}, store)
 

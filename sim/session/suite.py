@@ -16,7 +16,7 @@ from typing import Any
 
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, own_key
-from sim.config.schema import Config, DataConfig
+from sim.config.schema import ATTACK, Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.papers.joint import joined
 from sim.papers.joint.part import Part
@@ -27,8 +27,7 @@ from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.run_record import Clock, is_complete, read_record, write_record
 from sim.release.store.store import Store
-from sim.session.checks import check_config
-from sim.session.measurements import measurement_of
+from sim.session.checks import check_config, measurement_of
 from sim.session.open_release import open_release
 from sim.session.result import Result
 from sim.session.session import begun, finish, header_of, run_session
@@ -177,7 +176,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
 
 def _check(config: Config) -> None:
     check_config(config)
-    if config.study.kind != "attack":
+    if config.study.kind != ATTACK:
         measurement_of(config.study)
 
 

@@ -321,7 +321,8 @@ def test_dates_by_hand(make_store: MakeStore) -> None:
     rows: list[Row] = [(0, 0, None, 10), (1, 0, None, 12), (2, 0, None, None)]
     store, aux = stored(make_store, rows, 1, (0, None, 12))
     for noise, own, second, listed in ((2, 0.2, 0.2, 3), (1, 1 / 3, 1 / 3, 2), (0, 1, 1, 2)):
-        found = decide(store, aux, Bayes(knowledge=(Knowledge(1, 1, None, noise),)))
+        known = (Knowledge(1, 1, None, noise),)
+        found = decide(store, aux, Bayes(knowledge=known, count="independent"))
         assert np.exp(found.target_score[0]) == pytest.approx(own)
         assert np.exp([found.best_score[0], found.second_score[0]]) == pytest.approx([1, second])
         assert found.listed[0] == listed
@@ -342,5 +343,5 @@ def test_the_truth_is_possible_whatever_rounding_does_to_the_scale(make_store: M
     knowledge = Knowledge(3, 3, 0.1, None)
     aux = draw_aux(store, knowledge, 0, np.flatnonzero(store.length >= 3), 5)
     assert (aux.value != store.scale[aux.own_level]).any()
-    found = decide(store, aux, Bayes(knowledge=(knowledge,)))
+    found = decide(store, aux, Bayes(knowledge=(knowledge,), count="independent"))
     assert np.isfinite(found.target_score).all()

@@ -202,9 +202,10 @@ def test_a_level_that_the_noise_took_away_is_still_possible(make_store: MakeStor
         draw_aux(store, knowledge, 0, np.array([0]), 1), value=np.array([1.0])
     )
     publisher = Publisher(value_noise=1, scale=(1.0, 2.0, 3.0))
-    found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher))
+    aware = Bayes(knowledge=(knowledge,), publisher=publisher, count="independent")
+    found = decide(store, aux, aware)
     assert (found.best[0], found.posterior[0]) == (0, 1)
-    unaware = decide(store, aux, Bayes(knowledge=(knowledge,)))
+    unaware = decide(store, aux, Bayes(knowledge=(knowledge,), count="independent"))
     assert unaware.target_score[0] == -np.inf
 
 

@@ -17,10 +17,18 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.decisions import Decisions
-from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Threshold
+from sim.attack.engine.similarity import (
+    Base2,
+    Exponential,
+    Presence,
+    Similarity,
+    Threshold,
+    by_level,
+)
 from sim.attack.kernels.drivers import is_fused, scan_block, target_scores, weigh_block
 from sim.attack.kernels.nested import apart, nested, taken
 from sim.attack.kernels.partials import PARTIAL, total
+from sim.attack.kernels.scan import Finish, Scan
 from sim.release.store.store import Store
 
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
@@ -224,10 +232,18 @@ def test_none_and_one(make_store: MakeStore) -> None:
     assert nested(aux.part(0, 0)).unit.tolist() == []
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Falling(ScoreboardRH):
+    """An attack whose scores facts may lower."""
+
+    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+        gains = by_level(store, np.full((aux.item.size, store.scale.size + 1), -1.0))
+        return Scan(gains, Finish.SUM, np.zeros(len(aux)))
+
+
 def test_scores_that_may_fall_are_not_cut(make_store: MakeStore) -> None:
     store = make_store(random_rows(5))
-    falling = ScoreboardRH(similarity=Base2(beta=-1.0))
-    assert not falling.grows
+    falling = Falling()
     aux = sweep(store, 1, absent=0.0)
     nest = nested(aux)
     few = taken(aux, nest.scanned)

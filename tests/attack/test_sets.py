@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from sim.release.store.build import build_store
 from sim.release.store.store import Store
 from sim.session.checks import attack_of, cells_of, check_config
 
+NEAR: dict[str, Any] = {"eps_value": 0.0, "eps_day": 3.0, "delta_value": 0.0, "delta_day": 0.0}
 FROM_KNOWLEDGE = dict.fromkeys(("eps_value", "eps_day", "delta_value", "delta_day"))
 
 
@@ -109,7 +111,7 @@ def test_neighbourhood_by_hand(
     Both: 0 and 3. Values not looked at (δ_r = 1): 0 to 3. Nothing looked at: 4 too.
     """
     store, aux = stored(make_store, FILMS, 0, *KNOWN_AC)
-    attack = Neighbourhood(delta_value=delta_value, delta_day=delta_day)
+    attack = Neighbourhood(**(NEAR | {"delta_value": delta_value, "delta_day": delta_day}))
     found = decide(store, aux, attack)
     assert (found.listed[0], found.rank[0], found.ties[0]) == (size, size, size)
     assert found.matched[0] == (size == 1)
@@ -120,9 +122,9 @@ def test_values_and_days_may_fail_on_different_items(make_store: MakeStore) -> N
     """Item 0 right by value only, item 1 by day only: one value and one day of two."""
     rows = [(0, 0, 5.0, 90), (0, 1, 1.0, 10), (1, 1, 5.0, 10)]
     store, aux = stored(make_store, rows, 0, (0, 5, 10), (1, 5, 10))
-    found = decide(store, aux, Neighbourhood(delta_value=0.5, delta_day=0.5))
+    found = decide(store, aux, Neighbourhood(**(NEAR | {"delta_value": 0.5, "delta_day": 0.5})))
     assert found.listed[0] == 2
-    assert decide(store, aux, Neighbourhood()).listed[0] == 0
+    assert decide(store, aux, Neighbourhood(**NEAR)).listed[0] == 0
 
 
 @pytest.mark.parametrize(("m", "right"), [(3, 1), (6, 5), (8, 6), (10, 3), (10, 7)])
@@ -132,14 +134,14 @@ def test_m_of_m_prime_is_reached_exactly(make_store: MakeStore, m: int, right: i
     rows += [(1, i, 5.0 if i < right - 1 else 1.0, None) for i in range(m)]
     store, aux = stored(make_store, rows, 0, *((i, 5, None) for i in range(m)))
     delta = (m - right) / m
-    found = decide(store, aux, Neighbourhood(delta_value=delta, delta_day=delta))
+    found = decide(store, aux, Neighbourhood(**(NEAR | {"delta_value": delta, "delta_day": delta})))
     assert (found.listed[0], found.best[0]) == (1, 0)
 
 
 def test_missing_parts_pass_where_the_item_is_held(make_store: MakeStore) -> None:
     """E is held by 3 and 4; A and B by 0 and 1. Nothing is known of values or days."""
     store, aux = stored(make_store, FILMS, 4, (E, None, None))
-    assert decide(store, aux, Neighbourhood(eps_value=0, eps_day=0)).listed[0] == 2
+    assert decide(store, aux, Neighbourhood(**(NEAR | {"eps_day": 0.0}))).listed[0] == 2
     assert decide(store, aux, Scoreboard(similarity=Threshold(0, 0))).listed[0] == 2
 
 
@@ -292,9 +294,10 @@ def test_the_target_is_always_among_its_neighbours(
         assert decide(store, aux, attack).target_score[0] == 1
 
 
-def test_nothing_known_and_nothing_given_is_refused() -> None:
+def test_nothing_known_and_nothing_given_is_refused(make_store: MakeStore) -> None:
+    store, aux = stored(make_store, FILMS, 4, (E, None, None))
     with pytest.raises(ValueError, match="needs the adversary's knowledge"):
-        Neighbourhood(eps_day=None)
+        decide(store, aux, Neighbourhood(**(NEAR | {"eps_day": None})))
     for adversary in (
         ["adversary=mentions", "grid=mentions"],
         ["adversary=external", "grid=people", "adversary.path=x", "adversary.user=a",

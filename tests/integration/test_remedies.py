@@ -277,7 +277,7 @@ def test_a_ray_that_cannot_be_kept_in(
 
 
 def test_a_study_that_is_none(attempt: Callable[[Case, Sequence[str]], str]) -> None:
-    from sim.session.measurements import measurement_of
+    from sim.session.checks import measurement_of
 
     with pytest.raises(StandoutError) as caught:
         measurement_of(StudyConfig(kind="guess"))

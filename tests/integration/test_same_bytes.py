@@ -16,7 +16,7 @@ from every_table import MACHINE, RUNS
 from making import MakeStore, random_rows
 from studying import an_attack, results, small_plan, study
 
-from actors import crew
+from actors import pool
 from actors.coordinator import Coordinator
 
 TESTS = Path(__file__).parents[1]
@@ -73,7 +73,7 @@ def test_workers_of_two_kinds_find_the_same(
         """Starts scorers, in turn on this machine and as on an older one."""
 
         def __init__(self) -> None:
-            self.scorers, self.started = crew._Scorer, 0
+            self.scorers, self.started = pool._Scorer, 0
 
         def remote(self, *given: object) -> object:
             self.started += 1
@@ -81,9 +81,9 @@ def test_workers_of_two_kinds_find_the_same(
             return self.scorers.options(**kind).remote(*given)
 
     scorers = EverySecondIsOlder()
-    monkeypatch.setattr(crew, "_Scorer", scorers)
+    monkeypatch.setattr(pool, "_Scorer", scorers)
     runner = Coordinator(
-        store, attacking, kind="local", address=None, workers=2, shards=2, patience=120
+        store, attacking, kind="local", address=None, workers=2, shards=2, timeout=120
     )
     study(store, plan, tmp_path / "ray", runner, attack=attacking)
     assert scorers.started == 2

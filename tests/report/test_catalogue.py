@@ -4,11 +4,13 @@ import inspect
 
 import pytest
 
+from sim.measurements.registry import MEASUREMENTS
 from sim.papers.experiments import TITLES, title_of
 from sim.papers.joint import JOINTS
 from sim.papers.papers import EXPERIMENTS
-from sim.report.figures.catalogue import OF_ATTACKS, OF_MEASUREMENTS, OF_SUITES, OF_TABLES
+from sim.report.figures.catalogue import OF_ATTACKS, OF_SUITES, OF_TABLES, named, picture_of
 
+OF_MEASUREMENTS = {name: picture_of(cls) for name, cls in MEASUREMENTS.all().items()}
 ALL = {**OF_ATTACKS, **OF_TABLES, **OF_MEASUREMENTS, **OF_SUITES}
 
 
@@ -24,15 +26,13 @@ def test_tables_and_measurements_are_drawn_alike():
         assert taken == ["tables", "numbers", "settings"], picture
 
 
-def test_whatever_joins_parts_or_measures_a_release_is_drawn():
-    from hydra.core.config_store import ConfigStore
-
-    from sim.config.schema import register
-
-    register()
-    studies = {name.removesuffix("_schema.yaml") for name in ConfigStore.instance().list("study")}
-    assert studies - {"attack"} == set(OF_MEASUREMENTS)
+def test_whatever_joins_parts_is_drawn():
     assert set(JOINTS) == set(OF_SUITES)
+
+
+def test_sentences_that_measurements_name_can_be_said():
+    for cls in MEASUREMENTS.all().values():
+        assert list(inspect.signature(named(cls.sentences)).parameters) == ["facts", "study"]
 
 
 def test_every_experiment_has_a_title():

@@ -6,17 +6,11 @@ import shutil
 import pytest
 
 from sim.attack.algorithms.correlation import Correlation
-from sim.attack.algorithms.registry import ALGORITHMS
+from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.engine.algorithm import Algorithm
 from sim.papers.beside import settings_of
-from sim.report.figures.draw import (
-    ANSWERS_WITH_SET,
-    RULES_BY_PHI,
-    draw_run,
-    figures_for,
-    stated_about,
-)
+from sim.report.figures.draw import draw_run, figures_for, stated_about
 
 GRID = {"aux": ["2/2", "6/8"], "date_noise": [3], "value_noise": [0], "popularity": [0]}
 
@@ -89,20 +83,19 @@ def test_the_papers_numbers_are_about_their_own_attack(make_run):
         figure = figures_for(folder)["best_guess"]
         legend = [text.get_text() for text in figure.legends[0].get_texts()]
         assert any("NS08" in text for text in legend) == marked
-        assert ("open: matched and right at φ = 1.5" in legend) == (attack in RULES_BY_PHI)
+        assert ("open: matched and right at φ = 1.5" in legend) == ATTACKS.get(
+            attack
+        ).matches_by_phi
     config["name"] = "study"
     assert stated_about(config) == ()
 
 
-def test_attacks_are_told_apart_by_their_rule():
-    assert set(ANSWERS_WITH_SET) == {
-        name for name, kind in ALGORITHMS.items() if issubclass(kind, SetAlgorithm)
-    }
-    assert set(RULES_BY_PHI) == {
-        name
-        for name, kind in ALGORITHMS.items()
-        if kind.matches is Algorithm.matches and not issubclass(kind, Correlation)
-    }
+@pytest.mark.parametrize("name", ATTACKS.all())
+def test_attacks_are_told_apart_by_their_rule(name):
+    cls = ATTACKS.get(name)
+    assert cls.answers_with_set == issubclass(cls, SetAlgorithm)
+    own_rule = cls.matches is not Algorithm.matches or issubclass(cls, Correlation)
+    assert cls.matches_by_phi == (not own_rule)
 
 
 def test_what_a_run_fixes_for_all_cells():

@@ -11,7 +11,7 @@ import pytest
 from making import random_rows
 from reporting import Page, run_at
 
-from sim.config.overrides import override
+from sim.extend.overrides import override
 from sim.report.page.html import write_report
 from sim.report.words.reproduce import command_of
 

@@ -10,8 +10,8 @@ import pytest
 from making import MakeStore, random_rows
 from matplotlib.figure import Figure
 
-from sim.measure.k_of_release import KAnonymity
-from sim.measure.recommender import Recommender
+from sim.measurements.k_of_release import KAnonymity
+from sim.measurements.recommender import Recommender
 from sim.papers.papers import numbers_for
 from sim.report.figures.kanonymity import kanonymity_pages
 from sim.report.figures.recommender import recommender_pages

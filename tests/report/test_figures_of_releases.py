@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,10 @@ from laying_out import check_layout
 from making import random_rows
 from matplotlib.colors import to_hex
 
-from sim.measure.item_bits import KNOWN, ItemBits
-from sim.measure.lengths import Lengths
-from sim.measure.nearest import BY, Neighbours
-from sim.measure.rare_items import RareItems
+from sim.measurements.item_bits import KNOWN, ItemBits
+from sim.measurements.lengths import Lengths
+from sim.measurements.nearest import By, Neighbours
+from sim.measurements.rare_items import RareItems
 from sim.papers.papers import compare, numbers_for
 from sim.report.figures.item_bits import item_bits_pages, rank_bins
 from sim.report.figures.lengths import lengths_pages
@@ -23,6 +24,7 @@ from sim.report.figures.neighbours import neighbours_pages
 from sim.report.figures.rare_items import rare_items_pages
 from sim.report.figures.style import COLOURS, save
 
+BY = get_args(By)
 HAMMING = Neighbours(by=("presence",), nearness="hamming")
 
 

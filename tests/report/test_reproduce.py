@@ -22,7 +22,7 @@ from reporting import ODD, odd_table
 
 import sim
 from sim.config.compose import composed, configured
-from sim.config.overrides import command_line, override
+from sim.extend.overrides import command_line, override
 from sim.record.run_record import FRAME
 from sim.report.words.strongest import strongest_beside
 from sim.session.bayes_companion import beside

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 
 from sim.errors import ConfigError
-from sim.measure import item_bits as module
-from sim.measure.item_bits import KNOWN, ItemBits, item_bits
+from sim.measurements import item_bits as module
+from sim.measurements.item_bits import KNOWN, ItemBits, item_bits
 from sim.reference import Presence, Threshold
 from sim.reference.item_bits import item_bits as plain_bits
 from sim.release.store.store import Store
@@ -131,5 +131,6 @@ def test_what_the_release_lacks_is_null(make_store: MakeStore) -> None:
 
 @pytest.mark.parametrize("wrong", [{"eps_value": -1}, {"eps_day": inf}, {"eps_value": np.nan}])
 def test_thresholds_that_cannot_be(wrong: dict[str, float]) -> None:
-    with pytest.raises(ConfigError, match=f"study.{next(iter(wrong))}: .* expected 0 or more"):
+    said = f"study.{next(iter(wrong))}: .* expected a number of at least 0"
+    with pytest.raises(ConfigError, match=said):
         ItemBits(**wrong)  # type: ignore[arg-type]

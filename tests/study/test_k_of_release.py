@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from making import MakeStore, Row, RowSource, plain, random_rows
 
 from sim.errors import ConfigError
-from sim.measure.k_of_release import DAYS, VALUES, KAnonymity, recoding
-from sim.measure.record_classes import Cells, cells_of, class_sizes
+from sim.measurements.k_of_release import DAYS, VALUES, KAnonymity, recoding
+from sim.measurements.record_classes import Cells, cells_of, class_sizes
 from sim.papers.papers import compare, numbers_for
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
@@ -99,7 +99,7 @@ def test_collisions_are_told_apart() -> None:
 
 
 def test_many_steps_of_comparing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sim.measure import record_classes
+    from sim.measurements import record_classes
 
     monkeypatch.setattr(record_classes, "_CELLS_AT_ONCE", 3)
     item = np.tile([1, 2, 1, 3], 25)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import ConfigError
-from sim.measure.kanonymity import (
+from sim.measurements.kanonymity import (
     SUPPRESSED,
     class_sizes,
     k_anonymity,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 
 from sim.errors import ConfigError
-from sim.measure.lengths import Lengths, length_table, release_facts
+from sim.measurements.lengths import Lengths, length_table, release_facts
 
 # Records 1 to 4 hold 3, 1, 3 and 2 items.
 ROWS = [(r, i, 1.0, 9) for r, n in enumerate((3, 1, 3, 2), 1) for i in range(1, n + 1)]
@@ -46,9 +46,9 @@ def test_blocks_make_no_difference(make_store: MakeStore) -> None:
     assert facts["support_max"] == release.support().max()
 
 
-@pytest.mark.parametrize("ranges", [(), (0,), (10, 5), (5, 5)])
+@pytest.mark.parametrize("ranges", [(), (0,), (1.5,)])
 def test_ranges_that_cannot_be(ranges: tuple[int, ...]) -> None:
-    with pytest.raises(ConfigError, match=r"study\.ranges: .* ascending"):
+    with pytest.raises(ConfigError, match=r"study\.ranges: "):
         Lengths(ranges)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from making import MakeStore, plain, random_rows
 
 from sim.errors import ConfigError, GridError
-from sim.measure.nearest import BY, EPSILONS, Neighbours
+from sim.measurements.nearest import EPSILONS, By, Neighbours
 from sim.numeric.intervals import wilson
 from sim.reference import Presence, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.release.store.build import build_store
@@ -18,6 +19,7 @@ from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 from sim.theory import sparsity
 
+BY = get_args(By)
 INF = float("inf")
 ALIKE = {
     "presence": Presence(),
@@ -133,13 +135,13 @@ def test_no_record_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"records": 0}, "study.records: 0: expected 1 or more, or all"),
+        ({"records": 0}, "study.records: 0: expected a number of at least 1, or all"),
         ({"nearness": "cosine"}, "study.nearness: 'cosine': expected one of"),
-        ({"by": ()}, "study.by: .* different ones"),
-        ({"by": ("presence", "presence")}, "study.by: .* different ones"),
-        ({"by": ("prices",)}, "study.by: .* different ones"),
+        ({"by": ()}, "study.by: empty; expected at least one value"),
+        ({"by": ("presence", "presence")}, "study.by: .* each value once"),
+        ({"by": ("prices",)}, "study.by: 'prices': expected one of presence"),
         ({"nearness": "hamming"}, r"set 'study.by=\[presence\]'"),
-        ({"eps_value": -1}, "study.eps_value: -1: expected 0 or more"),
+        ({"eps_value": -1}, "study.eps_value: -1: expected a number of at least 0"),
         ({"eps_day": INF}, "study.eps_day: inf"),
     ],
 )

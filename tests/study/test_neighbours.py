@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 
 from sim.errors import ConfigError, GridError
-from sim.measure.neighbours import (
+from sim.measurements.neighbours import (
     PRESENCE,
     VALUES,
     VALUES_AND_DATES,
@@ -44,7 +44,7 @@ MEASURES: list[Measure] = [
 
 
 # The package has a function of the same name.
-nearest_module = sys.modules["sim.measure.neighbours.nearest"]
+nearest_module = sys.modules["sim.measurements.neighbours.nearest"]
 
 
 def everyone(store: Store) -> np.ndarray:
@@ -172,7 +172,7 @@ def test_sets_of_bits_are_only_a_shortcut(
 
 
 def test_the_shortcut_is_taken(tiny: list[Store]) -> None:
-    from sim.measure.neighbours.measure import rule_of
+    from sim.measurements.neighbours.measure import rule_of
 
     many = np.full(tiny[0].manifest.n_items, 1000)
     turned = face.make_face(tiny[0].block(0), rule_of(PRESENCE, tiny[0]), many)

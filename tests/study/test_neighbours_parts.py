@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim.measure.neighbours import ccdf, sparsity
-from sim.measure.neighbours.bounds import Kind, is_nearer, least_agreement, possible_lengths
-from sim.measure.neighbours.layers import at_least, count_sets
+from sim.measurements.neighbours import ccdf, sparsity
+from sim.measurements.neighbours.bounds import Kind, is_nearer, least_agreement, possible_lengths
+from sim.measurements.neighbours.layers import at_least, count_sets
 
 
 @given(n=st.integers(0, 70), seed=st.integers(0, 2**32), density=st.sampled_from([0.02, 0.5, 1.0]))

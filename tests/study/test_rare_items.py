@@ -7,7 +7,7 @@ import pytest
 from making import MakeStore, plain, random_rows
 
 from sim.errors import ConfigError, GridError
-from sim.measure.rare_items import RareItems
+from sim.measurements.rare_items import RareItems
 
 # Item 1 is held by all four, 2 by three, 3 by two, 4 by one.
 ROWS = [(r, i, None, None) for i in range(1, 5) for r in range(i, 5)]
@@ -55,11 +55,10 @@ def test_nothing_left_at_all_is_an_error(make_store: MakeStore) -> None:
     [
         ({"outside": ()}, "outside"),
         ({"outside": (-1,)}, "outside"),
-        ({"outside": (5, 5)}, "outside"),
         ({"at_least": (0,)}, "at_least"),
         ({"at_least": ()}, "at_least"),
     ],
 )
 def test_numbers_that_cannot_be(given: dict[str, tuple[int, ...]], key: str) -> None:
-    with pytest.raises(ConfigError, match=rf"study\.{key}: .* different numbers"):
+    with pytest.raises(ConfigError, match=rf"study\.{key}: "):
         RareItems(**given)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from making import MakeStore, RowSource, plain, random_rows
 
 from sim.errors import ConfigError, GridError
-from sim.measure.biases import predict, valued_cells
-from sim.measure.recommender import LAWS, PERCENTS, SHARES, Recommender, removed, weigh
+from sim.measurements.biases import predict, valued_cells
+from sim.measurements.recommender import LAWS, PERCENTS, SHARES, Recommender, removed, weigh
 from sim.numeric.random import Purpose, words
 from sim.papers.papers import compare, numbers_for
 from sim.release.store.build import build_store

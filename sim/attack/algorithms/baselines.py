@@ -20,6 +20,9 @@ class RandomGuess(Algorithm):
 
     name: ClassVar[str] = "random"
     source: ClassVar[str] = "baseline"
+    label: ClassVar[str] = "Random guess"
+    summary: ClassVar[str] = "Random guess (baseline)"
+    uses_sigma: ClassVar[bool] = False
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
@@ -33,6 +36,9 @@ class LongestRecord(Algorithm):
 
     name: ClassVar[str] = "longest"
     source: ClassVar[str] = "baseline"
+    label: ClassVar[str] = "Longest record"
+    summary: ClassVar[str] = "Longest record (baseline)"
+    uses_sigma: ClassVar[bool] = False
     looks_elsewhere: ClassVar[bool] = True
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentrici
 from sim.attack.engine.weights import cells_left, supports
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import IMPOSSIBLE, Finish, Gains, Scan
+from sim.errors import ConfigError
+from sim.extend.options import option
 from sim.numeric import LN2, exp, log, log2, log_choose
 from sim.release.store.store import Store
 
@@ -39,22 +42,50 @@ class Bayes(Algorithm):
         What the adversary of each grid cell knows, by the cell's number.
     publisher : Publisher
         How the release was made from what the adversary's facts are drawn from.
-    count : {"independent", "exact"}
-        Whether each fact is taken to be wrong with probability π on its own, as the formula above
-        has it, or exactly m′ − m of them, as the adversary has it; see
-        `sim.attack.algorithms.counted`.
-    confidence : float
-        Match iff the best guess has at least this posterior probability and is alone.
     """
 
     name: ClassVar[str] = "bayes"
     source: ClassVar[str] = "spec §4.1"
+    label: ClassVar[str] = "Bayes-optimal attacker"
+    summary: ClassVar[str] = (
+        "Bayes-optimal: the exact posterior under the stated model of facts and release"
+    )
+    caveat: ClassVar[str] = (
+        "The posterior is exact, and no attacker with the same facts does better, only if the "
+        "facts and the release came about as the attacker assumes. Where it claims more than comes "
+        "true, they did not."
+    )
     looks_elsewhere: ClassVar[bool] = True  # all that is known may be wrong
+    matches_by_phi: ClassVar[bool] = False
+    uses_sigma: ClassVar[bool] = False
+    log_scores: ClassVar[bool] = True
+    entropy_is_measured = "always"
 
-    knowledge: tuple[Knowledge, ...]
+    confidence: float = option(
+        0.5, help="match if the best guess has at least this posterior probability", least=0
+    )
+    count: Count = option(
+        "exact",
+        help="each fact is wrong by chance (independent: with probability π, as the formula has "
+        "it), or exactly m' - m of the facts are (exact; see sim.attack.algorithms.counted)",
+    )
+    knowledge: tuple[Knowledge, ...] = ()
     publisher: Publisher = AS_IS
-    count: Count = "independent"
-    confidence: float = 0.5
+
+    def for_study(self, known: Sequence[Knowledge | None], publisher: Publisher = AS_IS) -> Self:
+        """See `Algorithm.for_study`."""
+        understood = tuple(each for each in known if each is not None)
+        if len(understood) < len(known):
+            raise ConfigError(
+                "attack=bayes: needs an adversary whose noise is known, who samples the targets' "
+                "own records; set adversary=aux grid=sweep"
+            )
+        if any(each.first is not None for each in understood):
+            raise ConfigError(
+                "attack=bayes: needs to know how many facts are wrong, which grid.first leaves "
+                "open; give grid.aux what is known, and set 'grid.first=[null]'"
+            )
+        return replace(self, knowledge=understood, publisher=publisher)
 
     @property
     def most_units(self) -> int:

@@ -16,6 +16,7 @@ from sim.attack.engine.similarity import Base2
 from sim.attack.kernels.drivers import score_block
 from sim.attack.kernels.partials import total
 from sim.attack.kernels.scan import Finish, Scan
+from sim.extend.options import option
 from sim.release.store.store import Store
 
 _MOMENTS = 5
@@ -77,19 +78,23 @@ class Correlation(Algorithm):
     one that merely equals the best of them, does not match. Phase 0 finds the scores' partials,
     phase 1 their moments by length, phase 2 who reaches the bar of its length; phase 3, if asked
     for, the entropy.
-
-    Parameters
-    ----------
-    similarity : Base2
-    lam : float
-        λ.
     """
 
     name: ClassVar[str] = "correlation"
     source: ClassVar[str] = "NS07 §4"
+    label: ClassVar[str] = "Correlation"
+    summary: ClassVar[str] = "Correlation with the record, against shorter ones (NS07 §4)"
+    matches_by_phi: ClassVar[bool] = False
+    list_is_top: ClassVar[bool] = False  # it lists the records that match
+    entropy_is_measured = "never"  # it has no distribution
 
-    similarity: Base2
-    lam: float = 1.5
+    similarity: Base2 = option(Base2(), kinds=(Base2,))
+    lam: float = option(1.5, help="λ: standard deviations above every shorter record", least=0)
+
+    @property
+    def presence_setting(self) -> str:
+        """See `Algorithm.presence_setting`."""
+        return self.similarity.presence_setting
 
     @property
     def most_units(self) -> int:

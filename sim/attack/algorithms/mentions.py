@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from sim.attack.engine.similarity import by_level, value_gaps
 from sim.attack.engine.weights import records, supports
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import Finish, Scan
+from sim.extend.options import option
 from sim.numeric import exp, log, log2
 from sim.release.store.store import Block, Store
 
@@ -29,6 +31,8 @@ class TfIdf(Algorithm):
 
     name: ClassVar[str] = "tf_idf"
     source: ClassVar[str] = "F06 §4.2"
+    label: ClassVar[str] = "TF-IDF"
+    summary: ClassVar[str] = "TF-IDF: cosine of rarity-weighted items (F06 §4.2)"
 
     @property
     def most_units(self) -> int:
@@ -95,17 +99,24 @@ class Scoring(Algorithm):
 
     The scan adds up logarithms, and σ is that of the scores over the best one's: a product of some
     hundred sub-scores, or its square, is below the least float.
-
-    Parameters
-    ----------
-    longest_share : float or None
-        Records longer than this share of all items are no candidates; None lets all be.
     """
 
     name: ClassVar[str] = "scoring"
     source: ClassVar[str] = "F06 §4.3"
+    label: ClassVar[str] = "Scoring"
+    summary: ClassVar[str] = "Scoring: product of the rarities of the items held (F06 §4.3)"
 
-    longest_share: float | None = 1 / 3
+    longest_share: float | None = option(
+        1 / 3,
+        help="records longer than this share of all items are no candidates",
+        above=0,
+        null="all are",
+    )
+
+    @classmethod
+    def conditions(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """See `Algorithm.conditions`."""
+        return {"longest_records": "kept" if options["longest_share"] is None else "left out"}
 
     def prepare(self, store: Store, aux: AuxBatch) -> AuxBatch:
         """See `Algorithm.prepare`."""
@@ -152,19 +163,24 @@ class Scoring(Algorithm):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoringRated(Scoring):
-    """Scoring, an item counting as held only if |Δvalue| ≤ δ; a missing value passes (F06 §4.4).
-
-    Parameters
-    ----------
-    delta : float
-        In value units: 0 is ExactRating, 1 FuzzyRating.
-    """
+    """Scoring, an item counting as held only if |Δvalue| ≤ δ; a missing value passes (F06 §4.4)."""
 
     name: ClassVar[str] = "scoring_rated"
     source: ClassVar[str] = "F06 §4.4"
+    label: ClassVar[str] = "Scoring with ratings"
+    summary: ClassVar[str] = "Scoring with values (F06 §4.4)"
     needs: ClassVar[tuple[str, ...]] = ("values",)
 
-    delta: float = 0.0
+    delta: float = option(
+        0.0,
+        help="values at most this far apart count as held: 0 is ExactRating, 1 FuzzyRating",
+        least=0,
+    )
+
+    @classmethod
+    def conditions(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """See `Algorithm.conditions`."""
+        return {"value_tolerance": options["delta"], **super().conditions(options)}
 
     def counts(self, store: Store, aux: AuxBatch) -> NDArray[np.bool_]:
         """See `Scoring.counts`."""

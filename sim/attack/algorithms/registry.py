@@ -1,28 +1,30 @@
-"""Every attack by its name. A new one is a new file and a line here."""
+"""Every attack by its name: those of `sim.attack.algorithms`, and those of plug-ins."""
 
 from __future__ import annotations
 
-from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
-from sim.attack.algorithms.bayes import Bayes
-from sim.attack.algorithms.correlation import Correlation
-from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
-from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.algorithm import Algorithm
+from sim.extend.plugins import Registry
 
-ALGORITHMS: dict[str, type[Algorithm]] = {
-    algorithm.name: algorithm
-    for algorithm in (
-        Scoreboard,
-        ScoreboardRH,
-        Neighbourhood,
-        Correlation,
-        SetIntersection,
-        TfIdf,
-        Scoring,
-        ScoringRated,
-        Bayes,
-        RandomGuess,
-        LongestRecord,
-    )
-}
+ATTACKS: Registry[Algorithm] = Registry(Algorithm, "sim.attack.algorithms", "standout.attacks")
+
+
+def attack_class(name: str) -> type[Algorithm]:
+    """Return the class that describes an attack of a run: `Algorithm` where none is installed.
+
+    Examples
+    --------
+    >>> attack_class("bayes").log_scores, attack_class("of somebody else").log_scores
+    (True, False)
+    """
+    return ATTACKS.get(name) or Algorithm
+
+
+def attack_title(name: str) -> str:
+    """Return the name of an attack in figures and sentences.
+
+    Examples
+    --------
+    >>> attack_title("tf_idf"), attack_title("my_attack")
+    ('TF-IDF', 'My attack')
+    """
+    return attack_class(name).label or name.replace("_", " ").capitalize()

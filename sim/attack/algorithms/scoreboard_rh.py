@@ -9,34 +9,38 @@ import numpy as np
 
 from sim.adversary.aux import AuxBatch
 from sim.attack.engine.algorithm import Algorithm
-from sim.attack.engine.similarity import Base2, Similarity
+from sim.attack.engine.similarity import KINDS, Exponential, Similarity
 from sim.attack.engine.weights import WeightForm, rarity, supports
 from sim.attack.kernels.scan import Finish, Scan
+from sim.extend.options import option
 from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreboardRH(Algorithm):
-    """Score(r′) = Σ_i wt(i)·Sim(aux_i, r′_i); match iff (max − max2)/σ > φ.
-
-    Parameters
-    ----------
-    similarity : Similarity
-    weight : {"log", "log1p", "none"}
-        wt(i) = 1/ln(max(|supp(i)|, 2)), or 1/ln(|supp(i)| + 1), or 1.
-    """
+    """Score(r′) = Σ_i wt(i)·Sim(aux_i, r′_i); match iff (max − max2)/σ > φ."""
 
     name: ClassVar[str] = "scoreboard_rh"
     source: ClassVar[str] = "NS08 §4–5"
+    label: ClassVar[str] = "Scoreboard-RH"
+    summary: ClassVar[str] = (
+        "Scoreboard-RH: similarities weighted by the rarity of the item (NS08 §4–5)"
+    )
 
-    similarity: Similarity
-    weight: WeightForm = "log"
+    similarity: Similarity = option(Exponential(), help="of two cells", kinds=KINDS)
+    weight: WeightForm = option(
+        "log", help="of an item: 1/ln(max(support, 2)), 1/ln(support + 1), or 1"
+    )
+
+    @property
+    def presence_setting(self) -> str:
+        """See `Algorithm.presence_setting`."""
+        return self.similarity.presence_setting
 
     @property
     def grows(self) -> bool:
-        """See `Algorithm.grows`."""
-        by = self.similarity
-        return not isinstance(by, Base2) or min(by.alpha, by.beta, by.gamma) >= 0
+        """See `Algorithm.grows`; no similarity is below 0."""
+        return True
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""

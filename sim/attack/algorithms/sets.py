@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.adversary.knowledge import Knowledge
+from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.likelihood import day_classes
 from sim.attack.engine.algorithm import Algorithm, Scored
 from sim.attack.engine.decisions import Decisions, Floats, eccentricity
-from sim.attack.engine.similarity import Similarity, by_level, value_gaps
+from sim.attack.engine.similarity import KINDS, Similarity, Threshold, by_level, value_gaps
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import DAYS_UNIT, Finish, Gains, Scan
+from sim.errors import ConfigError
+from sim.extend.options import option
 from sim.numeric import log2
 from sim.release.store.store import Store
 
@@ -28,6 +31,11 @@ class SetAlgorithm(Algorithm):
     The entropy of a uniform Π is the logarithm of the set's size, so it takes no second scan; where
     the target is not in the set, or the set is empty, H is log2 of the candidates (NS08 Def. 4).
     """
+
+    matches_by_phi: ClassVar[bool] = False
+    uses_sigma: ClassVar[bool] = False
+    answers_with_set: ClassVar[bool] = True
+    entropy_is_measured = "always"
 
     @property
     def bound(self) -> float:
@@ -60,19 +68,20 @@ class SetAlgorithm(Algorithm):
 
 @dataclass(frozen=True, kw_only=True)
 class Scoreboard(SetAlgorithm):
-    """Score(r′) = min over aux of Sim(aux_i, r′_i); the set: score > α (NS08 §4).
-
-    Parameters
-    ----------
-    similarity : Similarity
-    alpha : float
-    """
+    """Score(r′) = min over aux of Sim(aux_i, r′_i); the set: score > α (NS08 §4)."""
 
     name: ClassVar[str] = "scoreboard"
     source: ClassVar[str] = "NS08 §4"
+    label: ClassVar[str] = "Scoreboard"
+    summary: ClassVar[str] = "Scoreboard: the worst of a record's similarities (NS08 §4)"
 
-    similarity: Similarity
-    alpha: float = 0.0
+    similarity: Similarity = option(Threshold(), help="of two cells", kinds=KINDS)
+    alpha: float = option(0.0, help="α: the answer is the records scoring more than this", least=0)
+
+    @property
+    def presence_setting(self) -> str:
+        """See `Algorithm.presence_setting`."""
+        return self.similarity.presence_setting
 
     @property
     def bound(self) -> float:
@@ -92,6 +101,8 @@ class SetIntersection(SetAlgorithm):
 
     name: ClassVar[str] = "set_intersection"
     source: ClassVar[str] = "F06 §4.1"
+    label: ClassVar[str] = "Set Intersection"
+    summary: ClassVar[str] = "Set intersection: records that hold every item (F06 §4.1)"
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
@@ -109,35 +120,60 @@ class Neighbourhood(SetAlgorithm):
 
     Parameters
     ----------
-    eps_value : float or None
-        ε_r, in value units; None for the value noise of the grid cell.
-    eps_day : float or None
-        ε_d, in days; None for the date noise of the grid cell.
-    delta_value, delta_day : float or None
-        δ_r, δ_d: shares of the values, of the days, that may be off; None for the grid cell's
-        share of wrong facts, (m′ − m)/m′.
     knowledge : tuple of Knowledge
-        What the adversary of each grid cell knows, by the cell's number; needed for any None.
-
-    Raises
-    ------
-    ValueError
-        Something is None, and what the adversary knows is not given.
+        What the adversary of each grid cell knows, by the cell's number: thresholds that are None
+        are taken from it.
     """
 
     name: ClassVar[str] = "neighbourhood"
     source: ClassVar[str] = "NS07 §2"
+    label: ClassVar[str] = "Neighbourhood"
+    summary: ClassVar[str] = "Neighbourhood: all records within the stated errors (NS07 §2)"
 
-    eps_value: float | None = 0.0
-    eps_day: float | None = 3.0
-    delta_value: float | None = 0.0
-    delta_day: float | None = 0.0
+    eps_value: float | None = option(
+        None,
+        help="ε_r: values at most this far apart agree",
+        least=0,
+        null="the adversary's value noise",
+    )
+    eps_day: float | None = option(
+        None,
+        help="ε_d: days at most this far apart agree",
+        least=0,
+        null="the adversary's date noise",
+    )
+    delta_value: float | None = option(
+        None,
+        help="δ_r: share of the values that may disagree",
+        least=0,
+        null="of the facts that are wrong",
+    )
+    delta_day: float | None = option(
+        None,
+        help="δ_d: share of the days that may disagree",
+        least=0,
+        null="of the facts that are wrong",
+    )
     knowledge: tuple[Knowledge, ...] = ()
 
-    def __post_init__(self) -> None:
-        given = (self.eps_value, self.eps_day, self.delta_value, self.delta_day)
-        if None in given and not self.knowledge:
-            raise ValueError("a neighbourhood without thresholds needs the adversary's knowledge")
+    def for_study(
+        self,
+        known: Sequence[Knowledge | None],
+        publisher: Publisher = AS_IS,  # noqa: ARG002
+    ) -> Self:
+        """See `Algorithm.for_study`."""
+        limits = ("eps_value", "eps_day", "delta_value", "delta_day")
+        left = [f"attack.{name}" for name in limits if getattr(self, name) is None]
+        if not left:
+            return self
+        understood = tuple(each for each in known if each is not None)
+        if not understood or len(understood) < len(known):
+            listed = " and ".join(filter(None, [", ".join(left[:-1]), left[-1]]))
+            raise ConfigError(
+                f"attack=neighbourhood: {left[0]}: null takes it from what the adversary "
+                f"knows, which only adversary=aux says; give {listed} as numbers"
+            )
+        return replace(self, knowledge=understood)
 
     def scan(self, store: Store, aux: AuxBatch) -> Scan:
         """See `Algorithm.scan`."""
@@ -167,6 +203,8 @@ class Neighbourhood(SetAlgorithm):
         """A threshold of each aux set: the one given, or what its grid cell's adversary knows."""
         if given is not None:
             return np.full(len(aux), given)
+        if not self.knowledge:
+            raise ValueError("a neighbourhood without thresholds needs the adversary's knowledge")
         return np.array([known(cell) for cell in self.knowledge], np.float64)[aux.cell]
 
 

@@ -1,25 +1,30 @@
 """What every attack has in common: score blocks, fold the partials, decide.
 
-An algorithm states three things: the contributions and the finish of its score (`scan`), its rule
-(`matches`), and what it needs of the release. `Algorithm` does the rest on any runner: phase 0
-scores every block; if the entropy is asked for, phase 1 weighs every score by the σ found.
+An algorithm states its options, the class attributes that describe it, the contributions and the
+finish of its score (`scan`), its rule (`matches`), and what it needs of the release. `Algorithm`
+does the rest on any runner: phase 0 scores every block; if the entropy is asked for, phase 1 weighs
+every score by the σ found.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, AuxBatch
+from sim.adversary.knowledge import Knowledge
+from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentricity, sigma
 from sim.attack.kernels.drivers import scan_block, target_scores, weigh_block
 from sim.attack.kernels.nested import apart, nested, taken
 from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, sum_of, total
 from sim.attack.kernels.scan import Scan
+from sim.extend.options import Options, option
 from sim.numeric import LN2, log, log2
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
@@ -52,32 +57,86 @@ class Scored:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Algorithm(ABC):
-    """An attack on a release (spec §4).
+class Algorithm(Options, ABC):
+    """An attack on a release (spec §4)."""
 
-    Parameters
-    ----------
-    phi : float
-        Match iff the eccentricity exceeds it.
-    sigma : {"all", "nonzero"}
-        Which candidates σ ranges over.
-    missing : {"drop", "mean"}
-        A fact without a value: the value is left out, or the mean of the aux's other values is
-        taken for it (NS07).
-    entropy : bool
-        Whether to measure the entropy, which takes a second scan.
-    """
-
+    group: ClassVar[str] = "attack"
     name: ClassVar[str]
-    source: ClassVar[str]
+    source: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+    """Its name in figures and sentences; derived from `name` where it is empty."""
+    caveat: ClassVar[str] = ""
+    """What a reader must know of its numbers, where facts are drawn from the targets' records."""
     needs: ClassVar[tuple[str, ...]] = ()
     """What the release must have: "values", "days"."""
     looks_elsewhere: ClassVar[bool] = False
     """Whether a guess means something where no record shares an item with the aux."""
-    phi: float = 1.5
-    sigma: SigmaOver = "all"
-    missing: Missing = "drop"
-    entropy: bool = False
+    matches_by_phi: ClassVar[bool] = True
+    """Whether the rule is that the eccentricity exceeds φ."""
+    uses_sigma: ClassVar[bool] = True
+    """Whether the convention of σ bears on what it finds."""
+    answers_with_set: ClassVar[bool] = False
+    """Whether the likely list is the answer, a set of equally likely records."""
+    list_is_top: ClassVar[bool] = True
+    """Whether the likely list is a top stretch of the candidates by score."""
+    log_scores: ClassVar[bool] = False
+    """Whether scores are logarithms: −∞ rules a record out."""
+    entropy_is_measured: ClassVar[Literal["asked", "always", "never"]] = "asked"
+    """Whether its distribution has an entropy: where `entropy` asks for it, always, or never."""
+
+    phi: float = option(1.5, help="match if the eccentricity exceeds this", least=0)
+    sigma: SigmaOver = option(
+        "all", help="σ over all candidates, or over those sharing an aux item"
+    )
+    missing: Missing = option(
+        "drop", help="a fact without a value: leave the value out, or take the others' mean (NS07)"
+    )
+    entropy: bool = option(False, help="measure the entropy as well, which takes a second scan")
+
+    @classmethod
+    def name_of(cls) -> str:
+        """See `Options.name_of`."""
+        return getattr(cls, "name", "")
+
+    @classmethod
+    def conditions(cls, options: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG003
+        """What tells its runs apart, in the words of `sim.papers.statements`.
+
+        Parameters
+        ----------
+        options : dict
+            As in the configuration of a run.
+        """
+        return {}
+
+    def for_study(
+        self,
+        known: Sequence[Knowledge | None],  # noqa: ARG002
+        publisher: Publisher = AS_IS,  # noqa: ARG002
+    ) -> Self:
+        """Return the attack as it is made on a grid.
+
+        Parameters
+        ----------
+        known : sequence of Knowledge or None
+            What the adversary of each grid cell knows; None where no model says it.
+        publisher : Publisher
+            How the release was made from what the adversary's facts are drawn from.
+
+        Raises
+        ------
+        ConfigError
+            It needs to know more of the adversaries.
+        """
+        return self
+
+    @property
+    def presence_setting(self) -> str:
+        """The setting that lets mere presence count; empty if it counts already.
+
+        Without it, all scores are alike where the adversary knows neither values nor dates.
+        """
+        return ""
 
     @abstractmethod
     def scan(self, store: Store, aux: AuxBatch) -> Scan:

@@ -4,38 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, AuxBatch
 from sim.attack.kernels.scan import Gains
+from sim.extend.options import Options, option
 from sim.numeric import exp, exp2
 from sim.release.store.store import Store
 
 
 class Similarity(Protocol):
-    """An attribute similarity."""
+    """An attribute similarity, 0 or more."""
+
+    @property
+    def presence_setting(self) -> str:
+        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
         """Contributions of every fact of `aux`; `weight` has shape (A,)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exponential:
-    """exp(−|Δvalue|/ρ0) + exp(−|Δday|/d0); a missing part is left out (NS08 §5).
+@dataclass(frozen=True)
+class _Kind(Options):
+    """A similarity that an attack's options choose."""
 
-    Parameters
-    ----------
-    rho0 : float
-        In value units.
-    d0 : float
-        In days.
-    """
+    group: ClassVar[str] = "attack"
 
-    rho0: float = 1.5
-    d0: float = 30.0
+    @property
+    def presence_setting(self) -> str:
+        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Exponential(_Kind):
+    """exp(−|Δvalue|/ρ0) + exp(−|Δday|/d0); a missing part is left out (NS08 §5)."""
+
+    kind: ClassVar[str] = "exponential"
+
+    rho0: float = option(1.5, help="value units until similarity falls to 1/e", above=0)
+    d0: float = option(30.0, help="days until similarity falls to 1/e", above=0)
+
+    @property
+    def presence_setting(self) -> str:
+        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
+        return "attack.similarity=presence"
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
@@ -43,25 +59,25 @@ class Exponential:
         return _smooth(store, aux, weight, value, lambda gap: exp(-gap / self.d0))
 
 
-@dataclass(frozen=True, slots=True)
-class Base2:
+@dataclass(frozen=True)
+class Base2(_Kind):
     """α + β·2^(−|Δvalue|/r0) + γ·2^(−|Δday|/d0); a missing part is left out (NS07 §4).
 
-    Parameters
-    ----------
-    alpha, beta, gamma : float
-        α goes with the value: a missing value loses both.
-    r0 : float
-        In value units.
-    d0 : float
-        In days.
+    α goes with the value: a missing value loses both.
     """
 
-    alpha: float = 0.0
-    beta: float = 1.0
-    gamma: float = 2.0
-    r0: float = 1.0
-    d0: float = 14.0
+    kind: ClassVar[str] = "base2"
+
+    alpha: float = option(0.0, help="similarity of any two cells of an item", least=0)
+    beta: float = option(1.0, help="similarity of equal values", least=0)
+    gamma: float = option(2.0, help="similarity of equal days", least=0)
+    r0: float = option(1.0, help="value units until similarity falls to a half", above=0)
+    d0: float = option(14.0, help="days until similarity falls to a half", above=0)
+
+    @property
+    def presence_setting(self) -> str:
+        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
+        return "attack.alpha=1" if self.alpha == 0 else ""
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
@@ -69,20 +85,14 @@ class Base2:
         return _smooth(store, aux, weight, value, lambda gap: self.gamma * exp2(-gap / self.d0))
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """1 if |Δvalue| ≤ ε_r and |Δday| ≤ ε_d, else 0; a missing part passes (spec §3).
+@dataclass(frozen=True)
+class Threshold(_Kind):
+    """1 if |Δvalue| ≤ ε_r and |Δday| ≤ ε_d, else 0; a missing part passes (spec §3)."""
 
-    Parameters
-    ----------
-    eps_value : float
-        ε_r, in value units.
-    eps_day : float
-        ε_d, in days.
-    """
+    kind: ClassVar[str] = "threshold"
 
-    eps_value: float = 0.0
-    eps_day: float = 3.0
+    eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", least=0)
+    eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", least=0)
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
@@ -94,22 +104,22 @@ class Threshold:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+@dataclass(frozen=True)
+class Steps(_Kind):
     """[|Δvalue| ≤ ε_r] + [|Δday| ≤ ε_d]; a missing part is left out.
 
     NS08 §5 names a threshold function and writes down a sum of two terms: this is both.
-
-    Parameters
-    ----------
-    eps_value : float
-        ε_r, in value units.
-    eps_day : float
-        ε_d, in days.
     """
 
-    eps_value: float = 0.0
-    eps_day: float = 3.0
+    kind: ClassVar[str] = "steps"
+
+    eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", least=0)
+    eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", least=0)
+
+    @property
+    def presence_setting(self) -> str:
+        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
+        return "attack.similarity=presence"
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
@@ -117,14 +127,20 @@ class Steps:
         return _smooth(store, aux, weight, value, lambda gap: (gap <= self.eps_day) * 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Presence:
+@dataclass(frozen=True)
+class Presence(_Kind):
     """1 if the record holds the item (spec §3)."""
+
+    kind: ClassVar[str] = "presence"
 
     def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:  # noqa: ARG002
         """See `Similarity.gains`."""
         levels = store.scale.size + 1
         return by_level(store, np.repeat(weight[:, None], levels, axis=1))
+
+
+KINDS = (Exponential, Threshold, Steps, Presence)
+"""The similarities that an attack may choose from."""
 
 
 def by_level(store: Store, gain: NDArray[np.float64]) -> Gains:

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Sequence
 
 from sim.errors import ConfigError
-from sim.measure.measurement import Tables
+from sim.measurements.measurement import Tables
 from sim.papers.joint.part import Part
 
 JOINTS = ("attacks", "by_mentions", "decoys", "dropped", "readings", "theory")

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.measure.measurement import FACTS, Tables
+from sim.attack.algorithms.registry import attack_class
+from sim.measurements.measurement import FACTS, Tables
 from sim.papers.joint.part import Part
 
 
@@ -80,11 +81,5 @@ def attack_words(attack: Mapping[str, Any]) -> dict[str, Any]:
     >>> attack_words({"name": "scoring", "longest_share": None})
     {'algorithm': 'scoring', 'value_tolerance': nan, 'longest_records': 'kept'}
     """
-    longest = None
-    if "longest_share" in attack:
-        longest = "kept" if attack["longest_share"] is None else "left out"
-    return {
-        "algorithm": attack["name"],
-        "value_tolerance": float(attack.get("delta", np.nan)),
-        "longest_records": longest,
-    }
+    none = {"algorithm": attack["name"], "value_tolerance": np.nan, "longest_records": None}
+    return none | attack_class(attack["name"]).conditions(attack)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from sim.errors import GridError
-from sim.measure.measurement import FACTS, Tables
+from sim.measurements.measurement import FACTS, Tables
 from sim.papers.joint.attacks import attack_words, stacked
 from sim.papers.joint.part import Part
 

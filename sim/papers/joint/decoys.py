@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.measure.measurement import FACTS, Tables
+from sim.measurements.measurement import FACTS, Tables
 from sim.papers.joint.attacks import stacked
 from sim.papers.joint.part import Part
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from sim.measure.measurement import FACTS, Tables
+from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.identification import DEPTHS
 from sim.numeric.columns import share
 from sim.papers.joint.part import Part

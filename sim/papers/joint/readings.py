@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.measure.measurement import FACTS, Tables
+from sim.attack.algorithms.registry import attack_class
+from sim.measurements.measurement import FACTS, Tables
 from sim.numeric.binomial import fair_coin_quantile
 from sim.numeric.columns import mean, share
 from sim.numeric.intervals import Interval
@@ -25,8 +26,6 @@ from sim.papers.readings import READINGS, SCORES, STATISTICS, expected_right, ri
 from sim.papers.readings_concluded import concluded
 from sim.papers.statements import PaperNumber
 
-_ALONE = ("bayes", "holds_all", "neighbourhood")
-"""Attacks whose Π is their own: it has no σ, and only one reading."""
 _TERMS = ("aux", "date_noise")
 _COLUMNS = (
     *("figure", "reading", "score", "how", "measure", *_TERMS, "ours", "low", "high"),
@@ -43,6 +42,8 @@ class _Cell:
     phi_star: float
     n_records: int
     nonzero: bool
+    alone: bool
+    """The attack's Π is its own: it has no σ, and only one reading."""
     place: Mapping[str, Any]
     decisions: pd.DataFrame
 
@@ -78,13 +79,15 @@ def join(parts: Sequence[Part]) -> Tables:
 def _cells(part: Part) -> Iterator[_Cell]:
     """The cells of a run, each with its decisions."""
     decisions = dict(list(part.table("decisions").groupby("cell")))
+    attack = part.record["config"]["attack"]
     for row in part.table("curves").to_dict("records"):
         yield _Cell(
             score=re.sub(r"_\d+$", "", part.name),
-            phi=float(part.record["config"]["attack"]["phi"]),
+            phi=float(attack["phi"]),
             phi_star=float(row["phi_star"]),
             n_records=int(part.record["release"]["n_records"]),
-            nonzero=part.record["config"]["attack"]["sigma"] == "nonzero",
+            nonzero=attack["sigma"] == "nonzero",
+            alone=attack_class(attack["name"]).entropy_is_measured == "always",
             place={str(key): row[key] for key in ("aux", "date_noise", "present") if key in row},
             decisions=decisions[row["cell"]],
         )
@@ -100,7 +103,7 @@ def _named(cell: _Cell) -> Iterator[dict[str, Any]]:
         "rank1": float(expected_right(decided).sum()),
         "unique": int(decided["correct"].astype("boolean").fillna(False).sum()),
     }
-    if cell.score not in _ALONE:
+    if not cell.alone:
         rates |= {name: int(right.sum()) for name, right in _rules(cell).items()}
         words |= _rule_words(cell)
     for how, right in rates.items():
@@ -109,7 +112,7 @@ def _named(cell: _Cell) -> Iterator[dict[str, Any]]:
 
 def _answered(cell: _Cell) -> Iterator[dict[str, Any]]:
     """Readings of "right" in Fig. 5: present targets named, absent ones noticed."""
-    if cell.score in _ALONE or np.isnan(cell.phi_star):
+    if cell.alone or np.isnan(cell.phi_star):
         return
     n = len(cell.decisions)
     measure = "right, present" if cell.place["present"] else "right, absent"
@@ -143,7 +146,7 @@ def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
         decided = decided.assign(entropy_bits=decided["entropy_bits_nonzero"])
     named = decided["correct"].astype("boolean").fillna(False).to_numpy(np.bool_)
     for how, reading in READINGS.items():
-        if cell.score in _ALONE and how not in ("all", "itself"):
+        if cell.alone and how not in ("all", "itself"):
             continue
         if cell.nonzero and how != "sharing":
             continue  # the same whatever σ the eccentricity is measured by
@@ -158,7 +161,7 @@ def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
             if statistic == "median":
                 found = _median(values)
             words = f"{reading.words}; {STATISTICS[statistic]}"
-            if cell.score in _ALONE:
+            if cell.alone:
                 own = "entropy of it" if how == "itself" else "−log2 of the target's share"
                 words = f"{own}; {STATISTICS[statistic]}"
             yield _row(cell, "Fig. 6", f"{how}_{statistic}", words, "bits", found, values.size)

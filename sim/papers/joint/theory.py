@@ -26,7 +26,7 @@ import pandas as pd
 
 from sim import theory
 from sim.errors import GridError
-from sim.measure.measurement import FACTS, Tables
+from sim.measurements.measurement import FACTS, Tables
 from sim.papers.joint.part import Part
 
 LINEUPS = (2, 8)

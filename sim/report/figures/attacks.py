@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from sim.attack.algorithms.registry import attack_title
 from sim.metrics.identification import DEPTHS
 from sim.papers.papers import PaperNumber, matching_cells
 from sim.report.figures.lines import MOST, aside, line_handles, percent_axis, points
@@ -27,15 +28,6 @@ from sim.study.labels import level_words
 
 TITLE = "How often each attack finds the person among k records"
 
-_NAMES = {
-    "set_intersection": "Set Intersection",
-    "tf_idf": "TF-IDF",
-    "scoring": "Scoring",
-    "scoring_rated": "Scoring with ratings",
-    "scoreboard": "Scoreboard",
-    "scoreboard_rh": "Scoreboard-RH",
-    "bayes": "Bayes-optimal attacker",
-}
 _AXES = (*AXES, *OPTIONAL_AXES, *MENTION_AXES)
 _APART = 0.035
 """Between the points of neighbouring lines, in decades of k."""
@@ -141,7 +133,7 @@ def attack_labels(facts: pd.DataFrame) -> list[str]:
     """
     names = []
     for row in facts.to_dict("records"):
-        name = _NAMES.get(row["algorithm"], str(row["algorithm"]).replace("_", " "))
+        name = attack_title(str(row["algorithm"]))
         tolerance = row["value_tolerance"]
         if not pd.isna(tolerance):
             how = f"ratings within {tolerance:g}" if tolerance else "exact ratings"

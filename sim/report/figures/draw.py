@@ -12,29 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.attack.algorithms.registry import attack_class
+from sim.measurements.registry import MEASUREMENTS
 from sim.papers.beside import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
 from sim.record.run_folder import RunFolder, open_folder, study_of
-from sim.report.figures.catalogue import (
-    OF_ATTACKS,
-    OF_MEASUREMENTS,
-    OF_SUITES,
-    OF_TABLES,
-    Picture,
-    call,
-)
+from sim.report.figures.catalogue import OF_ATTACKS, OF_SUITES, OF_TABLES, Picture, call, picture_of
 from sim.report.figures.defence import defences
 from sim.report.figures.style import save
 from sim.report.words.population import populations_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-RULES_BY_PHI = ("scoreboard_rh", "tf_idf", "scoring", "scoring_rated", "random", "longest")
-"""Attacks that match by eccentricity, so that φ is part of what a match is."""
-
-ANSWERS_WITH_SET = ("scoreboard", "neighbourhood", "set_intersection")
-"""Attacks whose answer is a set, so that φ plays no part at all."""
 
 FOLDER = "figures"
 
@@ -226,8 +215,8 @@ def _drawing(name: str, picture: Picture, *given: Any, whom: str = "", **options
 def _of_attack(run: RunFolder) -> Iterator[Drawing]:
     config, tables = run.config, run.tables
     curves = tables["curves"]
-    attack = config["attack"]["name"]
-    phi = config["attack"]["phi"] if attack in RULES_BY_PHI else None
+    attack = attack_class(config["attack"]["name"])
+    phi = config["attack"]["phi"] if attack.matches_by_phi else None
     stated: dict[str, Any] = {"numbers": stated_about(config), "fixed": settings_of(config)}
 
     whom = f"Targets: {populations_text(curves, config)}."
@@ -236,7 +225,7 @@ def _of_attack(run: RunFolder) -> Iterator[Drawing]:
         return _drawing(name, OF_ATTACKS[name], curves, *given, whom=whom, **options)
 
     yield drawing("best_guess", phi, baseline=1 / run.record["release"]["n_records"], **stated)
-    if attack not in ANSWERS_WITH_SET:
+    if not attack.answers_with_set:
         yield drawing("phi", tables["phi"], phi)
     if curves["k1"].notna().any():
         yield drawing("k_identification", **stated)
@@ -254,9 +243,10 @@ def _of_attack(run: RunFolder) -> Iterator[Drawing]:
 
 
 def _of_measurement(run: RunFolder) -> Iterator[Drawing]:
-    kind = study_of(run.config)
-    if kind in OF_MEASUREMENTS:
-        yield _drawing(kind, OF_MEASUREMENTS[kind], run.tables, **_generic(run.config))
+    measurement = MEASUREMENTS.get(study_of(run.config))
+    if measurement is not None:
+        picture = picture_of(measurement)
+        yield _drawing(measurement.kind, picture, run.tables, **_generic(run.config))
 
 
 def _of_suite(run: RunFolder) -> Iterator[Drawing]:

@@ -45,7 +45,7 @@ def item_bits_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.measure.item_bits.ItemBits`.
+        As of `sim.measurements.item_bits.ItemBits`.
     numbers : sequence of PaperNumber
         None that could be marked: the paper only drew a curve.
     settings : Mapping, optional

@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from sim.measure.measurement import FACTS
-from sim.measure.ten_patients import AS_RECORDED, RECODED
+from sim.measurements.measurement import FACTS
+from sim.measurements.ten_patients import AS_RECORDED, RECODED
 from sim.papers.papers import PaperNumber
 from sim.report.figures.style import COLOURS, INK, house_style, new_figure
 
@@ -40,7 +40,7 @@ def kanonymity_pages(
     Parameters
     ----------
     tables : Mapping
-        ``facts``, as `sim.measure.k_of_release` makes them.
+        ``facts``, as `sim.measurements.k_of_release` makes them.
     numbers : sequence of PaperNumber
         What is stated about the worked table is written below.
     settings : Mapping, optional

@@ -33,7 +33,7 @@ def lengths_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.measure.lengths.Lengths`.
+        As of `sim.measurements.lengths.Lengths`.
     numbers : sequence of PaperNumber
         None that could be marked: the papers state totals only.
     settings : Mapping, optional

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sim.measure.nearest import HALF, WITHIN
+from sim.measurements.nearest import HALF, WITHIN
 from sim.papers.papers import PaperNumber
 from sim.report.figures.plates import plate
 from sim.report.figures.references import References, mark, reference_handles
@@ -43,7 +43,7 @@ def neighbours_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.measure.nearest.Neighbours`.
+        As of `sim.measurements.nearest.Neighbours`.
     numbers : sequence of PaperNumber
         Those with a value are marked at their threshold.
     settings : Mapping, optional

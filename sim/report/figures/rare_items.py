@@ -40,7 +40,7 @@ def rare_items_pages(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        As of `sim.measure.rare_items.RareItems`.
+        As of `sim.measurements.rare_items.RareItems`.
     numbers : sequence of PaperNumber
         Marked over their bars.
     settings : Mapping, optional

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sim.measure.measurement import FACTS
+from sim.measurements.measurement import FACTS
 from sim.papers.papers import PaperNumber, matching_cells
 from sim.report.figures.references import mark, reference_handles
 from sim.report.figures.style import COLOURS, FAINT, LINES, house_style, new_figure
@@ -47,7 +47,7 @@ def recommender_pages(
     Parameters
     ----------
     tables : Mapping
-        ``facts`` and ``gain``, as `sim.measure.recommender` makes them.
+        ``facts`` and ``gain``, as `sim.measurements.recommender` makes them.
     numbers : sequence of PaperNumber
     settings : Mapping, optional
         What is the same throughout the run.

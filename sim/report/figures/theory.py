@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sim.measure.measurement import FACTS
+from sim.measurements.measurement import FACTS
 from sim.papers.papers import PaperNumber
 from sim.report.figures.style import COLOURS, FAINT, INK, LINES, house_style, new_figure
 

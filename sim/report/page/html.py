@@ -20,10 +20,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sim.errors import StandoutError
+from sim.measurements.measurement import Measurement
+from sim.measurements.registry import MEASUREMENTS
 from sim.papers.beside import comparison_of
 from sim.papers.experiments import PAPERS, title_of
 from sim.papers.papers import EXPERIMENTS
-from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of
+from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of, study_of
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
 from sim.report.grids import MOST_ROWS, Grid, curve_grids, frame_grid, is_about_people
 from sim.report.page.verdicts import (
@@ -279,10 +281,12 @@ def _tables(run: RunFolder) -> tuple[list[Grid], list[Grid]]:
     if run.kind == "attack":
         shown = curve_grids(run.tables["curves"])
     folded = []
+    measurement = None if run.kind == "suite" else MEASUREMENTS.get(study_of(run.config))
+    heads = measurement.heads if measurement else None
     for name in _small(run):
         frame = run.tables[name]
         note = f"In full: {name}.parquet and, where there is one, {name}.csv."
-        grid = frame_grid(frame, _CAPTIONS.get(name, name.replace("_", " ").capitalize()), note)
+        grid = frame_grid(frame, _caption(name, measurement), note, heads)
         if name == "facts" and run.kind != "attack" and len(grid.columns) <= _WIDEST:
             shown.append(grid)
         else:
@@ -293,7 +297,13 @@ def _tables(run: RunFolder) -> tuple[list[Grid], list[Grid]]:
 _WIDEST = 15
 """Columns that can be read side by side."""
 
-_CAPTIONS = {"facts": "What was measured"}
+
+def _caption(name: str, measurement: type[Measurement] | None) -> str:
+    words = "What was measured" if name == "facts" else name.replace("_", " ").capitalize()
+    stated = {"facts": measurement.facts, **measurement.tables} if measurement else {}
+    return f"{words}: {stated[name].replace('`', '')}" if stated.get(name) else words
+
+
 _NOT_SHOWN = frozenset({"curves", "decisions", "aux", "phi", "reliability"})
 
 

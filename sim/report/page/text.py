@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from textwrap import fill
 
+from sim.measurements.registry import MEASUREMENTS
 from sim.papers.beside import comparison_of, comparison_text
-from sim.record.run_folder import RunFolder, runs_of
+from sim.record.run_folder import RunFolder, runs_of, study_of
 from sim.report.grids import Grid, frame_grid
 from sim.report.page.table import curve_table
 from sim.report.page.verdicts import counted, counted_words
@@ -117,7 +118,10 @@ def _attack(run: RunFolder) -> list[str]:
 def _measurement(run: RunFolder) -> list[str]:
     headline = headline_of(run)
     said = [fill(sentence, WIDTH) for sentence in (headline.lead, *headline.more)]
-    return ["\n".join(said), grid_text(frame_grid(run.tables["facts"], "Facts"))]
+    measurement = MEASUREMENTS.get(study_of(run.config))
+    heads = measurement.heads if measurement else None
+    grid = frame_grid(run.tables["facts"], "Facts", heads=heads)
+    return ["\n".join(said), grid_text(grid)]
 
 
 def _suite(run: RunFolder) -> list[str]:

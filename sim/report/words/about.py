@@ -8,24 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sim.attack.algorithms.registry import ATTACKS
+from sim.measurements.registry import MEASUREMENTS
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.grids import number, percent
 from sim.report.words.reading_losses import as_read, span
 from sim.study.labels import axis_title, level_words
 
-ATTACKS: Mapping[str, str] = {
-    "scoreboard": "Scoreboard: the worst of a record's similarities (NS08 §4)",
-    "scoreboard_rh": "Scoreboard-RH: similarities weighted by the rarity of the item (NS08 §4–5)",
-    "neighbourhood": "Neighbourhood: all records within the stated errors (NS07 §2)",
-    "correlation": "Correlation with the record, against shorter ones (NS07 §4)",
-    "set_intersection": "Set intersection: records that hold every item (F06 §4.1)",
-    "tf_idf": "TF-IDF: cosine of rarity-weighted items (F06 §4.2)",
-    "scoring": "Scoring: product of the rarities of the items held (F06 §4.3)",
-    "scoring_rated": "Scoring with values (F06 §4.4)",
-    "bayes": "Bayes-optimal: the exact posterior under the stated model of facts and release",
-    "random": "Random guess (baseline)",
-    "longest": "Longest record (baseline)",
-}
 _ADVERSARIES = {
     "aux": "facts sampled from each target's own record",
     "mentions": "what people mention in public, simulated",
@@ -33,15 +22,6 @@ _ADVERSARIES = {
     "external": "people known from another table",
     "elsewhere": "people of another site, simulated",
 }
-_STUDIES = {
-    "lengths": "how many items records hold",
-    "rare_items": "who holds items outside the most popular",
-    "item_bits": "bits learnt from one item",
-    "neighbours": "how similar the most similar other record is",
-    "recommender": "what a recommender gains from known records",
-    "kanonymity": "k-anonymity",
-}
-
 Pairs = Iterator[tuple[str, str]]
 
 
@@ -63,12 +43,13 @@ def asked(run: RunFolder) -> Pairs:
         return
     study = study_of(config)
     if study != "attack":
-        yield "measured", _STUDIES.get(study, study)
+        measurement = MEASUREMENTS.get(study)
+        yield "measured", measurement.described() if measurement else study
         yield from ((f"study.{k}", _given(v)) for k, v in config["study"].items() if k != "kind")
         yield "seed", str(config.get("seed", "–"))
         return
     attack = config["attack"]
-    yield "attack", ATTACKS.get(attack["name"], attack["name"])
+    yield "attack", _attack_words(attack["name"])
     yield "settings of the attack", _settings(attack, without=("name",))
     adversary = config.get("adversary") or {"kind": "aux"}
     yield "attacker knows", _ADVERSARIES.get(adversary["kind"], adversary["kind"])
@@ -80,6 +61,11 @@ def asked(run: RunFolder) -> Pairs:
     yield "targets per grid cell", _given(config.get("targets"))
     yield "seed", str(config.get("seed", "–"))
     yield from _notes(run.record.get("adversary_notes") or {})
+
+
+def _attack_words(name: str) -> str:
+    cls = ATTACKS.get(name)
+    return cls.described() if cls else name
 
 
 def release_facts(record: Mapping[str, Any]) -> Pairs:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.attack.algorithms.registry import attack_class
 from sim.metrics.curves import axis_columns
 from sim.report.extremes import highest, lowest
 from sim.report.grids import measured, number, percent
@@ -20,7 +21,6 @@ from sim.study.labels import level_text, level_words, worth_saying
 Row = Mapping[Any, Any]
 
 _ORDER = {"aux": 0, "value_noise": 1, "date_noise": 2}
-_NO_PHI = ("bayes", "correlation", "scoreboard", "neighbourhood", "set_intersection")
 
 
 def knowledge(cell: Row, axes: Sequence[str]) -> str:
@@ -132,9 +132,9 @@ def _more(
     whom = population_of(most, config)
     if not whom.is_whole:
         yield f"Nothing was measured about {whom.others}: they cannot be a target here."
-    if attack["name"] == "bayes":
-        yield from _claimed(known, most, axes)
-    rule = "" if attack["name"] in _NO_PHI else f" at φ = {attack['phi']:g}"
+    yield from _claimed(known, most, axes)
+    by_phi = attack_class(attack["name"]).matches_by_phi
+    rule = f" at φ = {attack['phi']:g}" if by_phi else ""
     yield (
         f"The attack declares a correct match{rule} for {with_interval(most, 'matched_right')} of "
         f"{_attacked(whom)} and a wrong one for {with_interval(most, 'matched_wrong')}."

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.attack.algorithms.registry import attack_class
 from sim.record.run_folder import RunFolder
 from sim.report.grids import percent
 from sim.report.words.about import is_synthetic
@@ -78,7 +79,8 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
         if count:
             yield what.format(count=f"{count:,}", decisions=decisions)
     attack = config["attack"]
-    if attack.get("sigma") and attack["name"] in _BY_SIGMA:
+    cls = attack_class(attack["name"])
+    if attack.get("sigma") and cls.uses_sigma:
         over = "all candidates" if attack["sigma"] == "all" else "the records that share a fact"
         yield (
             f"σ is the population standard deviation of the scores of {over}; published "
@@ -96,12 +98,8 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
             "The attacker's facts are drawn at random from the target's own record, as the papers "
             "do; a real attacker knows what people tell, which may be more or less telling."
         )
-        if attack["name"] == "bayes":
-            yield (
-                "The posterior is exact, and no attacker with the same facts does better, only if "
-                "the facts and the release came about as the attacker assumes. Where it claims "
-                "more than comes true, they did not."
-            )
+        if cls.caveat:
+            yield cls.caveat
         return
     yield (
         "Who is attacked is not a sample of all records but the people of a list; records of "
@@ -133,8 +131,6 @@ def _denominators(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[s
 
 
 _SIMULATED = ("mentions", "elsewhere")
-
-_BY_SIGMA = ("scoreboard_rh", "tf_idf", "scoring", "scoring_rated", "correlation")
 
 _COUNTS = {
     "tied_top": "{count} {decisions} had a tie at the top: never a match; as a best guess, each "

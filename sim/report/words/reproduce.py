@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sim.config.overrides import command_line
+from sim.extend.overrides import command_line
 from sim.record.run_record import FRAME
 
 

@@ -1,16 +1,18 @@
-"""What a measurement of a release found, in plain words, kind by kind.
+"""What a measurement of a release found, in plain words; measurements name their functions here.
 
-Invariant: a kind without words of its own is told by its first measures.
+Invariant: a measurement without words of its own is told by its first measures.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
+from sim.extend.plugins import named
+from sim.measurements.registry import MEASUREMENTS
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.extremes import lowest
 from sim.report.grids import measured, number, percent
@@ -31,10 +33,11 @@ def told_of(run: RunFolder) -> Told:
         One sentence, and what belongs to it.
     """
     facts = run.tables["facts"]
-    teller = _TELLERS.get(study_of(run.config))
-    if teller is not None:
+    measurement = MEASUREMENTS.get(study_of(run.config))
+    if measurement is not None and measurement.sentences:
         try:
-            return teller(facts, run.config["study"])
+            told: Told = named(measurement.sentences)(facts, run.config["study"])
+            return told  # noqa: TRY300
         except KeyError:  # a run of another version, whose facts have other columns
             pass
     return _first(facts), ()
@@ -52,7 +55,8 @@ def _first(facts: pd.DataFrame) -> str:
     return "; ".join(list(told)[:4]) + "."
 
 
-def _lengths(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def lengths(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    """Summarise the lengths of records."""
     row = facts.iloc[0]
     return (
         f"A record holds {number(row['length_median']).text} items in the median, "
@@ -65,7 +69,8 @@ def _lengths(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: AR
     )
 
 
-def _rare_items(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:
+def rare_items(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:
+    """Summarise who holds rare items."""
     few = min(study["at_least"])
     sentences = tuple(
         f"Outside the {number(row['popularity']).text} most popular items, "
@@ -81,7 +86,8 @@ def _rare_items(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:
     return (sentences[0], sentences[1:]) if sentences else ("The release has too few items.", ())
 
 
-def _item_bits(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def item_bits(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    """Summarise the bits gained from one item."""
     words = {
         "presence": "that a person holds an item",
         "values": "an item and its value",
@@ -98,7 +104,8 @@ def _item_bits(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: 
     return (sentences[-1], sentences[:-1]) if sentences else ("Nothing could be measured.", ())
 
 
-def _neighbours(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def neighbours(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    """Summarise how near the nearest other records are."""
     by = {
         "presence": "by items alone",
         "values": "by items and values",
@@ -121,7 +128,8 @@ def _neighbours(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa:
     return (sentences[0], sentences[1:]) if sentences else ("Nothing could be measured.", ())
 
 
-def _kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    """Summarise k of the release and of its recodings."""
     release = facts[facts["data"].isna()] if "data" in facts else facts
     if release.empty:
         return _first(facts), ()
@@ -148,7 +156,8 @@ def _kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa:
     return lead, (more, warning)
 
 
-def _recommender(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def recommender(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+    """Summarise what a recommender gains."""
     found = facts[facts["records_for_1_percent"].notna()]
     if found.empty:
         return _first(facts), ()
@@ -179,13 +188,3 @@ def _looked_at(row: Mapping[Any, Any]) -> str:
 
 def _brackets(text: str) -> str:
     return text.replace("[", "[95% interval ")
-
-
-_TELLERS: Mapping[str, Callable[[pd.DataFrame, Mapping[str, Any]], Told]] = {
-    "lengths": _lengths,
-    "rare_items": _rare_items,
-    "item_bits": _item_bits,
-    "neighbours": _neighbours,
-    "kanonymity": _kanonymity,
-    "recommender": _recommender,
-}

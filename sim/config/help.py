@@ -1,0 +1,82 @@
+"""The text of ``standout --help``: a frame of ``conf/``, and what classes state of themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
+from textwrap import wrap
+from typing import Any
+
+from sim.attack.algorithms.registry import ATTACKS
+from sim.attack.engine.algorithm import Algorithm
+from sim.extend.options import Option, Options, settings_of
+from sim.measurements.registry import MEASUREMENTS
+
+NAME = "standout"
+"""Its name in Hydra's group ``hydra/help``."""
+
+_WIDTH = 100
+_CHOICE, _KEY = 16, 20
+"""Columns before a choice's name, and for a key's."""
+
+
+def help_node() -> dict[str, str]:
+    """Return the node of Hydra's group ``hydra/help``."""
+    from omegaconf import OmegaConf
+
+    text = files("conf").joinpath("hydra/help/frame.yaml").read_text(encoding="utf-8")
+    frame: Any = OmegaConf.to_container(OmegaConf.create(text))
+    parts = {
+        "studies": _choices(MEASUREMENTS.all()),
+        "attacks": _choices(ATTACKS.all()),
+        "study options": _options_of_all("study", MEASUREMENTS.all(), 0),
+        "attack options": _options_of_attacks(),
+    }
+    for name, lines in parts.items():
+        # What others have written must not be filled in, by OmegaConf or by Hydra's template.
+        plain = "\n".join(lines).replace("${", "$ {").replace("$", "$$")
+        before, after = re.split(rf"^ *<{name}>$", frame["template"], flags=re.MULTILINE)
+        frame["template"] = before + plain + after
+    return {key: str(value) for key, value in frame.items()}
+
+
+def _choices(classes: Mapping[str, type[Options]]) -> Iterator[str]:
+    for name, cls in classes.items():
+        yield from _line(_CHOICE, name, _KEY, cls.described())
+
+
+def _options_of_attacks() -> Iterator[str]:
+    common = list(settings_of(Algorithm))
+    yield from _options(common)
+    yield ""
+    yield from _options_of_all("attack", ATTACKS.all(), len(common))
+
+
+def _options_of_all(group: str, classes: Mapping[str, type[Options]], common: int) -> Iterator[str]:
+    first = True
+    for name, cls in classes.items():
+        own = list(settings_of(cls))[common:]
+        if own:
+            yield from [] if first else [""]
+            yield from _line(2, f"{group}={name}:", 0, cls.described())
+            yield from _options(own)
+            first = False
+
+
+def _options(options: Iterable[tuple[Option, str]]) -> Iterator[str]:
+    for each, kinds in options:
+        line = each.help_line()
+        yield from _line(2, each.key, _KEY, f"{kinds}: {line}" if kinds else line)
+
+
+def _line(indent: int, head: str, column: int, text: str) -> Iterator[str]:
+    """A head and its text, which goes on below itself."""
+    start = f"{' ' * indent}{head:<{column}} "
+    yield from wrap(
+        text,
+        _WIDTH,
+        initial_indent=start,
+        subsequent_indent=" " * (indent + max(column, 3) + 1),
+        break_on_hyphens=False,
+    ) or [start.rstrip()]

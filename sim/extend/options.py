@@ -1,0 +1,462 @@
+"""Options: what can be set about an attack or a measurement, stated once, on its class.
+
+An option is a field of a frozen dataclass. Its name, type and default are the field's; its range,
+choices and line of help are given to `option`. Whoever makes an instance has it checked; the
+configuration, its schema, the command line's help and the overrides of an instance are derived.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import operator
+import sys
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar, Union
+
+from sim.errors import ConfigError
+
+ALL = "all"
+"""How the configuration spells None where it stands for everything."""
+
+T = TypeVar("T", bound="Options")
+
+_KEY = "standout"
+_SCALARS: dict[Any, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+}
+"""The types of options, and what they are called in messages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is stated about an option besides its name, type and default.
+
+    Parameters
+    ----------
+    help : str
+        One line.
+    least, above, most : float or None
+        Bounds of every number; `above` is exclusive.
+    null : str
+        What None stands for, and so the line of help ends.
+    all : bool
+        None is everything, and the configuration spells it ``all``.
+    distinct, ascending : bool
+        Of several: none may be given twice; or they are sorted and counted once.
+    kinds : tuple of type
+        Classes of options one of which is chosen; its options are options of the whole.
+    """
+
+    help: str = ""
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    null: str = ""
+    all: bool = False
+    distinct: bool = False
+    ascending: bool = False
+    kinds: tuple[type[Options], ...] = ()
+
+
+def option(default: Any, **facts: Any) -> Any:
+    """Declare an option: a dataclass field.
+
+    Parameters
+    ----------
+    default : object
+    **facts
+        See `Facts`.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Some(Options):
+    ...     group = "attack"
+    ...     rare: int = option(100, help="holders of a rare item, at most", least=1)
+    >>> Some(rare=0)
+    Traceback (most recent call last):
+    sim.errors.ConfigError: attack.rare: 0: expected a number of at least 1
+    """
+    return dataclasses.field(default=default, metadata={_KEY: Facts(**facts)})
+
+
+@dataclass(frozen=True)
+class Options:
+    """A class whose fields are options; a subclass is a frozen dataclass.
+
+    A field of a type that the configuration cannot hold is no option, unless `option` declares it.
+    """
+
+    group: ClassVar[str]
+    """What its keys begin with in the configuration: ``attack`` or ``study``."""
+    kind: ClassVar[str] = ""
+    """Its name."""
+    summary: ClassVar[str] = ""
+    """A line about it, without a full stop."""
+
+    @classmethod
+    def name_of(cls) -> str:
+        """Its name in the configuration."""
+        return cls.kind
+
+    @classmethod
+    def described(cls) -> str:
+        """A line about it: `summary`, or the first line of its docstring."""
+        return cls.summary or (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+
+    def __post_init__(self) -> None:
+        for each in options_of(type(self)):
+            given = getattr(self, each.name)
+            kept = each.checked(given)
+            if kept is not given:
+                object.__setattr__(self, each.name, kept)
+        self.check()
+
+    def check(self) -> None:
+        """Check what no option by itself can tell; raise a `ConfigError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a class.
+
+    Parameters
+    ----------
+    key : str
+        As in the configuration: ``attack.phi``.
+    name : str
+    type : type
+        Of a single value: bool, int, float or str.
+    default : object
+    choices : tuple of str
+        Empty: any.
+    nullable, many : bool
+        It may be None; it is a tuple, and then each of these may be None.
+    facts : Facts
+    """
+
+    key: str
+    name: str
+    type: type[Any]
+    default: Any
+    choices: tuple[str, ...]
+    nullable: bool
+    many: bool
+    facts: Facts
+
+    def checked(self, given: Any) -> Any:
+        """Return a value as it is kept.
+
+        Raises
+        ------
+        ConfigError
+            It is none of this option's.
+        """
+        if self.facts.kinds:
+            if not isinstance(given, Options):
+                names = ", ".join(f"{kind.__name__}()" for kind in self.facts.kinds)
+                raise ConfigError(f"{self.key}: {given!r}: expected one of {names}")
+            return given
+        if not self.many:
+            return self._one(given)
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise ConfigError(f"{self.key}: {given!r}: expected a list")
+        if not given:
+            raise ConfigError(f"{self.key}: empty; expected at least one {self._noun}")
+        values = [self._one(value) for value in given]
+        if self.facts.ascending:
+            return tuple(sorted(set(values)))
+        if self.facts.distinct and len(set(values)) < len(values):
+            raise ConfigError(f"{self.key}: {values}: expected each {self._noun} once")
+        return tuple(values)
+
+    @property
+    def _noun(self) -> str:
+        return "number" if self.type in (int, float) else "value"
+
+    def _one(self, given: Any) -> Any:
+        if given is None and self.nullable:
+            return None
+        if self.choices:
+            if given not in self.choices:
+                raise ConfigError(
+                    f"{self.key}: {given!r}: expected one of {', '.join(self.choices)}"
+                )
+            return given
+        value = _as_type(given, self.type)
+        if value is None or (self.type is float and not math.isfinite(value)):
+            raise self._refused(given)
+        f = self.facts
+        below = f.least is not None and value < f.least
+        if below or (f.above is not None and value <= f.above):
+            raise self._refused(given)
+        if f.most is not None and value > f.most:
+            raise self._refused(given)
+        return value
+
+    def _refused(self, given: Any) -> ConfigError:
+        f = self.facts
+        ends = [f"of at least {f.least:g}"] if f.least is not None else []
+        ends += [f"above {f.above:g}"] if f.above is not None else []
+        ends += [f"of at most {f.most:g}"] if f.most is not None else []
+        word = "a number" if ends else _SCALARS[self.type]
+        expected = " ".join([word, " and ".join(ends)]) if ends else word
+        shown = given if isinstance(given, (int, float)) else repr(given)
+        return ConfigError(f"{self.key}: {shown}: expected {expected}{', or all' * f.all}")
+
+    def from_config(self, given: Any) -> Any:
+        """Read a value as the configuration holds it."""
+        if self.facts.all:
+            if given == ALL:
+                return None
+            if given is None:
+                raise self._refused(given)
+        return tuple(given) if self.many else given
+
+    def to_config(self, value: Any) -> Any:
+        """Write a value as the configuration holds it."""
+        if value is None and self.facts.all:
+            return ALL
+        return list(value) if self.many else value
+
+    @property
+    def config_type(self) -> Any:
+        """The type that Hydra checks."""
+        if self.facts.all:
+            return Any
+        one: Any = typing.Optional[self.type] if self.nullable else self.type  # noqa: UP045
+        return list[one] if self.many else one
+
+    def help_line(self) -> str:
+        """Help, with choices and default."""
+        f = self.facts
+        words = [f.help] if f.help else []
+        if self.choices:
+            words.append(", ".join(self.choices))
+        text = ": ".join(words)
+        if f.null:
+            text = f"{text}; {ALL if f.all else 'null'}: {f.null}"
+        return f"{text} (default: {_shown(self.to_config(self.default))})".strip()
+
+
+def _as_type(given: Any, kind: type[Any]) -> Any:
+    """A value of a type; None if it is none."""
+    if kind in (bool, str):
+        return given if isinstance(given, kind) else None
+    if isinstance(given, bool):
+        return None
+    try:
+        if kind is int:
+            return operator.index(given)
+        # A whole number stays one: it is as good, and looks better in messages.
+        return given if isinstance(given, (int, float)) else float(operator.index(given))
+    except TypeError:
+        return float(given) if hasattr(given, "__float__") and kind is float else None
+
+
+def _shown(value: Any) -> str:
+    from sim.extend.overrides import written
+
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return written(value).replace("'", "")
+
+
+def options_of(cls: type[Options]) -> tuple[Option, ...]:
+    """List the options of a class, in the order of its fields.
+
+    Raises
+    ------
+    ConfigError
+        `option` declares a field of a type that the configuration cannot hold.
+    """
+    stated: Any = cls  # mypy takes a class with fields for one that cannot be hashed
+    return _options_of(stated)
+
+
+@functools.cache
+def _options_of(cls: Any) -> tuple[Option, ...]:
+    found = []
+    for field in dataclasses.fields(cls):
+        facts: Facts | None = field.metadata.get(_KEY)
+        key = f"{cls.group}.{field.name}"
+        if not field.init or field.default is dataclasses.MISSING:
+            continue
+        if facts is not None and facts.kinds:
+            found.append(Option(key, field.name, str, field.default, (), False, False, facts))
+            continue
+        shape = _shape_of(cls, field)
+        if shape is None:
+            if facts is not None:
+                kind = getattr(field.type, "__name__", field.type)
+                raise ConfigError(
+                    f"{cls.__module__}.{cls.__name__}: {field.name}: {kind}: expected bool, "
+                    "int, float, str, a Literal of texts, one of these or None, or a tuple of them"
+                )
+            continue
+        kind, choices, nullable, many = shape
+        stated = facts or Facts()
+        found.append(Option(key, field.name, kind, field.default, choices, nullable, many, stated))
+    return tuple(found)
+
+
+def _shape_of(
+    cls: type[Any], field: dataclasses.Field[Any]
+) -> tuple[type[Any], tuple[str, ...], bool, bool] | None:
+    """Type, choices, whether it may be None, whether there are many; None if it is no option's."""
+    annotation: Any = field.type
+    if isinstance(annotation, str):
+        stated = next(c for c in cls.__mro__ if field.name in vars(c).get("__annotations__", {}))
+        module = sys.modules.get(stated.__module__)
+        try:
+            annotation = eval(annotation, dict(vars(module)) if module else {})
+        except Exception:
+            return None
+    many = typing.get_origin(annotation) is tuple
+    if many:
+        inner = typing.get_args(annotation)
+        if len(inner) != 2 or inner[1] is not Ellipsis:
+            return None
+        annotation = inner[0]
+    nullable = False
+    if typing.get_origin(annotation) in (Union, types.UnionType):
+        members = [a for a in typing.get_args(annotation) if a is not types.NoneType]
+        nullable = len(members) < len(typing.get_args(annotation))
+        if len(members) != 1:
+            return None
+        annotation = members[0]
+    choices: tuple[str, ...] = ()
+    if typing.get_origin(annotation) is Literal:
+        choices, annotation = typing.get_args(annotation), str
+    known = isinstance(annotation, type) and annotation in _SCALARS
+    if not known or not all(isinstance(c, str) for c in choices):
+        return None
+    return annotation, choices, nullable, many
+
+
+def settings_of(cls: type[Options]) -> Iterator[tuple[Option, str]]:
+    """Yield what can be set about a class in the configuration, each with whom it is for.
+
+    Yields
+    ------
+    option : Option
+        Where one of several kinds is chosen, that choice, and then the options of all kinds.
+    kinds : str
+        The kinds that have it; empty: it is the class's own.
+    """
+    for each in options_of(cls):
+        kinds = each.facts.kinds
+        if len(kinds) > 1:
+            yield _choice_of(each), ""
+        elif not kinds:
+            yield each, ""
+        owners: dict[str, list[str]] = {}
+        inner: dict[str, Option] = {}
+        for kind in kinds:
+            for one in options_of(kind):
+                owners.setdefault(one.name, []).append(kind.kind)
+                default = getattr(each.default, one.name, one.default)
+                inner.setdefault(one.name, dataclasses.replace(one, default=default))
+        for name, one in inner.items():
+            yield one, ", ".join(owners[name]) if len(kinds) > 1 else ""
+
+
+def _choice_of(each: Option) -> Option:
+    """The option that chooses one of several kinds, by name."""
+    names = tuple(kind.kind for kind in each.facts.kinds)
+    facts = dataclasses.replace(each.facts, kinds=())
+    return dataclasses.replace(each, default=each.default.kind, choices=names, facts=facts)
+
+
+def schema_of(cls: type[Options], base: type[Any], **fixed: str) -> type[Any]:
+    """Make the class that Hydra checks a configuration against, with its defaults.
+
+    Parameters
+    ----------
+    cls : type
+    base : type
+        What the schemas of the group have in common.
+    **fixed
+        Keys that name the choice, and their values.
+    """
+    fields: list[Any] = [(key, str, value) for key, value in fixed.items()]
+    for each, _ in settings_of(cls):
+        default = each.to_config(each.default)
+        made: Any = default
+        if isinstance(default, list):
+            made = dataclasses.field(default_factory=functools.partial(list, default))
+        fields.append((each.name, each.config_type, made))
+    schema = dataclasses.make_dataclass(f"{cls.__name__}Config", fields, bases=(base,))
+    schema.__doc__ = f"Options of `{cls.__module__}.{cls.__name__}`."
+    return schema
+
+
+def made_from(cls: type[T], given: Mapping[str, Any]) -> T:
+    """Make an instance from a configuration.
+
+    Parameters
+    ----------
+    cls : type
+    given : dict
+        Values by key, as `schema_of` has them; others are ignored.
+
+    Raises
+    ------
+    ConfigError
+        A value is out of range.
+    """
+    values: dict[str, Any] = {}
+    for each in options_of(cls):
+        kinds = each.facts.kinds
+        if not kinds:
+            values[each.name] = each.from_config(given[each.name])
+            continue
+        chosen = kinds[0]
+        if len(kinds) > 1:
+            by_name = {kind.kind: kind for kind in kinds}
+            if given[each.name] not in by_name:
+                raise ConfigError(
+                    f"{each.key}: {given[each.name]!r}: expected one of {', '.join(by_name)}"
+                )
+            chosen = by_name[given[each.name]]
+        values[each.name] = made_from(chosen, given)
+    return cls(**values)
+
+
+def changed_from_default(made: Options) -> dict[str, Any]:
+    """Return the options of an instance that are not as by default, as the configuration has them.
+
+    Raises
+    ------
+    ConfigError
+        It holds a kind that the configuration does not know.
+    """
+    defaults = {each.name: each.to_config(each.default) for each, _ in settings_of(type(made))}
+    return {name: value for name, value in _written(made).items() if value != defaults[name]}
+
+
+def _written(made: Options) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for each in options_of(type(made)):
+        value = getattr(made, each.name)
+        kinds = each.facts.kinds
+        if not kinds:
+            values[each.name] = each.to_config(value)
+            continue
+        if type(value) not in kinds:
+            names = ", ".join(kind.__name__ for kind in kinds)
+            raise ConfigError(f"{each.key}: {type(value).__name__}: expected one of {names}")
+        if len(kinds) > 1:
+            values[each.name] = value.kind
+        values |= _written(value)
+    return values

@@ -1,0 +1,183 @@
+"""Classes found by listing a package, and those of installed plug-ins.
+
+A class of a package's module counts if it is defined there, is concrete and derives from what is
+looked for. A plug-in is another distribution with an entry point, whose value is the class and
+whose name is the class's own. A plug-in that cannot be used is kept with the reason: it stops only
+who asks for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import logging
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Generic, TypeGuard, TypeVar
+
+from sim.errors import ConfigError
+from sim.extend.options import Options, options_of, settings_of
+
+log = logging.getLogger("standout")
+
+T = TypeVar("T", bound=Options)
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass
+class Registry(Generic[T]):
+    """The classes of one sort, by name.
+
+    Parameters
+    ----------
+    base : type
+        What they derive from.
+    package : str
+        Whose modules are listed.
+    entry_point : str
+        Group of the plug-ins' entry points.
+    """
+
+    base: type[Any]
+    package: str
+    entry_point: str
+    _found: dict[str, type[T]] = field(default_factory=dict)
+    _unusable: dict[str, str] = field(default_factory=dict)
+    _added: set[str] = field(default_factory=set)
+    _listed: bool = False
+
+    def all(self) -> Mapping[str, type[T]]:
+        """Every class by name: the package's in order of their modules, then the plug-ins'.
+
+        Raises
+        ------
+        ConfigError
+            A module of the package cannot be used.
+        """
+        if not self._listed:
+            self._found = {cls.name_of(): cls for cls in self._of_package()} | self._found
+            self._listed = True
+            for point in entry_points(group=self.entry_point):
+                self._plug_in(point)
+        return self._found
+
+    def get(self, name: str) -> type[T] | None:
+        """Return a class by name; None if there is none."""
+        return self.all().get(name)
+
+    def why_not(self, name: str) -> str | None:
+        """Say why a plug-in of this name cannot be used; None if there is none such."""
+        self.all()
+        return self._unusable.get(name)
+
+    def add(self, cls: type[T]) -> None:
+        """Make a class known that neither a package nor a plug-in states, for this process.
+
+        Raises
+        ------
+        ConfigError
+            Its name is another's, or it is ill-formed.
+        """
+        other = self.get(cls.name_of())
+        if other is cls:
+            return
+        if other is not None and (cls.name_of() not in self._added or place(other) != place(cls)):
+            raise ConfigError(f"{place(cls)}: {cls.name_of()}: is also the name of {place(other)}")
+        _check(cls)
+        self._added.add(cls.name_of())
+        self._found[cls.name_of()] = cls
+
+    def _of_package(self) -> Iterator[type[T]]:
+        seen: dict[str, type[T]] = {}
+        package = importlib.import_module(self.package)
+        for module in pkgutil.iter_modules(package.__path__, f"{self.package}."):
+            try:
+                held = vars(importlib.import_module(module.name))
+            except Exception as error:
+                raise ConfigError(f"{module.name}: cannot be imported: {_reason(error)}") from error
+            for cls in list(held.values()):
+                if not self._is_one(cls):
+                    continue
+                if f"{cls.__module__}.".startswith(f"{module.name}.") and cls not in seen.values():
+                    _check(cls)
+                    if cls.name_of() in seen:
+                        other = place(seen[cls.name_of()])
+                        raise ConfigError(
+                            f"{place(cls)}: {cls.name_of()}: is also the name of {other}"
+                        )
+                    seen[cls.name_of()] = cls
+                    yield cls
+
+    def _is_one(self, cls: object) -> TypeGuard[type[T]]:
+        return isinstance(cls, type) and issubclass(cls, self.base) and not inspect.isabstract(cls)
+
+    def _plug_in(self, point: EntryPoint) -> None:
+        try:
+            cls = self._loaded(point)
+        except Exception as error:  # whatever another's code raises
+            self._unusable[point.name] = reason = f"{_whose(point)}: {_reason(error)}"
+            log.warning("a plug-in is left out: %s", reason)
+            return
+        self._found[point.name] = cls
+
+    def _loaded(self, point: EntryPoint) -> type[T]:
+        if point.name in self._found:
+            raise ConfigError(f"{point.name}: is also the name of {place(self._found[point.name])}")
+        cls = point.load()
+        if not self._is_one(cls):
+            raise ConfigError(f"expected a concrete class derived from {place(self.base)}")
+        _check(cls)
+        if cls.name_of() != point.name:
+            raise ConfigError(f"the name of the class is {cls.name_of()!r}: name both alike")
+        return cls
+
+
+def named(function: str) -> Any:
+    """Import a function written as ``module:function``.
+
+    Examples
+    --------
+    >>> named("os.path:join").__name__
+    'join'
+    """
+    module, _, name = function.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def place(cls: type[object]) -> str:
+    """Module and name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _check(cls: type[Options]) -> None:
+    """Refuse a class whose options the configuration cannot hold."""
+    name = cls.name_of()
+    if not _NAME.fullmatch(name):
+        raise ConfigError(f"{place(cls)}: {name!r}: expected a name of a-z, 0-9 and _")
+    known = {each.name for each in options_of(cls)}
+    for one in dataclasses.fields(cls):
+        needed = one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
+        if one.init and needed and one.name not in known:
+            raise ConfigError(f"{place(cls)}: {one.name}: expected a default")
+    keys = [each.name for each, _ in settings_of(cls)]
+    try:
+        cls()
+    except ConfigError as error:
+        raise ConfigError(f"{place(cls)}: by default, {error}") from None
+    twice = {key for key in keys if keys.count(key) > 1} | ({"name", "kind"} & set(keys))
+    if twice:
+        raise ConfigError(f"{place(cls)}: {min(twice)}: is another key already; rename the option")
+
+
+def _whose(point: EntryPoint) -> str:
+    named = f"entry point {point.name} = {point.value}"
+    return named if point.dist is None else f"{named} of {point.dist.name}"
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, ConfigError) else f"{type(error).__name__}: {error}"

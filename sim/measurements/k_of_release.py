@@ -1,0 +1,209 @@
+"""k-anonymity of a release under suppression and generalisation (slides; NS08, section 2).
+
+In a sparse release any attribute may be known, so the quasi-identifier is the whole record:
+"k-anonymization completely fails on high-dimensional datasets". What a publisher can do short of
+that is measured here: keep only the most supported items, tell less of values and of days, and
+leave out the records that are still not alike enough.
+
+Invariant: exact, of all records; and of two recodings one of which tells less than the other, the
+one that tells less never has the smaller k, nor more to leave out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sim.extend.options import option
+from sim.measurements import kanonymity
+from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.measurements.record_classes import Columns, Recode, cells_of, class_sizes
+from sim.measurements.ten_patients import QUASI, ten_patients
+from sim.release.store.store import Store
+
+VALUES = ("none", "halves", "exact")
+"""What is told of values, the least first; halves: whether above the middle of the scale."""
+
+DAYS = {"none": None, "year": "none", "month": "year", "week": "none", "day": "week"}
+"""What is told of days, each with one that tells less (a week is part of no month)."""
+
+
+@dataclass(frozen=True)
+class KAnonymity(Measurement):
+    """Find k of the release as it is, and of less and less of it.
+
+    Examples
+    --------
+    >>> KAnonymity().k
+    (2, 5, 10)
+    """
+
+    kind: ClassVar[str] = "kanonymity"
+    summary: ClassVar[str] = "k-anonymity"
+    facts: ClassVar[str] = (
+        "per recoding: k, share of unique records, what is to be suppressed for each k"
+    )
+    figure: ClassVar[str] = "sim.report.figures.kanonymity:kanonymity_pages"
+    caption: ClassVar[str] = (
+        "What must be left out or made coarse for every record to be like k − 1 others."
+    )
+    sentences: ClassVar[str] = "sim.report.words.told:kanonymity"
+
+    k: tuple[int, ...] = option(
+        (2, 5, 10),
+        help="records that must be alike: how much must be left out for it",
+        least=2,
+        ascending=True,
+    )
+    items: tuple[int | None, ...] = option(
+        (None, 100, 10),
+        help="only so many of the most supported items are released",
+        least=1,
+        null="all",
+        distinct=True,
+    )
+
+    def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
+        """Measure.
+
+        Parameters
+        ----------
+        store : Store
+        seed : int
+            Not used: nothing is drawn.
+
+        Returns
+        -------
+        Tables
+            ``facts``: a row per number of ``items`` released and what is told of ``values`` and
+            ``days``, as far as the release has these: ``k``; the share of records that are
+            ``unique``; and for each k asked for, the shares of records and of cells that must be
+            left out, ``suppressed_records_2`` and ``suppressed_cells_2``, the cells of items that
+            are not released among them. First the worked table of the slides, whose ``data`` is
+            ``ten_patients``; of the release, ``data`` is null.
+        """
+        rows = [*_worked(self.k)]
+        for count in self.items:
+            rows += self._recoded(store, count)
+        types = {"items": "Int64", "k": "int64", "n_records": "int64"}
+        text = dict.fromkeys(("data", "values", "days"), "str")  # also where all are null
+        return {FACTS: pd.DataFrame(rows).astype(types | text)}
+
+    def _recoded(self, store: Store, count: int | None) -> list[dict[str, Any]]:
+        """Rows for the release with so many items."""
+        m = store.manifest
+        pieces = cells_of(store, None if count is None else store.rank < count)
+        length = np.concatenate([np.diff(piece.start) for piece in pieces])
+        known = dict[tuple[str, str], NDArray[np.int64]]()
+        rows = []
+        for value in VALUES if m.has_values else VALUES[:1]:
+            for day, less in DAYS.items() if m.has_days else [("none", None)]:
+                # Who is alone with less being told is alone with more.
+                coarser = [(value, less), *((v, day) for v in VALUES[: VALUES.index(value)])]
+                wanted = np.ones(m.n_records, np.bool_)
+                for level in coarser:
+                    wanted &= known[level] > 1 if level in known else True
+                sizes = class_sizes(pieces, recoding(store, value, day), wanted)
+                known[value, day] = sizes
+                told = {"data": None, "recoding": words(count, value, day), "items": count}
+                rows.append(
+                    told
+                    | {"values": value if m.has_values else None}
+                    | {"days": day if m.has_days else None}
+                    | _measures(sizes, self.k)
+                    | _cells_left_out(sizes, length, m.n_cells, self.k)
+                )
+        return rows
+
+
+def recoding(store: Store, values: str, days: str) -> Recode:
+    """Make what is told of a cell of what it holds.
+
+    Parameters
+    ----------
+    store : Store
+    values : str
+        One of `VALUES`.
+    days : str
+        One of `DAYS`; weeks begin on Monday, months and years are the calendar's.
+
+    Returns
+    -------
+    callable
+        From item, level and day to item and, where anything is told of them, value and day. A
+        missing part is like a missing part and nothing else.
+    """
+    scale, m = store.scale, store.manifest
+    levels = np.arange(scale.size + 1, dtype=np.int32)
+    if values == "halves":
+        middle = (scale[0] + scale[-1]) / 2
+        levels = np.append(scale > middle, 2).astype(np.int32)
+    dates = np.arange(m.first_day, m.first_day + m.n_days).astype("datetime64[D]")
+    weeks = (dates.astype(np.int64) + 3) // 7  # the first of January 1970 was a Thursday
+    numbers = weeks if days == "week" else dates.astype(f"datetime64[{_UNIT[days]}]").astype(int)
+    # Distinct from every number: 0 stands for no day.
+    coded = np.append(numbers - numbers.min(initial=0) + 1, 0).astype(np.int32)
+
+    def recode(columns: Columns) -> Columns:
+        item, level, day = columns
+        told: Columns = (item,)
+        if values != "none":
+            told = (*told, levels[level])
+        return told if days == "none" else (*told, coded[day])
+
+    return recode
+
+
+_UNIT = {"none": "D", "day": "D", "week": "D", "month": "M", "year": "Y"}
+
+
+def words(count: int | None, values: str, days: str) -> str:
+    """Say in words what is released.
+
+    Parameters
+    ----------
+    count : int or None
+    values, days : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> words(None, "exact", "day"), words(10, "none", "year")
+    ('all items, exact values, days', 'top 10 items, years')
+    """
+    said = ["all items" if count is None else f"top {count} items"]
+    said += (
+        [] if values == "none" else [{"halves": "high or low values"}.get(values, "exact values")]
+    )
+    return ", ".join(said + ([] if days == "none" else [f"{days}s"]))
+
+
+def _measures(sizes: NDArray[np.int64], ks: Sequence[int]) -> dict[str, Any]:
+    """What is said of any table, by the sizes of its rows' classes."""
+    row: dict[str, Any] = {"n_records": sizes.size, "k": int(sizes.min())}
+    row["unique"] = float((sizes == 1).mean())
+    return row | {f"suppressed_records_{k}": float((sizes < k).mean()) for k in ks}
+
+
+def _cells_left_out(
+    sizes: NDArray[np.int64], length: NDArray[np.int64], n_cells: int, ks: Sequence[int]
+) -> dict[str, float]:
+    """Share of the cells that are not released."""
+    return {f"suppressed_cells_{k}": 1 - float(length[sizes >= k].sum() / n_cells) for k in ks}
+
+
+def _worked(ks: Sequence[int]) -> list[dict[str, Any]]:
+    """Rows for the slides' table, whose cells are not counted: it is not sparse."""
+    return [
+        {"data": "ten_patients", "recoding": recoded}
+        | _measures(kanonymity.class_sizes(table, QUASI), ks)
+        for recoded, table in ten_patients().items()
+    ]

@@ -1,0 +1,140 @@
+"""How long records are (NS08, Figs. 2 and 3).
+
+Invariant: counts of all records, none of a sample; no table tells of a single record more than that
+there is one of its length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sim.extend.options import option
+from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.release.store.store import Store
+
+_QUANTILES = {"min": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "max": 100}
+
+
+@dataclass(frozen=True)
+class Lengths(Measurement):
+    """Count the records with exactly, and with at least, so many items.
+
+    Examples
+    --------
+    >>> Lengths((100, 1000)).kind
+    'lengths'
+    """
+
+    kind: ClassVar[str] = "lengths"
+    summary: ClassVar[str] = "how many items records hold"
+    facts: ClassVar[str] = (
+        "counts of the release; mean and quartiles of record lengths and item supports"
+    )
+    tables: ClassVar[Mapping[str, str]] = {
+        "lengths": "records that hold exactly, at least `x` items",
+        "beyond": "records that hold more than so many items",
+    }
+    figure: ClassVar[str] = "sim.report.figures.lengths:lengths_pages"
+    caption: ClassVar[str] = "How many records hold so many items."
+    sentences: ClassVar[str] = "sim.report.words.told:lengths"
+
+    ranges: tuple[int, ...] = option(
+        (100, 1000),
+        help="figures end at these numbers of items, the table at the last",
+        least=1,
+        ascending=True,
+    )
+
+    def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
+        """Measure.
+
+        Parameters
+        ----------
+        store : Store
+        seed : int
+            Not used: nothing is drawn.
+
+        Returns
+        -------
+        Tables
+            ``facts``: one row, counts and quantiles of lengths and supports. ``lengths``: ``x``
+            from 1, records with ``exactly`` and ``at_least`` x items. ``beyond``: records with
+            more items than each of the ranges.
+        """
+        return {
+            FACTS: pd.DataFrame([release_facts(store)]),
+            "lengths": length_table(store.length, self.ranges[-1]),
+            "beyond": _beyond(store.length, self.ranges),
+        }
+
+
+def release_facts(store: Store) -> dict[str, Any]:
+    """Counts of a release, and quantiles of its lengths and supports.
+
+    Parameters
+    ----------
+    store : Store
+
+    Returns
+    -------
+    dict
+        ``n_records``, ``n_items``, ``n_cells``; ``length_mean``, ``length_min``,
+        ``length_lower_quartile``, ``length_median``, ``length_upper_quartile``, ``length_max``;
+        the same of ``support``.
+    """
+    facts = store.manifest
+    row: dict[str, Any] = {
+        "n_records": facts.n_records,
+        "n_items": facts.n_items,
+        "n_cells": facts.n_cells,
+    }
+    for name, population in (("length", store.length), ("support", store.support)):
+        row[f"{name}_mean"] = facts.n_cells / population.size
+        found = np.percentile(population, list(_QUANTILES.values())).tolist()
+        row |= {f"{name}_{word}": value for word, value in zip(_QUANTILES, found, strict=True)}
+    return row
+
+
+def length_table(length: NDArray[np.integer[Any]], most: int) -> pd.DataFrame:
+    """Count records by length (NS08, Figs. 2 and 3).
+
+    Parameters
+    ----------
+    length : int array, shape (N,)
+    most : int
+        Last row.
+
+    Returns
+    -------
+    DataFrame
+        int64 columns ``x`` = 1 … `most`, ``exactly`` and ``at_least``.
+
+    Examples
+    --------
+    >>> length_table(np.array([1, 3, 3, 9]), 4).to_numpy().tolist()
+    [[1, 1, 4], [2, 0, 3], [3, 2, 3], [4, 0, 1]]
+    """
+    exactly = np.bincount(np.minimum(length, most + 1), minlength=most + 2)
+    at_least = exactly[::-1].cumsum()[::-1]
+    wanted = slice(1, most + 1)
+    return pd.DataFrame(
+        {
+            "x": np.arange(1, most + 1),
+            "exactly": exactly[wanted].astype(np.int64),
+            "at_least": at_least[wanted].astype(np.int64),
+        }
+    )
+
+
+def _beyond(length: NDArray[np.int32], ranges: tuple[int, ...]) -> pd.DataFrame:
+    """How many records the figures do not show."""
+    records = [int(np.count_nonzero(length > most)) for most in ranges]
+    return pd.DataFrame(
+        {"items": ranges, "records": records, "share": [n / length.size for n in records]}
+    )

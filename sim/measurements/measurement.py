@@ -1,0 +1,58 @@
+"""What a study that attacks nobody is: it measures the release as a whole.
+
+Invariant: the tables depend on the release, the settings and the seed alone. Every measurement has
+a table ``facts``: a row per set of conditions, a column per condition and per measure, the ends of
+a measure's 95% interval beside it as ``_low`` and ``_high`` (none: it is exact).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pandas as pd
+
+from sim.extend.options import Options
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
+
+Tables = Mapping[str, pd.DataFrame]
+"""Frames by name: the name of the file each is written to."""
+
+FACTS = "facts"
+"""The table that every measurement has."""
+
+
+@dataclass(frozen=True)
+class Measurement(Options, ABC):
+    """One kind of study of a release."""
+
+    group: ClassVar[str] = "study"
+    facts: ClassVar[str] = ""
+    """What the rows and columns of the table `FACTS` are."""
+    tables: ClassVar[Mapping[str, str]] = {}
+    """The further tables, and what each holds."""
+    heads: ClassVar[Mapping[str, str]] = {}
+    """Words for columns of the tables, above which a report sets them; else their names."""
+    figure: ClassVar[str] = "sim.report.figures.facts:facts_pages"
+    """``module:function`` that draws the tables; a module without a dot is of `sim.report`."""
+    caption: ClassVar[str] = ""
+    """What the figure shows, in a sentence; derived from `summary` where it is empty."""
+    sentences: ClassVar[str] = ""
+    """``module:function`` that puts the facts in words; else the first measures are named."""
+
+    def lacks(self, release: Manifest) -> str | None:  # noqa: ARG002
+        """What the release would have to hold, in words after "needs"; None if nothing."""
+        return None
+
+    @abstractmethod
+    def measure(self, store: Store, seed: int) -> Tables:
+        """Measure a release; `seed` is of samples, where any are drawn.
+
+        Raises
+        ------
+        GridError
+            The release is too small for what is asked.
+        """

@@ -1,0 +1,231 @@
+"""How far the nearest other record is (NS08, Fig. 1 and definition 1; NS07, Fig. 1).
+
+By similarity: Sim of section 3, items in common whose cells agree, over all items of either record.
+By Hamming distance: "Distance to nearest neighbor (as fraction of Hamming weight)", records being
+vectors of 0 and 1: the items that one of the two holds alone, over those of the record that looks
+for its neighbour. It may exceed 1, as that paper says.
+
+Invariant: neighbours are exact and looked for among all records; only those who look are a sample,
+and then every share has its interval. No table holds a record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sim.adversary.targets import draw_targets
+from sim.errors import ConfigError, GridError
+from sim.extend.options import option
+from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.measurements.neighbours import Hamming, Measure, RecordSimilarity, nearest
+from sim.numeric.columns import SHARE, share, unmeasured
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
+
+By = Literal["presence", "values", "dates", "values_and_dates"]
+"""What must agree besides the item."""
+
+HALF = 0.5
+"""NS08: no neighbour of a similarity above this."""
+
+WITHIN = 0.7
+"""NS07: no neighbour within this part of the record's Hamming weight."""
+
+EPSILONS = np.arange(20) / 20
+"""ε of the (ε, δ)-sparsity."""
+
+_STEPS = 100
+"""Points of a curve for each unit of similarity or distance."""
+
+_QUANTILES = {"lower_quartile": 25, "median": 50, "upper_quartile": 75}
+
+
+@dataclass(frozen=True)
+class Neighbours(Measurement):
+    """Find how similar, or how distant, the nearest other record is.
+
+    By Hamming distance only the items count. A missing part agrees with all.
+
+    Examples
+    --------
+    >>> Neighbours(by=("presence",), nearness="hamming").records
+    1000
+    """
+
+    kind: ClassVar[str] = "neighbours"
+    summary: ClassVar[str] = "how similar the most similar other record is"
+    facts: ClassVar[str] = (
+        "per `by`: share of records with `no_neighbour_above_half` or `no_neighbour_within_70`, "
+        "quartiles"
+    )
+    tables: ClassVar[Mapping[str, str]] = {
+        "ccdf": "share of records whose nearest is at least so similar, or at most so distant",
+        "sparsity": "the ε and δ of NS08's definition 1",
+    }
+    figure: ClassVar[str] = "sim.report.figures.neighbours:neighbours_pages"
+    caption: ClassVar[str] = (
+        "How similar the most similar other record is, as a share of the records."
+    )
+    sentences: ClassVar[str] = "sim.report.words.told:neighbours"
+
+    records: int | None = option(
+        1000,
+        help="records whose neighbours are looked for, drawn uniformly",
+        least=1,
+        null="all of them",
+        all=True,
+    )
+    by: tuple[By, ...] = option(
+        ("presence", "values", "dates"), help="what must agree besides the item", distinct=True
+    )
+    nearness: Literal["similarity", "hamming"] = option(
+        "similarity", help="common items over all, or differing items over the record's own"
+    )
+    eps_value: float = option(1.0, help="values at most this far apart agree", least=0)
+    eps_day: int = option(14, help="days at most this far apart agree", least=0)
+
+    def check(self) -> None:
+        """See `Options.check`."""
+        if self.nearness == "hamming" and self.by != ("presence",):
+            raise ConfigError(
+                f"study.by: {list(self.by)}: by Hamming distance items alone count; "
+                "set 'study.by=[presence]'"
+            )
+
+    def lacks(self, release: Manifest) -> str | None:
+        """Say what the release would have to hold for any of what is asked.
+
+        Parameters
+        ----------
+        release : Manifest
+
+        Returns
+        -------
+        str or None
+        """
+        if release.n_records < 2:
+            return "two records"
+        lacking = [_lacks(by, release) for by in self.by]
+        return None if None in lacking else lacking[0]
+
+    def measure(self, store: Store, seed: int) -> Tables:
+        """Measure.
+
+        Parameters
+        ----------
+        store : Store
+        seed : int
+            Of the sample.
+
+        Returns
+        -------
+        Tables
+            ``facts``: a row per ``by``, with ``no_neighbour_above_half``, or by Hamming distance
+            ``no_neighbour_within_70``, and mean and quartiles of the nearest's similarity or
+            distance; null where the release has no values, or no days. ``ccdf``: per ``by``, the
+            ``share`` of records whose nearest other record is at least so similar, or distant,
+            with the ends of its interval, ``low`` and ``high``, null where all records were
+            looked at. ``sparsity``, by similarity only: per ``by``, the least δ, ``delta``, for
+            which the release is (ε, δ)-sparse.
+
+        Raises
+        ------
+        GridError
+            The release holds one record only, or nothing of what is asked.
+        """
+        missing = self.lacks(store.manifest)
+        if missing:
+            raise GridError(
+                f"study.by={list(self.by)}: needs {missing}, which the release lacks; "
+                "ask for what it has"
+            )
+        everyone = np.ones(store.manifest.n_records, np.bool_)
+        records = draw_targets(everyone, self.records, seed)
+        exact = records.size == everyone.size
+        facts, curves, sparse = [], [], []
+        for by in self.by:
+            figures = None
+            if _lacks(by, store.manifest) is None:
+                found = nearest(store, records, self._measure(by))
+                hamming = self.nearness == "hamming"
+                figures = found.distance if hamming else found.similarity
+            within = {"eps_value": self.eps_value, "eps_day": self.eps_day}
+            counts = {"records": records.size, "of_records": everyone.size}
+            facts.append({"by": by} | within | counts | self._facts(figures, exact))
+            if figures is not None:
+                curves.append(_curve(by, self._column, figures, exact))
+                sparse.append(_sparsity(by, figures, exact))
+        tables = {FACTS: pd.DataFrame(facts), "ccdf": pd.concat(curves, ignore_index=True)}
+        if self.nearness == "similarity":
+            tables["sparsity"] = pd.concat(sparse, ignore_index=True)
+        return tables
+
+    @property
+    def _column(self) -> str:
+        return "distance" if self.nearness == "hamming" else "similarity"
+
+    def _measure(self, by: str) -> Measure:
+        if self.nearness == "hamming":
+            return Hamming()
+        return RecordSimilarity(
+            value=self.eps_value if "values" in by else math.inf,
+            day=self.eps_day if "dates" in by else math.inf,
+        )
+
+    def _facts(self, figures: NDArray[np.float64] | None, exact: bool) -> dict[str, Any]:
+        """What a curve comes down to; null throughout where there is none."""
+        name, column = "no_neighbour_above_half", self._column
+        if self.nearness == "hamming":
+            name = "no_neighbour_within_70"
+        if figures is None:
+            spread = (f"{column}_{word}" for word in ("mean", *_QUANTILES))
+            return unmeasured([*(f"{name}{end}" for end in SHARE), *spread])
+        far = figures > WITHIN if self.nearness == "hamming" else ~(figures > HALF)
+        found = np.percentile(figures, list(_QUANTILES.values())).tolist()
+        return {
+            **_share(name, int(np.count_nonzero(far)), figures.size, exact),
+            f"{column}_mean": float(figures.mean()),
+            **{f"{column}_{w}": value for w, value in zip(_QUANTILES, found, strict=True)},
+        }
+
+
+def _lacks(by: str, release: Manifest) -> str | None:
+    """What a release needs for one of `By`."""
+    needed = {"values": release.has_values, "dates": release.has_days}
+    lacking = [what for what, there in needed.items() if what in by and not there]
+    return " and ".join(lacking) or None
+
+
+def _share(name: str, successes: int, n: int, exact: bool) -> dict[str, float]:
+    """A proportion; its interval is null where it is one of all records."""
+    row = share(name, successes, n)
+    return row | unmeasured([f"{name}_low", f"{name}_high"]) if exact else row
+
+
+def _curve(by: str, column: str, figures: NDArray[np.float64], exact: bool) -> pd.DataFrame:
+    """Share of records whose figure is at least x, on a grid that ends at 1 or beyond all."""
+    last = max(math.ceil(float(figures.max()) * _STEPS), _STEPS)
+    grid = np.arange(last + 1) / _STEPS
+    counts = [int(np.count_nonzero(figures >= x)) for x in grid]
+    return _shares({"by": by, column: grid}, counts, figures.size, exact, "share", "")
+
+
+def _sparsity(by: str, figures: NDArray[np.float64], exact: bool) -> pd.DataFrame:
+    """δ of each ε: the share of records with a neighbour above it (NS08, definition 1)."""
+    counts = [int(np.count_nonzero(figures > epsilon)) for epsilon in EPSILONS]
+    return _shares({"by": by, "eps": EPSILONS}, counts, figures.size, exact, "delta", "delta_")
+
+
+def _shares(
+    first: Mapping[str, Any], counts: list[int], n: int, exact: bool, name: str, ends: str
+) -> pd.DataFrame:
+    rows = pd.DataFrame([_share("p", count, n, exact) for count in counts])
+    names = {"p": name, "p_low": f"{ends}low", "p_high": f"{ends}high"}
+    return pd.DataFrame(dict(first) | {new: rows[old] for old, new in names.items()})

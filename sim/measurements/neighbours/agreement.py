@@ -1,0 +1,225 @@
+"""In how many of a target's cells each record of a block agrees with it.
+
+Invariant: a counter's tally and layers add up to the number of cells that agree, within the words
+asked for; what it held before does not matter.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sim.measurements.neighbours.bounds import Kind
+from sim.measurements.neighbours.layers import WORD, count_sets
+
+_U = np.uint64  # unsigned indices need no check for wrap-around
+_AGREEMENT = int(Kind.AGREEMENT)
+
+
+class Home(NamedTuple):
+    """The block that targets are records of, record-major; fields as in `Block`."""
+
+    first: int
+    start: NDArray[np.int64]
+    item: NDArray[np.int32]
+    level: NDArray[Any]
+    day: NDArray[np.uint16]
+
+
+class Counter(NamedTuple):
+    """A number per place of a face: holders counted one by one, and sets of them in layers.
+
+    Parameters
+    ----------
+    tally : unsigned array, shape (words * 64,)
+    planes, waiting : uint64 arrays, shape (B, words)
+    spare : uint64 array, shape (3, words)
+    full : bool array, shape (B,)
+        See `count_sets`.
+    asked : int64 array
+        Sets to count, one for each cell of a target at most.
+    """
+
+    tally: NDArray[Any]
+    planes: NDArray[np.uint64]
+    waiting: NDArray[np.uint64]
+    spare: NDArray[np.uint64]
+    full: NDArray[np.bool_]
+    asked: NDArray[np.int64]
+
+
+def make_counter(block_records: int, longest: int) -> Counter:
+    """Make a counter for targets of up to `longest` cells and blocks of up to `block_records`.
+
+    Parameters
+    ----------
+    block_records, longest : int
+
+    Returns
+    -------
+    Counter
+
+    Examples
+    --------
+    >>> make_counter(100, 70_000).tally.dtype  # up to 70,000 cells may agree
+    dtype('uint32')
+    """
+    words, bits = -(-block_records // WORD), longest.bit_length()
+    return Counter(
+        np.zeros(words * WORD, np.uint16 if longest < 1 << 16 else np.uint32),
+        np.zeros((bits, words), np.uint64),
+        np.zeros((bits, words), np.uint64),
+        np.zeros((3, words), np.uint64),
+        np.zeros(bits, np.bool_),
+        np.zeros(longest, np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def count_uses(home, rows, rule, uses):  # type: ignore[no-untyped-def]
+    """Add up how many cells of some targets ask for each item and range of levels.
+
+    Parameters
+    ----------
+    home : Home
+    rows : int64 array, shape (t,)
+        Records, minus `home.first`.
+    rule : Rule
+    uses : int64 array, shape (M * n_ranges,)
+        Added to.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from sim.measurements.neighbours.measure import PRESENCE, rule_of
+    >>> facts = SimpleNamespace(n_days=0, missing_days=3)
+    >>> rule = rule_of(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
+    >>> item, level, day = np.array([0, 2, 2]), np.zeros(3, np.uint8), np.zeros(3, np.uint16)
+    >>> uses = np.zeros(3, np.int64)
+    >>> count_uses(Home(0, np.array([0, 2, 3]), item, level, day), np.array([0, 1]), rule, uses)
+    >>> uses.tolist()
+    [1, 0, 2]
+    """
+    for row in rows:
+        for k in range(home.start[row], home.start[row + 1]):
+            asked = _class(home, k, rule, False)
+            if asked >= 0:
+                uses[asked] += 1
+            if rule.kind == _AGREEMENT:
+                uses[_class(home, k, rule, True)] += 1
+
+
+@njit(cache=True, nogil=True)
+def count_agreeing(home, row, face, rule, bare, begin, end, counter):  # type: ignore[no-untyped-def]
+    """Count, for each record of a block, the cells in which it agrees with a target.
+
+    Parameters
+    ----------
+    home : Home
+    row : int
+        The target, minus `home.first`.
+    face : Face
+    rule : Rule
+    bare : bool
+        Leave the target's values and days out, so that items in common are counted.
+    begin, end : int
+        Words to count in.
+    counter : Counter
+        Written.
+
+    Returns
+    -------
+    levels : int
+        See `agreeing`.
+    """
+    counter.tally[begin * WORD : end * WORD] = 0
+    n_sets = 0
+    for k in range(home.start[row], home.start[row + 1]):
+        item = home.item[k]
+        first, last = face.start[item], face.start[item + 1]
+        if first == last:
+            continue
+        asked = _class(home, k, rule, bare)
+        if asked >= 0 and face.set_of.size and face.set_of[asked] >= 0:
+            counter.asked[n_sets] = face.set_of[asked]
+            n_sets += 1
+            continue
+        level = rule.no_value if bare else np.int64(home.level[k])
+        low, high = rule.low[level], rule.high[level]
+        if asked < 0:
+            day = np.int64(home.day[k])
+            if rule.undated:
+                undated = _first_from(face.day, first, last, rule.no_day)
+                _count(face, undated, last, low, high, rule.no_value, counter.tally)
+                last = undated
+            first = _first_from(face.day, first, last, day - rule.reach)
+            last = _first_from(face.day, first, last, day + rule.reach + 1)
+        _count(face, first, last, low, high, rule.no_value, counter.tally)
+    return count_sets(
+        face.sets, counter.asked, n_sets, begin, end,
+        counter.planes, counter.waiting, counter.spare, counter.full,
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def agreeing(counter, levels, place):  # type: ignore[no-untyped-def]
+    """Read a counter.
+
+    Parameters
+    ----------
+    counter : Counter
+    levels : int
+        What `count_agreeing` gave.
+    place : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> counter = make_counter(1, longest=3)
+    >>> counter.tally[0], counter.planes[1, 0] = 1, 1
+    >>> agreeing(counter, 2, 0)
+    3
+    """
+    count = np.int64(counter.tally[place])
+    for b in range(levels):
+        count += np.int64((counter.planes[b, place >> 6] >> _U(place & 63)) & _U(1)) << b
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _class(home, k, rule, bare):  # type: ignore[no-untyped-def]
+    """Item and range of levels that a cell asks for; −1 where it asks for days besides."""
+    level = rule.no_value if bare else np.int64(home.level[k])
+    if rule.reach >= 0 and not bare and home.day[k] != rule.no_day:
+        return np.int64(-1)
+    return home.item[k] * rule.n_ranges + rule.range_of[level]
+
+
+@njit(cache=True, nogil=True)
+def _first_from(day, begin, end, limit):  # type: ignore[no-untyped-def]
+    """First of the ascending days [begin, end) that is not before `limit`."""
+    while begin < end:
+        middle = (begin + end) >> 1
+        if day[middle] < limit:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@njit(cache=True, nogil=True)
+def _count(face, begin, end, low, high, no_value, tally):  # type: ignore[no-untyped-def]
+    """Count the holders [begin, end) whose level is in [low, high], or missing."""
+    if low == 0 and high == no_value:
+        for q in range(_U(begin), _U(end)):
+            tally[face.place[q]] += 1
+    else:
+        for q in range(_U(begin), _U(end)):
+            level = face.level[q]
+            tally[face.place[q]] += (low <= level <= high) | (level == no_value)

@@ -1,0 +1,105 @@
+"""Who holds items that few others hold (NS08, table of section 5; NS07, section 3).
+
+Invariant: shares of all records, none of a sample; where a release has no items besides the most
+supported, nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from sim.adversary.knowledge import Window
+from sim.adversary.targets import items_in_window
+from sim.errors import GridError
+from sim.extend.options import option
+from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
+
+
+@dataclass(frozen=True)
+class RareItems(Measurement):
+    """Count the records that hold items outside the most supported.
+
+    Examples
+    --------
+    >>> RareItems(outside=(100,), at_least=(1, 5)).kind
+    'rare_items'
+    """
+
+    kind: ClassVar[str] = "rare_items"
+    summary: ClassVar[str] = "who holds items outside the most popular"
+    facts: ClassVar[str] = (
+        "per `popularity` X: `items` outside the top X, shares of records with `at_least_1` ... of "
+        "them"
+    )
+    figure: ClassVar[str] = "sim.report.figures.rare_items:rare_items_pages"
+    caption: ClassVar[str] = "Share of the records that hold items outside the most popular ones."
+    sentences: ClassVar[str] = "sim.report.words.told:rare_items"
+
+    outside: tuple[int, ...] = option(
+        (100, 500, 1000), help="the most supported items left out, X", least=0, ascending=True
+    )
+    at_least: tuple[int, ...] = option(
+        (1, 5, 10), help="items held of the others", least=1, ascending=True
+    )
+
+    def lacks(self, release: Manifest) -> str | None:
+        """Say how many items the release would have to hold.
+
+        Parameters
+        ----------
+        release : Manifest
+
+        Returns
+        -------
+        str or None
+        """
+        least = min(self.outside)
+        if release.n_items > least:
+            return None
+        return f"more than {least} items"
+
+    def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
+        """Measure.
+
+        Parameters
+        ----------
+        store : Store
+        seed : int
+            Not used: nothing is drawn.
+
+        Returns
+        -------
+        Tables
+            ``facts``: a row per X, ``popularity``, with the number of ``items`` that are left, and
+            the share of records that hold at least k of them as ``at_least_k``: exact, null where
+            no item is left.
+
+        Raises
+        ------
+        GridError
+            No X leaves any item.
+        """
+        missing = self.lacks(store.manifest)
+        if missing:
+            raise GridError(
+                f"study.outside: needs {missing}, and the release has {store.manifest.n_items}; "
+                "leave out fewer"
+            )
+        return {FACTS: pd.DataFrame([self._row(store, most) for most in self.outside])}
+
+    def _row(self, store: Store, most: int) -> dict[str, Any]:
+        left = max(store.manifest.n_items - most, 0)
+        row: dict[str, Any] = {"popularity": most, "items": left}
+        if not left:
+            return row | {f"at_least_{k}": math.nan for k in self.at_least}
+        held = items_in_window(store, Window(most))
+        return row | {
+            f"at_least_{k}": np.count_nonzero(held >= k) / held.size for k in self.at_least
+        }

@@ -1,0 +1,183 @@
+"""A new attack or measurement is one file: README's own, dropped into the package or plugged in."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim.errors import EXIT_CODE
+
+ROOT = Path(__file__).parents[2]
+SMALL = [
+    *("data.preset=tiny", "cluster=inline", "targets=5", "strongest=0"),
+    *("grid.aux=[3/4]", "grid.date_noise=[3]"),
+]
+EXAMPLES = {
+    re.search(r"class (\w+)\(", code)[1]: code  # type: ignore[index]
+    for code in re.findall(
+        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    if re.search(r"class (\w+)\(", code)
+}
+ATTACK, MEASUREMENT = EXAMPLES["CommonItems"], EXAMPLES["TopShare"]
+
+
+def linked(source: Path, target: Path) -> Path:
+    """A folder whose entries are those of another."""
+    target.mkdir()
+    for entry in source.iterdir():
+        (target / entry.name).symlink_to(entry)
+    return target
+
+
+@pytest.fixture(scope="module")
+def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the packages in which the two files of README lie where it says."""
+    root = tmp_path_factory.mktemp("overlay")
+    for package in ("actors", "conf"):
+        (root / package).symlink_to(ROOT / package)
+    package = linked(ROOT / "sim", root / "sim")
+    (package / "attack").unlink()
+    linked(ROOT / "sim" / "attack", package / "attack")
+    for room, name, code in (
+        ("attack/algorithms", "common_items.py", ATTACK),
+        ("measurements", "top_share.py", MEASUREMENT),
+    ):
+        (package / room).unlink()
+        linked(ROOT / "sim" / room, package / room)
+        (package / room / name).write_text(code, encoding="utf-8")
+    return root
+
+
+def run(
+    root: Path, *arguments: str, at: Path | None = None, path: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run Python with the packages of a folder."""
+    env = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(root), path])),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    return subprocess.run(
+        [sys.executable, "-P", *arguments],
+        cwd=at or root, env=env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_the_help_has_them(overlay: Path) -> None:
+    done = run(overlay, "-m", "sim", "attack=common_items", "--help")
+    assert done.returncode == 0, done.stderr
+    words = " ".join(done.stdout.split())
+    assert "common_items Aux items held, those of few records counting double" in words
+    assert "attack.rare records that hold a rare item, at most (default: 100)" in words
+    assert "top_share Share of all cells that the most supported items hold" in words
+    assert "study.top numbers of the most supported items (default: [1,10,100])" in words
+
+
+def test_the_attack_runs(overlay: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    asked = ["attack=common_items", "attack.rare=50", f"data.cache={tmp_path}", *SMALL]
+    done = run(overlay, "-m", "sim", *asked, f"hydra.run.dir={folder}")
+    assert done.returncode == 0, done.stderr
+    config = json.loads((folder / "run.json").read_text())["config"]["attack"]
+    assert (config["name"], config["rare"], config["phi"]) == ("common_items", 50, 1.5)
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Aux items held, those of few records counting double" in report
+    assert "at φ = 1.5" in report
+    refused = run(overlay, "-m", "sim", *asked, "attack.rare=0", f"hydra.run.dir={tmp_path / 'no'}")
+    assert refused.returncode == EXIT_CODE
+    assert refused.stderr == ("standout: error: attack.rare: 0: expected a number of at least 1\n")
+
+
+def test_the_measurement_runs(overlay: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    asked = ["study=top_share", "study.top=[10,1,10]", f"data.cache={tmp_path}", *SMALL]
+    done = run(overlay, "-m", "sim", *asked, f"hydra.run.dir={folder}")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "facts.csv").read_text().splitlines()[0] == "items,share"
+    assert (folder / "figures" / "top_share.png").is_file()
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Share of all cells that the most supported items hold" in report
+    assert "per number of items: the share of all cells they hold" in report
+
+
+def test_from_python(overlay: Path, tmp_path: Path) -> None:
+    """By name, as an instance, and as an instance of a class of the script itself."""
+    script = f"""
+import sim
+from sim.attack.algorithms.common_items import CommonItems
+from sim.measurements.top_share import TopShare
+
+class Mine(CommonItems):
+    "Mine."
+    name = "mine"
+
+release = sim.synthetic("tiny", cache={str(tmp_path)!r})
+grid = {{"aux": ["3/4"], "date_noise": [3]}}
+asked = {{"grid": grid, "targets": 5, "options": {{"strongest": 0}}}}
+found = [
+    sim.run(release, attack, **asked).decisions["best_score"].tolist()
+    for attack in ("common_items", CommonItems(), Mine(), Mine(rare=1))
+]
+assert found[0] == found[1] == found[2] != found[3], found
+try:
+    sim.run(release, Mine(), options={{"attack.rare": 3}})
+except sim.errors.ConfigError as error:
+    print(error)
+for measurement in ("top_share", TopShare(top=(2, 3))):
+    print(sim.measure(release, measurement).tables["facts"]["items"].tolist())
+"""
+    done = run(overlay, "-c", script)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "attack.rare: set it on the Mine that is given",
+        "[1, 10, 100]",
+        "[2, 3]",
+    ]
+
+
+@pytest.fixture
+def plugged(tmp_path: Path) -> Path:
+    """A distribution of two plug-ins that can be used and one that cannot."""
+    site = tmp_path / "site"
+    facts = site / "plugged-1.0.dist-info"
+    facts.mkdir(parents=True)
+    (site / "plugged_attack.py").write_text(ATTACK, encoding="utf-8")
+    (site / "plugged_study.py").write_text(MEASUREMENT, encoding="utf-8")
+    (site / "plugged_broken.py").write_text("import nothing_of_this_name\n", encoding="utf-8")
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text(
+        "[standout.attacks]\n"
+        "common_items = plugged_attack:CommonItems\n"
+        "broken = plugged_broken:Broken\n"
+        "[standout.measurements]\n"
+        "top_share = plugged_study:TopShare\n"
+    )
+    return site
+
+
+def test_a_plug_in_runs_beside_a_broken_one(plugged: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    asked = ["attack=common_items", f"data.cache={tmp_path}", *SMALL, f"hydra.run.dir={folder}"]
+    done = run(ROOT, "-m", "sim", *asked, at=tmp_path, path=str(plugged))
+    assert done.returncode == 0, done.stderr
+    (warning,) = [line for line in done.stderr.splitlines() if "plug-in" in line]
+    assert "entry point broken = plugged_broken:Broken of plugged" in warning
+    assert "nothing_of_this_name" in warning
+    wrong = run(ROOT, "-m", "sim", "attack=broken", *SMALL, at=tmp_path, path=str(plugged))
+    assert wrong.returncode == EXIT_CODE
+    said = wrong.stderr.splitlines()[-1]
+    assert said.startswith(
+        "standout: error: attack=broken: the plug-in cannot be used: entry point"
+    )
+    assert "Traceback" not in wrong.stderr
+    without = run(ROOT, "-m", "sim", "report", f"run={folder}", at=tmp_path)
+    assert without.returncode == 0, without.stderr  # it is read where the plug-in is not installed
+    resumed = run(ROOT, "-m", "sim", "resume", str(folder), at=tmp_path)
+    assert resumed.returncode == EXIT_CODE
+    assert "attack/common_items" in resumed.stderr or "common_items" in resumed.stderr

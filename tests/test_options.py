@@ -1,0 +1,298 @@
+"""Options: refused by the class, whoever makes it, and derived everywhere else."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import pytest
+from studying import an_attack, configured
+
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.algorithms.correlation import Correlation
+from sim.attack.algorithms.mentions import Scoring, ScoringRated
+from sim.attack.algorithms.registry import ATTACKS, attack_class
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
+from sim.attack.algorithms.sets import Neighbourhood, Scoreboard
+from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.similarity import Base2, Exponential, Steps, Threshold
+from sim.config.own_overrides import own_key
+from sim.config.schema import StudyConfig, choices
+from sim.errors import ConfigError
+from sim.extend.options import (
+    Options,
+    changed_from_default,
+    made_from,
+    option,
+    options_of,
+    schema_of,
+    settings_of,
+)
+from sim.extend.plugins import Registry
+from sim.measurements.measurement import Measurement
+from sim.measurements.nearest import Neighbours
+from sim.measurements.registry import MEASUREMENTS
+from sim.session.checks import check_config, measurement_of
+
+ROOT = Path(__file__).parents[1]
+EVERY: list[type[Any]] = [*ATTACKS.all().values(), *MEASUREMENTS.all().values()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Some(Options):
+    group: ClassVar[str] = "study"
+    kind: ClassVar[str] = "some"
+
+    number: float = option(1.5, help="a number", least=0, most=2)
+    maybe: int | None = option(None, help="a count", above=1, null="none")
+    every: int | None = option(7, help="so many", least=1, null="all of them", all=True)
+    word: Literal["a", "b"] = option("a", help="a word")
+    truth: bool = option(False, help="a truth")
+    several: tuple[int, ...] = option((1, 2), help="several", least=1, ascending=True)
+    once: tuple[str, ...] = option(("x",), help="texts", distinct=True)
+    plain: int = 3
+    given: object = None
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"number": -1}, "study.number: -1: expected a number of at least 0 and of at most 2"),
+        ({"number": 3.5}, "study.number: 3.5: expected a number of at least 0 and of at most 2"),
+        ({"number": math.nan}, "study.number: nan: expected a number"),
+        ({"number": "1"}, "study.number: '1': expected a number"),
+        ({"number": None}, "study.number: None: expected a number"),
+        ({"number": True}, "study.number: True: expected a number"),
+        ({"maybe": 1}, "study.maybe: 1: expected a number above 1"),
+        ({"maybe": 1.5}, "study.maybe: 1.5: expected a number above 1"),
+        ({"every": 0}, "study.every: 0: expected a number of at least 1, or all"),
+        ({"word": "c"}, "study.word: 'c': expected one of a, b"),
+        ({"truth": 1}, "study.truth: 1: expected true or false"),
+        ({"several": 3}, "study.several: 3: expected a list"),
+        ({"several": ()}, "study.several: empty; expected at least one number"),
+        ({"several": (0, 1)}, "study.several: 0: expected a number of at least 1"),
+        ({"once": ("x", "x")}, "study.once: ['x', 'x']: expected each value once"),
+        ({"plain": "3"}, "study.plain: '3': expected a whole number"),
+    ],
+)
+def test_what_is_out_of_range_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{re.escape(said)}"):
+        Some(**given)
+
+
+def test_what_is_kept() -> None:
+    made = Some(several=[3, 1, 3], number=2, given=[])  # type: ignore[arg-type]
+    assert (made.several, made.number, made.given) == ((1, 3), 2, [])
+    assert [each.name for each in options_of(Some)][-1] == "plain"  # what is given is no option
+
+
+def test_the_configuration_says_the_same() -> None:
+    schema = schema_of(Some, StudyConfig, kind="some")
+    held = vars(schema(several=[5, 4], every="all", maybe=None))
+    assert held["kind"] == "some"
+    assert made_from(Some, held) == Some(several=(4, 5), every=None)
+    assert changed_from_default(Some(several=(4, 5), every=None)) == {
+        "several": [4, 5],
+        "every": "all",
+    }
+    with pytest.raises(ConfigError, match=r"study\.every: None: expected a number of at least 1"):
+        made_from(Some, held | {"every": None})
+
+
+def test_the_help_says_it() -> None:
+    lines = {each.name: each.help_line() for each, _ in settings_of(Some)}
+    assert lines["maybe"] == "a count; null: none (default: null)"
+    assert lines["every"] == "so many; all: all of them (default: 7)"
+    assert lines["word"] == "a word: a, b (default: a)"
+    assert lines["several"] == "several (default: [1,2])"
+
+
+def test_a_type_that_no_configuration_holds_is_refused() -> None:
+    @dataclass(frozen=True)
+    class Bad(Options):
+        group: ClassVar[str] = "study"
+        held: complex = option(1j)
+
+    with pytest.raises(ConfigError, match=r"Bad: held: .*expected bool, int, float, str"):
+        options_of(Bad)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: ScoreboardRH(phi=-1), "attack.phi: -1: expected a number of at least 0"),
+        (lambda: ScoreboardRH(sigma="some"), "attack.sigma: 'some': expected one of all, nonzero"),
+        (lambda: ScoreboardRH(weight="x"), "attack.weight: 'x': expected one of log, log1p, none"),
+        (lambda: ScoreboardRH(similarity="steps"), "attack.similarity: 'steps': expected one of E"),
+        (lambda: Exponential(rho0=0), "attack.rho0: 0: expected a number above 0"),
+        (lambda: Threshold(eps_day=-1), "attack.eps_day: -1: expected a number of at least 0"),
+        (lambda: Base2(d0=0), "attack.d0: 0: expected a number above 0"),
+        (lambda: Scoreboard(alpha=-0.5), "attack.alpha: -0.5: expected a number of at least 0"),
+        (lambda: Neighbourhood(eps_value=-1), "attack.eps_value: -1: expected a number of at lea"),
+        (lambda: Correlation(lam=-1), "attack.lam: -1: expected a number of at least 0"),
+        (lambda: Scoring(longest_share=0), "attack.longest_share: 0: expected a number above 0"),
+        (lambda: ScoringRated(delta=-1), "attack.delta: -1: expected a number of at least 0"),
+        (lambda: Bayes(confidence=-1), "attack.confidence: -1: expected a number of at least 0"),
+        (lambda: Bayes(count="one"), "attack.count: 'one': expected one of independent, exact"),
+    ],
+)
+def test_attacks_refuse_what_is_out_of_range(make: Any, said: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{re.escape(said)}"):
+        make()
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ("attack=scoreboard", "attack.similarity=close"),
+        ("attack.similarity=steps", "attack.eps_day=-1"),
+        ("attack=correlation", "attack.r0=0"),
+        ("attack=scoring", "attack.longest_share=-1"),
+    ],
+)
+def test_the_command_line_refuses_the_same(overrides: tuple[str, ...]) -> None:
+    key = overrides[-1].partition("=")[0]
+    with pytest.raises(ConfigError, match=f"^{re.escape(key)}: "):
+        check_config(configured(*overrides))
+
+
+@pytest.mark.parametrize("cls", EVERY, ids=lambda cls: cls.name_of())
+def test_by_default_class_and_configuration_agree(cls: type[Any]) -> None:
+    """Every option is explained, and is a key that a run folder may set."""
+    name = cls.name_of()
+    (node,) = (n for group, choice, n in choices() if (group, choice) == (cls.group, name))
+    assert made_from(cls, vars(node())) == cls()
+    assert changed_from_default(cls()) == {}
+    assert cls.described()
+    for each, _ in settings_of(cls):
+        assert each.facts.help, each.key
+        assert own_key(f"{each.key}=x") == each.key
+
+
+def test_an_instance_is_written_and_made_again() -> None:
+    made = ScoreboardRH(similarity=Steps(eps_day=7), weight="log1p", phi=2)
+    changed = changed_from_default(made)
+    assert changed == {"similarity": "steps", "eps_day": 7, "weight": "log1p", "phi": 2}
+    again = an_attack(*(f"attack.{key}={value}" for key, value in changed.items()))
+    assert again == made
+    with pytest.raises(ConfigError, match=r"attack\.similarity: Base2: expected one of Exponent"):
+        changed_from_default(ScoreboardRH(similarity=Base2()))
+
+
+def test_all_records_are_spelled_all() -> None:
+    config = configured("study=neighbours", "study.records=all")
+    assert measurement_of(config.study) == Neighbours(records=None)
+
+
+def attacks(monkeypatch: pytest.MonkeyPatch, folder: Path, **files: str) -> Registry[Algorithm]:
+    """A registry of a package that holds these files."""
+    package = folder / f"made_{len(files)}_{abs(hash(str(files)))}"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for name, code in files.items():
+        (package / f"{name}.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    return Registry(Algorithm, package.name, "no.such.group")
+
+
+MINE = """
+from dataclasses import dataclass
+from sim.attack.algorithms.baselines import RandomGuess
+from sim.extend.options import option
+
+@dataclass(frozen=True, kw_only=True)
+class Mine(RandomGuess):
+    name = "mine"
+    many: int = option(3, least=1)
+"""
+
+
+def test_a_package_is_listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What a module imports is not its own."""
+    found = attacks(monkeypatch, tmp_path, mine=MINE)
+    assert [*found.all()] == ["mine"]
+    assert found.get("random") is None
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('"mine"', '"My attack"'), "'My attack': expected a name of a-z, 0-9 and _"),
+        (("many: int = option(3, least=1)", "many: int"), "many: expected a default"),
+        (("option(3", "option(0"), "attack.many: 0: expected a number of at least 1"),
+        (("many: int", "name_of_it: complex"), "name_of_it: complex: expected bool"),
+        (("import option", "import nothing"), "cannot be imported: ImportError"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, change: tuple[str, str], said: str
+) -> None:
+    found = attacks(monkeypatch, tmp_path, mine=MINE.replace(*change))
+    with pytest.raises(ConfigError, match=re.escape(said)) as caught:
+        found.all()
+    assert "mine" in str(caught.value)
+
+
+def test_two_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    found = attacks(monkeypatch, tmp_path, one=MINE, other=MINE)
+    with pytest.raises(ConfigError, match=r"other\.Mine: mine: is also the name of .*one\.Mine$"):
+        found.all()
+
+
+def test_a_plug_in_takes_no_name_of_ours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    facts = tmp_path / "greedy-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: greedy\nVersion: 1.0\n")
+    points = "bayes = greedy:Mine\nother = greedy:Mine\nnone = os:path\nmine = greedy:Mine\n"
+    (facts / "entry_points.txt").write_text(f"[standout.attacks]\n{points}")
+    (tmp_path / "greedy.py").write_text(MINE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found: Registry[Algorithm] = Registry(Algorithm, "sim.attack", "standout.attacks")
+    assert found.get("bayes") is Bayes
+    assert found.get("mine") is not None
+    assert "is also the name of sim.attack.algorithms.bayes.Bayes" in str(found.why_not("bayes"))
+    assert "the name of the class is 'mine'" in str(found.why_not("other"))
+    assert "expected a concrete class" in str(found.why_not("none"))
+    assert len(caplog.messages) == 3
+
+
+def test_a_class_given_by_hand_takes_no_others_name() -> None:
+    class Thief(ScoreboardRH):
+        pass
+
+    with pytest.raises(ConfigError, match=r"Thief: scoreboard_rh: is also the name of sim\.attack"):
+        ATTACKS.add(Thief)
+
+
+def test_an_attack_that_is_not_installed_is_described_as_any() -> None:
+    assert attack_class("of_somebody_else") is Algorithm
+    assert attack_class("bayes") is Bayes
+
+
+def rows(path: str, heading: str) -> list[list[str]]:
+    """Rows of the first table after some words."""
+    after = (ROOT / path).read_text(encoding="utf-8").partition(heading)[2]
+    table = re.search(r"(?:^\|.*\n)+", after, re.MULTILINE)
+    assert table
+    return [[cell.strip() for cell in x[1:-1].split("|")] for x in table[0].splitlines()[2:]]
+
+
+def test_what_is_written_of_measurements_is_what_they_state() -> None:
+    for kind, facts, tables in rows("outputs/README.md", "## Measurements of the release"):
+        cls: type[Measurement] | None = MEASUREMENTS.get(kind.strip("`"))
+        assert cls is not None
+        assert facts == cls.facts
+        assert tables == ", ".join(f"`{name}` ({what})" for name, what in cls.tables.items())
+
+
+def test_what_is_written_of_attacks_is_what_they_state() -> None:
+    for name, _, _, source, _ in rows("README.md", "## The attacks"):
+        for each in re.findall(r"`(\w+)`", name):
+            cls = ATTACKS.get(each)
+            assert cls is not None
+            assert source in (cls.source, "ours", "–")
