@@ -20,9 +20,9 @@ from sim.config.compose import composed, configured, settled
 from sim.errors import ConfigError
 from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
+from sim.files.private import private
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
-from sim.private import private
 from sim.session.release import Release, movielens, netflix, synthetic, table
 from sim.session.result import Result
 from sim.session.suite import key_of, plan_job, run_planned

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.config.paths import relative_to
 from sim.errors import EXIT_CODE, ConfigError, StandoutError
-from sim.private import private
+from sim.files.private import private
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig

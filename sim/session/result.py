@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sim.errors import InputError
-from sim.private import private
+from sim.files.private import private
 from sim.record.run_folder import RunFolder, open_folder
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, own_key
 from sim.config.schema import ATTACK, Config, DataConfig
 from sim.errors import ConfigError, GridError
+from sim.files.private import private
 from sim.papers.joint import joined
 from sim.papers.joint.part import Part
-from sim.private import private
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER

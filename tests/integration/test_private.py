@@ -14,7 +14,7 @@ from making import MakeStore, RowSource, random_rows
 
 import sim
 from sim.errors import StoreError
-from sim.private import private
+from sim.files.private import private
 from sim.release.store.cache import open_or_build
 from sim.release.store.copies import PartialCopy
 
@@ -164,12 +164,12 @@ def test_what_belongs_to_another_user(tmp_path: Path, monkeypatch: pytest.Monkey
     cache = tmp_path / "cache"
     folder = open_or_build(SOURCE, cache).folder
     with monkeypatch.context() as patch:
-        patch.setattr("sim.private._ADMINISTRATOR", -1)
+        patch.setattr("sim.files.private._ADMINISTRATOR", -1)
         patch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
         with pytest.raises(StoreError, match=r"cache: belongs to another user.*set data\.cache"):
             open_or_build(SOURCE, cache)
         # The administrator's cache, say, in which somebody put a store for us to find.
-        patch.setattr("sim.private.check_cache", lambda *_: None)
+        patch.setattr("sim.files.private.check_cache", lambda *_: None)
         patch.setattr("sim.release.store.cache.check_cache", lambda *_: None)
         with pytest.raises(StoreError, match=r"was made by another user.*; delete it, or set data"):
             open_or_build(SOURCE, cache)

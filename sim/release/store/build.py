@@ -23,7 +23,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError, StoreError
-from sim.private import private
+from sim.files.private import private
 from sim.release.store.accounts import ROWS, TIMED
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.store.codebook import Codebook

@@ -13,7 +13,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from sim.errors import InputError, StoreError
-from sim.private import check_cache, check_owned, private
+from sim.files.private import check_cache, check_owned, private
 from sim.release.store.build import Progress, build_store
 from sim.release.store.cells import Source
 from sim.release.store.manifest import NAME, REBUILD, SCHEMA, Manifest

@@ -17,7 +17,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from sim.errors import StoreError
-from sim.private import check_cache, check_owned, private
+from sim.files.private import check_cache, check_owned, private
 from sim.release.store.manifest import Manifest, is_whole
 
 Pieces = Callable[[str], Iterable[bytes]]
