@@ -252,7 +252,7 @@ def test_a_plug_in_takes_no_name_of_ours(
     (facts / "entry_points.txt").write_text(f"[standout.attacks]\n{points}")
     (tmp_path / "greedy.py").write_text(MINE)
     monkeypatch.syspath_prepend(str(tmp_path))
-    found: Registry[Algorithm] = Registry(Algorithm, "sim.attack", "standout.attacks")
+    found: Registry[Algorithm] = Registry(Algorithm, "sim.attack.algorithms", "standout.attacks")
     assert found.get("bayes") is Bayes
     assert found.get("mine") is not None
     assert "is also the name of sim.attack.algorithms.bayes.Bayes" in str(found.why_not("bayes"))
