@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from actors.replication import StoreReference
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.record.provenance import check_program
 from sim.release.store.store import Store
@@ -37,12 +37,12 @@ class Aggregator:
         return self.reference.open()
 
     def fold(
-        self, batches: list[AuxBatch], phase: int, carry: list[Any], *found: list[dict[int, Any]]
+        self, batches: list[Drawn], phase: int, carry: list[Any], *found: list[dict[int, Any]]
     ) -> list[Any]:
         """Merge every shard's partials of one phase, batch by batch; see `Algorithm.fold`."""
         return [
-            self.attack.fold(self.store, aux, phase, carried, self._blocks(of_shards))
-            for aux, carried, *of_shards in zip(batches, carry, *found, strict=True)
+            self.attack.fold(self.store, drawn, phase, carried, self._blocks(of_shards))
+            for drawn, carried, *of_shards in zip(batches, carry, *found, strict=True)
         ]
 
     def _blocks(self, of_shards: list[dict[int, Any]]) -> dict[int, Any]:

@@ -20,7 +20,7 @@ from actors.cluster import connect, nodes_alive
 from actors.placement import place
 from actors.pool import start_local, start_on_nodes
 from actors.replication import Copy, user_error
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.config.schema import ClusterConfig
@@ -43,7 +43,7 @@ _DRAWN = 2 * MOST_BATCHES
 @dataclass(frozen=True, slots=True)
 class _Sent:
     batches: list[int]
-    aux: list[AuxBatch]
+    drawn: list[Drawn]
     decisions: Any  # reference to a list of Decisions
 
 
@@ -103,11 +103,11 @@ class Coordinator:
         )
         self._is_ready = False
 
-    def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, AuxBatch, Decisions]]:
+    def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, Drawn, Decisions]]:
         """See `Runner.run`."""
         self._wait_for_copies()
         left, rows = deque(batches), itertools.cycle(self.pool.scorers)
-        drawn: deque[tuple[int, Future[AuxBatch]]] = deque()
+        drawn: deque[tuple[int, Future[Drawn]]] = deque()
         sent: deque[_Sent] = deque()
         sizer = BatchSizer(self.placement.replicas)
         # One thread draws, in order, while results are awaited and written.
@@ -124,7 +124,7 @@ class Coordinator:
                 first = sent.popleft()
                 decisions = self._get(first.decisions)
                 sizer.received(len(decisions))
-                yield from zip(first.batches, first.aux, decisions, strict=True)
+                yield from zip(first.batches, first.drawn, decisions, strict=True)
         finally:
             drawer.shutdown(cancel_futures=True)
 
@@ -173,14 +173,14 @@ class Coordinator:
         assert isinstance(transfers, TransferStats)
         return transfers
 
-    def _send(self, message: list[tuple[int, Future[AuxBatch]]], row: list[Any]) -> _Sent:
-        aux = [future.result() for _, future in message]
-        shared = ray.put(aux)
-        carry: Any = [None] * len(aux)
+    def _send(self, message: list[tuple[int, Future[Drawn]]], row: list[Any]) -> _Sent:
+        drawn = [future.result() for _, future in message]
+        shared = ray.put(drawn)
+        carry: Any = [None] * len(drawn)
         for phase in range(self.attack.n_phases):
             found = [scorer.score.remote(shared, phase, carry) for scorer in row]
             carry = self.pool.aggregator.fold.remote(shared, phase, carry, *found)
-        return _Sent([batch for batch, _ in message], aux, carry)
+        return _Sent([batch for batch, _ in message], drawn, carry)
 
     def _get(self, reference: Any) -> Any:
         """What workers found, or the one line that tells what went wrong."""

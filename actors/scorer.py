@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from actors.replication import RemoteStore, StoreReference, open_replica
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.record.provenance import check_program
 from sim.release.store.store import Store
@@ -46,9 +46,9 @@ class Scorer:
         """Have this scorer's blocks on this node."""
         _ = self.store
 
-    def score(self, batches: list[AuxBatch], phase: int, carry: list[Any]) -> list[dict[int, Any]]:
+    def score(self, batches: list[Drawn], phase: int, carry: list[Any]) -> list[dict[int, Any]]:
         """One phase of the attack on this scorer's blocks, by batch; see `Algorithm.score`."""
         return [
-            self.attack.score(self.store, self.blocks, aux, phase, carried)
-            for aux, carried in zip(batches, carry, strict=True)
+            self.attack.score(self.store, self.blocks, drawn, phase, carried)
+            for drawn, carried in zip(batches, carry, strict=True)
         ]

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import turns_of
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
@@ -61,10 +61,10 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     store = open_or_build(SyntheticSource(PRESETS[_PRESETS[scale]], seed=1), cache)
     able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
     targets = draw_targets(able, _TARGETS[scale], seed=1)
-    aux = Sampling(_KNOWN).draw(store, 0, targets, seed=1)
-    work = {name: _attack(attack, store, aux) for name, attack in attacks().items()}
+    drawn = Sampling(_KNOWN).draw(store, 0, targets, seed=1)
+    work = {name: _attack(attack, store, drawn) for name, attack in attacks().items()}
     seconds = turns_of(work, _ROUNDS[scale], time.thread_time)
-    costs = {name: tuple(s * 1e3 / len(aux) for s in took) for name, took in seconds.items()}
+    costs = {name: tuple(s * 1e3 / len(drawn) for s in took) for name, took in seconds.items()}
     m = store.manifest
     on = f"{_KNOWN}, {m.n_records:,} records × {m.n_items:,} items, {m.n_cells:,} cells"
     return [
@@ -75,9 +75,9 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     ]
 
 
-def _attack(attack: Algorithm, store: Store, aux: AuxBatch) -> Callable[[], object]:
+def _attack(attack: Algorithm, store: Store, drawn: Drawn) -> Callable[[], object]:
     def once() -> object:
-        annotated = attack.annotate(store, aux)
+        annotated = attack.annotated(store, drawn)
         blocks, carry = list(range(store.manifest.n_blocks)), None
         for phase in range(attack.n_phases):
             found: Any = attack.score(store, blocks, annotated, phase, carry)

@@ -75,14 +75,14 @@ class _Work:
         self.store = store
         self.blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
         able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
-        self.aux = draw_aux(store, _KNOWN, 0, draw_targets(able, n_targets, _SEED), _SEED)
-        self.scan = ScoreboardRH(similarity=Exponential()).scan(store, self.aux)
-        self.own, self.nest = target_scores(store, self.aux, self.scan), apart(self.aux)
-        self.postings = int(store.support[self.aux.item].sum())
+        self.drawn = draw_aux(store, _KNOWN, 0, draw_targets(able, n_targets, _SEED), _SEED)
+        self.scan = ScoreboardRH(similarity=Exponential()).scanned(store, self.drawn)
+        self.own, self.nest = target_scores(store, self.drawn, self.scan), apart(self.drawn)
+        self.postings = int(store.support[self.drawn.aux.item].sum())
 
     def compare(self, in_c: c_scan.CScan | None, rounds: int) -> list[Result]:
         columns = Columns.of(self.store)
-        given = (self.aux, self.scan.gains, self.own)
+        given = (self.drawn.aux, self.scan.gains, self.own)
         work: dict[str, Any] = {
             "ours": self.ours,
             "bincount": lambda: by_bincount(columns, *given),
@@ -100,7 +100,9 @@ class _Work:
 
     def parts(self, rounds: int) -> list[Result]:
         """What each step of the scan takes, of the whole."""
-        work = scan_parts.steps(self.blocks, self.aux, self.scan.gains) | {"looking": self.ours}
+        work = scan_parts.steps(self.blocks, self.drawn.aux, self.scan.gains) | {
+            "looking": self.ours
+        }
         seconds = turns_of(work, rounds, time.thread_time)
         costs = {n: np.array(took) * 1e9 / self.postings for n, took in seconds.items()}
         whole, found, until = tuple(costs["looking"].tolist()), [], np.zeros(rounds)
@@ -114,15 +116,15 @@ class _Work:
 
     def ours(self) -> list[Partials]:
         return [
-            scan_block(self.store, block, self.aux, self.scan, self.own, self.nest)
+            scan_block(self.store, block, self.drawn, self.scan, self.own, self.nest)
             for block in self.blocks
         ]
 
     def _results(self, costs: dict[str, Costs]) -> list[Result]:
-        release = self.store.manifest
+        release, targets = self.store.manifest, len(self.drawn)
         on = (
-            f"Scoreboard-RH on one core, {len(self.aux)} targets, {_KNOWN.size} facts, "
-            f"{self.postings // len(self.aux):,} postings a target, {release.n_records:,} records "
+            f"Scoreboard-RH on one core, {targets} targets, {_KNOWN.size} facts, "
+            f"{self.postings // targets:,} postings a target, {release.n_records:,} records "
             f"× {release.n_items:,} items, {release.n_cells:,} cells; "
         )
         peers = {

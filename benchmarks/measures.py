@@ -16,7 +16,7 @@ from benchmarks.made import MadeRelease
 from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import turns_of
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
@@ -102,7 +102,7 @@ def _release(store: Store, targets: int) -> str:
     )
 
 
-def drawn(store: Store, cells: Sequence[Knowledge], n_targets: int) -> AuxBatch:
+def drawn(store: Store, cells: Sequence[Knowledge], n_targets: int) -> Drawn:
     """Aux of the same targets in every cell, as a study draws a batch.
 
     Parameters
@@ -113,24 +113,24 @@ def drawn(store: Store, cells: Sequence[Knowledge], n_targets: int) -> AuxBatch:
 
     Returns
     -------
-    AuxBatch
+    Drawn
     """
     most = max(known.size for known in cells)
     able = items_in_window(store, cells[0].popularity) >= most
     targets = draw_targets(able, n_targets, _SEED)
-    return AuxBatch.concatenate(
+    return Drawn.concatenate(
         [draw_aux(store, known, cell, targets, _SEED) for cell, known in enumerate(cells)]
     )
 
 
-def attacked(attack: ScoreboardRH, store: Store, aux: AuxBatch) -> Callable[[], object]:
+def attacked(attack: ScoreboardRH, store: Store, drawn: Drawn) -> Callable[[], object]:
     """Make a run of all phases on all blocks, which returns the decisions.
 
     Parameters
     ----------
     attack : ScoreboardRH
     store : Store
-    aux : AuxBatch
+    drawn : Drawn
 
     Returns
     -------
@@ -140,8 +140,8 @@ def attacked(attack: ScoreboardRH, store: Store, aux: AuxBatch) -> Callable[[], 
     def once() -> object:
         blocks, carry = list(range(store.manifest.n_blocks)), None
         for phase in range(attack.n_phases):
-            found: Any = attack.score(store, blocks, aux, phase, carry)
-            carry = attack.fold(store, aux, phase, carry, found)
+            found: Any = attack.score(store, blocks, drawn, phase, carry)
+            carry = attack.fold(store, drawn, phase, carry, found)
         return carry
 
     return once

@@ -16,7 +16,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Aux
 from sim.attack.kernels.lanes import ALL, WIDTH, added_up, between, spread
 from sim.attack.kernels.numeric import uncounted
 from sim.attack.kernels.postings import gains_of, read_on, table_of
@@ -79,13 +79,13 @@ def _score(  # type: ignore[no-untyped-def]
             tile = limit
 
 
-def steps(blocks: list[Block], aux: AuxBatch, gains: Gains) -> dict[str, Callable[[], Any]]:
+def steps(blocks: list[Block], aux: Aux, gains: Gains) -> dict[str, Callable[[], Any]]:
     """Work up to each of the first two steps, on all blocks.
 
     Parameters
     ----------
     blocks : list of Block
-    aux : AuxBatch
+    aux : Aux
         All items of which are in the release.
     gains : Gains
         Smooth.

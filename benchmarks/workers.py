@@ -23,7 +23,7 @@ from benchmarks.made import MadeRelease, made_store
 from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import turns_of
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
@@ -80,7 +80,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     ]
 
 
-def _batches(store: Store, n_targets: int) -> list[AuxBatch]:
+def _batches(store: Store, n_targets: int) -> list[Drawn]:
     able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
     targets = draw_targets(able, n_targets, _SEED)
     n_batches = max(_LEAST_BATCHES, n_targets // _TARGETS_A_BATCH)
@@ -113,12 +113,12 @@ def _runners(store: Store, attack: ScoreboardRH) -> Iterator[dict[str, Runner]]:
             disconnect()
 
 
-def _run(runner: Runner, batches: list[AuxBatch]) -> list[Any]:
+def _run(runner: Runner, batches: list[Drawn]) -> list[Any]:
     numbers = list(range(len(batches)))
     return [decisions for _, _, decisions in runner.run(numbers, batches.__getitem__)]
 
 
-def _decided(runner: Runner, batches: list[AuxBatch]) -> list[bytes]:
+def _decided(runner: Runner, batches: list[Drawn]) -> list[bytes]:
     """What a runner decides, to the last bit."""
     decided = _run(runner, batches)
     return [d.best.tobytes() + d.eccentricity.tobytes() + d.rank.tobytes() for d in decided]

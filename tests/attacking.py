@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
+from drawing import changed
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch
+from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.own import items_of, own_cells
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
@@ -17,41 +17,41 @@ Fact = tuple[int, float | None, int | None]
 """Item, value, day from the release's first."""
 
 
-def decide(store: Store, aux: AuxBatch, attack: Algorithm) -> Decisions:
+def decide(store: Store, drawn: Drawn, attack: Algorithm) -> Decisions:
     """Run an attack in this process."""
-    carry = None
+    drawn, carry = attack.annotated(store, drawn), None
     for phase in range(attack.n_phases):
-        found = attack.score(store, list(range(store.manifest.n_blocks)), aux, phase, carry)
-        carry = attack.fold(store, aux, phase, carry, found)
+        found = attack.score(store, list(range(store.manifest.n_blocks)), drawn, phase, carry)
+        carry = attack.fold(store, drawn, phase, carry, found)
     assert isinstance(carry, Decisions)
     return carry
 
 
-def aux_of(store: Store, target: int, *facts: Fact, absent: bool = False) -> AuxBatch:
+def aux_of(store: Store, target: int, *facts: Fact, absent: bool = False) -> Drawn:
     """One aux set, written out."""
     item = np.array([i for i, _, _ in facts], np.int32)
     held, level, day = own_cells(store, np.full(item.size, target), item)
-    return AuxBatch(
+    aux = Aux(
         cell=np.zeros(1, np.int32),
-        target=np.array([target]),
         start=np.array([0, len(facts)]),
         item=item,
         value=np.array([math.nan if v is None else v for _, v, _ in facts]),
         day=np.array([NO_DAY if d is None else d for _, _, d in facts], np.int32),
-        kind=np.zeros(len(facts), np.uint8),
-        shortest=np.zeros(1, np.int32),
-        longest=np.full(1, ANY_LENGTH, np.int32),
+    )
+    truth = GroundTruth(
+        target=np.array([target]),
         absent=np.full(1, absent),
+        kind=np.zeros(len(facts), np.uint8),
         own_held=held,
         own_level=level,
         own_day=day,
-        share=np.zeros(len(facts)),
     )
+    return Drawn(aux, Candidates.every(1), truth)
 
 
 def random_aux(
     store: Store, seed: int, units: int, *, absent: float = 0.0, bounded: float = 0.0
-) -> AuxBatch:
+) -> Drawn:
     """Aux such as an outsider may bring: right, near, wrong, missing, unknown to the release.
 
     `absent` and `bounded` are the shares of units whose target is removed, or that know a length.
@@ -76,20 +76,20 @@ def random_aux(
         one = aux_of(store, target, *facts, absent=bool(rng.random() < absent))
         if rng.random() < bounded:
             low, high = np.sort(rng.integers(0, lengths.max() + 2, 2))
-            one = dataclasses.replace(
+            one = changed(
                 one,
                 shortest=np.array([low], np.int32),
                 longest=np.array([high], np.int32),
             )
         batches.append(one)
-    return AuxBatch.concatenate(batches)
+    return Drawn.concatenate(batches)
 
 
 def _own_cell(store: Store, target: int, fact: Fact) -> Fact:
     """The fact as it truly is of the target, if it holds the item."""
     one = aux_of(store, target, fact)
-    if not one.own_held[0]:
+    if not one.truth.own_held[0]:
         return fact
-    value = [*store.scale.tolist(), None][one.own_level[0]]
-    day = int(one.own_day[0])
+    value = [*store.scale.tolist(), None][one.truth.own_level[0]]
+    day = int(one.truth.own_day[0])
     return fact[0], value, day if day < store.manifest.n_days else None

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.aux import NO_DAY, Drawn
 from sim.reference import PlainAux, PlainRelease
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.store import Store
@@ -99,11 +99,11 @@ def plain(store: Store) -> PlainRelease:
     return PlainRelease(held, value, day)
 
 
-def plain_aux(aux: AuxBatch, unit: int) -> PlainAux:
+def plain_aux(drawn: Drawn, unit: int) -> PlainAux:
     """One unit of a batch for the plain twins."""
-    facts = slice(int(aux.start[unit]), int(aux.start[unit + 1]))
-    day = np.where(aux.day[facts] == NO_DAY, np.nan, aux.day[facts])
-    return PlainAux(aux.item[facts].astype(np.int64), aux.value[facts], day)
+    facts = slice(int(drawn.aux.start[unit]), int(drawn.aux.start[unit + 1]))
+    day = np.where(drawn.aux.day[facts] == NO_DAY, np.nan, drawn.aux.day[facts])
+    return PlainAux(drawn.aux.item[facts].astype(np.int64), drawn.aux.value[facts], day)
 
 
 def write_sealed(path: Path, fields: Mapping[str, Any]) -> None:

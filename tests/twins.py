@@ -20,7 +20,7 @@ from making import plain, plain_aux
 from numpy.typing import NDArray
 
 from sim import reference
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.attack.algorithms.baselines import LongestRecord
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation
@@ -40,7 +40,7 @@ Keep = Callable[[reference.PlainRelease], Any]
 
 def check(
     store: Store,
-    aux: AuxBatch,
+    drawn: Drawn,
     attack: Algorithm,
     twin: Twin,
     *,
@@ -48,14 +48,14 @@ def check(
     keep: Keep | None = None,
 ) -> None:
     """Hold an attack to its twin on every unit."""
-    aux = attack.annotate(store, aux)
-    found = decide(store, aux, attack)
-    prepared = attack.prepare(store, aux)
-    scan = attack.scan(store, prepared)
+    drawn = attack.annotated(store, drawn)
+    found = decide(store, drawn, attack)
+    prepared = attack.prepared(store, drawn)
+    scan = attack.scanned(store, prepared)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
-    for unit in range(len(aux)):
+    for unit in range(len(drawn)):
         scores = np.concatenate([score_block(store, b, prepared, scan, unit) for b in blocks])
-        one = Unit.of(store, aux, unit, attack, keep, found, scores)
+        one = Unit.of(store, drawn, unit, attack, keep, found, scores)
         assert (np.isnan(scores) == ~one.candidates).all()
         if one.candidates.any():
             one.check_scores(twin, exact)
@@ -83,13 +83,15 @@ class Unit:
 
     @classmethod
     def of(
-        cls, store: Store, aux: AuxBatch, unit: int, attack: Algorithm, keep: Keep | None,
+        cls, store: Store, drawn: Drawn, unit: int, attack: Algorithm, keep: Keep | None,
         found: Decisions, scores: NDArray[np.float64],
     ) -> Unit:  # fmt: skip
-        whole, one = plain(store), plain_aux(aux, unit)
-        target, absent = int(aux.target[unit]), bool(aux.absent[unit])
+        whole, one = plain(store), plain_aux(drawn, unit)
+        target, absent = int(drawn.truth.target[unit]), bool(drawn.truth.absent[unit])
         length = whole.length()
-        candidates = (aux.shortest[unit] <= length) & (length <= aux.longest[unit])
+        candidates = (drawn.candidates.shortest[unit] <= length) & (
+            length <= drawn.candidates.longest[unit]
+        )
         if keep is not None:
             candidates &= keep(whole)
         if target >= 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attacking import Fact, aux_of
 from making import MakeStore, Row
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.reference import PlainAux, PlainRelease
 from sim.release.store.store import Store
 
@@ -61,7 +61,7 @@ def only(*items: int) -> PlainAux:
 
 def stored(
     make_store: MakeStore, rows: list[Row], target: int, *facts: Fact, absent: bool = False
-) -> tuple[Store, AuxBatch]:
+) -> tuple[Store, Drawn]:
     """A table for the fast attacks, in blocks of two, and an aux set with days as in the table."""
     store = make_store(rows, block_records=2)
     first = store.manifest.first_day

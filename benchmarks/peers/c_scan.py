@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Aux
 from sim.attack.kernels.lanes import WIDTH
 from sim.attack.kernels.scan import Gains
 from sim.attack.kernels.tiled import TILE
@@ -26,7 +26,7 @@ FOUND = np.dtype(
 )
 """What the C loop says about one aux set; named as in `sim.attack.kernels.partials.PARTIAL`."""
 
-CScan = Callable[[Block, AuxBatch, Gains, NDArray[np.float64]], NDArray[Any]]
+CScan = Callable[[Block, Aux, Gains, NDArray[np.float64]], NDArray[Any]]
 
 
 def compiled(folder: Path) -> CScan | None:
@@ -48,7 +48,7 @@ def _caller(library: ctypes.CDLL) -> CScan:
         array, array, array, array, array, array, array, array, array,
     ]  # fmt: skip
 
-    def scan(block: Block, aux: AuxBatch, gains: Gains, own: NDArray[np.float64]) -> NDArray[Any]:
+    def scan(block: Block, aux: Aux, gains: Gains, own: NDArray[np.float64]) -> NDArray[Any]:
         if block.item_level.dtype != np.uint8:
             raise ValueError("the C scan reads levels of one byte")
         if (gains.mul != gains.mul[:, :1]).any():

@@ -31,7 +31,7 @@ from benchmarks.peers.question import Answers, Question
 from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import turns_of
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.targets import draw_targets, items_in_window
@@ -74,22 +74,22 @@ def compare(scale: Scale, cache: Path) -> list[Result]:
     size = _SIZES[scale]
     store = made_store(size.release, cache)
     able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
-    aux = draw_aux(store, _KNOWN, 0, draw_targets(able, size.targets, _SEED), _SEED)
-    asked = aux.part(0, size.asked)
+    drawn = draw_aux(store, _KNOWN, 0, draw_targets(able, size.targets, _SEED), _SEED)
+    asked = drawn.part(0, size.asked)
     m = store.manifest
     on = (
         f"{_KNOWN.size} facts, {m.n_records:,} records × {m.n_items:,} items, {m.n_cells:,} cells; "
         f"{len(asked)} targets"
     )
     return [
-        *_tables(store, aux, asked, size.rounds, f"Scoreboard-RH, {on}, ours {len(aux)}"),
+        *_tables(store, drawn, asked, size.rounds, f"Scoreboard-RH, {on}, ours {len(drawn)}"),
         *_neighbours(store, asked, size.rounds, f"TF-IDF, {on}"),
     ]
 
 
-def _tables(store: Store, aux: AuxBatch, asked: AuxBatch, rounds: int, on: str) -> list[Result]:
+def _tables(store: Store, drawn: Drawn, asked: Drawn, rounds: int, on: str) -> list[Result]:
     attack = ScoreboardRH(similarity=Exponential())
-    question, results = Question.of(store, asked), []
+    question, results = Question.of(store, asked.aux), []
     wanted = _answers(_decide(store, attack, asked))
     for name, module in _TABLES.items():
         if find_spec(name) is None:
@@ -99,17 +99,17 @@ def _tables(store: Store, aux: AuxBatch, asked: AuxBatch, rounds: int, on: str) 
         for way, ask in ways.items():
             if not wanted.agrees(ask()):
                 raise RuntimeError(f"peers: {name} ({way}) does not find what we find")
-        results += _measured(name, store, attack, aux, asked, ways, rounds, on)
+        results += _measured(name, store, attack, drawn, asked, ways, rounds, on)
     return results
 
 
-def _neighbours(store: Store, aux: AuxBatch, rounds: int, on: str) -> list[Result]:
+def _neighbours(store: Store, drawn: Drawn, rounds: int, on: str) -> list[Result]:
     if find_spec("sklearn") is None:
         return _missing("sklearn", on)
     from benchmarks.peers.sklearn_nearest import by_cosine
 
-    attack, ways = TfIdf(), by_cosine(store, aux)
-    ours = _decide(store, attack, aux)
+    attack, ways = TfIdf(), by_cosine(store, drawn.aux)
+    ours = _decide(store, attack, drawn)
     for way, ask in ways.items():
         found = ask()
         alone = ours.best >= 0
@@ -120,15 +120,15 @@ def _neighbours(store: Store, aux: AuxBatch, rounds: int, on: str) -> list[Resul
         )
         if not alike:
             raise RuntimeError(f"peers: sklearn ({way}) does not find what we find")
-    return _measured("sklearn", store, attack, aux, aux, ways, rounds, on)
+    return _measured("sklearn", store, attack, drawn, drawn, ways, rounds, on)
 
 
 def _measured(
     name: str,
     store: Store,
     attack: Algorithm,
-    aux: AuxBatch,
-    asked: AuxBatch,
+    drawn: Drawn,
+    asked: Drawn,
     ways: Mapping[str, Work],
     rounds: int,
     on: str,
@@ -138,13 +138,13 @@ def _measured(
     fastest = min(ways, key=lambda way: min(tried[way]))
     seconds = turns_of(
         {
-            "one": lambda: _decide(store, attack, aux),
-            "all": lambda: _decide_on_all_cores(store, attack, aux),
+            "one": lambda: _decide(store, attack, drawn),
+            "all": lambda: _decide_on_all_cores(store, attack, drawn),
             "peer": ways[fastest],
         },
         rounds,
     )
-    ours, theirs = _postings(store, aux), _postings(store, asked)
+    ours, theirs = _postings(store, drawn), _postings(store, asked)
     postings = {"one": ours, "all": ours, "peer": theirs}
     costs = {who: tuple(s * 1e9 / postings[who] for s in took) for who, took in seconds.items()}
     cores = "one core" if name == "scipy" else f"{os.cpu_count()} cores"
@@ -163,8 +163,8 @@ def _measured(
     ]
 
 
-def _postings(store: Store, aux: AuxBatch) -> int:
-    return int(store.support[aux.item].sum())
+def _postings(store: Store, drawn: Drawn) -> int:
+    return int(store.support[drawn.aux.item].sum())
 
 
 def _missing(name: str, on: str) -> list[Result]:
@@ -172,19 +172,19 @@ def _missing(name: str, on: str) -> list[Result]:
     return [Result(f"peers/{name}", what, _UNIT, (np.nan,), None, _GOALS[name])]
 
 
-def _decide(store: Store, attack: Algorithm, aux: AuxBatch) -> Decisions:
-    found = attack.score(store, list(range(store.manifest.n_blocks)), aux, 0, None)
-    decided = attack.fold(store, aux, 0, None, found)
+def _decide(store: Store, attack: Algorithm, drawn: Drawn) -> Decisions:
+    found = attack.score(store, list(range(store.manifest.n_blocks)), drawn, 0, None)
+    decided = attack.fold(store, drawn, 0, None, found)
     assert isinstance(decided, Decisions)
     return decided
 
 
-def _decide_on_all_cores(store: Store, attack: Algorithm, aux: AuxBatch) -> list[Decisions]:
+def _decide_on_all_cores(store: Store, attack: Algorithm, drawn: Drawn) -> list[Decisions]:
     cores = os.cpu_count() or 1
     # As many postings for each: targets differ in what they cost.
-    postings = np.add.reduceat(store.support[aux.item], aux.start[:-1]).cumsum()
+    postings = np.add.reduceat(store.support[drawn.aux.item], drawn.aux.start[:-1]).cumsum()
     bounds = np.searchsorted(postings, postings[-1] * np.arange(1, cores) / cores).tolist()
-    parts = [aux.part(a, b) for a, b in itertools.pairwise([0, *bounds, len(aux)]) if b > a]
+    parts = [drawn.part(a, b) for a, b in itertools.pairwise([0, *bounds, len(drawn)]) if b > a]
     with ThreadPoolExecutor(cores) as pool:
         return list(pool.map(lambda part: _decide(store, attack, part), parts))
 

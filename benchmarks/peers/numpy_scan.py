@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Aux
 from sim.attack.kernels.scan import Gains
 from sim.release.store.store import Store
 
@@ -74,7 +74,7 @@ class Columns:
         return Columns(m.n_records, n_days, start, row, level, day, place.astype(code, copy=False))
 
 
-def by_bincount(columns: Columns, aux: AuxBatch, gains: Gains, own: NDArray[Any]) -> list[Found]:
+def by_bincount(columns: Columns, aux: Aux, gains: Gains, own: NDArray[Any]) -> list[Found]:
     """Score by concatenated postings and one weighted `np.bincount` a target."""
     found = []
     for u in range(len(aux)):
@@ -91,7 +91,7 @@ def by_bincount(columns: Columns, aux: AuxBatch, gains: Gains, own: NDArray[Any]
     return found
 
 
-def by_table(columns: Columns, aux: AuxBatch, gains: Gains, own: NDArray[Any]) -> list[Found]:
+def by_table(columns: Columns, aux: Aux, gains: Gains, own: NDArray[Any]) -> list[Found]:
     """Score by one table per fact over (level, day), and one indexed addition per item."""
     found = []
     for u in range(len(aux)):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.peers.numpy_scan import Columns
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Aux
 from sim.release.store.store import Store
 
 RHO0, D0 = 1.5, 30.0
@@ -86,7 +86,7 @@ class Question:
         return int(self.facts["unit"].max()) + 1
 
     @staticmethod
-    def of(store: Store, aux: AuxBatch) -> Question:
+    def of(store: Store, aux: Aux) -> Question:
         """Put a question about a release whose values are whole numbers, and nothing missing."""
         columns, m = Columns.of(store), store.manifest
         if m.missing_days or (store.scale % 1).any():

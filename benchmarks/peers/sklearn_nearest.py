@@ -13,7 +13,7 @@ from sklearn import config_context
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Aux
 from sim.release.store.store import Store
 
 
@@ -34,7 +34,7 @@ def presence(store: Store) -> Any:
     return sparse.csr_matrix((np.ones(item.size), item, start), (m.n_records, m.n_items))
 
 
-def by_cosine(store: Store, aux: AuxBatch) -> Mapping[str, Callable[[], Cosines]]:
+def by_cosine(store: Store, aux: Aux) -> Mapping[str, Callable[[], Cosines]]:
     """TF-IDF (F06 §4.2): ways to ask for the two records of the highest cosine."""
     idf = np.log2(store.manifest.n_records / store.support)
     shape = (len(aux), store.manifest.n_items)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.knowledge import Knowledge
 from sim.release.store.store import Store
 
@@ -40,7 +40,7 @@ class Adversary(Protocol):
             The release cannot be attacked like this.
         """
 
-    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """Draw one aux set per subject.
 
         Parameters
@@ -55,7 +55,7 @@ class Adversary(Protocol):
 
         Returns
         -------
-        AuxBatch
+        Drawn
             T units, in the order of the subjects.
 
         Raises

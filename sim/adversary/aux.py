@@ -1,25 +1,25 @@
-"""Auxiliary information as arrays: many aux sets, drawn for a batch of targets."""
+"""What is drawn of a batch of targets: what the adversary knows, and, apart from it, the truth.
+
+Invariant: an attack is given `Aux` and `Candidates`. `GroundTruth` is for the engine, which removes
+the records of absent targets and counts how the targets fare, and for what is recorded.
+"""
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 NO_DAY = np.iinfo(np.int32).min
-"""Marks a fact without a date in `AuxBatch.day`."""
+"""Marks a fact without a date in `Aux.day`."""
 
 
 ANY_LENGTH = np.iinfo(np.int32).max
-"""`AuxBatch.longest` where the adversary knows no length."""
-
-_PER_UNIT = ("cell", "target", "shortest", "longest", "absent", "person")
-
-PER_FACT = ("item", "value", "day", "kind", "own_held", "own_level", "own_day", "share")
-"""Fields of `AuxBatch` that have one value for each fact."""
+"""`Candidates.longest` where the adversary knows no length."""
 
 
 class Kind(enum.IntEnum):
@@ -36,20 +36,49 @@ class Kind(enum.IntEnum):
     """Nobody knows which record the person's is."""
 
 
-def _nobody() -> NDArray[np.int64]:
+def _no_number() -> NDArray[np.int64]:
     return np.empty(0, np.int64)
 
 
+def _no_notes() -> NDArray[np.float64]:
+    return np.empty(0)
+
+
+def _chosen(column: NDArray[Any], places: Any) -> NDArray[Any]:
+    """Places of a column; an optional one that is empty stays so."""
+    return column[places] if column.size else column
+
+
+class _Columns:
+    """Arrays with one place for each unit, or for each fact, of a batch."""
+
+    __slots__ = ()
+    PER_UNIT: ClassVar[tuple[str, ...]] = ()
+    PER_FACT: ClassVar[tuple[str, ...]] = ()
+
+    def chosen(self, units: Any, facts: Any) -> dict[str, NDArray[Any]]:
+        """Columns of some units, whose facts are given, by name."""
+        return {
+            name: _chosen(getattr(self, name), places)
+            for names, places in ((self.PER_UNIT, units), (self.PER_FACT, facts))
+            for name in names
+        }
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> dict[str, NDArray[Any]]:
+        """Columns of several batches, one after the other, by name."""
+        names = (*cls.PER_UNIT, *cls.PER_FACT)
+        return {name: np.concatenate([getattr(p, name) for p in parts]) for name in names}
+
+
 @dataclass(frozen=True, slots=True)
-class AuxBatch:
-    """Aux sets of U units; a unit is one target in one grid cell.
+class Aux(_Columns):
+    """What the adversary knows: U aux sets of A facts; a unit is one target in one grid cell.
 
     Parameters
     ----------
     cell : int32 array, shape (U,)
         Grid cell.
-    target : int64 array, shape (U,)
-        Record the aux is about; −1 if it is not known or the release does not hold it.
     start : int64 array, shape (U + 1,)
         Facts of unit u are [start[u], start[u + 1]).
     item : int32 array, shape (A,)
@@ -58,39 +87,16 @@ class AuxBatch:
         NaN where the adversary has none.
     day : int32 array, shape (A,)
         Days since the release's first day, any sign; `NO_DAY` where the adversary has none.
-    kind : uint8 array, shape (A,)
-        See `Kind`.
-    shortest, longest : int32 arrays, shape (U,)
-        Lengths a record may have to be a candidate.
-    absent : bool array, shape (U,)
-        Whether the target's record is removed from the release before the attack.
-    own_held : bool array, shape (A,)
-        Whether the target holds the item.
-    own_level, own_day : int32 arrays, shape (A,)
-        Codes of the target's own cell; 0 where it holds none.
-    share : float64 array, shape (A,)
-        Share of the item's cells in the release with exactly this value and day (the parts the
-        adversary has); 0 where no algorithm asked for it.
-    person : int64 array, shape (U,)
-        Place of the person in `sim.adversary.adversary.Adversary.people`; empty where the targets
-        are the release's own records.
     """
 
+    PER_UNIT = ("cell",)
+    PER_FACT = ("item", "value", "day")
+
     cell: NDArray[np.int32]
-    target: NDArray[np.int64]
     start: NDArray[np.int64]
     item: NDArray[np.int32]
     value: NDArray[np.float64]
     day: NDArray[np.int32]
-    kind: NDArray[np.uint8]
-    shortest: NDArray[np.int32]
-    longest: NDArray[np.int32]
-    absent: NDArray[np.bool_]
-    own_held: NDArray[np.bool_]
-    own_level: NDArray[np.int32]
-    own_day: NDArray[np.int32]
-    share: NDArray[np.float64]
-    person: NDArray[np.int64] = field(default_factory=_nobody)
 
     def __len__(self) -> int:
         return self.cell.size
@@ -105,23 +111,143 @@ class AuxBatch:
         """Unit of each fact, shape (A,)."""
         return np.repeat(np.arange(len(self)), self.size)
 
-    def part(self, begin: int, end: int) -> AuxBatch:
+
+@dataclass(frozen=True, slots=True)
+class Candidates(_Columns):
+    """Who may be meant, as far as the adversary knows.
+
+    Parameters
+    ----------
+    shortest, longest : int32 arrays, shape (U,)
+        Lengths a record may have to be a candidate.
+    """
+
+    PER_UNIT = ("shortest", "longest")
+
+    shortest: NDArray[np.int32]
+    longest: NDArray[np.int32]
+
+    @classmethod
+    def every(cls, units: int) -> Candidates:
+        """Let every record be a candidate."""
+        return cls(np.zeros(units, np.int32), np.full(units, ANY_LENGTH, np.int32))
+
+    @property
+    def restricted(self) -> NDArray[np.bool_]:
+        """Where a length is known, shape (U,)."""
+        return np.asarray((self.shortest > 0) | (self.longest < ANY_LENGTH))
+
+
+@dataclass(frozen=True, slots=True)
+class GroundTruth(_Columns):
+    """Whom the aux sets are about, and what is true of them.
+
+    Parameters
+    ----------
+    target : int64 array, shape (U,)
+        Record the aux is about; −1 if it is not known or the release does not hold it.
+    absent : bool array, shape (U,)
+        Whether the target's record is removed from the release before the attack.
+    kind : uint8 array, shape (A,)
+        See `Kind`.
+    own_held : bool array, shape (A,)
+        Whether the target holds the item.
+    own_level, own_day : int32 arrays, shape (A,)
+        Codes of the target's own cell; 0 where it holds none.
+    person : int64 array, shape (U,)
+        Place of the person in `sim.adversary.adversary.Adversary.people`; empty where the targets
+        are the release's own records.
+    """
+
+    PER_UNIT = ("target", "absent", "person")
+    PER_FACT = ("kind", "own_held", "own_level", "own_day")
+
+    target: NDArray[np.int64]
+    absent: NDArray[np.bool_]
+    kind: NDArray[np.uint8]
+    own_held: NDArray[np.bool_]
+    own_level: NDArray[np.int32]
+    own_day: NDArray[np.int32]
+    person: NDArray[np.int64] = field(default_factory=_no_number)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Whether the target's record is in the release under attack, shape (U,)."""
+        return np.asarray((self.target >= 0) & ~self.absent)
+
+    @property
+    def removed(self) -> NDArray[np.int64]:
+        """Record that is removed from the release before the attack; −1 for none, shape (U,)."""
+        return np.where(self.absent, self.target, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """U aux sets with A facts, and the truth about them.
+
+    Parameters
+    ----------
+    aux : Aux
+    candidates : Candidates
+    truth : GroundTruth
+    notes : float64 array, shape (A,)
+        The attack's own, from `sim.attack.engine.algorithm.Algorithm.annotate`; empty if it
+        makes none.
+    """
+
+    aux: Aux
+    candidates: Candidates
+    truth: GroundTruth
+    notes: NDArray[np.float64] = field(default_factory=_no_notes)
+
+    def __len__(self) -> int:
+        return len(self.aux)
+
+    def part(self, begin: int, end: int) -> Drawn:
         """Units [begin, end)."""
-        facts = slice(int(self.start[begin]), int(self.start[end]))
-        cut: dict[str, Any] = {
-            name: getattr(self, name)[slice(begin, end) if name in _PER_UNIT else facts]
-            for name in AuxBatch.__slots__
-            if name != "start"
-        }
-        return AuxBatch(start=self.start[begin : end + 1] - self.start[begin], **cut)
+        start = self.aux.start
+        facts = slice(int(start[begin]), int(start[end]))
+        return self._cut(slice(begin, end), facts, start[begin : end + 1] - start[begin])
+
+    def take(self, units: NDArray[np.int64]) -> Drawn:
+        """Some units, in the order given."""
+        sizes = self.aux.size[units]
+        start = np.concatenate([[0], np.cumsum(sizes)])
+        facts = np.arange(start[-1]) + np.repeat(self.aux.start[units] - start[:-1], sizes)
+        return self._cut(units, facts, start)
+
+    def first_facts(self, number: int, cell: int | None = None) -> Drawn:
+        """Leave the adversary only the first facts of every aux set.
+
+        Parameters
+        ----------
+        number : int
+            At most the facts of any unit.
+        cell : int, optional
+            Grid cell of the result; that of each unit if not given.
+        """
+        facts = (self.aux.start[:-1, None] + np.arange(number)).ravel()
+        start = np.arange(len(self) + 1, dtype=np.int64) * number
+        cut = self._cut(slice(None), facts, start)
+        if cell is None:
+            return cut
+        return replace(cut, aux=replace(cut.aux, cell=np.full(len(self), cell, np.int32)))
+
+    def _cut(self, units: Any, facts: Any, start: NDArray[np.int64]) -> Drawn:
+        return Drawn(
+            Aux(start=start, **self.aux.chosen(units, facts)),
+            Candidates(**self.candidates.chosen(units, facts)),
+            GroundTruth(**self.truth.chosen(units, facts)),
+            _chosen(self.notes, facts),
+        )
 
     @staticmethod
-    def concatenate(batches: list[AuxBatch]) -> AuxBatch:
+    def concatenate(parts: Sequence[Drawn]) -> Drawn:
         """Put the units of several batches one after the other."""
-        sizes = np.concatenate([[0], *(b.size for b in batches)])
-        joined: dict[str, Any] = {
-            name: np.concatenate([getattr(b, name) for b in batches])
-            for name in AuxBatch.__slots__
-            if name != "start"
-        }
-        return AuxBatch(start=np.cumsum(sizes), **joined)
+        sizes = np.concatenate([[0], *(part.aux.size for part in parts)])
+        return Drawn(
+            Aux(start=np.cumsum(sizes), **Aux.joined([part.aux for part in parts])),
+            Candidates(**Candidates.joined([part.candidates for part in parts])),
+            GroundTruth(**GroundTruth.joined([part.truth for part in parts])),
+            np.concatenate([part.notes for part in parts]),
+        )

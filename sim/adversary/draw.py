@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, PER_FACT, AuxBatch, Kind
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.pick import Picked, pick
 from sim.adversary.targets import check_removal, items_in_window
@@ -42,7 +42,7 @@ class Sampling:
         known = items_in_window(store, self.knowledge.popularity)
         return np.asarray(known >= self.knowledge.size)
 
-    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""
         return draw_aux(store, self.knowledge, cell, subjects, seed)
 
@@ -53,7 +53,7 @@ class Sampling:
 
 def draw_aux(
     store: Store, knowledge: Knowledge, cell: int, targets: NDArray[np.int64], seed: int
-) -> AuxBatch:
+) -> Drawn:
     """Draw one aux set per target.
 
     Every draw is keyed by (seed, target, position), so an aux set depends neither on the other
@@ -71,7 +71,7 @@ def draw_aux(
 
     Returns
     -------
-    AuxBatch
+    Drawn
         T units of ``knowledge.n_facts`` facts.
 
     Raises
@@ -98,48 +98,24 @@ def draw_aux(
     if knowledge.missing:
         chance = unit(words(seed, Purpose.MISSING_VALUE, record, picked.place))
         value[chance < knowledge.missing] = np.nan
-    shortest, longest = _known_lengths(store, knowledge, seed, targets)
     held = kind != Kind.WRONG_ITEM
-    whole = AuxBatch(
+    aux = Aux(
         cell=np.full(targets.size, cell, np.int32),
-        target=targets,
         start=np.arange(0, targets.size * size + 1, size, dtype=np.int64),
         item=item.ravel(),
         value=value.ravel(),
         day=day.ravel(),
-        kind=kind.ravel(),
-        shortest=shortest,
-        longest=longest,
+    )
+    truth = GroundTruth(
+        target=targets,
         absent=np.full(targets.size, not knowledge.present),
+        kind=kind.ravel(),
         own_held=held.ravel(),
         own_level=np.where(held, picked.level, 0).ravel(),
         own_day=np.where(held, picked.day, 0).ravel(),
-        share=np.zeros(held.size),
     )
-    return whole if knowledge.first is None else first_facts(whole, knowledge.first)
-
-
-def first_facts(aux: AuxBatch, number: int, cell: int | None = None) -> AuxBatch:
-    """Leave the adversary only the first facts of every aux set.
-
-    Parameters
-    ----------
-    aux : AuxBatch
-        U units of at least `number` facts.
-    number : int
-    cell : int, optional
-        Grid cell of the result; that of `aux` if not given.
-
-    Returns
-    -------
-    AuxBatch
-        U units of `number` facts.
-    """
-    kept = (aux.start[:-1, None] + np.arange(number)).ravel()
-    cut: dict[str, Any] = {name: getattr(aux, name)[kept] for name in PER_FACT}
-    if cell is not None:
-        cut["cell"] = np.full(len(aux), cell, np.int32)
-    return replace(aux, start=np.arange(len(aux) + 1, dtype=np.int64) * number, **cut)
+    whole = Drawn(aux, _known_lengths(store, knowledge, seed, targets), truth)
+    return whole if knowledge.first is None else whole.first_facts(knowledge.first)
 
 
 def _wrong_positions(
@@ -207,19 +183,19 @@ def _noisy_days(
 
 def _known_lengths(
     store: Store, knowledge: Knowledge, seed: int, targets: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Least and greatest length of a candidate (NS08 Fig. 12; spec §2), shapes (T,).
+) -> Candidates:
+    """Least and greatest length of a candidate (NS08 Fig. 12; spec §2).
 
     The adversary has L = |supp(r)|·(1 + p·u), u uniform in [−1, 1], and takes as candidates all
     records whose length could have given it. The target's own always could.
     """
     p = knowledge.record_length
     if p is None:
-        return np.zeros(targets.size, np.int32), np.full(targets.size, ANY_LENGTH, np.int32)
+        return Candidates.every(targets.size)
     length = store.length[targets]
     error = 2.0 * unit(words(seed, Purpose.RECORD_LENGTH, targets)) - 1.0
     noisy = length * (1.0 + p * error)
     # Rounding must not rule out the truth.
     shortest = np.minimum(np.ceil(noisy / (1.0 + p)), length)
     longest = np.clip(np.floor(noisy / (1.0 - p)), length, ANY_LENGTH - 1)
-    return shortest.astype(np.int32), longest.astype(np.int32)
+    return Candidates(shortest.astype(np.int32), longest.astype(np.int32))

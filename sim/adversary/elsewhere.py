@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.facts import Facts, facts_of
 from sim.adversary.knowledge import Knowledge, reach
 from sim.adversary.own import own_cells
@@ -130,7 +130,7 @@ class Elsewhere:
         """See `Adversary.notes`; nothing can fail to match."""
         return {}
 
-    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""
         held = self._held(store, subjects, seed)
         other = self._others(store, subjects, held, seed)
@@ -140,22 +140,22 @@ class Elsewhere:
         record = subjects[whole.whose]
         there = unit(words(seed, Purpose.ELSEWHERE_THERE, subjects)) < self.there
         own_held, own_level, own_day = own_cells(store, record, whole.item)
-        return AuxBatch(
+        aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),
-            target=subjects,
             start=np.searchsorted(whole.whose, np.arange(subjects.size + 1)),
             item=whole.item,
             value=np.append(store.scale, np.nan)[whole.level],
             day=whole.day,
-            kind=np.where(own_held, Kind.TRUE, Kind.MENTION).astype(np.uint8),
-            shortest=np.zeros(subjects.size, np.int32),
-            longest=np.full(subjects.size, ANY_LENGTH, np.int32),
+        )
+        truth = GroundTruth(
+            target=subjects,
             absent=~there | np.full(subjects.size, not self.present),
+            kind=np.where(own_held, Kind.TRUE, Kind.MENTION).astype(np.uint8),
             own_held=own_held,
             own_level=own_level,
             own_day=own_day,
-            share=np.zeros(whole.item.size),
         )
+        return Drawn(aux, Candidates.every(subjects.size), truth)
 
     def _known(self, length: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many of the items of records of these lengths are rated elsewhere."""

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.matching import match
 from sim.adversary.own import own_cells
 from sim.adversary.pick import by_block
@@ -112,7 +112,7 @@ class External:
             }
         return found
 
-    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:  # noqa: ARG002
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:  # noqa: ARG002
         """See `Adversary.draw`; nothing is left to chance."""
         matched = _match(self, store)
         size, their_item, level, day = _facts_of(self.other, subjects)
@@ -121,23 +121,23 @@ class External:
         record = np.repeat(target, size)
         own_held, own_level, own_day = own_cells(store, record, item)
         kind = np.where(own_held, Kind.TRUE, np.where(record < 0, Kind.UNKNOWN, Kind.MENTION))
-        return AuxBatch(
+        aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),
-            target=target,
             start=np.concatenate([[0], np.cumsum(size)]),
             item=item,
             value=self._values_on(store)[level],
             day=self._days(store, day),
-            kind=kind.astype(np.uint8),
-            shortest=np.zeros(subjects.size, np.int32),
-            longest=np.full(subjects.size, ANY_LENGTH, np.int32),
+        )
+        truth = GroundTruth(
+            target=target,
             absent=np.full(subjects.size, not self.present),
+            kind=kind.astype(np.uint8),
             own_held=own_held,
             own_level=own_level,
             own_day=own_day,
-            share=np.zeros(item.size),
             person=subjects,
         )
+        return Drawn(aux, Candidates.every(subjects.size), truth)
 
     def _values_on(self, store: Store) -> NDArray[np.float64]:
         """What the other data set's level codes mean on the release's scale."""

@@ -26,7 +26,7 @@ class Facts:
     level : int64 array
         Codes as in a store.
     day : int32 array
-        Codes as in a store, or days as in `sim.adversary.aux.AuxBatch`.
+        Codes as in a store, or days as in `sim.adversary.aux.Aux`.
     """
 
     whose: NDArray[np.int64]

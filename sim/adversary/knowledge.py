@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Wrong = Literal["value", "item"]
@@ -114,3 +115,14 @@ class Knowledge:
             f"aux={self.correct}/{self.size} value_noise={shown(self.value_noise)} "
             f"date_noise={shown(self.date_noise)} popularity={self.popularity}{more}"
         )
+
+
+def unaware(knowledge: Sequence[Knowledge]) -> tuple[Knowledge, ...]:
+    """What the adversaries themselves know of their parameters: not whether the targets are there.
+
+    Examples
+    --------
+    >>> unaware([Knowledge(2, 3, present=False)])[0].present
+    True
+    """
+    return tuple(replace(known, present=True) for known in knowledge)

@@ -42,7 +42,7 @@ def list_bin(size: ArrayLike) -> NDArray[np.int64]:
     Parameters
     ----------
     size : array_like of int
-        `AuxBatch.size`; 0 (all mentions hidden) gives −1.
+        `Aux.size`; 0 (all mentions hidden) gives −1.
 
     Returns
     -------

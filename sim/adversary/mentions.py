@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.external import External
 from sim.adversary.list_lengths import LONGEST, length_shares, list_lengths
 from sim.adversary.mentioned import mentioned
@@ -143,7 +143,7 @@ class Mentions:
         """See `Adversary.notes`; nothing can fail to match."""
         return {}
 
-    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> AuxBatch:
+    def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""
         size = list_lengths(store, self.longest, seed, self.activity)[subjects].astype(np.int64)
         if not size.all():
@@ -160,22 +160,22 @@ class Mentions:
             said = with_decoys(store, subjects, said, self.decoys, self.decoy_support)
         own_held, level, day = own_cells(store, subjects[said.whose], said.item)
         value = np.append(store.scale, np.nan)[level]
-        return AuxBatch(
+        aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),
-            target=subjects,
             start=np.searchsorted(said.whose, np.arange(subjects.size + 1)),
             item=said.item,
             value=np.where(own_held & said.told, value, np.nan),
             day=np.full(said.item.size, NO_DAY, np.int32),
-            kind=said.kind,
-            shortest=np.zeros(subjects.size, np.int32),
-            longest=np.full(subjects.size, ANY_LENGTH, np.int32),
+        )
+        truth = GroundTruth(
+            target=subjects,
             absent=np.full(subjects.size, not self.present),
+            kind=said.kind,
             own_held=own_held,
             own_level=level,
             own_day=day,
-            share=np.zeros(said.item.size),
         )
+        return Drawn(aux, Candidates.every(subjects.size), truth)
 
 
 def _shares_held(

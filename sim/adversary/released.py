@@ -13,19 +13,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.matching import match
 from sim.adversary.own import own_cells
 from sim.release.store.store import Store
 
 
-def released(aux: AuxBatch, truth: Store, release: Store) -> AuxBatch:
+def released(drawn: Drawn, truth: Store, release: Store) -> Drawn:
     """Restate aux for a release made from the data it was drawn from.
 
     Parameters
     ----------
-    aux : AuxBatch
-        Drawn from `truth`.
+    drawn : Drawn
+        From `truth`.
     truth : Store
         The data before they were changed.
     release : Store
@@ -33,23 +33,31 @@ def released(aux: AuxBatch, truth: Store, release: Store) -> AuxBatch:
 
     Returns
     -------
-    AuxBatch
+    Drawn
         Items the release does not hold are −1, targets it does not hold too; days count from the
         release's first day; the targets' own cells are those of the release.
     """
     record_of, item_of = _numbers(truth, release)
-    target, item = _renumbered(record_of, aux.target), _renumbered(item_of, aux.item)
-    held, level, day = own_cells(release, np.repeat(target, aux.size), item.astype(np.int32))
+    aux = drawn.aux
+    target = _renumbered(record_of, drawn.truth.target)
+    item = _renumbered(item_of, aux.item).astype(np.int32)
+    held, level, day = own_cells(release, np.repeat(target, aux.size), item)
     later = release.manifest.first_day - truth.manifest.first_day
     return replace(
-        aux,
-        target=target,
-        item=item.astype(np.int32),
-        day=np.where(aux.day == NO_DAY, NO_DAY, aux.day - later).astype(np.int32),
-        absent=aux.absent & (target >= 0),
-        own_held=held,
-        own_level=level,
-        own_day=day,
+        drawn,
+        aux=replace(
+            aux,
+            item=item,
+            day=np.where(aux.day == NO_DAY, NO_DAY, aux.day - later).astype(np.int32),
+        ),
+        truth=replace(
+            drawn.truth,
+            target=target,
+            absent=drawn.truth.absent & (target >= 0),
+            own_held=held,
+            own_level=level,
+            own_day=day,
+        ),
     )
 
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.metrics.rows import Rows
 from sim.numeric.columns import SHARE, share
 from sim.release.store.store import Store
@@ -16,13 +16,13 @@ from sim.release.store.store import Store
 COLUMNS = ("baseline_random", *(f"baseline_longest{end}" for end in SHARE))
 
 
-def longest_ties(store: Store, aux: AuxBatch) -> NDArray[np.int64]:
+def longest_ties(store: Store, drawn: Drawn) -> NDArray[np.int64]:
     """Count who would be guessed by guessing the longest record.
 
     Parameters
     ----------
     store : Store
-    aux : AuxBatch
+    drawn : Drawn
         U units, their candidates restricted by length as the attack has it.
 
     Returns
@@ -32,10 +32,10 @@ def longest_ties(store: Store, aux: AuxBatch) -> NDArray[np.int64]:
         longer; else 0.
     """
     lengths, counts = _lengths(store)
-    last = np.searchsorted(lengths, aux.longest, side="right") - 1
+    last = np.searchsorted(lengths, drawn.candidates.longest, side="right") - 1
     longest = np.where(last >= 0, lengths[np.maximum(last, 0)], -1)
-    own = store.length[np.maximum(aux.target, 0)]
-    candidate = (aux.target >= 0) & ~aux.absent & (own >= aux.shortest)
+    own = store.length[np.maximum(drawn.truth.target, 0)]
+    candidate = drawn.truth.present & (own >= drawn.candidates.shortest)
     return np.where(candidate & (own == longest), counts[np.maximum(last, 0)], 0)
 
 

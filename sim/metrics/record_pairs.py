@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.knowledge import Knowledge
 from sim.attack.engine.decisions import Decisions
 from sim.release.store.store import Block, Store
@@ -84,14 +84,14 @@ def pair_similarity(
 
 
 def best_guess_similarity(
-    store: Store, aux: AuxBatch, decisions: Decisions, knowledge: Sequence[Knowledge | None]
+    store: Store, drawn: Drawn, decisions: Decisions, knowledge: Sequence[Knowledge | None]
 ) -> NDArray[np.float64]:
     """Sim of each target's record and the best guess, at the noise of the cell.
 
     Parameters
     ----------
     store : Store
-    aux : AuxBatch
+    drawn : Drawn
         U units.
     decisions : Decisions
     knowledge : sequence of Knowledge or None
@@ -104,13 +104,14 @@ def best_guess_similarity(
         1 where the best guess is the target; NaN where there is no best guess, or the target is
         not in the release.
     """
-    asked = (decisions.best >= 0) & (aux.target >= 0) & ~aux.absent
+    target = drawn.truth.target
+    asked = (decisions.best >= 0) & drawn.truth.present
     out = np.where(asked, 1.0, np.nan)
-    wrong = np.flatnonzero(asked & (decisions.best != aux.target))
+    wrong = np.flatnonzero(asked & (decisions.best != target))
     reach = np.array([np.inf if k is None else _or_any(k.value_reach) for k in knowledge])
     days = np.array([np.inf if k is None else _or_any(k.date_noise) for k in knowledge])
-    cell = aux.cell[wrong]
-    first, second = aux.target[wrong], decisions.best[wrong]
+    cell = drawn.aux.cell[wrong]
+    first, second = target[wrong], decisions.best[wrong]
     # The same guess is often made in several cells.
     once, place = _distinct(first, second, reach[cell], days[cell])
     found = pair_similarity(store, first[once], second[once], reach[cell][once], days[cell][once])

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import NO_DAY, Drawn, Kind
 from sim.attack.engine.decisions import Decisions
 from sim.numeric import log2
 from sim.release.store.store import Store
@@ -42,7 +42,7 @@ class Measured:
 
 def decision_table(
     store: Store,
-    aux: AuxBatch,
+    drawn: Drawn,
     decisions: Decisions,
     measured: Measured,
     people: pa.Array | None = None,
@@ -52,7 +52,7 @@ def decision_table(
     Parameters
     ----------
     store : Store
-    aux : AuxBatch
+    drawn : Drawn
         U units.
     decisions : Decisions
     measured : Measured
@@ -64,13 +64,14 @@ def decision_table(
     -------
     pyarrow.Table
     """
+    aux, truth = drawn.aux, drawn.truth
     is_candidate = decisions.rank > 0
-    known = ~_unknown(aux)
-    bits, bits_nonzero = _bits(store, aux, decisions, measured.entropy)
+    known = ~_unknown(drawn)
+    bits, bits_nonzero = _bits(store, drawn, decisions, measured.entropy)
     return _typed(
         {
             "cell": aux.cell,
-            "target": store.records.take(_masked(aux.target, aux.target < 0)),
+            "target": store.records.take(_masked(truth.target, truth.target < 0)),
             "aux_size": aux.size.astype(np.int32),
             "best": store.records.take(_masked(decisions.best, decisions.best < 0)),
             "best_score": _nullable(decisions.best_score),
@@ -82,7 +83,7 @@ def decision_table(
             "target_score": _nullable(decisions.target_score),
             "rank": _where(decisions.rank, is_candidate),
             "ties": decisions.ties,
-            "present": _where(~aux.absent & (aux.target >= 0), known),
+            "present": _where(truth.present, known),
             "above": _where(decisions.above, is_candidate),
             "candidates": decisions.candidates,
             "neighbours": decisions.listed,
@@ -93,18 +94,18 @@ def decision_table(
             "posterior": _nullable(decisions.posterior),
             "theta_similarity": _nullable(measured.theta_similarity),
             "longest_ties": _where(measured.longest_ties, is_candidate),
-            "person": _people(store, people, aux.person, len(aux)),
+            "person": _people(store, people, truth.person, len(drawn)),
         }
     )
 
 
-def aux_table(store: Store, aux: AuxBatch, people: pa.Array | None = None) -> pa.Table:
+def aux_table(store: Store, drawn: Drawn, people: pa.Array | None = None) -> pa.Table:
     """Rows of ``aux.parquet`` for one batch; columns as in ``outputs/README.md``.
 
     Parameters
     ----------
     store : Store
-    aux : AuxBatch
+    drawn : Drawn
     people : pyarrow array, optional
         As for `decision_table`.
 
@@ -113,8 +114,9 @@ def aux_table(store: Store, aux: AuxBatch, people: pa.Array | None = None) -> pa
     pyarrow.Table
     """
     kinds = pa.array([kind.name.lower() for kind in Kind])
-    target = np.repeat(aux.target, aux.size)
-    person = np.repeat(aux.person, aux.size) if aux.person.size else aux.person
+    aux, truth = drawn.aux, drawn.truth
+    target = np.repeat(truth.target, aux.size)
+    person = np.repeat(truth.person, aux.size) if truth.person.size else truth.person
     return _typed(
         {
             "cell": np.repeat(aux.cell, aux.size),
@@ -124,7 +126,7 @@ def aux_table(store: Store, aux: AuxBatch, people: pa.Array | None = None) -> pa
             "day": pa.array(aux.day + store.manifest.first_day, mask=aux.day == NO_DAY).cast(
                 "int32"
             ),
-            "kind": kinds.take(pa.array(aux.kind)),
+            "kind": kinds.take(pa.array(truth.kind)),
             "person": _people(store, people, person, aux.item.size),
         }
     )
@@ -153,17 +155,17 @@ def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:
     return dict(schema.metadata)
 
 
-def _unknown(aux: AuxBatch) -> NDArray[np.bool_]:
+def _unknown(drawn: Drawn) -> NDArray[np.bool_]:
     """Units about a person of whom nobody knows which record is theirs, if any."""
-    nobody = aux.unit[aux.kind == Kind.UNKNOWN]
-    return (aux.target < 0) & np.isin(np.arange(len(aux)), nobody)
+    nobody = drawn.aux.unit[drawn.truth.kind == Kind.UNKNOWN]
+    return (drawn.truth.target < 0) & np.isin(np.arange(len(drawn)), nobody)
 
 
 def _bits(
-    store: Store, aux: AuxBatch, decisions: Decisions, measured: bool
+    store: Store, drawn: Drawn, decisions: Decisions, measured: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """H by both conventions; log2 N where the target is in the release but no candidate."""
-    excluded = (decisions.rank == 0) & ~aux.absent & (aux.target >= 0) & measured
+    excluded = (decisions.rank == 0) & drawn.truth.present & measured
     everyone = log2(store.manifest.n_records)
     both = (decisions.entropy_bits, decisions.entropy_bits_nonzero)
     first, second = (np.where(excluded, everyone, bits) for bits in both)

@@ -225,7 +225,7 @@ def _postings_a_set(store: Store, plan: Plan, cell: int) -> float:
         everyone=chosen,
         batch_targets=chosen.size,
     )
-    return postings_of(store, only.draw(store, 0)) / chosen.size
+    return postings_of(store, only.draw(store, 0).aux) / chosen.size
 
 
 def _cores() -> int:

@@ -21,10 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Aux, Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
-from sim.attack.kernels.nested import taken
 from sim.release.store.store import Store
 from sim.study.plan import Plan
 from sim.study.run import run_study
@@ -118,8 +117,8 @@ class _Stopwatch:
         n, most = 1, min(self.plan.everyone.size, self.plan.batch_targets)
         while True:
             part = part_of(self.plan, n)
-            aux = self.drawn(part)
-            scan = partial(self.attacked, aux)
+            drawn = self.drawn(part)
+            scan = partial(self.attacked, drawn)
             took, _ = self.timed(scan)
             if took >= budget / 2 or n >= most:
                 break
@@ -128,10 +127,10 @@ class _Stopwatch:
         took = min(took, self.timed(scan)[0])
         a_set, a_batch, a_study = self.beside()
         return Speed(
-            sets=len(aux),
-            postings=int(postings_of(self.store, aux)),
+            sets=len(drawn),
+            postings=int(postings_of(self.store, drawn.aux)),
             scan=took,
-            scan_a_set=min(self.without_postings(part, aux), took / len(aux)),
+            scan_a_set=min(self.without_postings(part, drawn), took / len(drawn)),
             a_set=a_set,
             a_batch=a_batch,
             a_study=a_study,
@@ -168,13 +167,13 @@ class _Stopwatch:
             work = partial(run_study, self.store, self.attack, part, Path(folder), runner, {})
             return self.timed(lambda: work(lambda: None))[0]
 
-    def drawn(self, part: Plan) -> AuxBatch:
-        return self.attack.annotate(self.store, part.draw(self.store, 0))
+    def drawn(self, part: Plan) -> Drawn:
+        return self.attack.annotated(self.store, part.draw(self.store, 0))
 
-    def without_postings(self, part: Plan, aux: AuxBatch) -> float:
+    def without_postings(self, part: Plan, drawn: Drawn) -> float:
         """Seconds of an aux set without any, from the targets with few and those with many."""
         of_target = np.searchsorted(part.everyone, np.concatenate(part.targets))
-        postings = _postings_each(self.store, aux)
+        postings = _postings_each(self.store, drawn.aux)
         by_target = np.bincount(of_target, postings, minlength=part.everyone.size)
         cannot_tell = 0.0 if postings.any() else math.inf
         if by_target.size < 2:
@@ -184,19 +183,19 @@ class _Stopwatch:
         for half, here in enumerate((few[of_target], ~few[of_target])):
             units = np.flatnonzero(here)
             sets[half], read[half] = units.size, postings[units].sum()
-            scan = partial(self.attacked, taken(aux, units))
+            scan = partial(self.attacked, drawn.take(units))
             took[half] = min(self.timed(scan)[0] for _ in range(2))
         differ = sets[0] * read[1] - sets[1] * read[0]
         if differ <= 0:
             return cannot_tell
         return max(float(took[0] * read[1] - took[1] * read[0]) / float(differ), 0.0)
 
-    def attacked(self, aux: AuxBatch) -> Any:
+    def attacked(self, drawn: Drawn) -> Any:
         """Decisions on annotated aux sets: what the runner in this process does."""
         blocks, carry = list(range(self.store.manifest.n_blocks)), None
         for phase in range(self.attack.n_phases):
-            found: Any = self.attack.score(self.store, blocks, aux, phase, carry)
-            carry = self.attack.fold(self.store, aux, phase, carry, found)
+            found: Any = self.attack.score(self.store, blocks, drawn, phase, carry)
+            carry = self.attack.fold(self.store, drawn, phase, carry, found)
         return carry
 
     def timed(self, work: Callable[[], Any]) -> tuple[float, Any]:
@@ -212,24 +211,24 @@ class _Told:
     one's decision can stand for another's. See `sim.study.runner.Runner`.
     """
 
-    def __init__(self, attacked: Callable[[AuxBatch], Decisions]) -> None:
+    def __init__(self, attacked: Callable[[Drawn], Decisions]) -> None:
         self._attacked = attacked
         self._place: dict[tuple[int, bool], int] = {}
         self._columns: dict[str, list[Any]] = {f.name: [] for f in fields(Decisions)}
 
     def run(
-        self, batches: list[int], draw: Callable[[int], AuxBatch]
-    ) -> Iterator[tuple[int, AuxBatch, Decisions]]:
+        self, batches: list[int], draw: Callable[[int], Drawn]
+    ) -> Iterator[tuple[int, Drawn, Decisions]]:
         for batch in batches:
-            aux = draw(batch)
-            there = (aux.target >= 0) & ~aux.absent
-            kinds = list(zip(aux.cell.tolist(), there.tolist(), strict=True))
+            drawn = draw(batch)
+            cells, present = drawn.aux.cell.tolist(), drawn.truth.present.tolist()
+            kinds = list(zip(cells, present, strict=True))
             for unit, kind in enumerate(kinds):
                 if kind not in self._place:
-                    self._learn(kind, self._attacked(aux.part(unit, unit + 1)))
+                    self._learn(kind, self._attacked(drawn.part(unit, unit + 1)))
             places = np.array([self._place[kind] for kind in kinds], np.int64)
             columns = {name: np.array(found)[places] for name, found in self._columns.items()}
-            yield batch, aux, Decisions(**columns)
+            yield batch, drawn, Decisions(**columns)
 
     def _learn(self, kind: tuple[int, bool], decisions: Decisions) -> None:
         self._place[kind] = len(self._place)
@@ -284,13 +283,13 @@ def spread(size: int, n: int) -> NDArray[np.int64]:
     return places
 
 
-def postings_of(store: Store, aux: AuxBatch) -> float:
+def postings_of(store: Store, aux: Aux) -> float:
     """Cells of a release that aux sets are compared with in one scan.
 
     Parameters
     ----------
     store : Store
-    aux : AuxBatch
+    aux : Aux
 
     Returns
     -------
@@ -299,7 +298,7 @@ def postings_of(store: Store, aux: AuxBatch) -> float:
     return float(_postings_each(store, aux).sum())
 
 
-def _postings_each(store: Store, aux: AuxBatch) -> NDArray[np.float64]:
+def _postings_each(store: Store, aux: Aux) -> NDArray[np.float64]:
     known = aux.item >= 0
     each = np.bincount(aux.unit[known], store.support[aux.item[known]], minlength=len(aux))
     return each.astype(float)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.release.store.store import Store
@@ -20,16 +20,16 @@ class InlineRunner:
     store: Store
     attack: Algorithm
 
-    def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, AuxBatch, Decisions]]:
+    def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, Drawn, Decisions]]:
         """See `Runner.run`."""
         blocks = list(range(self.store.manifest.n_blocks))
         for batch in batches:
-            aux = draw(batch)
+            drawn = draw(batch)
             carry: Any = None
             for phase in range(self.attack.n_phases):
-                found = self.attack.score(self.store, blocks, aux, phase, carry)
-                carry = self.attack.fold(self.store, aux, phase, carry, found)
-            yield batch, aux, carry
+                found = self.attack.score(self.store, blocks, drawn, phase, carry)
+                carry = self.attack.fold(self.store, drawn, phase, carry, found)
+            yield batch, drawn, carry
 
     def shape(self) -> Mapping[str, Any]:
         """See `Runner.shape`."""

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.adversary import Adversary
-from sim.adversary.aux import AuxBatch
-from sim.adversary.draw import Sampling, first_facts
+from sim.adversary.aux import Drawn
+from sim.adversary.draw import Sampling
 from sim.adversary.released import released
 from sim.adversary.targets import draw_targets
 from sim.attack.engine.algorithm import Algorithm
@@ -74,11 +74,11 @@ class Plan:
 
     @property
     def people(self) -> Any:
-        """Identifiers (a pyarrow array) that `AuxBatch.person` numbers; None if it is empty."""
+        """Identifiers (a pyarrow array) that `GroundTruth.person` numbers; None if it is empty."""
         people = self.cells[0].adversary.people
         return self.truth.records if people is None and self.truth is not None else people
 
-    def draw(self, store: Store, batch: int) -> AuxBatch:
+    def draw(self, store: Store, batch: int) -> Drawn:
         """Draw the aux of one batch, cell by cell.
 
         Parameters
@@ -89,29 +89,30 @@ class Plan:
 
         Returns
         -------
-        AuxBatch
+        Drawn
         """
         here = self.everyone[batch * self.batch_targets : (batch + 1) * self.batch_targets]
         truth = store if self.truth is None else self.truth
         parts = []
-        drawn: tuple[Any, AuxBatch] | None = None
+        last: tuple[Any, Drawn] | None = None
         for cell, targets in zip(self.cells, self.targets, strict=True):
             begin, end = np.searchsorted(targets, [here[0], here[-1] + 1])
             first, whole = _of_the_first(cell.adversary)
             try:
                 # Cells that know more and more of the same facts differ in nothing else.
-                if first is None or drawn is None or drawn[0] != (whole, begin, end):
-                    aux = whole.draw(truth, cell.index, targets[begin:end], self.seed)
-                    drawn = (whole, begin, end), aux
+                if first is None or last is None or last[0] != (whole, begin, end):
+                    drawn = whole.draw(truth, cell.index, targets[begin:end], self.seed)
+                    last = (whole, begin, end), drawn
             except GridError as error:
                 raise GridError(f"grid cell {cell.index}: {error}") from None
-            parts.append(drawn[1] if first is None else first_facts(drawn[1], first, cell.index))
-        aux = AuxBatch.concatenate(parts)
+            parts.append(last[1] if first is None else last[1].first_facts(first, cell.index))
+        drawn = Drawn.concatenate(parts)
         if self.truth is None:
-            return aux
+            return drawn
         # A target the publisher left out has no number in the release; its name is kept.
-        person = aux.person if aux.person.size else aux.target
-        return replace(released(aux, self.truth, store), person=person)
+        person = drawn.truth.person if drawn.truth.person.size else drawn.truth.target
+        restated = released(drawn, self.truth, store)
+        return replace(restated, truth=replace(restated.truth, person=person))
 
 
 def _of_the_first(adversary: Adversary) -> tuple[int | None, Adversary]:

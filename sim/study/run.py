@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 from tqdm import tqdm
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.errors import ResumeError
@@ -96,8 +96,8 @@ def _run(
             return curves
         begin()
 
-        def draw(batch: int) -> AuxBatch:
-            return attack.annotate(store, plan.draw(store, batch))
+        def draw(batch: int) -> Drawn:
+            return attack.annotated(store, plan.draw(store, batch))
 
         left = [b for b in range(plan.n_batches) if not _is_done(folder, ledger, b)]
         if len(left) < plan.n_batches:
@@ -106,9 +106,9 @@ def _run(
             )
         with tqdm(total=plan.n_batches, desc="attacking", unit="batch", disable=None) as bar:
             bar.update(plan.n_batches - len(left))
-            for batch, aux, decisions in runner.run(left, draw):
-                tables = _tables(store, attack, plan, aux, decisions)
-                ledger.add(batch, _write_parts(folder, batch, plan, len(aux), tables))
+            for batch, drawn, decisions in runner.run(left, draw):
+                tables = _tables(store, attack, plan, drawn, decisions)
+                ledger.add(batch, _write_parts(folder, batch, plan, len(drawn), tables))
                 bar.update()
         curves = write_results(store, attack, plan, folder)
         ledger.finish({"batches": plan.n_batches, "units": plan.n_units})
@@ -135,17 +135,17 @@ def _is_done(folder: Path, ledger: Ledger, batch: int) -> bool:
 
 
 def _tables(
-    store: Store, attack: Algorithm, plan: Plan, aux: AuxBatch, decisions: Decisions
+    store: Store, attack: Algorithm, plan: Plan, drawn: Drawn, decisions: Decisions
 ) -> dict[str, pa.Table]:
     adversaries = [cell.adversary for cell in plan.cells]
     measured = Measured(
-        best_guess_similarity(store, aux, decisions, [a.knowledge for a in adversaries]),
-        longest_ties(store, attack.prepare(store, aux)),
+        best_guess_similarity(store, drawn, decisions, [a.knowledge for a in adversaries]),
+        longest_ties(store, attack.prepared(store, drawn)),
         traits_of(attack, store).entropy,
     )
     return {
-        "decisions": decision_table(store, aux, decisions, measured, plan.people),
-        "aux": aux_table(store, aux, plan.people),
+        "decisions": decision_table(store, drawn, decisions, measured, plan.people),
+        "aux": aux_table(store, drawn, plan.people),
     }
 
 

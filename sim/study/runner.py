@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.attack.engine.decisions import Decisions
 
-Draw = Callable[[int], AuxBatch]
+Draw = Callable[[int], Drawn]
 
 
 class Runner(Protocol):
     """Attack batches of aux sets and decide on them."""
 
-    def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, AuxBatch, Decisions]]:
+    def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, Drawn, Decisions]]:
         """Yield every batch's aux and decisions, in the order given.
 
         Parameters

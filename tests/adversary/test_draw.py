@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawing import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
-from sim.adversary.aux import NO_DAY, PER_FACT, AuxBatch, Kind
+from sim.adversary.aux import NO_DAY, Aux, Drawn, GroundTruth, Kind
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
@@ -56,7 +57,7 @@ def eligible(store: Store, knowledge: Knowledge) -> NDArray[np.int64]:
     return np.flatnonzero(items_in_window(store, knowledge.popularity) >= knowledge.size)
 
 
-def drawn(store: Store, knowledge: Knowledge, seed: int = 1) -> AuxBatch | None:
+def drawn_of(store: Store, knowledge: Knowledge, seed: int = 1) -> Drawn | None:
     """Aux of every eligible record; None where nothing can be wrong."""
     try:
         return draw_aux(store, knowledge, 0, eligible(store, knowledge), seed)
@@ -65,19 +66,22 @@ def drawn(store: Store, knowledge: Knowledge, seed: int = 1) -> AuxBatch | None:
         return None
 
 
-def facts_of(aux: AuxBatch) -> dict[int, list[tuple[object, ...]]]:
+def facts_of(drawn: Drawn) -> dict[int, list[tuple[object, ...]]]:
     """Facts by target, comparable: no day and no value are None."""
-    values = [None if np.isnan(v) else v for v in aux.value.tolist()]
-    days = [None if d == NO_DAY else d for d in aux.day.tolist()]
+    values = [None if np.isnan(v) else v for v in drawn.aux.value.tolist()]
+    days = [None if d == NO_DAY else d for d in drawn.aux.day.tolist()]
+    truth = drawn.truth
     rows = list(
         zip(
-            aux.item.tolist(), values, days, aux.kind.tolist(), aux.own_held.tolist(),
-            aux.own_level.tolist(), aux.own_day.tolist(), strict=True,
+            drawn.aux.item.tolist(), values, days, truth.kind.tolist(), truth.own_held.tolist(),
+            truth.own_level.tolist(), truth.own_day.tolist(), strict=True,
         )
     )  # fmt: skip
     return {
         int(t): rows[a:b]
-        for t, (a, b) in zip(aux.target, itertools.pairwise(aux.start.tolist()), strict=True)
+        for t, (a, b) in zip(
+            drawn.truth.target, itertools.pairwise(drawn.aux.start.tolist()), strict=True
+        )
     }
 
 
@@ -87,12 +91,12 @@ def test_facts_are_what_the_spec_says(
 ) -> None:
     store = make_store(random_rows(**release))
     dense, scale = plain(store), store.scale
-    aux = drawn(store, knowledge, seed)
-    if aux is None:
+    drawn = drawn_of(store, knowledge, seed)
+    if drawn is None:
         return
     k, d = knowledge.value_noise, knowledge.date_noise
     high = knowledge.popularity.high or store.manifest.n_items
-    for target, facts in facts_of(aux).items():
+    for target, facts in facts_of(drawn).items():
         assert len(facts) == knowledge.size
         assert len({item for item, *_ in facts}) == len(facts)
         wrong = [kind for _, _, _, kind, *_ in facts if kind != Kind.TRUE]
@@ -138,19 +142,19 @@ def test_a_draw_depends_on_seed_and_target_alone(
     """Not on the other targets, the number of the cell, or the blocks of the store."""
     rows = random_rows(**release)
     store = make_store(rows)
-    aux = drawn(store, knowledge, seed)
-    if aux is None:
+    drawn = drawn_of(store, knowledge, seed)
+    if drawn is None:
         return
-    whole = facts_of(aux)
+    whole = facts_of(drawn)
     split = make_store(rows, block_records=block)
     targets = eligible(store, knowledge)
     parts = [
         draw_aux(split, knowledge, cell, targets[cell::some], seed)
         for cell in reversed(range(some))
     ]
-    again = AuxBatch.concatenate(parts)
+    again = Drawn.concatenate(parts)
     assert facts_of(again) == whole
-    assert again.cell.tolist() == sorted(again.cell.tolist(), reverse=True)
+    assert again.aux.cell.tolist() == sorted(again.aux.cell.tolist(), reverse=True)
 
 
 @settings(max_examples=50)
@@ -202,18 +206,18 @@ def test_cells_of_a_grid_share_their_random_numbers(
     one = draw_aux(store, Knowledge(size, size, 1, 3, window), 0, targets, seed)
     for k, d in itertools.product((0, 1, None), (0, 3, None)):
         other = draw_aux(store, Knowledge(size, size, k, d, window), 1, targets, seed)
-        assert other.item.tolist() == one.item.tolist()
+        assert other.aux.item.tolist() == one.aux.item.tolist()
         if k == 1:
-            np.testing.assert_array_equal(other.value, one.value)
+            np.testing.assert_array_equal(other.aux.value, one.aux.value)
         if d == 3:
-            np.testing.assert_array_equal(other.day, one.day)
+            np.testing.assert_array_equal(other.aux.day, one.aux.day)
 
 
 def test_no_target_no_fact(make_store: MakeStore) -> None:
     store = make_store(random_rows(1))
     for wrong in ("value", "item"):
-        aux = draw_aux(store, Knowledge(1, 3, 1, 3, wrong=wrong), 0, np.empty(0, np.int64), 1)
-        assert (len(aux), aux.start.tolist(), aux.item.size) == (0, [0], 0)
+        drawn = draw_aux(store, Knowledge(1, 3, 1, 3, wrong=wrong), 0, np.empty(0, np.int64), 1)
+        assert (len(drawn), drawn.aux.start.tolist(), drawn.aux.item.size) == (0, [0], 0)
 
 
 def test_a_target_with_too_few_items_is_named(make_store: MakeStore) -> None:
@@ -230,17 +234,17 @@ FOUR: list[Row] = [
 ]
 
 
-def many(store: Store, knowledge: Knowledge, seeds: int) -> AuxBatch:
+def many(store: Store, knowledge: Knowledge, seeds: int) -> Drawn:
     """Aux of record 0 under many seeds."""
     target = np.array([0])
-    return AuxBatch.concatenate([draw_aux(store, knowledge, 0, target, s) for s in range(seeds)])
+    return Drawn.concatenate([draw_aux(store, knowledge, 0, target, s) for s in range(seeds)])
 
 
 def test_items_and_wrong_positions_are_uniform(make_store: MakeStore) -> None:
     """Each of the 24 orders of the items, with each of the 6 pairs of wrong positions, alike."""
-    aux = many(make_store(FOUR), Knowledge(2, 4, 0, 3), 3_000)
-    orders = [tuple(row) for row in aux.item.reshape(-1, 4).tolist()]
-    wrong = [tuple(row) for row in (aux.kind.reshape(-1, 4) != Kind.TRUE).tolist()]
+    drawn = many(make_store(FOUR), Knowledge(2, 4, 0, 3), 3_000)
+    orders = [tuple(row) for row in drawn.aux.item.reshape(-1, 4).tolist()]
+    wrong = [tuple(row) for row in (drawn.truth.kind.reshape(-1, 4) != Kind.TRUE).tolist()]
     for seen, kinds in ((orders, 24), (wrong, 6), (list(zip(orders, wrong, strict=True)), 144)):
         counts = Counter(seen)
         assert len(counts) == kinds
@@ -250,15 +254,15 @@ def test_items_and_wrong_positions_are_uniform(make_store: MakeStore) -> None:
 def test_noise_is_uniform(make_store: MakeStore) -> None:
     """Values over the levels within k, days over the days within D, both together, every place."""
     store = make_store(FOUR)
-    aux = many(store, Knowledge(4, 4, 1, 3), 3_000)
+    drawn = many(store, Knowledge(4, 4, 1, 3), 3_000)
     truth = int(plain(store).day[0, 0])
-    pairs = Counter(zip(aux.value.tolist(), (aux.day - truth).tolist(), strict=True))
+    pairs = Counter(zip(drawn.aux.value.tolist(), (drawn.aux.day - truth).tolist(), strict=True))
     assert set(pairs) == set(itertools.product((2.0, 2.5, 3.0, 4.0), range(-3, 4)))
     assert chisquare(list(pairs.values())).pvalue > UNLIKELY
-    by_item = Counter(zip(aux.item.tolist(), aux.value.tolist(), strict=True))
+    by_item = Counter(zip(drawn.aux.item.tolist(), drawn.aux.value.tolist(), strict=True))
     assert chisquare(list(by_item.values())).pvalue > UNLIKELY
     # Two facts of the same target move independently.
-    days = aux.day.reshape(-1, 4)[:, :2]
+    days = drawn.aux.day.reshape(-1, 4)[:, :2]
     assert chisquare(list(Counter(map(tuple, days.tolist())).values())).pvalue > UNLIKELY
 
 
@@ -277,7 +281,7 @@ def test_levels_beyond_the_ends_of_the_scale_do_not_exist(
     make_store: MakeStore, level: float, k: float, possible: list[float]
 ) -> None:
     store = make_store([(1, 1, level, 0), *FOUR[4:]])
-    counts = Counter(many(store, Knowledge(1, 1, k, 0), 1_000).value.tolist())
+    counts = Counter(many(store, Knowledge(1, 1, k, 0), 1_000).aux.value.tolist())
     assert sorted(counts) == possible
     assert len(possible) == 1 or chisquare(list(counts.values())).pvalue > UNLIKELY
 
@@ -288,7 +292,7 @@ def test_decimals_are_within_what_they_look_like(make_store: MakeStore) -> None:
     store = make_store([(n, 1, value, 0) for n, value in enumerate(scale)])
     targets = np.arange(len(scale))
     seen = np.array(
-        [draw_aux(store, Knowledge(1, 1, 0.1, 0), 0, targets, s).value for s in range(60)]
+        [draw_aux(store, Knowledge(1, 1, 0.1, 0), 0, targets, s).aux.value for s in range(60)]
     )
     steps = np.round((seen - np.array(scale)) * 10, 6)
     assert set(steps.ravel().tolist()) == {-1.0, 0.0, 1.0}
@@ -302,13 +306,13 @@ def test_first_facts_are_those_of_the_whole(
 ) -> None:
     """Who knows the first k facts knows what one who knows all of them knows, and no more."""
     store = make_store(random_rows(**release))
-    whole = drawn(store, knowledge)
+    whole = drawn_of(store, knowledge)
     if whole is None or first > knowledge.size:
         return
-    fewer = drawn(store, replace(knowledge, first=first))
+    fewer = drawn_of(store, replace(knowledge, first=first))
     assert fewer is not None
-    assert fewer.target.tolist() == whole.target.tolist()
-    assert (fewer.size == first).all()
-    for name in PER_FACT:
-        every = getattr(whole, name).reshape(-1, knowledge.size)
-        np.testing.assert_array_equal(getattr(fewer, name).reshape(-1, first), every[:, :first])
+    assert fewer.truth.target.tolist() == whole.truth.target.tolist()
+    assert (fewer.aux.size == first).all()
+    for name in (*Aux.PER_FACT, *GroundTruth.PER_FACT):
+        every = columns(whole)[name].reshape(-1, knowledge.size)
+        np.testing.assert_array_equal(columns(fewer)[name].reshape(-1, first), every[:, :first])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drawing import columns
 from hypothesis import given
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 from studying import configured
 
-from sim.adversary.aux import NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import NO_DAY, Drawn, Kind
 from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.facts import facts_of
 from sim.errors import ConfigError, GridError
@@ -24,82 +25,85 @@ def store(make_store: MakeStore) -> Store:
     return make_store(random_rows(1, records=60, items=30, cells=700), block_records=17)
 
 
-def drawn(store: Store, adversary: Elsewhere, seed: int = 1) -> AuxBatch:
+def drawn_of(store: Store, adversary: Elsewhere, seed: int = 1) -> Drawn:
     return adversary.draw(store, 3, np.flatnonzero(adversary.eligible(store, seed)), seed)
 
 
-def units(aux: AuxBatch) -> list[slice]:
-    return [slice(int(a), int(b)) for a, b in zip(aux.start[:-1], aux.start[1:], strict=True)]
+def units(drawn: Drawn) -> list[slice]:
+    return [
+        slice(int(a), int(b))
+        for a, b in zip(drawn.aux.start[:-1], drawn.aux.start[1:], strict=True)
+    ]
 
 
 def test_all_of_a_record_if_nothing_is_lost(store: Store) -> None:
     """Share 1, no noise, nothing missing: the record itself."""
-    whole, aux = plain(store), drawn(store, EXACT)
-    assert len(aux) == store.manifest.n_records
-    for unit, facts in enumerate(units(aux)):
-        item = aux.item[facts]
+    whole, drawn = plain(store), drawn_of(store, EXACT)
+    assert len(drawn) == store.manifest.n_records
+    for unit, facts in enumerate(units(drawn)):
+        item = drawn.aux.item[facts]
         assert sorted(item.tolist()) == np.flatnonzero(whole.held[unit]).tolist()
-        np.testing.assert_array_equal(aux.value[facts], whole.value[unit, item])
-        np.testing.assert_array_equal(aux.day[facts], whole.day[unit, item])
-    assert set(aux.kind.tolist()) == {Kind.TRUE}
-    assert not aux.absent.any()
-    assert aux.own_held.all()
+        np.testing.assert_array_equal(drawn.aux.value[facts], whole.value[unit, item])
+        np.testing.assert_array_equal(drawn.aux.day[facts], whole.day[unit, item])
+    assert set(drawn.truth.kind.tolist()) == {Kind.TRUE}
+    assert not drawn.truth.absent.any()
+    assert drawn.truth.own_held.all()
 
 
 def test_how_many_items(store: Store) -> None:
     """A share of the record, rounded up, and others that the record lacks; no item twice."""
     whole = plain(store)
-    aux = drawn(store, Elsewhere(share=0.3, others=0.5))
-    for unit, facts in enumerate(units(aux)):
+    drawn = drawn_of(store, Elsewhere(share=0.3, others=0.5))
+    for unit, facts in enumerate(units(drawn)):
         held = int(np.ceil(0.3 * store.length[unit] - 1e-9))
-        true = aux.kind[facts] == Kind.TRUE
+        true = drawn.truth.kind[facts] == Kind.TRUE
         assert true.sum() == held
         assert true[:held].all()
         assert (~true).sum() == min(round(0.5 * held), 30 - store.length[unit])
-        assert (whole.held[unit, aux.item[facts]] == true).all()
-        assert np.unique(aux.item[facts]).size == true.size
-    np.testing.assert_array_equal(aux.kind == Kind.TRUE, aux.own_held)
+        assert (whole.held[unit, drawn.aux.item[facts]] == true).all()
+        assert np.unique(drawn.aux.item[facts]).size == true.size
+    np.testing.assert_array_equal(drawn.truth.kind == Kind.TRUE, drawn.truth.own_held)
 
 
 def test_more_is_known_by_a_larger_share(store: Store) -> None:
     """The items of a smaller share are a prefix of those of a larger one."""
-    few, many = (drawn(store, Elsewhere(share=s, others=0)) for s in (0.2, 0.7))
+    few, many = (drawn_of(store, Elsewhere(share=s, others=0)) for s in (0.2, 0.7))
     for small, large in zip(units(few), units(many), strict=True):
         n = small.stop - small.start
-        assert few.item[small].tolist() == many.item[large][:n].tolist()
-        np.testing.assert_array_equal(few.day[small], many.day[large][:n])
+        assert few.aux.item[small].tolist() == many.aux.item[large][:n].tolist()
+        np.testing.assert_array_equal(few.aux.day[small], many.aux.day[large][:n])
 
 
 def test_noise(store: Store) -> None:
     """Values within reach of the truth; punctual people's days too, and nobody else's only."""
-    aux = drawn(store, Elsewhere(share=1, others=0, missing=0, value_noise=1, punctual=1))
-    truth = np.append(store.scale, np.nan)[aux.own_level]
-    gap = np.abs(aux.value - truth)
+    drawn = drawn_of(store, Elsewhere(share=1, others=0, missing=0, value_noise=1, punctual=1))
+    truth = np.append(store.scale, np.nan)[drawn.truth.own_level]
+    gap = np.abs(drawn.aux.value - truth)
     assert gap.max() == 1
     assert (gap == 0).any()
-    late = np.abs(aux.day - aux.own_day)
+    late = np.abs(drawn.aux.day - drawn.truth.own_day)
     assert late.max() == 3
-    aux = drawn(store, Elsewhere(share=1, others=0, punctual=0))
-    assert np.abs(aux.day - aux.own_day).max() > 14
+    drawn = drawn_of(store, Elsewhere(share=1, others=0, punctual=0))
+    assert np.abs(drawn.aux.day - drawn.truth.own_day).max() > 14
     days = [set(plain(store).day[:, item]) for item in range(store.manifest.n_items)]
-    assert all(day in days[item] for item, day in zip(aux.item, aux.day, strict=True))
+    assert all(day in days[item] for item, day in zip(drawn.aux.item, drawn.aux.day, strict=True))
 
 
 def test_missing_values_and_dates(store: Store) -> None:
-    assert np.isnan(drawn(store, Elsewhere(missing=1)).value).all()
-    assert (drawn(store, Elsewhere(dates="none")).day == NO_DAY).all()
-    share = np.isnan(drawn(store, Elsewhere(share=1, missing=0.3)).value).mean()
+    assert np.isnan(drawn_of(store, Elsewhere(missing=1)).aux.value).all()
+    assert (drawn_of(store, Elsewhere(dates="none")).aux.day == NO_DAY).all()
+    share = np.isnan(drawn_of(store, Elsewhere(share=1, missing=0.3)).aux.value).mean()
     assert 0.25 < share < 0.35
 
 
 def test_whose_record_is_there(store: Store) -> None:
     """By chance, whatever else is varied; with present=false, nobody's."""
-    some = drawn(store, Elsewhere(there=0.4)).absent
+    some = drawn_of(store, Elsewhere(there=0.4)).truth.absent
     assert 0.4 < some.mean() < 0.8
-    more = drawn(store, Elsewhere(there=0.6, share=1, missing=0)).absent
+    more = drawn_of(store, Elsewhere(there=0.6, share=1, missing=0)).truth.absent
     assert not (more & ~some).any()
-    assert drawn(store, Elsewhere(present=False)).absent.all()
-    assert drawn(store, Elsewhere(there=0)).absent.all()
+    assert drawn_of(store, Elsewhere(present=False)).truth.absent.all()
+    assert drawn_of(store, Elsewhere(there=0)).truth.absent.all()
 
 
 @given(seed=st.integers(0, 2**64 - 1), cut=st.integers(1, 59))
@@ -108,23 +112,25 @@ def test_a_person_does_not_depend_on_the_others(store: Store, seed: int, cut: in
     subjects = np.flatnonzero(adversary.eligible(store, seed))
     whole = adversary.draw(store, 0, subjects, seed)
     parts = [adversary.draw(store, 0, part, seed) for part in np.split(subjects, [cut])]
-    joined = AuxBatch.concatenate(parts)
-    for name in AuxBatch.__slots__:
-        np.testing.assert_array_equal(getattr(whole, name), getattr(joined, name))
+    joined = Drawn.concatenate(parts)
+    for name, column in columns(whole).items():
+        np.testing.assert_array_equal(column, columns(joined)[name])
 
 
 def test_releases_without_values_or_dates(make_store: MakeStore) -> None:
-    aux = drawn(make_store(random_rows(2, values=False, days=False)), Elsewhere(punctual=1))
-    assert np.isnan(aux.value).all()
-    assert (aux.day == NO_DAY).all()
+    drawn = drawn_of(make_store(random_rows(2, values=False, days=False)), Elsewhere(punctual=1))
+    assert np.isnan(drawn.aux.value).all()
+    assert (drawn.aux.day == NO_DAY).all()
     partly = make_store(random_rows(2, missing=0.4))
-    aux = drawn(partly, EXACT)
-    np.testing.assert_array_equal(aux.day == NO_DAY, aux.own_day == partly.manifest.n_days)
+    drawn = drawn_of(partly, EXACT)
+    np.testing.assert_array_equal(
+        drawn.aux.day == NO_DAY, drawn.truth.own_day == partly.manifest.n_days
+    )
 
 
 def test_whoever_holds_everything_mentions_nothing_else(make_store: MakeStore) -> None:
     store = make_store([(r, i, 3.0, 10_000 + r) for r in (1, 2) for i in (1, 2, 3)])
-    assert drawn(store, Elsewhere(others=5)).own_held.all()
+    assert drawn_of(store, Elsewhere(others=5)).truth.own_held.all()
 
 
 def test_facts_of_lists_every_cell(store: Store) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, Kind
 from sim.adversary.external import External
 from sim.adversary.list_lengths import list_bin
 from sim.adversary.mentions import open_mentions
@@ -32,18 +32,19 @@ OTHERS = [
 ]  # fmt: skip
 
 
-def drawn(store: Store, external: External, seed: int = 1) -> AuxBatch:
+def drawn_of(store: Store, external: External, seed: int = 1) -> Drawn:
     return external.draw(store, 2, np.flatnonzero(external.eligible(store, seed)), seed)
 
 
-def facts(aux: AuxBatch, unit: int) -> list[tuple[Any, ...]]:
+def facts(drawn: Drawn, unit: int) -> list[tuple[Any, ...]]:
     """Item, value, day, kind of one unit."""
+    aux = drawn.aux
     where = slice(int(aux.start[unit]), int(aux.start[unit + 1]))
     return [
         (item, None if np.isnan(value) else value, None if day == NO_DAY else day, Kind(kind).name)
         for item, value, day, kind in zip(
             aux.item[where].tolist(), aux.value[where].tolist(), aux.day[where].tolist(),
-            aux.kind[where].tolist(), strict=True,
+            drawn.truth.kind[where].tolist(), strict=True,
         )
     ]  # fmt: skip
 
@@ -52,20 +53,23 @@ def test_by_hand(make_store: MakeStore) -> None:
     store, other = make_store(RELEASE), make_store(OTHERS)
     external = External(other, {"ann": "1", "bob": "2", "eve": "2", "cyd": "7"})
     assert external.eligible(store, 1).tolist() == [True, True, False]
-    aux = drawn(store, external)
-    assert aux.cell.tolist() == [2, 2]
-    assert aux.target.tolist() == [0, 1]
-    assert external.people.take(pa.array(aux.person)).to_pylist() == ["ann", "bob"]
+    drawn = drawn_of(store, external)
+    assert drawn.aux.cell.tolist() == [2, 2]
+    assert drawn.truth.target.tolist() == [0, 1]
+    assert external.people.take(pa.array(drawn.truth.person)).to_pylist() == ["ann", "bob"]
     # Days count from day 1000, the release's first. Ann is record 1, who lacks item 99.
-    assert facts(aux, 0) == [
+    assert facts(drawn, 0) == [
         (1, 10.0, -5, "TRUE"), (2, 1.0, 10, "TRUE"), (-1, 7.0, 1, "MENTION"),
     ]  # fmt: skip
-    assert facts(aux, 1) == [(0, 4.0, None, "TRUE")]
-    own = [np.append(store.scale, np.nan)[aux.own_level].tolist(), aux.own_day.tolist()]
-    assert aux.own_held.tolist() == [True, True, False, True]
+    assert facts(drawn, 1) == [(0, 4.0, None, "TRUE")]
+    own = [
+        np.append(store.scale, np.nan)[drawn.truth.own_level].tolist(),
+        drawn.truth.own_day.tolist(),
+    ]
+    assert drawn.truth.own_held.tolist() == [True, True, False, True]
     assert own == [[5.0, 1.0, 1.0, 2.0], [3, 9, 0, 1]]
-    assert not aux.absent.any()
-    assert (aux.longest == ANY_LENGTH).all()
+    assert not drawn.truth.absent.any()
+    assert (drawn.candidates.longest == ANY_LENGTH).all()
     assert external.notes(store) == {
         "people": 3,
         "their items": 5,
@@ -85,11 +89,11 @@ def test_by_hand(make_store: MakeStore) -> None:
 def test_without_truth_nobody_knows_who_is_who(make_store: MakeStore) -> None:
     store = make_store(RELEASE)
     external = External(make_store(OTHERS), least=0)
-    aux = drawn(store, external)
-    assert aux.target.tolist() == [-1, -1, -1]
-    assert aux.person.tolist() == [0, 1, 2]
-    assert set(aux.kind.tolist()) == {Kind.UNKNOWN}
-    assert not aux.own_held.any()
+    drawn = drawn_of(store, external)
+    assert drawn.truth.target.tolist() == [-1, -1, -1]
+    assert drawn.truth.person.tolist() == [0, 1, 2]
+    assert set(drawn.truth.kind.tolist()) == {Kind.UNKNOWN}
+    assert not drawn.truth.own_held.any()
     assert "truth entries" not in external.notes(store)
     with pytest.raises(GridError, match=r"nobody knows who is who; give adversary\.truth"):
         External(external.other, present=False).eligible(store, 1)
@@ -97,8 +101,8 @@ def test_without_truth_nobody_knows_who_is_who(make_store: MakeStore) -> None:
 
 def test_targets_can_be_removed(make_store: MakeStore) -> None:
     store, truth = make_store(RELEASE), {"ann": "1"}
-    aux = drawn(store, External(make_store(OTHERS), truth, present=False))
-    assert aux.absent.tolist() == [True]
+    drawn = drawn_of(store, External(make_store(OTHERS), truth, present=False))
+    assert drawn.truth.absent.tolist() == [True]
     with pytest.raises(GridError, match="leaves no record"):
         External(make_store(OTHERS), truth, present=False).eligible(make_store(RELEASE[:3]), 1)
 
@@ -113,23 +117,23 @@ def test_targets_can_be_removed(make_store: MakeStore) -> None:
 )
 def test_values(make_store: MakeStore, values: Any, expected: list[float | None]) -> None:
     external = External(make_store(OTHERS), values=values)
-    aux = drawn(make_store(RELEASE), external)
+    drawn = drawn_of(make_store(RELEASE), external)
     np.testing.assert_allclose(
-        aux.value, [np.nan if v is None else v for v in expected], equal_nan=True
+        drawn.aux.value, [np.nan if v is None else v for v in expected], equal_nan=True
     )
 
 
 def test_values_that_are_all_the_same_are_put_in_the_middle(make_store: MakeStore) -> None:
     other = make_store([("ann", 10, 7.0, 1)])
-    aux = drawn(make_store(RELEASE), External(other, values="rescaled"))
-    assert aux.value.tolist() == [3.0]
+    drawn = drawn_of(make_store(RELEASE), External(other, values="rescaled"))
+    assert drawn.aux.value.tolist() == [3.0]
 
 
 def test_dates_are_left_out_where_not_asked_for_or_of_no_use(make_store: MakeStore) -> None:
     other, store = make_store(OTHERS), make_store(RELEASE)
-    assert (drawn(store, External(other, dates=False)).day == NO_DAY).all()
+    assert (drawn_of(store, External(other, dates=False)).aux.day == NO_DAY).all()
     undated = make_store([(r, i, v, None) for r, i, v, _ in RELEASE])
-    assert (drawn(undated, External(other)).day == NO_DAY).all()
+    assert (drawn_of(undated, External(other)).aux.day == NO_DAY).all()
 
 
 @pytest.mark.parametrize(("least", "able"), [(0, 3), (1, 2), (2, 1), (3, 0)])
@@ -157,17 +161,17 @@ def test_all_a_person_holds_is_known(
     records, known = store.records.to_pylist(), store.items.to_pylist()
     able = external.eligible(store, 1)
     later = other.manifest.first_day - store.manifest.first_day
-    aux = drawn(store, external)
-    assert aux.person.tolist() == np.flatnonzero(able).tolist()
+    drawn = drawn_of(store, external)
+    assert drawn.truth.person.tolist() == np.flatnonzero(able).tolist()
     for p, who in enumerate(people):
         held = [i for i in range(len(items)) if theirs.held[p, i]]
         shared = [i for i in held if items[i] in known]
         assert able[p] == (int(who[1:]) in records and bool(shared))
         if not able[p]:
             continue
-        unit = aux.person.tolist().index(p)
+        unit = drawn.truth.person.tolist().index(p)
         record = records.index(int(who[1:]))
-        assert aux.target[unit] == record
+        assert drawn.truth.target[unit] == record
         expected = []
         for i in held:
             item = known.index(items[i]) if i in shared else -1
@@ -181,7 +185,7 @@ def test_all_a_person_holds_is_known(
                     "TRUE" if is_own else "MENTION",
                 )
             )
-        assert facts(aux, unit) == expected
+        assert facts(drawn, unit) == expected
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -202,12 +206,12 @@ def test_mentions_from_a_file(make_store: MakeStore, tmp_path: Path, kind: str) 
     assert pairs == {"ann": "1", "bob": "2", "cyd": "1"}
     adversary = open_mentions(path, tmp_path / "cache", "who", "movie", truth=pairs)
     store = make_store(RELEASE)
-    aux = drawn(store, adversary)
-    assert adversary.people.take(pa.array(aux.person)).to_pylist() == ["ann", "bob", "cyd"]
-    assert aux.target.tolist() == [0, 1, 0]  # two people may be one record
-    assert list_bin(aux.size).tolist() == [1, 0, 0]
-    assert aux.item.tolist() == [1, 2, 0, -1]
-    assert np.isnan(aux.value).all()
+    drawn = drawn_of(store, adversary)
+    assert adversary.people.take(pa.array(drawn.truth.person)).to_pylist() == ["ann", "bob", "cyd"]
+    assert drawn.truth.target.tolist() == [0, 1, 0]  # two people may be one record
+    assert list_bin(drawn.aux.size).tolist() == [1, 0, 0]
+    assert drawn.aux.item.tolist() == [1, 2, 0, -1]
+    assert np.isnan(drawn.aux.value).all()
     notes = adversary.notes(store)
     assert notes["repeated facts dropped"] == 1
     assert notes["people without a truth entry"] == 1
@@ -217,7 +221,7 @@ def test_mentions_with_values(make_store: MakeStore, tmp_path: Path) -> None:
     path = tmp_path / "said.csv"
     path.write_text("who;movie;stars\nann;20;4.5\nann;30;\n")
     adversary = open_mentions(path, tmp_path / "cache", "who", "movie", "stars", ";")
-    assert facts(drawn(make_store(RELEASE), adversary), 0) == [
+    assert facts(drawn_of(make_store(RELEASE), adversary), 0) == [
         (1, 4.5, None, "UNKNOWN"), (2, None, None, "UNKNOWN"),
     ]  # fmt: skip
 

@@ -18,7 +18,7 @@ from scipy.special import betaln
 from scipy.stats import binomtest, chisquare
 
 from sim.adversary import mentioned as module
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, Kind
 from sim.adversary.list_lengths import LONGEST, length_shares, list_bin
 from sim.adversary.mentions import Mentions, _shares_held
 from sim.adversary.misdirect import decoy_list
@@ -45,16 +45,17 @@ def release(
     return make_store(rows, block_records=block)
 
 
-def drawn(store: Store, mentions: Mentions, seed: int = 1) -> AuxBatch:
+def drawn_of(store: Store, mentions: Mentions, seed: int = 1) -> Drawn:
     targets = np.flatnonzero(mentions.eligible(store, seed))
     return mentions.draw(store, 3, targets, seed)
 
 
-def lists(aux: AuxBatch) -> list[list[tuple[int, int]]]:
+def lists(drawn: Drawn) -> list[list[tuple[int, int]]]:
     """(item, kind) of every unit."""
-    pairs = list(zip(aux.item.tolist(), aux.kind.tolist(), strict=True))
+    pairs = list(zip(drawn.aux.item.tolist(), drawn.truth.kind.tolist(), strict=True))
     return [
-        pairs[a:b] for a, b in zip(aux.start[:-1].tolist(), aux.start[1:].tolist(), strict=True)
+        pairs[a:b]
+        for a, b in zip(drawn.aux.start[:-1].tolist(), drawn.aux.start[1:].tolist(), strict=True)
     ]
 
 
@@ -79,24 +80,26 @@ def test_mentions_are_what_they_say_they_are(
     mentions = Mentions(
         held, popularity, value_known, 31, hide, decoys, support, present=present, spread=spread
     )
-    aux = drawn(store, mentions, seed)
-    assert (aux.cell == 3).all()
-    assert (aux.day == NO_DAY).all()
-    assert (aux.absent == (not present)).all()
-    assert (aux.shortest == 0).all()
-    assert (aux.longest == ANY_LENGTH).all()
-    assert aux.person.size == 0
-    assert aux.start[0] == 0
-    assert aux.start[-1] == aux.item.size
-    target = np.repeat(aux.target, aux.size)
-    np.testing.assert_array_equal(aux.own_held, dense.held[target, aux.item])
-    np.testing.assert_array_equal(aux.own_held, aux.kind == Kind.TRUE)
-    known = ~np.isnan(aux.value)
-    np.testing.assert_array_equal(aux.value[known], dense.value[target, aux.item][known])
-    assert not known[~aux.own_held].any()
+    drawn = drawn_of(store, mentions, seed)
+    assert (drawn.aux.cell == 3).all()
+    assert (drawn.aux.day == NO_DAY).all()
+    assert (drawn.truth.absent == (not present)).all()
+    assert (drawn.candidates.shortest == 0).all()
+    assert (drawn.candidates.longest == ANY_LENGTH).all()
+    assert drawn.truth.person.size == 0
+    assert drawn.aux.start[0] == 0
+    assert drawn.aux.start[-1] == drawn.aux.item.size
+    target = np.repeat(drawn.truth.target, drawn.aux.size)
+    np.testing.assert_array_equal(drawn.truth.own_held, dense.held[target, drawn.aux.item])
+    np.testing.assert_array_equal(drawn.truth.own_held, drawn.truth.kind == Kind.TRUE)
+    known = ~np.isnan(drawn.aux.value)
+    np.testing.assert_array_equal(
+        drawn.aux.value[known], dense.value[target, drawn.aux.item][known]
+    )
+    assert not known[~drawn.truth.own_held].any()
     if value_known in (0, 1):
-        assert known[aux.own_held].all() if value_known else not known.any()
-    for said in lists(aux):
+        assert known[drawn.truth.own_held].all() if value_known else not known.any()
+    for said in lists(drawn):
         assert len({item for item, _ in said}) == len(said)
         kinds = [kind for _, kind in said]
         assert kinds.count(Kind.DECOY) <= decoys
@@ -112,13 +115,13 @@ def test_a_draw_depends_on_seed_and_target_alone(
     make_store: MakeStore, seed: int, block: int, some: int
 ) -> None:
     mentions = Mentions(longest=31, value_known=0.5, hide_rarest=0.2, decoys=3)
-    aux = drawn(release(make_store, records=150), mentions, seed)
-    whole = dict(zip(aux.target.tolist(), lists(aux), strict=True))
+    drawn = drawn_of(release(make_store, records=150), mentions, seed)
+    whole = dict(zip(drawn.truth.target.tolist(), lists(drawn), strict=True))
     split = release(make_store, records=150, block=block)
     for part in range(some):
-        again = mentions.draw(split, 3, aux.target[part::some], seed)
-        assert dict(zip(again.target.tolist(), lists(again), strict=True)) == {
-            t: whole[t] for t in aux.target[part::some].tolist()
+        again = mentions.draw(split, 3, drawn.truth.target[part::some], seed)
+        assert dict(zip(again.truth.target.tolist(), lists(again), strict=True)) == {
+            t: whole[t] for t in drawn.truth.target[part::some].tolist()
         }
 
 
@@ -126,9 +129,9 @@ def test_82_percent_are_held_whatever_the_length(make_store: MakeStore) -> None:
     store = release(make_store, records=1500)
     right, said = np.zeros(7, int), np.zeros(7, int)
     for seed in range(5):
-        aux = drawn(store, Mentions(longest=100, spread=0, activity=0), seed)
-        of = list_bin(np.repeat(aux.size, aux.size))
-        right += np.bincount(of[aux.own_held], minlength=7)
+        drawn = drawn_of(store, Mentions(longest=100, spread=0, activity=0), seed)
+        of = list_bin(np.repeat(drawn.aux.size, drawn.aux.size))
+        right += np.bincount(of[drawn.truth.own_held], minlength=7)
         said += np.bincount(of, minlength=7)
     for hits, n in zip(right.tolist(), said.tolist(), strict=True):
         assert n > 50
@@ -183,13 +186,18 @@ def test_popular_items_are_mentioned_more(make_store: MakeStore) -> None:
     means = []
     for popularity in (-1.0, 0.0, 0.5, 2.0):
         mentions = Mentions(longest=31, popularity=popularity, other_popularity=popularity)
-        aux = drawn(store, mentions)
+        drawn = drawn_of(store, mentions)
         means.append(
-            [store.support[aux.item[aux.own_held == held]].mean() for held in (True, False)]
+            [
+                store.support[drawn.aux.item[drawn.truth.own_held == held]].mean()
+                for held in (True, False)
+            ]
         )
     assert (np.diff(means, axis=0) > 0).all()
-    mixed = drawn(store, Mentions(longest=31, popularity=2, other_popularity=-1))
-    held, other = (store.support[mixed.item[mixed.own_held == h]].mean() for h in (True, False))
+    mixed = drawn_of(store, Mentions(longest=31, popularity=2, other_popularity=-1))
+    held, other = (
+        store.support[mixed.aux.item[mixed.truth.own_held == h]].mean() for h in (True, False)
+    )
     assert (held, other) == (means[3][0], means[0][1])
 
 
@@ -223,20 +231,20 @@ def test_a_shorter_list_is_a_prefix_of_a_longer_one(make_store: MakeStore) -> No
 
 def test_values_are_told_as_often_as_asked(make_store: MakeStore) -> None:
     store = release(make_store, records=1000)
-    aux = drawn(store, Mentions(longest=31, value_known=0.3))
-    told = int(np.count_nonzero(~np.isnan(aux.value)))
-    assert binomtest(told, int(aux.own_held.sum()), 0.3).pvalue > UNLIKELY
-    more = drawn(store, Mentions(longest=31, value_known=0.6))
-    assert not np.isnan(more.value[~np.isnan(aux.value)]).any()
+    drawn = drawn_of(store, Mentions(longest=31, value_known=0.3))
+    told = int(np.count_nonzero(~np.isnan(drawn.aux.value)))
+    assert binomtest(told, int(drawn.truth.own_held.sum()), 0.3).pvalue > UNLIKELY
+    more = drawn_of(store, Mentions(longest=31, value_known=0.6))
+    assert not np.isnan(more.aux.value[~np.isnan(drawn.aux.value)]).any()
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.29, 1 / 3, 0.5, 1.0])
 def test_the_rarest_are_hidden(make_store: MakeStore, share: float) -> None:
     """Of those held, the least supported, never more than the share; all else stays in order."""
     store = release(make_store)
-    full = drawn(store, Mentions(longest=63))
-    less = drawn(store, Mentions(longest=63, hide_rarest=share))
-    assert less.target.tolist() == full.target.tolist()
+    full = drawn_of(store, Mentions(longest=63))
+    less = drawn_of(store, Mentions(longest=63, hide_rarest=share))
+    assert less.truth.target.tolist() == full.truth.target.tolist()
     hidden_any = False
     for before, after in zip(lists(full), lists(less), strict=True):
         gone = [pair for pair in before if pair not in after]
@@ -292,31 +300,31 @@ def test_everyone_takes_the_first_they_neither_hold_nor_mention(
     d = store.records.to_pylist().index("d")
     mentions = Mentions(held=1, longest=1, decoys=decoys, decoy_support=support)
     seed = next(s for s in range(100) if mentions.eligible(store, s)[d])
-    aux = mentions.draw(store, 0, np.array([d]), seed)
-    assert named(store, aux.item)[0] in "wv"
-    assert named(store, aux.item)[1:] == added
-    assert aux.kind.tolist() == [Kind.TRUE] + [Kind.DECOY] * len(added)
+    drawn = mentions.draw(store, 0, np.array([d]), seed)
+    assert named(store, drawn.aux.item)[0] in "wv"
+    assert named(store, drawn.aux.item)[1:] == added
+    assert drawn.truth.kind.tolist() == [Kind.TRUE] + [Kind.DECOY] * len(added)
     other = replace(mentions, held=0)  # mentions one it does not hold: that is no decoy any more
-    aux = other.draw(store, 0, np.array([d]), seed)
-    first = named(store, aux.item)[0]
+    drawn = other.draw(store, 0, np.array([d]), seed)
+    first = named(store, drawn.aux.item)[0]
     assert first in "xyz"
     if support == "top" and decoys == 3:
-        assert named(store, aux.item)[1:] == "xyz".replace(first, "")
+        assert named(store, drawn.aux.item)[1:] == "xyz".replace(first, "")
 
 
 def test_hidden_mentions_are_no_decoys(make_store: MakeStore) -> None:
     """They are held, so they would not mislead."""
     store = release(make_store)
-    aux = drawn(store, Mentions(longest=31, hide_rarest=1, decoys=20))
-    assert not aux.own_held.any()
-    assert not (aux.kind == Kind.TRUE).any()
+    drawn = drawn_of(store, Mentions(longest=31, hide_rarest=1, decoys=20))
+    assert not drawn.truth.own_held.any()
+    assert not (drawn.truth.kind == Kind.TRUE).any()
 
 
 def test_a_list_of_decoys_that_is_too_short(make_store: MakeStore) -> None:
     store = ladder(make_store)
     mentions = Mentions(held=1, longest=1, decoys=2, decoy_support=4)
     with pytest.raises(GridError) as caught:
-        drawn(store, mentions)
+        drawn_of(store, mentions)
     assert str(caught.value) == (
         "adversary.decoys: 2: only 1 items of the release have a support of at least 4; ask for "
         "fewer decoys or lower adversary.decoy_support"
@@ -337,7 +345,7 @@ def test_only_who_has_a_list_is_a_target(make_store: MakeStore) -> None:
 def test_facts_foresees_the_work(make_store: MakeStore) -> None:
     store = release(make_store, records=3000)
     for mentions in (Mentions(longest=31), Mentions(longest=31, hide_rarest=0.5, decoys=7)):
-        assert drawn(store, mentions).size.mean() == pytest.approx(mentions.facts, rel=0.1)
+        assert drawn_of(store, mentions).aux.size.mean() == pytest.approx(mentions.facts, rel=0.1)
     assert (mentions.knowledge, mentions.people, mentions.notes(store)) == (None, None, {})
 
 

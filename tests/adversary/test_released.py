@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pyarrow as pa
 import pytest
+from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 
-from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.matching import match
@@ -20,9 +19,9 @@ from sim.adversary.released import released
 from sim.release.store.store import Store
 
 
-def same(one: AuxBatch, other: AuxBatch) -> None:
-    for name in AuxBatch.__slots__:
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+def same(one: Drawn, other: Drawn) -> None:
+    for name, column in columns(one).items():
+        np.testing.assert_array_equal(column, columns(other)[name], name)
 
 
 @settings(max_examples=20)
@@ -74,30 +73,33 @@ def test_the_same_release_changes_nothing_and_a_later_one_the_days(
     rows = random_rows(release, missing=0.2)
     store = make_store(rows)
     targets = np.flatnonzero(store.length >= 3)
-    aux = draw_aux(store, Knowledge(2, 3, 1, 3, wrong="item"), 0, targets, seed)
-    same(released(aux, store, make_store(rows, block_records=7)), aux)
+    drawn = draw_aux(store, Knowledge(2, 3, 1, 3, wrong="item"), 0, targets, seed)
+    same(released(drawn, store, make_store(rows, block_records=7)), drawn)
     later = make_store([(r, i, v, None if d is None else d + shift) for r, i, v, d in rows])
-    moved = released(aux, store, later)
-    day = np.where(aux.day == NO_DAY, NO_DAY, aux.day - shift)
-    same(moved, replace(aux, day=day.astype(np.int32)))
+    moved = released(drawn, store, later)
+    day = np.where(drawn.aux.day == NO_DAY, NO_DAY, drawn.aux.day - shift)
+    same(moved, changed(drawn, day=day.astype(np.int32)))
 
 
 def test_another_scale_is_looked_up_by_its_own_codes(make_store: MakeStore) -> None:
     truth = make_store([(1, 1, 4.0, 3), (1, 2, 2.0, 3), (2, 1, 5.0, 4)])
     other = make_store([(1, 1, 5.0, 7), (1, 2, 4.5, 8), (2, 1, 1.0, None)])
-    aux = draw_aux(truth, Knowledge(2, 2, 0, 0), 0, np.array([0]), 1)
-    found = released(aux, truth, other)
-    np.testing.assert_array_equal(found.value, aux.value)
-    believed = dict(zip(aux.item.tolist(), aux.value.tolist(), strict=True))
+    drawn = draw_aux(truth, Knowledge(2, 2, 0, 0), 0, np.array([0]), 1)
+    found = released(drawn, truth, other)
+    np.testing.assert_array_equal(found.aux.value, drawn.aux.value)
+    believed = dict(zip(drawn.aux.item.tolist(), drawn.aux.value.tolist(), strict=True))
     assert believed == {0: 4.0, 1: 2.0}
     own = {
         item: (other.scale[level], day)
         for item, level, day in zip(
-            found.item.tolist(), found.own_level.tolist(), found.own_day.tolist(), strict=True
+            found.aux.item.tolist(),
+            found.truth.own_level.tolist(),
+            found.truth.own_day.tolist(),
+            strict=True,
         )
     }
     assert own == {0: (5.0, 0), 1: (4.5, 1)}
-    assert found.day.tolist() == [-4, -4]  # day 3 counts from 7 now
+    assert found.aux.day.tolist() == [-4, -4]  # day 3 counts from 7 now
 
 
 def test_what_is_left_out_of_the_release_is_gone(make_store: MakeStore) -> None:
@@ -105,18 +107,18 @@ def test_what_is_left_out_of_the_release_is_gone(make_store: MakeStore) -> None:
     rows = [("a", "x", 1.0, 1), ("b", "x", 1.0, 1), ("b", "y", 2.0, 1), ("c", "y", 3.0, 1)]
     truth = make_store(rows)
     release = make_store(rows[2:])
-    aux = draw_aux(truth, Knowledge(1, 1, present=False), 0, np.array([0]), 1)
+    drawn = draw_aux(truth, Knowledge(1, 1, present=False), 0, np.array([0]), 1)
     both = draw_aux(truth, Knowledge(2, 2, present=False), 0, np.array([1]), 1)
-    aux = AuxBatch.concatenate([aux, both])
-    found = released(aux, truth, release)
-    assert found.target.tolist() == [-1, 0]  # a is gone; b is now the first
-    assert found.absent.tolist() == [False, True]  # who is not there cannot be removed
-    names = ["x" if item == 0 else "y" for item in aux.item.tolist()]
-    assert found.item.tolist() == [{"x": -1, "y": 0}[name] for name in names]
-    assert found.own_held.tolist() == [item == 0 for item in found.item.tolist()]
+    drawn = Drawn.concatenate([drawn, both])
+    found = released(drawn, truth, release)
+    assert found.truth.target.tolist() == [-1, 0]  # a is gone; b is now the first
+    assert found.truth.absent.tolist() == [False, True]  # who is not there cannot be removed
+    names = ["x" if item == 0 else "y" for item in drawn.aux.item.tolist()]
+    assert found.aux.item.tolist() == [{"x": -1, "y": 0}[name] for name in names]
+    assert found.truth.own_held.tolist() == [item == 0 for item in found.aux.item.tolist()]
 
 
 def test_nobody_no_fact(make_store: MakeStore) -> None:
     store: Store = make_store(random_rows(1))
-    aux = draw_aux(store, Knowledge(1, 1), 0, np.empty(0, np.int64), 1)
-    assert len(released(aux, store, store)) == 0
+    drawn = draw_aux(store, Knowledge(1, 1), 0, np.empty(0, np.int64), 1)
+    assert len(released(drawn, store, store)) == 0

@@ -15,7 +15,7 @@ from making import MakeStore, Row, plain, random_rows
 from scipy.stats import chi2
 
 from sim.adversary import wrong as module
-from sim.adversary.aux import NO_DAY, AuxBatch, Kind
+from sim.adversary.aux import NO_DAY, Drawn, Kind
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.errors import GridError
@@ -53,13 +53,13 @@ def qualifying(release: PlainRelease, knowledge: Knowledge, record: int, item: i
     return among(c for c in cells if c[1] == item) or among(cells)
 
 
-def wrong_facts(aux: AuxBatch) -> Iterable[tuple[int, int, Known]]:
+def wrong_facts(drawn: Drawn) -> Iterable[tuple[int, int, Known]]:
     """(target, item, what is known) of every wrong fact."""
-    target = np.repeat(aux.target, aux.size)
-    for a in np.flatnonzero(aux.kind != Kind.TRUE).tolist():
-        value = None if np.isnan(aux.value[a]) else float(aux.value[a])
-        day = None if aux.day[a] == NO_DAY else int(aux.day[a])
-        yield int(target[a]), int(aux.item[a]), (value, day)
+    target = np.repeat(drawn.truth.target, drawn.aux.size)
+    for a in np.flatnonzero(drawn.truth.kind != Kind.TRUE).tolist():
+        value = None if np.isnan(drawn.aux.value[a]) else float(drawn.aux.value[a])
+        day = None if drawn.aux.day[a] == NO_DAY else int(drawn.aux.day[a])
+        yield int(target[a]), int(drawn.aux.item[a]), (value, day)
 
 
 def unlike(seen: Counter[Known], cells: list[Known]) -> tuple[float, int]:
@@ -102,12 +102,12 @@ def test_wrong_values_lie_outside_the_thresholds(
     store = make_store(rows, block_records=block)
     knowledge, release = Knowledge(0, 1, k, d), plain(store)
     targets = np.arange(store.manifest.n_records)
-    first = draw_aux(store, Knowledge(1, 1), 0, targets, seed).item.tolist()
+    first = draw_aux(store, Knowledge(1, 1), 0, targets, seed).aux.item.tolist()
     allowed = [qualifying(release, knowledge, t, i) for t, i in enumerate(first)]
     if all(allowed):
-        aux = draw_aux(store, knowledge, 0, targets, seed)
-        assert aux.item.tolist() == first
-        for target, _, what in wrong_facts(aux):
+        drawn = draw_aux(store, knowledge, 0, targets, seed)
+        assert drawn.aux.item.tolist() == first
+        for target, _, what in wrong_facts(drawn):
             assert what in allowed[target]
     else:
         with pytest.raises(GridError, match="differs enough"):
@@ -191,9 +191,9 @@ def test_wrong_items_are_new_to_the_target(
             with pytest.raises(GridError, match="holds every item"):
                 draw_aux(store, knowledge, 0, np.array([target]), seed)
             continue
-        aux = draw_aux(store, knowledge, 0, np.array([target]), seed)
-        assert len(set(aux.item.tolist())) == size
-        for _, item, (value, day) in wrong_facts(aux):
+        drawn = draw_aux(store, knowledge, 0, np.array([target]), seed)
+        assert len(set(drawn.aux.item.tolist())) == size
+        for _, item, (value, day) in wrong_facts(drawn):
             assert not release.held[target, item]
             cells = zip(release.value[:, item], release.day[:, item], strict=True)
             assert (value, day) in set(cells)
@@ -231,7 +231,7 @@ def test_later_wrong_items_go_by_popularity_too(make_store: MakeStore, tries: in
     assert plain(store).held[target].sum() == 1
     items: Counter[object] = Counter()
     for seed in range(1_200):
-        items[draw_aux(store, knowledge, 0, target, seed).item[0]] += 1
+        items[draw_aux(store, knowledge, 0, target, seed).aux.item[0]] += 1
     expected = [item for item in range(1, 5) for _ in range(item)]
     assert chi2.sf(*unlike(items, expected)) > UNLIKELY
     both = [(9, 0, 1.0, 0), (9, 5, 1.0, 0), *rows[1:]]
@@ -239,7 +239,7 @@ def test_later_wrong_items_go_by_popularity_too(make_store: MakeStore, tries: in
     knowledge = Knowledge(0, 2, None, None, wrong="item")
     pairs: Counter[object] = Counter()
     for seed in range(1_200):
-        pairs[tuple(draw_aux(store, knowledge, 0, target, seed).item.tolist())] += 1
+        pairs[tuple(draw_aux(store, knowledge, 0, target, seed).aux.item.tolist())] += 1
     # In 2520ths, the least common multiple of what stands below the line.
     likely = {
         (i, j): 2520 * i * j // (10 * (10 - i)) for i, j in itertools.permutations(range(1, 5), 2)
@@ -254,7 +254,7 @@ def test_a_wrong_value_is_drawn_alike_whatever_else_is_wrong(make_store: MakeSto
     targets = np.flatnonzero(store.length >= 4)
     one = draw_aux(store, Knowledge(1, 4, 0, 3), 0, targets, 5)
     two = draw_aux(store, Knowledge(0, 4, 0, 3), 1, targets, 5)
-    both = one.kind == Kind.WRONG_VALUE
+    both = one.truth.kind == Kind.WRONG_VALUE
     assert 0 < both.sum() < both.size
     for name in ("item", "value", "day"):
-        np.testing.assert_array_equal(getattr(one, name)[both], getattr(two, name)[both])
+        np.testing.assert_array_equal(getattr(one.aux, name)[both], getattr(two.aux, name)[both])

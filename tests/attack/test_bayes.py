@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attacking import Fact, decide, random_aux
+from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
@@ -16,7 +17,7 @@ from twins import Twin, check
 from worked import RATED, stored
 
 from sim import reference
-from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
@@ -78,21 +79,23 @@ def of_every_size(knowledge: Knowledge) -> tuple[Knowledge, ...]:
     )
 
 
-def as_known(aux: AuxBatch, knowledge: Knowledge) -> AuxBatch:
+def as_known(aux: Drawn, knowledge: Knowledge) -> Drawn:
     """Leave out what the adversary cannot know; each aux in the cell of its size."""
-    return dataclasses.replace(
+    return changed(
         aux,
-        cell=(aux.size - 1).astype(np.int32),
-        value=aux.value if knowledge.value_noise is not None else np.full(aux.item.size, np.nan),
-        day=aux.day if knowledge.date_noise is not None else np.full_like(aux.day, NO_DAY),
+        cell=(aux.aux.size - 1).astype(np.int32),
+        value=aux.aux.value
+        if knowledge.value_noise is not None
+        else np.full(aux.aux.item.size, np.nan),
+        day=aux.aux.day if knowledge.date_noise is not None else np.full_like(aux.aux.day, NO_DAY),
     )
 
 
-def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> AuxBatch:
+def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     """What the adversary itself draws, of some targets that are removed and some that are not."""
     able = np.flatnonzero(items_in_window(store, knowledge.popularity) >= knowledge.size)
     aux = draw_aux(store, knowledge, 0, able[:5], seed)
-    return dataclasses.replace(aux, absent=np.arange(len(aux)) % 3 == 1)
+    return changed(aux, absent=np.arange(len(aux)) % 3 == 1)
 
 
 @settings(max_examples=150)
@@ -132,7 +135,7 @@ def by_hand(
     """What Bayes decides on a table."""
     store, aux = stored(make_store, rows, target, *facts, absent=absent)
     attack = Bayes(knowledge=(knowledge,), count=count)
-    return decide(store, attack.annotate(store, aux), attack)
+    return decide(store, aux, attack)
 
 
 def test_exact_values_by_hand(make_store: MakeStore) -> None:
@@ -342,6 +345,6 @@ def test_the_truth_is_possible_whatever_rounding_does_to_the_scale(make_store: M
     store = make_store(random_rows(1, 40, 12, 300, days=False, scale=(4.1, 4.2, 4.3, 4.4)))
     knowledge = Knowledge(3, 3, 0.1, None)
     aux = draw_aux(store, knowledge, 0, np.flatnonzero(store.length >= 3), 5)
-    assert (aux.value != store.scale[aux.own_level]).any()
+    assert (aux.aux.value != store.scale[aux.truth.own_level]).any()
     found = decide(store, aux, Bayes(knowledge=(knowledge,), count="independent"))
     assert np.isfinite(found.target_score).all()

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from attacking import decide, random_aux
+from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
 from twins import Twin, check
 
 from sim import reference
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import Publisher
@@ -23,6 +24,7 @@ from sim.adversary.released import released
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts
+from sim.attack.engine.view import ReleaseView
 from sim.defence.perturb import perturb
 from sim.errors import GridError
 from sim.release.store.store import Store
@@ -97,22 +99,24 @@ def of_every_size(knowledge: Knowledge) -> tuple[Knowledge, ...]:
     )
 
 
-def in_cells_of_their_size(aux: AuxBatch, knowledge: Knowledge) -> AuxBatch:
+def in_cells_of_their_size(aux: Drawn, knowledge: Knowledge) -> Drawn:
     """Leave out what the adversary cannot know; each aux in the cell of its size."""
-    day = np.full_like(aux.day, np.iinfo(np.int32).min)
-    return dataclasses.replace(
+    day = np.full_like(aux.aux.day, np.iinfo(np.int32).min)
+    return changed(
         aux,
-        cell=(aux.size - 1).astype(np.int32),
-        value=aux.value if knowledge.value_noise is not None else np.full(aux.item.size, np.nan),
-        day=aux.day if knowledge.date_noise is not None else day,
+        cell=(aux.aux.size - 1).astype(np.int32),
+        value=aux.aux.value
+        if knowledge.value_noise is not None
+        else np.full(aux.aux.item.size, np.nan),
+        day=aux.aux.day if knowledge.date_noise is not None else day,
     )
 
 
-def drawn_from(truth: Store, knowledge: Knowledge, seed: int, release: Store) -> AuxBatch:
+def drawn_from(truth: Store, knowledge: Knowledge, seed: int, release: Store) -> Drawn:
     """What the adversary draws, of some targets that are removed and some that are not."""
     able = np.flatnonzero(items_in_window(truth, knowledge.popularity) >= knowledge.size)
     aux = released(draw_aux(truth, knowledge, 0, able[:4], seed), truth, release)
-    return dataclasses.replace(aux, absent=(np.arange(len(aux)) % 3 == 1) & (aux.target >= 0))
+    return changed(aux, absent=(np.arange(len(aux)) % 3 == 1) & (aux.truth.target >= 0))
 
 
 @settings(max_examples=150)
@@ -163,20 +167,21 @@ def test_days_that_two_noises_explain_by_hand(make_store: MakeStore) -> None:
     ]
     store = make_store(rows)
     aux = random_aux(store, 1, 1)
-    one = dataclasses.replace(
+    one = changed(
         aux.part(0, 1),
         start=np.array([0, 1]),
-        **{n: getattr(aux, n)[:1] for n in ("own_held", "own_level", "own_day", "share", "kind")},
+        **{n: columns(aux)[n][:1] for n in ("own_held", "own_level", "own_day", "kind")},
         item=np.zeros(1, np.int32),
         value=np.full(1, np.nan),
         day=np.zeros(1, np.int32),
     )
     publisher = Publisher(date_noise=2)
-    noise = Noise.of((Knowledge(1, 1, None, 1),), one, publisher)
-    classes, offset = day_classes(store, one, noise.days, 2)
+    noise = Noise.of((Knowledge(1, 1, None, 1),), one.aux, publisher)
+    view = ReleaseView(store, one)
+    classes, offset = day_classes(view, one.aux, noise.days, 2)
     assert noise.n_classes == 5
     assert classes[offset[0] : offset[0] + 6].tolist() == [3, 3, 2, 1, 0, 4]
-    right = right_facts(store, one, noise)[0, :, -1]
+    right = right_facts(view, one.aux, noise)[0, :, -1]
     np.testing.assert_allclose(right, [0, 1 / 15, 2 / 15, 3 / 15, 1])
 
 
@@ -190,7 +195,8 @@ def test_values_that_the_publisher_moved_by_hand(make_store: MakeStore) -> None:
     store = make_store([(r, 0, value, None) for r, value in enumerate(values)])
     knowledge, publisher = Knowledge(1, 1, 0, None), Publisher(value_noise=1)
     aux = draw_aux(store, knowledge, 0, np.array([0]), 1)
-    right = right_facts(store, aux, Noise.of((knowledge,), aux, publisher))[0, 0]
+    noise = Noise.of((knowledge,), aux.aux, publisher)
+    right = right_facts(ReleaseView(store, aux), aux.aux, noise)[0, 0]
     np.testing.assert_allclose(right, [3 / 5, 3 / 8, 0, 1])
 
 
@@ -198,9 +204,7 @@ def test_a_level_that_the_noise_took_away_is_still_possible(make_store: MakeStor
     """Nobody's released value is 1 any more; a fact that says 1 must not rule out everybody."""
     store = make_store([(0, 0, 2.0, None), (1, 0, 3.0, None)])
     knowledge = Knowledge(1, 1, 0, None)
-    aux = dataclasses.replace(
-        draw_aux(store, knowledge, 0, np.array([0]), 1), value=np.array([1.0])
-    )
+    aux = changed(draw_aux(store, knowledge, 0, np.array([0]), 1), value=np.array([1.0]))
     publisher = Publisher(value_noise=1, scale=(1.0, 2.0, 3.0))
     aware = Bayes(knowledge=(knowledge,), publisher=publisher, count="independent")
     found = decide(store, aux, aware)
@@ -221,7 +225,7 @@ def test_a_dropped_item_rules_nobody_out(
     store = perturb(truth, tmp_path / "release", 0, 0, 1, 2)
     knowledge = Knowledge(4, 4, 0, None, wrong=wrong)
     aux = released(draw_aux(truth, knowledge, 0, np.arange(6), 3), truth, store)
-    assert (aux.item < 0).any()
+    assert (aux.aux.item < 0).any()
     publisher = publisher_of(truth, 0, 0, 2)
     found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher, count=count))
     assert np.isfinite(found.target_score).all()

@@ -2,74 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
-from attacking import decide, random_aux
+from attacking import decide
+from every_attack import EVERY, mixed
 from making import MakeStore, random_rows
 
-from sim.adversary.aux import AuxBatch
-from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, Window
-from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
-from sim.attack.algorithms.bayes import Bayes
-from sim.attack.algorithms.correlation import Correlation
-from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
-from sim.attack.algorithms.registry import ATTACKS
-from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
+from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
-from sim.attack.engine.similarity import Base2, Exponential, Threshold
 from sim.release.store.store import Store
 
-CELLS = (
-    Knowledge(2, 2, 0, 3),
-    Knowledge(2, 3, 1, 14),
-    Knowledge(1, 3, None, 3, Window(1)),
-    Knowledge(3, 4, 1, None, wrong="item"),
-    Knowledge(4, 4, 0, 14, wrong="item"),
-)
-EVERY: list[Algorithm] = [
-    Scoreboard(similarity=Threshold(1, 14)),
-    ScoreboardRH(similarity=Exponential(), entropy=True),
-    ScoreboardRH(similarity=Threshold(1, 14), sigma="nonzero", missing="mean"),
-    Neighbourhood(eps_value=1, eps_day=14, delta_value=0.5, delta_day=0.5),
-    Correlation(similarity=Base2(), entropy=True),
-    SetIntersection(),
-    TfIdf(entropy=True),
-    Scoring(longest_share=0.9, entropy=True),
-    ScoringRated(longest_share=None, entropy=True),
-    Bayes(knowledge=CELLS, count="independent"),
-    Bayes(knowledge=CELLS, count="exact", sigma="nonzero"),
-    RandomGuess(entropy=True),
-    LongestRecord(entropy=True, sigma="nonzero"),
-]
-EVERY += [  # an attack that nobody listed here is merged as it is by default
-    attack().for_study(CELLS)
-    for name, attack in ATTACKS.all().items()
-    if name not in {listed.name for listed in EVERY}
-]
-
 attacks = pytest.mark.parametrize("attack", EVERY, ids=lambda a: a.name)
-
-
-def mixed(store: Store, attack: Algorithm) -> AuxBatch:
-    """Aux of several adversaries, present and absent targets, with and without a known length."""
-    wild = [] if attack.name == "bayes" else [random_aux(store, 1, 12, absent=0.3, bounded=0.3)]
-    drawn = [
-        draw_aux(store, knowledge, cell, np.flatnonzero(store.length >= 8)[:4], 7)
-        for cell, knowledge in enumerate(CELLS)
-    ]
-    aux = AuxBatch.concatenate(drawn)
-    absent, lengths = np.arange(len(aux)) % 3 == 1, store.length[aux.target]
-    bounded = np.arange(len(aux)) % 4 == 2
-    aux = dataclasses.replace(
-        aux, absent=absent, shortest=np.where(bounded, lengths - 2, 0).astype(np.int32)
-    )
-    return attack.annotate(store, AuxBatch.concatenate([aux, *wild]))
 
 
 @pytest.fixture
@@ -81,9 +27,7 @@ def fields(found: Decisions) -> dict[str, bytes]:
     return {name: getattr(found, name).tobytes() for name in Decisions.__slots__}
 
 
-def by_workers(
-    store: Store, aux: AuxBatch, attack: Algorithm, rng: np.random.Generator
-) -> Decisions:
+def by_workers(store: Store, aux: Drawn, attack: Algorithm, rng: np.random.Generator) -> Decisions:
     """Blocks dealt to a random number of workers, whose answers come in any order."""
     carry: Any = None
     for phase in range(attack.n_phases):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 from attacking import decide, random_aux
+from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, random_rows
 
-from sim.adversary.aux import ANY_LENGTH, AuxBatch
+from sim.adversary.aux import ANY_LENGTH, Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
@@ -23,10 +24,11 @@ from sim.attack.engine.similarity import (
     Presence,
     Similarity,
     Threshold,
-    by_level,
+    by_item,
 )
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.drivers import is_fused, scan_block, target_scores, weigh_block
-from sim.attack.kernels.nested import apart, nested, taken
+from sim.attack.kernels.nested import apart, nested
 from sim.attack.kernels.partials import PARTIAL, total
 from sim.attack.kernels.scan import Finish, Scan
 from sim.release.store.store import Store
@@ -34,39 +36,31 @@ from sim.release.store.store import Store
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
 
 
-def beginnings(aux: AuxBatch, sizes: list[int], cell: int) -> AuxBatch:
+def beginnings(aux: Drawn, sizes: list[int], cell: int) -> Drawn:
     """The first facts of every aux set, so many of each."""
     parts = []
     for unit in range(len(aux)):
         one = aux.part(unit, unit + 1)
-        n = min(sizes[unit % len(sizes)], int(one.size[0]))
+        n = min(sizes[unit % len(sizes)], int(one.aux.size[0]))
         cut: dict[str, Any] = {
-            name: getattr(one, name)[:n]
-            for name in ("item", "value", "day", "kind", "own_held", "own_level", "own_day")
+            name: columns(one)[name][:n] for name in (*Aux.PER_FACT, *GroundTruth.PER_FACT)
         }
-        parts.append(
-            dataclasses.replace(
-                one,
-                start=np.array([0, n]),
-                share=one.share[:n],
-                cell=np.full(1, cell, np.int32),
-                **cut,
-            )
-        )
-    return AuxBatch.concatenate(parts)
+        cells = np.full(1, cell, np.int32)
+        parts.append(changed(one, start=np.array([0, n]), cell=cells, **cut))
+    return Drawn.concatenate(parts)
 
 
-def sweep(store: Store, seed: int, absent: float = 0.3) -> AuxBatch:
+def sweep(store: Store, seed: int, absent: float = 0.3) -> Drawn:
     """Aux sets, beginnings of them, others alike, present and absent, in any order."""
     whole = random_aux(store, seed, 6, absent=absent)
     parts = [whole, whole]
     for cell, sizes in enumerate([[1], [2, 3], [0, 5, 1], [4]], start=1):
         parts.append(beginnings(whole, sizes, cell))
-    other = dataclasses.replace(whole, day=whole.day + 1)  # another day, and no day overflows
-    other = dataclasses.replace(other, day=np.where(whole.day < -1000, whole.day, other.day))
-    parts += [other, dataclasses.replace(whole, absent=~whole.absent & (whole.target >= 0))]
-    aux = AuxBatch.concatenate(parts)
-    return taken(aux, np.random.default_rng(seed).permutation(len(aux)))
+    other = changed(whole, day=whole.aux.day + 1)  # another day, and no day overflows
+    other = changed(other, day=np.where(whole.aux.day < -1000, whole.aux.day, other.aux.day))
+    parts += [other, changed(whole, absent=~whole.truth.absent & (whole.truth.target >= 0))]
+    aux = Drawn.concatenate(parts)
+    return aux.take(np.random.default_rng(seed).permutation(len(aux)))
 
 
 @settings(max_examples=40)
@@ -118,10 +112,10 @@ def test_both_loops_find_the_same(
     longest = np.full(len(aux), ANY_LENGTH - 1, np.int32)
     attack = ScoreboardRH(similarity=similarity)
     blocks = list(range(store.manifest.n_blocks))
-    scan = attack.scan(store, aux)
+    scan = attack.scanned(store, aux)
     assert is_fused(aux, scan)
-    assert not is_fused(dataclasses.replace(aux, longest=longest), scan)
-    dense = attack.score(store, blocks, dataclasses.replace(aux, longest=longest), 0, None)
+    assert not is_fused(changed(aux, longest=longest), scan)
+    dense = attack.score(store, blocks, changed(aux, longest=longest), 0, None)
     fused = {index: attack.score(store, [index], aux, 0, None)[index] for index in blocks}
     for index in blocks:
         for name in fused[index].dtype.names:
@@ -169,7 +163,7 @@ def test_entropy_at_once_is_that_of_a_second_scan(
     store = make_store(random_rows(3, 60, 25, 700))
     aux = sweep(store, 3)
     attack = ScoreboardRH(similarity=similarity, entropy=True)
-    scan, block = attack.scan(store, aux), store.block(0)
+    scan, block = attack.scanned(store, aux), store.block(0)
     own = target_scores(store, aux, scan)
     both = scan_block(store, block, aux, scan, own, weighs=True)
     whole = both["partial"].copy()
@@ -185,7 +179,7 @@ def test_a_sweep_takes_one_scan_a_target(make_store: MakeStore) -> None:
     targets = np.flatnonzero(store.length >= 8)[:9]
     cells = [Knowledge(m, m, 1, 14) for m in range(1, 9)]
     drawn = [draw_aux(store, known, cell, targets, 7) for cell, known in enumerate(cells)]
-    nest = nested(AuxBatch.concatenate(drawn))
+    nest = nested(Drawn.concatenate(drawn))
     assert nest.scanned.size == targets.size
     assert nest.start.tolist() == list(range(0, 8 * targets.size + 1, 8))
     assert nest.size.reshape(-1, 8).tolist() == [list(range(1, 9))] * targets.size
@@ -197,18 +191,18 @@ def test_a_single_bit_sets_apart(make_store: MakeStore, name: str) -> None:
     store = make_store(random_rows(5, 60, 25, 900))
     drawn = draw_aux(store, Knowledge(4, 4, 0, 3), 0, np.flatnonzero(store.length >= 8)[:1], 7)
     other = beginnings(drawn, [3], 1)
-    assert nested(AuxBatch.concatenate([drawn, other])).scanned.size == 1
-    column = getattr(other, name).copy()
+    assert nested(Drawn.concatenate([drawn, other])).scanned.size == 1
+    column = columns(other)[name].copy()
     column[2] = np.nextafter(column[2], 9.0) if name == "value" else column[2] ^ 1
-    changed = dataclasses.replace(other, **{name: column})
-    assert nested(AuxBatch.concatenate([drawn, changed])).scanned.size == 2
+    flipped = changed(other, **{name: column})
+    assert nested(Drawn.concatenate([drawn, flipped])).scanned.size == 2
 
 
 def test_who_knows_a_length_is_scanned_alone(make_store: MakeStore) -> None:
     store = make_store(random_rows(5, 60, 25, 900))
     aux = sweep(store, 5)
     bounded = np.arange(len(aux)) % 3 == 0
-    aux = dataclasses.replace(aux, shortest=np.where(bounded, 2, 0).astype(np.int32))
+    aux = changed(aux, shortest=np.where(bounded, 2, 0).astype(np.int32))
     nest = nested(aux)
     alone = np.isin(nest.scanned, np.flatnonzero(bounded))
     assert (np.diff(nest.start)[alone] == 1).all()
@@ -221,8 +215,8 @@ def test_who_knows_a_length_is_scanned_alone(make_store: MakeStore) -> None:
 def test_other_candidates_set_apart(make_store: MakeStore, name: str) -> None:
     store = make_store(random_rows(5, 60, 25, 900))
     drawn = draw_aux(store, Knowledge(4, 4, 0, 3), 0, np.flatnonzero(store.length >= 8)[:1], 7)
-    other = dataclasses.replace(drawn, **{name: getattr(drawn, name) ^ 1})
-    assert nested(AuxBatch.concatenate([drawn, other])).scanned.size == 2
+    other = changed(drawn, **{name: columns(drawn)[name] ^ 1})
+    assert nested(Drawn.concatenate([drawn, other])).scanned.size == 2
 
 
 def test_none_and_one(make_store: MakeStore) -> None:
@@ -232,13 +226,12 @@ def test_none_and_one(make_store: MakeStore) -> None:
     assert nested(aux.part(0, 0)).unit.tolist() == []
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Falling(ScoreboardRH):
     """An attack whose scores facts may lower."""
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
-        gains = by_level(store, np.full((aux.item.size, store.scale.size + 1), -1.0))
-        return Scan(gains, Finish.SUM, np.zeros(len(aux)))
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:
+        return Scan(by_item(release, np.full(aux.item.size, -1.0)), Finish.SUM, np.zeros(len(aux)))
 
 
 def test_scores_that_may_fall_are_not_cut(make_store: MakeStore) -> None:
@@ -246,7 +239,7 @@ def test_scores_that_may_fall_are_not_cut(make_store: MakeStore) -> None:
     falling = Falling()
     aux = sweep(store, 1, absent=0.0)
     nest = nested(aux)
-    few = taken(aux, nest.scanned)
+    few = aux.take(nest.scanned)
     with pytest.raises(ValueError, match="may fall"):
-        target_scores(store, few, falling.scan(store, few), nest)
-    assert target_scores(store, aux, falling.scan(store, aux), apart(aux)).size == len(aux)
+        target_scores(store, few, falling.scanned(store, few), nest)
+    assert target_scores(store, aux, falling.scanned(store, aux), apart(aux)).size == len(aux)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from making import MakeStore, Row, plain, plain_aux, random_rows
 
 from sim import reference
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
@@ -28,16 +28,16 @@ SIMILARITIES: list[tuple[Similarity, object]] = [
 ]
 
 
-def check(store: Store, aux: AuxBatch, attack: ScoreboardRH, twin: object) -> None:
+def check(store: Store, drawn: Drawn, attack: ScoreboardRH, twin: object) -> None:
     """Every decision is the twin's: to the bit, but for the rounding of σ."""
-    found = decide(store, aux, attack)
+    found = decide(store, drawn, attack)
     release = plain(store)
-    for unit in range(len(aux)):
-        one = plain_aux(aux, unit)
+    for unit in range(len(drawn)):
+        one = plain_aux(drawn, unit)
         scores = reference.scoreboard_rh(release, one, twin, attack.weight)
         among = None if attack.sigma == "all" else reference.overlaps(release, one)
         expected = reference.eccentricity(scores, among=among)
-        target = int(aux.target[unit])
+        target = int(drawn.truth.target[unit])
         ordered = np.sort(scores)[::-1]
         assert found.best_score[unit] == ordered[0]
         assert found.target_score[unit] == scores[target]
@@ -97,10 +97,10 @@ def test_is_the_twin(
             own = b.record_item[b.record_start[row] : b.record_start[row + 1]]
             held[b.first + row] = (store.rank[own] >= low).sum() >= 3
     try:
-        aux = draw_aux(store, knowledge, 0, np.flatnonzero(held), seed)
+        drawn = draw_aux(store, knowledge, 0, np.flatnonzero(held), seed)
     except GridError:
         return  # nothing can be wrong in this release; tests of the adversary look at that
-    check(store, aux, ScoreboardRH(similarity=similar[0], sigma=sigma, weight=weight), similar[1])
+    check(store, drawn, ScoreboardRH(similarity=similar[0], sigma=sigma, weight=weight), similar[1])
 
 
 WORKED: list[Row] = [
@@ -124,8 +124,8 @@ def test_worked_example(make_store: MakeStore) -> None:
     Over the three that share an item, σ = 1.7901 and e = 2.1213 = 3/√2.
     """
     store = make_store(WORKED)
-    aux = aux_of(store, 0, (0, 5.0, 0), (1, 3.0, 30))
-    found = decide(store, aux, ScoreboardRH(similarity=Exponential()))
+    drawn = aux_of(store, 0, (0, 5.0, 0), (1, 3.0, 30))
+    found = decide(store, drawn, ScoreboardRH(similarity=Exponential()))
     assert found.best_score[0] == pytest.approx(5.7708, abs=1e-4)
     assert found.second_score[0] == pytest.approx(1.9734, abs=1e-4)
     assert found.sigma[0] == pytest.approx(2.0906, abs=1e-4)
@@ -133,7 +133,7 @@ def test_worked_example(make_store: MakeStore) -> None:
     assert (found.best[0], found.rank[0], found.ties[0]) == (0, 1, 1)
     assert found.matched[0]
     assert found.correct[0]
-    nonzero = decide(store, aux, ScoreboardRH(similarity=Exponential(), sigma="nonzero"))
+    nonzero = decide(store, drawn, ScoreboardRH(similarity=Exponential(), sigma="nonzero"))
     assert nonzero.eccentricity[0] == pytest.approx(3 / math.sqrt(2))
 
 
@@ -155,20 +155,20 @@ def test_edges(
 ) -> None:
     for block_records in (1, 2, 100):
         store = make_store(rows)
-        aux = aux_of(store, 0, *facts)
+        drawn = aux_of(store, 0, *facts)
         split = make_store(rows, block_records=block_records)
         for similarity, twin in SIMILARITIES:
-            check(split, aux, ScoreboardRH(similarity=similarity, sigma=sigma), twin)
+            check(split, drawn, ScoreboardRH(similarity=similarity, sigma=sigma), twin)
 
 
 def test_blocks_merge_in_any_order(make_store: MakeStore) -> None:
     store = make_store(random_rows(5, records=60, cells=500), block_records=8)
     targets = np.flatnonzero(store.length >= 4)
-    aux = draw_aux(store, Knowledge(3, 4, 1, 3), 0, targets, 9)
+    drawn = draw_aux(store, Knowledge(3, 4, 1, 3), 0, targets, 9)
     attack = ScoreboardRH(similarity=Exponential())
-    whole = total(attack.score(store, list(range(store.manifest.n_blocks)), aux, 0, None))
+    whole = total(attack.score(store, list(range(store.manifest.n_blocks)), drawn, 0, None))
     rng = np.random.default_rng(0)
     for _ in range(5):
         order = rng.permutation(store.manifest.n_blocks).tolist()
-        halves = [attack.score(store, part, aux, 0, None) for part in (order[:3], order[3:])]
+        halves = [attack.score(store, part, drawn, 0, None) for part in (order[:3], order[3:])]
         assert total(halves[1] | halves[0]).tobytes() == whole.tobytes()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
 import numpy as np
 import pytest
 from attacking import aux_of, decide, random_aux
+from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, RowSource, plain, plain_aux, random_rows
@@ -16,7 +16,7 @@ from studying import configured
 from worked import FILMS, KNOWN_AC, A, B, E, stored
 
 from sim import reference
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.similarity import Exponential, Presence, Threshold
@@ -35,8 +35,8 @@ def test_scoreboard_by_hand(make_store: MakeStore) -> None:
 
     The set {0} is a match: no bits. Mean 0.2, σ² = 0.2 − 0.04, e = 1/0.4.
     """
-    store, aux = stored(make_store, FILMS, 0, *KNOWN_AC)
-    found = decide(store, aux, Scoreboard(similarity=Threshold(0, 3)))
+    store, drawn = stored(make_store, FILMS, 0, *KNOWN_AC)
+    found = decide(store, drawn, Scoreboard(similarity=Threshold(0, 3)))
     assert (found.best[0], found.best_score[0], found.second_score[0]) == (0, 1, 0)
     assert (found.listed[0], found.rank[0], found.ties[0], found.candidates[0]) == (1, 1, 1, 5)
     assert found.sigma[0] == pytest.approx(0.4)
@@ -53,8 +53,8 @@ def test_scoreboard_alpha_by_hand(make_store: MakeStore, alpha: float, size: int
 
     Above α 0 and 1: {0, 1}, 1 bit; 1.5: {0}; 2: nobody, log2 5 bits.
     """
-    store, aux = stored(make_store, FILMS, 0, (A, 5, 10), (B, 3, 12))
-    found = decide(store, aux, Scoreboard(similarity=Exponential(), alpha=alpha))
+    store, drawn = stored(make_store, FILMS, 0, (A, 5, 10), (B, 3, 12))
+    found = decide(store, drawn, Scoreboard(similarity=Exponential(), alpha=alpha))
     assert found.best_score[0] == 2
     assert found.second_score[0] == pytest.approx(1.39324, abs=1e-5)
     assert found.listed[0] == size
@@ -67,8 +67,8 @@ def test_scoreboard_alpha_by_hand(make_store: MakeStore, alpha: float, size: int
 @pytest.mark.parametrize("attack", [Scoreboard(similarity=Presence()), SetIntersection()])
 def test_an_item_that_nobody_holds_shuts_everyone_out(make_store: MakeStore, attack) -> None:  # type: ignore[no-untyped-def]
     """All score 0: no likely list, no best guess, five tied, log2 5 bits."""
-    store, aux = stored(make_store, FILMS, 0, (A, None, None), (-1, None, None))
-    found = decide(store, aux, attack)
+    store, drawn = stored(make_store, FILMS, 0, (A, None, None), (-1, None, None))
+    found = decide(store, drawn, attack)
     assert (found.best[0], found.listed[0], found.ties[0], found.rank[0]) == (-1, 0, 5, 5)
     assert not found.matched[0]
     assert (found.sigma[0], found.eccentricity[0]) == (0, 0)
@@ -77,8 +77,8 @@ def test_an_item_that_nobody_holds_shuts_everyone_out(make_store: MakeStore, att
 
 def test_scoreboard_without_the_target_by_hand(make_store: MakeStore) -> None:
     """Record 0 removed: nobody else holds A and C; four are left, and no rank."""
-    store, aux = stored(make_store, FILMS, 0, *KNOWN_AC, absent=True)
-    found = decide(store, aux, Scoreboard(similarity=Threshold(0, 3)))
+    store, drawn = stored(make_store, FILMS, 0, *KNOWN_AC, absent=True)
+    found = decide(store, drawn, Scoreboard(similarity=Threshold(0, 3)))
     assert (found.candidates[0], found.listed[0], found.best[0]) == (4, 0, -1)
     assert (found.rank[0], found.above[0]) == (0, 0)
     assert math.isnan(found.target_score[0])
@@ -90,8 +90,8 @@ def test_scoreboard_without_the_target_by_hand(make_store: MakeStore) -> None:
 def test_set_intersection_by_hand(make_store: MakeStore) -> None:
     """A and B: 0 and 1; 1 bit for either. Target 3 is not in the set: rank 5, log2 5 bits."""
     for target, rank, bits in ((0, 2, 1.0), (1, 2, 1.0), (3, 5, math.log2(5))):
-        store, aux = stored(make_store, FILMS, target, (A, None, None), (B, None, None))
-        found = decide(store, aux, SetIntersection())
+        store, drawn = stored(make_store, FILMS, target, (A, None, None), (B, None, None))
+        found = decide(store, drawn, SetIntersection())
         assert (found.listed[0], found.ties[0], found.best[0]) == (2, 2, -1)
         assert (found.rank[0], found.above[0]) == (rank, 0 if rank == 2 else 2)
         assert found.entropy_bits[0] == pytest.approx(bits)
@@ -110,9 +110,9 @@ def test_neighbourhood_by_hand(
     One of two (δ = 1/2). Values right: 0 both, 3 C; days right: 0 both, 1 A (d11), 2 A, 3 C.
     Both: 0 and 3. Values not looked at (δ_r = 1): 0 to 3. Nothing looked at: 4 too.
     """
-    store, aux = stored(make_store, FILMS, 0, *KNOWN_AC)
+    store, drawn = stored(make_store, FILMS, 0, *KNOWN_AC)
     attack = Neighbourhood(**(NEAR | {"delta_value": delta_value, "delta_day": delta_day}))
-    found = decide(store, aux, attack)
+    found = decide(store, drawn, attack)
     assert (found.listed[0], found.rank[0], found.ties[0]) == (size, size, size)
     assert found.matched[0] == (size == 1)
     assert found.entropy_bits[0] == pytest.approx(math.log2(size))
@@ -121,10 +121,10 @@ def test_neighbourhood_by_hand(
 def test_values_and_days_may_fail_on_different_items(make_store: MakeStore) -> None:
     """Item 0 right by value only, item 1 by day only: one value and one day of two."""
     rows = [(0, 0, 5.0, 90), (0, 1, 1.0, 10), (1, 1, 5.0, 10)]
-    store, aux = stored(make_store, rows, 0, (0, 5, 10), (1, 5, 10))
-    found = decide(store, aux, Neighbourhood(**(NEAR | {"delta_value": 0.5, "delta_day": 0.5})))
+    store, drawn = stored(make_store, rows, 0, (0, 5, 10), (1, 5, 10))
+    found = decide(store, drawn, Neighbourhood(**(NEAR | {"delta_value": 0.5, "delta_day": 0.5})))
     assert found.listed[0] == 2
-    assert decide(store, aux, Neighbourhood(**NEAR)).listed[0] == 0
+    assert decide(store, drawn, Neighbourhood(**NEAR)).listed[0] == 0
 
 
 @pytest.mark.parametrize(("m", "right"), [(3, 1), (6, 5), (8, 6), (10, 3), (10, 7)])
@@ -132,17 +132,19 @@ def test_m_of_m_prime_is_reached_exactly(make_store: MakeStore, m: int, right: i
     """(1 − δ)·m′ must not ask for one more by rounding: δ = (m′ − m)/m′."""
     rows = [(0, i, 5.0 if i < right else 1.0, None) for i in range(m)]
     rows += [(1, i, 5.0 if i < right - 1 else 1.0, None) for i in range(m)]
-    store, aux = stored(make_store, rows, 0, *((i, 5, None) for i in range(m)))
+    store, drawn = stored(make_store, rows, 0, *((i, 5, None) for i in range(m)))
     delta = (m - right) / m
-    found = decide(store, aux, Neighbourhood(**(NEAR | {"delta_value": delta, "delta_day": delta})))
+    found = decide(
+        store, drawn, Neighbourhood(**(NEAR | {"delta_value": delta, "delta_day": delta}))
+    )
     assert (found.listed[0], found.best[0]) == (1, 0)
 
 
 def test_missing_parts_pass_where_the_item_is_held(make_store: MakeStore) -> None:
     """E is held by 3 and 4; A and B by 0 and 1. Nothing is known of values or days."""
-    store, aux = stored(make_store, FILMS, 4, (E, None, None))
-    assert decide(store, aux, Neighbourhood(**(NEAR | {"eps_day": 0.0}))).listed[0] == 2
-    assert decide(store, aux, Scoreboard(similarity=Threshold(0, 0))).listed[0] == 2
+    store, drawn = stored(make_store, FILMS, 4, (E, None, None))
+    assert decide(store, drawn, Neighbourhood(**(NEAR | {"eps_day": 0.0}))).listed[0] == 2
+    assert decide(store, drawn, Scoreboard(similarity=Threshold(0, 0))).listed[0] == 2
 
 
 KNOWLEDGE = st.builds(
@@ -156,12 +158,12 @@ KNOWLEDGE = st.builds(
 )
 
 
-def twin(store: Store, aux: AuxBatch, unit: int, known: Knowledge) -> np.ndarray:
+def twin(store: Store, drawn: Drawn, unit: int, known: Knowledge) -> np.ndarray:
     """At least m values within the cell's noise, and at least m days: counted, not as shares.
 
     An item's missing part passes where the item is held.
     """
-    release, facts = plain(store), plain_aux(aux, unit)
+    release, facts = plain(store), plain_aux(drawn, unit)
     values, days = np.zeros(release.n_records, int), np.zeros(release.n_records, int)
     for item, value, day in facts:
         if item < 0:
@@ -207,15 +209,15 @@ def test_a_neighbourhood_takes_what_each_cells_adversary_knows(
     stores: list[Store], known: list[Knowledge], which: int, seed: int
 ) -> None:
     store = stores[which]
-    aux = random_aux(store, seed, 4)
-    aux = dataclasses.replace(aux, cell=np.arange(4, dtype=np.int32) % len(known))
+    drawn = random_aux(store, seed, 4)
+    drawn = changed(drawn, cell=np.arange(4, dtype=np.int32) % len(known))
     attack = Neighbourhood(**FROM_KNOWLEDGE, knowledge=tuple(known))
-    found = decide(store, aux, attack)
-    scan = attack.scan(store, aux)
+    found = decide(store, drawn, attack)
+    scan = attack.scanned(store, drawn)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
-    for unit in range(len(aux)):
-        expected = twin(store, aux, unit, known[aux.cell[unit]])
-        scores = np.concatenate([score_block(store, b, aux, scan, unit) for b in blocks])
+    for unit in range(len(drawn)):
+        expected = twin(store, drawn, unit, known[drawn.aux.cell[unit]])
+        scores = np.concatenate([score_block(store, b, drawn, scan, unit) for b in blocks])
         assert scores.tolist() == expected.astype(float).tolist()
         assert found.listed[unit] == expected.sum()
 
@@ -242,12 +244,12 @@ def test_a_number_overrides_what_the_adversary_knows(
 ) -> None:
     """The plain twin, given by hand what null stands for."""
     store = stores[which]
-    aux = random_aux(store, seed, 2)
+    drawn = random_aux(store, seed, 2)
     attack = Neighbourhood(
         eps_value=eps_value, eps_day=eps_day, delta_value=delta_value, delta_day=delta_day,
         knowledge=(known,),
     )  # fmt: skip
-    found = decide(store, aux, attack)
+    found = decide(store, drawn, attack)
     wrong = 1 - known.correct / known.size
     reach = np.inf if known.value_noise is None else known.value_noise + 1e-9
     apart = np.inf if known.date_noise is None else known.date_noise
@@ -257,8 +259,8 @@ def test_a_number_overrides_what_the_adversary_knows(
             (eps_value, reach), (eps_day, apart), (delta_value, wrong), (delta_day, wrong),
         )
     ]  # fmt: skip
-    for unit in range(len(aux)):
-        inside = reference.neighbourhood(plain(store), plain_aux(aux, unit), *limits)
+    for unit in range(len(drawn)):
+        inside = reference.neighbourhood(plain(store), plain_aux(drawn, unit), *limits)
         assert found.listed[unit] == inside.sum()
 
 
@@ -279,19 +281,19 @@ def test_the_target_is_always_among_its_neighbours(
     rng = np.random.default_rng(seed)
     target = int(np.argmax(store.length))
     own = rng.permutation(store.manifest.n_items)[: known.size]
-    truth = aux_of(store, target, *((int(i), None, None) for i in own))
+    true = aux_of(store, target, *((int(i), None, None) for i in own))
     facts = [
         (int(item), scale[level] + rng.integers(-1, 2), int(day) + rng.integers(-3, 4))
         if held and place < correct
         else (int(item), 99.0, 10_000)
         for place, (item, held, level, day) in enumerate(
-            zip(own, truth.own_held, truth.own_level, truth.own_day, strict=True)
+            zip(own, true.truth.own_held, true.truth.own_level, true.truth.own_day, strict=True)
         )
     ]
-    aux = aux_of(store, target, *facts)
+    drawn = aux_of(store, target, *facts)
     attack = Neighbourhood(**FROM_KNOWLEDGE, knowledge=(known,))
-    if own.size == known.size and truth.own_held[:correct].all():
-        assert decide(store, aux, attack).target_score[0] == 1
+    if own.size == known.size and true.truth.own_held[:correct].all():
+        assert decide(store, drawn, attack).target_score[0] == 1
 
 
 def test_nothing_known_and_nothing_given_is_refused(make_store: MakeStore) -> None:

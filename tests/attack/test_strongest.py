@@ -12,7 +12,7 @@ from making import RowSource, plain, plain_aux
 from strongest import check_calibration, lifelike, success
 
 from sim import reference
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
@@ -59,14 +59,14 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return Store(folder)
 
 
-def drawn(store: Store, knowledge: Knowledge) -> AuxBatch:
+def drawn_of(store: Store, knowledge: Knowledge) -> Drawn:
     """Three aux sets of every eligible record."""
     able = np.flatnonzero(items_in_window(store, knowledge.popularity) >= knowledge.size)
-    return AuxBatch.concatenate([draw_aux(store, knowledge, 0, able, s) for s in range(DRAWS)])
+    return Drawn.concatenate([draw_aux(store, knowledge, 0, able, s) for s in range(DRAWS)])
 
 
-def run(store: Store, aux: AuxBatch, attack: Algorithm) -> Decisions:
-    return decide(store, attack.annotate(store, aux), attack)
+def run(store: Store, drawn: Drawn, attack: Algorithm) -> Decisions:
+    return decide(store, drawn, attack)
 
 
 def others(knowledge: Knowledge) -> list[Algorithm]:
@@ -91,10 +91,10 @@ def others(knowledge: Knowledge) -> list[Algorithm]:
 @pytest.mark.parametrize("knowledge", [*NOTHING_WRONG, *WRONG_VALUES, *WRONG_ITEMS], ids=str)
 def test_no_attack_is_stronger(store: Store, knowledge: Knowledge) -> None:
     """Target by target: of those on which two attacks differ, Bayes does not lose significantly."""
-    aux = drawn(store, knowledge)
-    strongest = success(run(store, aux, Bayes(knowledge=(knowledge,), count="exact")))
+    drawn = drawn_of(store, knowledge)
+    strongest = success(run(store, drawn, Bayes(knowledge=(knowledge,), count="exact")))
     for other in others(knowledge):
-        difference = strongest - success(run(store, aux, other))
+        difference = strongest - success(run(store, drawn, other))
         won, lost = int((difference > 0).sum()), int((difference < 0).sum())
         if won + lost:
             assert wilson(won, won + lost).high >= 0.5, other.name
@@ -106,13 +106,13 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     store: Store, knowledge: Knowledge, count: Any
 ) -> None:
     check_calibration(
-        run(store, drawn(store, knowledge), Bayes(knowledge=(knowledge,), count=count))
+        run(store, drawn_of(store, knowledge), Bayes(knowledge=(knowledge,), count=count))
     )
 
 
 @pytest.mark.parametrize("knowledge", [*WRONG_VALUES, *WRONG_ITEMS], ids=str)
 def test_it_is_so_with_wrong_facts_if_they_are_counted(store: Store, knowledge: Knowledge) -> None:
-    found = run(store, drawn(store, knowledge), Bayes(knowledge=(knowledge,), count="exact"))
+    found = run(store, drawn_of(store, knowledge), Bayes(knowledge=(knowledge,), count="exact"))
     check_calibration(found)
     assert np.isfinite(found.target_score).mean() > 0.999  # the truth is hardly ever ruled out
 
@@ -120,15 +120,15 @@ def test_it_is_so_with_wrong_facts_if_they_are_counted(store: Store, knowledge: 
 def test_dates_on_average_are_close_to_the_posterior(store: Store) -> None:
     """Which of an item's cells lie within the noise of a date is taken on average: within .02."""
     knowledge = Knowledge(2, 3, 1, 14)
-    aux = drawn(store, knowledge).part(0, 40)
-    found = run(store, aux, Bayes(knowledge=(knowledge,), count="exact"))
+    drawn = drawn_of(store, knowledge).part(0, 40)
+    found = run(store, drawn, Bayes(knowledge=(knowledge,), count="exact"))
     adversary = reference.Adversary(2, store.scale, 1, 14)
-    for unit in range(len(aux)):
-        scores = reference.bayes_exact(plain(store), plain_aux(aux, unit), adversary)
+    for unit in range(len(drawn)):
+        scores = reference.bayes_exact(plain(store), plain_aux(drawn, unit), adversary)
         chance = np.exp(reference.log_distribution(scores))
         assert found.posterior[unit] == pytest.approx(chance.max(), abs=0.02)
         own = 2.0 ** -found.entropy_bits[unit]
-        assert own == pytest.approx(chance[aux.target[unit]], abs=0.02)
+        assert own == pytest.approx(chance[drawn.truth.target[unit]], abs=0.02)
 
 
 @pytest.mark.parametrize("knowledge", WRONG_ITEMS[:3], ids=str)
@@ -140,10 +140,10 @@ def test_what_taking_facts_to_be_wrong_on_their_own_costs(
     Measured here: .55 to .71 of the targets against .90 to .94; and of guesses made with more than
     .9 (.98 on average) .75 to .93 are right.
     """
-    aux = drawn(store, knowledge)
-    formula = run(store, aux, Bayes(knowledge=(knowledge,), count="independent"))
-    exact = run(store, aux, Bayes(knowledge=(knowledge,), count="exact"))
-    n = len(aux)
+    drawn = drawn_of(store, knowledge)
+    formula = run(store, drawn, Bayes(knowledge=(knowledge,), count="independent"))
+    exact = run(store, drawn, Bayes(knowledge=(knowledge,), count="exact"))
+    n = len(drawn)
     assert wilson(success(exact).sum(), n).low > wilson(success(formula).sum(), n).high
     sure = formula.posterior > 0.9
     right = success(formula)[sure]

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attacking import decide
+from drawing import changed
 from making import RowSource
 from strongest import check_calibration, lifelike, success
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import AS_IS, Publisher
@@ -73,18 +74,18 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> Releases:
     return Releases(Store(folder / "truth"), folder)
 
 
-def drawn(releases: Releases, publisher: Publisher, knowledge: Knowledge) -> AuxBatch:
+def drawn(releases: Releases, publisher: Publisher, knowledge: Knowledge) -> Drawn:
     """Three aux sets of every eligible person whose record is published."""
     truth, store = releases.truth, releases.published(publisher)
     able = np.flatnonzero(items_in_window(truth, knowledge.popularity) >= knowledge.size)
     sets = [
         released(draw_aux(truth, knowledge, 0, able, seed), truth, store) for seed in range(DRAWS)
     ]
-    return AuxBatch.concatenate(sets)
+    return Drawn.concatenate(sets)
 
 
-def run(store: Store, aux: AuxBatch, attack: Algorithm) -> Decisions:
-    return decide(store, attack.annotate(store, aux), attack)
+def run(store: Store, aux: Drawn, attack: Algorithm) -> Decisions:
+    return decide(store, aux, attack)
 
 
 def aware(releases: Releases, publisher: Publisher, knowledge: Knowledge) -> Bayes:
@@ -142,7 +143,7 @@ def test_someone_who_is_not_there_is_never_named_rightly(releases: Releases) -> 
         store = releases.truth if how == AS_IS else releases.published(how)
         aux = draw_aux(releases.truth, knowledge, 0, np.arange(300), 1)
         aux = released(aux, releases.truth, store)
-        aux = dataclasses.replace(aux, absent=np.ones(len(aux), np.bool_))
+        aux = changed(aux, absent=np.ones(len(aux), np.bool_))
         found = run(store, aux, aware(releases, how, knowledge))
         assert not found.correct.any()
         assert np.isnan(found.target_score).all()

@@ -53,7 +53,7 @@ def scoreboard_rh(release: reference.PlainRelease, aux: reference.PlainAux) -> A
 def test_scores_that_are_looked_at_as_they_are_made(store: Store, entropy: bool) -> None:
     attack = ScoreboardRH(similarity=SIMILAR, entropy=entropy)
     aux = random_aux(store, 3, 12, absent=0.3)
-    assert is_fused(aux, attack.scan(store, aux))
+    assert is_fused(aux, attack.scanned(store, aux))
     check(store, aux, attack, scoreboard_rh)
 
 
@@ -67,5 +67,5 @@ def test_scores_that_are_finished_first(
     store: Store, attack: Algorithm, twin: Twin, exact: bool, entropy: bool
 ) -> None:
     attack, aux = replace(attack, entropy=entropy), random_aux(store, 4, 12, absent=0.3, bounded=1)
-    assert not is_fused(aux, attack.scan(store, aux))
+    assert not is_fused(aux, attack.scanned(store, aux))
     check(store, aux, attack, twin, exact=exact)

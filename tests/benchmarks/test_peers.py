@@ -74,13 +74,13 @@ def test_the_question_is_the_release_sorted_by_item(tmp_path: Path) -> None:
     store = made.made_store(made.MadeRelease(300, 50, 3_000), tmp_path)
     from sim.adversary.draw import draw_aux
 
-    aux = draw_aux(store, libraries._KNOWN, 0, np.flatnonzero(store.length >= 8)[:3], 1)
-    asked = question.Question.of(store, aux)
+    drawn = draw_aux(store, libraries._KNOWN, 0, np.flatnonzero(store.length >= 8)[:3], 1)
+    asked = question.Question.of(store, drawn.aux)
     block = store.block(0)
     assert (np.diff(asked.cells["item"]) >= 0).all()
     assert asked.cells["record"].tolist() == block.item_row.tolist()
     assert asked.cells["value"].tolist() == store.scale[block.item_level].tolist()
     assert asked.n_units == 3
-    assert asked.of_unit(1)["item"].tolist() == aux.item[8:16].tolist()
-    weight = 1 / np.log(np.maximum(store.support[aux.item], 2))
+    assert asked.of_unit(1)["item"].tolist() == drawn.aux.item[8:16].tolist()
+    weight = 1 / np.log(np.maximum(store.support[drawn.aux.item], 2))
     assert asked.facts["weight"].tolist() == pytest.approx(weight.tolist(), rel=1e-15)

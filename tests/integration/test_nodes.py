@@ -23,7 +23,7 @@ from studying import an_attack, results, small_plan, study
 
 from actors.cluster import connect, disconnect, nodes_alive
 from actors.coordinator import Coordinator
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.errors import ClusterError, ConfigError
 from sim.release.store.copies import PartialCopy
 from sim.release.store.store import Store, files_to_score
@@ -238,7 +238,7 @@ class Ended:
         self.happened = False
         self.copied: dict[str, int] = {}
 
-    def run(self, batches: list[int], draw: Callable[[int], AuxBatch]) -> Any:
+    def run(self, batches: list[int], draw: Callable[[int], Drawn]) -> Any:
         for found in self.runner.run(batches, draw):
             if found[0] == self.when:
                 self.what()

@@ -14,7 +14,7 @@ from making import MakeStore, random_rows
 from studying import an_attack, results, small_plan, study
 
 from actors.coordinator import Coordinator
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.errors import ClusterError, ConfigError
 from sim.release.store.store import Store
 from sim.study.plan import Plan
@@ -119,8 +119,8 @@ class Accident:
         self.happened = 0
         self.at_the_end: list[int] = []
 
-    def run(self, batches: list[int], draw: Callable[[int], AuxBatch]) -> Any:
-        def drawn(batch: int) -> AuxBatch:
+    def run(self, batches: list[int], draw: Callable[[int], Drawn]) -> Any:
+        def drawn(batch: int) -> Drawn:
             if batch in self.when:
                 self.what()
                 self.happened += 1

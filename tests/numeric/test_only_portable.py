@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NOT_IN_TABLES = ("sim/report", "sim/attack/reference")
+NOT_IN_TABLES = ("sim/report", "sim/reference")
 """Pictures and words; and plain implementations, which are compared within a tolerance."""
 
 FILES = [

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import Sampling, draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.released import released
@@ -205,16 +205,16 @@ def kernel(scale: NDArray[np.float64]) -> NDArray[np.float64]:
     return near / near.sum(axis=1, keepdims=True)
 
 
-def with_release_noise(aux: AuxBatch, scale: NDArray[np.float64], seed: int) -> AuxBatch:
+def with_release_noise(drawn: Drawn, scale: NDArray[np.float64], seed: int) -> Drawn:
     """Z_S on top of Z_A, drawn by NumPy."""
     rng = np.random.default_rng(seed)
-    day = aux.day + rng.integers(-D_S, D_S + 1, aux.day.size)
+    day = drawn.aux.day + rng.integers(-D_S, D_S + 1, drawn.aux.day.size)
     reach = kernel(scale)
     value = [
         v if np.isnan(v) else rng.choice(scale, p=reach[np.searchsorted(scale, v)])
-        for v in aux.value.tolist()
+        for v in drawn.aux.value.tolist()
     ]
-    return replace(aux, day=day.astype(np.int32), value=np.array(value))
+    return changed(drawn, day=day.astype(np.int32), value=np.array(value))
 
 
 def law(one: int, other: int) -> NDArray[np.float64]:
@@ -230,13 +230,13 @@ def fits(seen: NDArray[np.int64], expected: NDArray[np.float64]) -> bool:
     )
 
 
-def rank_1(store: Store, aux: AuxBatch) -> int:
+def rank_1(store: Store, drawn: Drawn) -> int:
     """How many targets Scoreboard-RH names alone."""
     attack = ScoreboardRH(similarity=Exponential())
-    scan = attack.scan(store, aux)
-    own = target_scores(store, aux, scan)
+    scan = attack.scanned(store, drawn)
+    own = target_scores(store, drawn, scan)
     blocks = range(store.manifest.n_blocks)
-    found = {b: scan_block(store, store.block(b), aux, scan, own) for b in blocks}
+    found = {b: scan_block(store, store.block(b), drawn, scan, own) for b in blocks}
     return int((total(found)["at_least"] == 1).sum())
 
 
@@ -257,13 +257,13 @@ def test_noise_on_the_release_is_noise_on_the_aux(
     clean = draw_aux(store, knowledge, 0, everyone, 1)
     apart = released(clean, store, noisy)
     summed = with_release_noise(clean, scale, 2)
-    inner = (store.scale[clean.own_level] > 2 * K) & (
-        store.scale[clean.own_level] <= scale[-1] - 2 * K
+    inner = (store.scale[clean.truth.own_level] > 2 * K) & (
+        store.scale[clean.truth.own_level] <= scale[-1] - 2 * K
     )
-    for aux, release in ((apart, noisy), (summed, store)):
-        assert fits(np.abs(aux.day - aux.own_day), law(D_S, D_A))
+    for drawn, release in ((apart, noisy), (summed, store)):
+        assert fits(np.abs(drawn.aux.day - drawn.truth.own_day), law(D_S, D_A))
         if knowledge.value_noise:
-            value = np.abs(aux.value - release.scale[aux.own_level])
+            value = np.abs(drawn.aux.value - release.scale[drawn.truth.own_level])
             assert fits(value[inner].astype(np.int64), law(K, K))
     one, other = rank_1(noisy, apart), rank_1(store, summed)
     assert 0.2 * everyone.size < min(one, other) <= max(one, other) < 0.9 * everyone.size

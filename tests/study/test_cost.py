@@ -12,7 +12,7 @@ import pytest
 from making import MakeStore, random_rows
 from studying import an_attack, cells, configured, plan_of, small_plan
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.release.store.store import Store
 from sim.session.checks import attack_of
 from sim.session.cost import CellCost, Cost, cost_of
@@ -38,8 +38,10 @@ def test_postings_are_those_of_the_plan(store: Store) -> None:
     cost = cost_of(store, plan, an_attack(), budget=BUDGET)
     read = [0] * len(plan.cells)
     for batch in range(plan.n_batches):
-        aux = plan.draw(store, batch)
-        for cell, item in zip(np.repeat(aux.cell, aux.size), aux.item, strict=True):
+        drawn = plan.draw(store, batch)
+        for cell, item in zip(
+            np.repeat(drawn.aux.cell, drawn.aux.size), drawn.aux.item, strict=True
+        ):
             read[cell] += int(store.support[item])
     assert [c.targets * c.postings for c in cost.cells] == pytest.approx(read)
     assert cost.postings == pytest.approx(sum(read))
@@ -167,9 +169,9 @@ def test_time_goes_by_sets_and_by_postings(
     at_work = attack_of(configured(f"attack={attack}").attack, cells())
     plan, now = make_plan(store, cells(), at_work, 20, 1), [0.0]
 
-    def attacked(watch: Any, aux: AuxBatch) -> Any:
-        now[0] += 3 * len(aux) + 0.01 * postings_of(store, aux)
-        return found(watch, aux)
+    def attacked(watch: Any, drawn: Drawn) -> Any:
+        now[0] += 3 * len(drawn) + 0.01 * postings_of(store, drawn.aux)
+        return found(watch, drawn)
 
     found = _Stopwatch.attacked
     monkeypatch.setattr(_Stopwatch, "attacked", attacked)

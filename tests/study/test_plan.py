@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from drawing import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 from studying import an_attack, cells, knowledge_of, plan_of, small_plan
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.external import External
 from sim.defence.perturb import perturb
@@ -29,9 +30,9 @@ def batches(plan: Plan, store: Store) -> Counter[tuple[int, int]]:
     """How often each (cell, target) is drawn."""
     counts: Counter[tuple[int, int]] = Counter()
     for batch in range(plan.n_batches):
-        aux = plan.draw(store, batch)
-        assert (np.diff(aux.cell) >= 0).all()
-        counts.update(zip(aux.cell.tolist(), aux.target.tolist(), strict=True))
+        drawn = plan.draw(store, batch)
+        assert (np.diff(drawn.aux.cell) >= 0).all()
+        counts.update(zip(drawn.aux.cell.tolist(), drawn.truth.target.tolist(), strict=True))
     return counts
 
 
@@ -71,21 +72,22 @@ def test_a_batch_is_what_its_cells_draw_of_its_targets(make_store: MakeStore) ->
     store = make_store(random_rows(3, records=200, cells=1500))
     plan = small_plan(store, 90, seed=4)
     assert plan.n_batches > 2
-    drawn = [plan.draw(store, batch) for batch in range(plan.n_batches)]
+    batches = [plan.draw(store, batch) for batch in range(plan.n_batches)]
     for cell in plan.cells:
         whole = draw_aux(store, knowledge_of(cell), cell.index, plan.targets[cell.index], 4)
         for name in ("item", "value", "day", "kind"):
             parts = [
-                getattr(aux, name)[np.repeat(aux.cell, aux.size) == cell.index] for aux in drawn
+                columns(drawn)[name][np.repeat(drawn.aux.cell, drawn.aux.size) == cell.index]
+                for drawn in batches
             ]
-            np.testing.assert_array_equal(np.concatenate(parts), getattr(whole, name))
+            np.testing.assert_array_equal(np.concatenate(parts), columns(whole)[name])
 
 
 def test_the_seed_changes_targets_and_draws(make_store: MakeStore) -> None:
     store = make_store(random_rows(3, records=200, cells=1500))
     one, other = small_plan(store, 40, seed=1), small_plan(store, 40, seed=2)
     assert one.targets[0].tolist() != other.targets[0].tolist()
-    everyone = [small_plan(store, None, seed=s).draw(store, 0).item.tolist() for s in (1, 2)]
+    everyone = [small_plan(store, None, seed=s).draw(store, 0).aux.item.tolist() for s in (1, 2)]
     assert everyone[0] != everyone[1]
 
 
@@ -157,10 +159,10 @@ def test_cells_that_differ_in_what_else_is_known_share_all_the_rest(make_store: 
     )  # fmt: skip
     assert len(plan.cells) == 8
     assert len({tuple(targets.tolist()) for targets in plan.targets}) == 1
-    aux = AuxBatch.concatenate([plan.draw(store, batch) for batch in range(plan.n_batches)])
-    cell = np.repeat(aux.cell, aux.size)
+    drawn = Drawn.concatenate([plan.draw(store, batch) for batch in range(plan.n_batches)])
+    cell = np.repeat(drawn.aux.cell, drawn.aux.size)
     for name in ("item", "day", "kind", "own_level"):
-        column = getattr(aux, name)
+        column = columns(drawn)[name]
         assert len({column[cell == c].tobytes() for c in range(8)}) == 1
 
 
@@ -172,8 +174,11 @@ def test_people_of_a_list_are_planned_like_records(make_store: MakeStore) -> Non
     assert plan.n_subjects == other.manifest.n_records == people.eligible(store, 1).size
     assert plan.targets[0].size == 30
     assert plan.people.equals(other.records)
-    drawn = [plan.draw(store, batch) for batch in range(plan.n_batches)]
-    assert np.concatenate([aux.person for aux in drawn]).tolist() == plan.targets[0].tolist()
+    batches = [plan.draw(store, batch) for batch in range(plan.n_batches)]
+    assert (
+        np.concatenate([drawn.truth.person for drawn in batches]).tolist()
+        == plan.targets[0].tolist()
+    )
     assert plan.n_batches > 1
 
 
@@ -196,21 +201,23 @@ def test_aux_is_drawn_from_the_truth_and_restated_for_the_release(
     assert plan.people.equals(truth.records)
     for batch in range(plan.n_batches):
         one, other = plain_plan.draw(truth, batch), plan.draw(release, batch)
-        assert one.item.tolist() == other.item.tolist()
-        np.testing.assert_array_equal(one.value, other.value)
-        assert other.person.tolist() == other.target.tolist() == one.target.tolist()
-    assert one.own_day.tolist() != other.own_day.tolist()
+        assert one.aux.item.tolist() == other.aux.item.tolist()
+        np.testing.assert_array_equal(one.aux.value, other.aux.value)
+        assert (
+            other.truth.person.tolist() == other.truth.target.tolist() == one.truth.target.tolist()
+        )
+    assert one.truth.own_day.tolist() != other.truth.own_day.tolist()
     # A publisher who leaves half the items out: some targets are gone, and still have a name.
     half = make_store([row for row in random_rows(5, records=100, cells=900) if row[1] % 2])
     gone = make_plan(half, cells(aux=["1/1"]), an_attack(), None, 1, truth=truth)
-    aux = AuxBatch.concatenate([gone.draw(half, batch) for batch in range(gone.n_batches)])
+    drawn = Drawn.concatenate([gone.draw(half, batch) for batch in range(gone.n_batches)])
     missing = truth.manifest.n_records - half.manifest.n_records
     assert missing > 0
-    assert np.count_nonzero(aux.target < 0) == missing * len(gone.cells)
-    assert (aux.item < 0).any()
-    names = truth.records.take(pa.array(aux.person))
-    known = aux.target >= 0
-    there = half.records.take(pa.array(aux.target[known]))
+    assert np.count_nonzero(drawn.truth.target < 0) == missing * len(gone.cells)
+    assert (drawn.aux.item < 0).any()
+    names = truth.records.take(pa.array(drawn.truth.person))
+    known = drawn.truth.target >= 0
+    there = half.records.take(pa.array(drawn.truth.target[known]))
     assert names.filter(pa.array(known)).equals(there)
 
 
@@ -219,10 +226,12 @@ def test_cells_that_know_more_and_more_are_drawn_as_if_alone(make_store: MakeSto
     axes = {"aux": ["2/3", "1/1"], "popularity": [0, 2], "value_noise": [0]}
     together = small_plan(store, None, 1, first=[1, None], **axes)
     for batch in range(together.n_batches):
-        aux = together.draw(store, batch)
+        drawn = together.draw(store, batch)
         for cell in together.cells:
-            here = np.flatnonzero(aux.cell == cell.index)
-            mine = aux.part(int(here[0]), int(here[-1]) + 1)
-            alone = draw_aux(store, knowledge_of(cell), cell.index, mine.target, together.seed)
-            for name in AuxBatch.__slots__:
-                np.testing.assert_array_equal(getattr(mine, name), getattr(alone, name))
+            here = np.flatnonzero(drawn.aux.cell == cell.index)
+            mine = drawn.part(int(here[0]), int(here[-1]) + 1)
+            alone = draw_aux(
+                store, knowledge_of(cell), cell.index, mine.truth.target, together.seed
+            )
+            for name, column in columns(mine).items():
+                np.testing.assert_array_equal(column, columns(alone)[name])

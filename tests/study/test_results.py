@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from drawing import changed
 from making import random_rows
 from studying import an_attack, cells
 
@@ -139,14 +140,16 @@ def test_a_person_the_publisher_left_out_is_named_and_absent(make_store, tmp_pat
 def test_of_a_person_nobody_knows_nothing_is_right_or_wrong(store, tmp_path):
     attack, chosen = an_attack("attack=bayes"), cells(aux=["2/2"], date_noise=[3])[:1]
     attack = replace(attack, knowledge=(chosen[0].adversary.knowledge,))
-    aux = chosen[0].adversary.draw(store, 0, np.arange(30), 1)
-    nobody = replace(
-        aux,
+    drawn = chosen[0].adversary.draw(store, 0, np.arange(30), 1)
+    nobody = changed(
+        drawn,
         target=np.full(30, -1),
-        kind=np.full(aux.item.size, Kind.UNKNOWN, np.uint8),
+        kind=np.full(drawn.aux.item.size, Kind.UNKNOWN, np.uint8),
         person=np.arange(30),
     )
-    ((_, _, decisions),) = InlineRunner(store, attack).run([0], lambda batch: nobody)
+    ((_, _, decisions),) = InlineRunner(store, attack).run(
+        [0], lambda batch: attack.annotated(store, nobody)
+    )
     nothing = Measured(np.full(30, np.nan), np.zeros(30, np.int64), entropy=True)
     table = decision_table(
         store, nobody, decisions, nothing, pa.array([f"p{i}" for i in range(30)])

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Aux, Candidates
 from sim.attack.engine.algorithm import Algorithm
-from sim.attack.engine.similarity import by_level
+from sim.attack.engine.similarity import by_item
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.scan import Finish, Scan
-from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +24,9 @@ class RandomGuess(Algorithm):
     summary: ClassVar[str] = "Random guess (baseline)"
     uses_sigma: ClassVar[bool] = False
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = by_level(store, np.zeros((aux.item.size, store.scale.size + 1)))
+        gains = by_item(release, np.zeros(aux.item.size))
         return Scan(gains, Finish.SUM, np.zeros(len(aux)))
 
 
@@ -41,9 +41,9 @@ class LongestRecord(Algorithm):
     uses_sigma: ClassVar[bool] = False
     looks_elsewhere: ClassVar[bool] = True
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = by_level(store, np.zeros((aux.item.size, store.scale.size + 1)))
-        feature = store.length.astype(np.float64)[None, :]
+        gains = by_item(release, np.zeros(aux.item.size))
+        feature = release.length.astype(np.float64)[None, :]
         group = np.zeros(len(aux), np.int64)
         return Scan(gains, Finish.SUM, np.zeros(len(aux)), feature=feature, group=group)

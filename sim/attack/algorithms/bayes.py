@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
@@ -10,21 +9,26 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
-from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.aux import Aux, Candidates
+from sim.adversary.knowledge import Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.counted import counted, dropped
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
-from sim.attack.engine.algorithm import Algorithm, Scored
-from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentricity, relative_sigma
-from sim.attack.engine.weights import cells_left, supports
+from sim.attack.engine.algorithm import Algorithm, Found
+from sim.attack.engine.decisions import (
+    Floats,
+    Guesses,
+    SigmaOver,
+    eccentricity,
+    log2_candidates,
+    relative_sigma,
+)
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import IMPOSSIBLE, Finish, Gains, Scan
 from sim.errors import ConfigError
 from sim.extend.options import option
 from sim.numeric import LN2, exp, log, log2, log_choose
-from sim.release.store.store import Store
 
 Count = Literal["independent", "exact"]
 
@@ -87,6 +91,10 @@ class Bayes(Algorithm):
             )
         return replace(self, knowledge=understood, publisher=publisher)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "knowledge", unaware(self.knowledge))
+
     @property
     def most_units(self) -> int:
         """See `Algorithm.most_units`: an absent target changes what wrong items are drawn from.
@@ -101,45 +109,53 @@ class Bayes(Algorithm):
         """One: the scores are log probabilities, which need no σ."""
         return 1
 
-    def prepare(self, store: Store, aux: AuxBatch) -> AuxBatch:  # noqa: ARG002
+    def prepare(
+        self,
+        release: ReleaseView,  # noqa: ARG002
+        aux: Aux,
+        candidates: Candidates,
+    ) -> tuple[Aux, Candidates]:
         """See `Algorithm.prepare`; a missing value is no fact about values.
 
         Where items were dropped, a record may be shorter than the person's.
         """
         if not self.publisher.drops_items:
-            return aux
-        return replace(aux, shortest=np.zeros_like(aux.shortest))
+            return aux, candidates
+        return aux, replace(candidates, shortest=np.zeros_like(candidates.shortest))
 
-    def annotate(self, store: Store, aux: AuxBatch) -> AuxBatch:
-        """Count q_i: the share of the item's cells with exactly this value and day."""
+    def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
+        """Count q_i: the share of the item's cells with exactly this value and day.
+
+        0 where facts are not wrong: nobody asks for it.
+        """
         wrong = self._noise(aux).wrong > 0
         if not wrong.any():
-            return aux
-        return replace(aux, share=shares(store, aux, wrong, self.publisher))
+            return np.zeros(aux.item.size)
+        return shares(release, aux, wrong, self.publisher)
 
-    def _noise(self, aux: AuxBatch) -> Noise:
+    def _noise(self, aux: Aux) -> Noise:
         return Noise.of(self.knowledge, aux, self.publisher)
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
         noise = self._noise(aux)
-        right = right_facts(store, aux, noise)
-        classes, offset = day_classes(store, aux, noise.days, self.publisher.date_noise)
-        unknown = dropped(store, aux, noise)
-        windows = self._windows(store, aux, unknown)
-        group, term = _terms(store, windows)
+        right = right_facts(release, aux, noise)
+        classes, offset = day_classes(release, aux, noise.days, self.publisher.date_noise)
+        unknown = dropped(release, aux, noise)
+        windows = self._windows(release, aux, unknown)
+        group, term = _terms(release, windows)
         none = np.zeros(len(aux))
         if self.count == "exact":
             number = np.array([k.size - k.correct for k in self.knowledge], np.int64)[aux.cell]
-            chances = counted(store, aux, noise, right, number, unknown)
+            chances = counted(release, aux, noise, right, release.notes, number, unknown)
             if (unknown & noise.by_item).any():
-                eligible = [items_in_window(store, window) for window, _, _ in windows]
+                eligible = [release.items_in_window(window) for window, _, _ in windows]
                 chances = chances._replace(
                     eligible=np.array(eligible, np.float64), window=np.arange(len(aux))
                 )
             days = Gains(offset, day_class=classes)
             return Scan(days, Finish.LOG, none, feature=term, group=group, counted=chances)
-        held, lacking, must = _independent(store, aux, noise, right)
+        held, lacking, must = _independent(release, aux, noise, right)
         must &= ~unknown
         # What lacking an item costs is in the base, and is taken back where a record holds it.
         choice = held - lacking[:, None, None]
@@ -155,28 +171,35 @@ class Bayes(Algorithm):
         """See `Algorithm.spread`; of the probabilities."""
         return relative_sigma(whole, over) * _probability(whole)
 
-    def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:  # noqa: ARG002
+    def conclude(self, found: Found) -> Guesses:
         """See `Algorithm.conclude`; eccentricity is that of the probabilities."""
-        whole, own = scored.whole, scored.own
+        whole = found.whole
         top = _probability(whole)
-        spread = scored.sigmas[:, 0 if self.sigma == "all" else 1]
         with np.errstate(divide="ignore", invalid="ignore"):
             second = np.where(
                 np.isinf(whole["second"]), 0.0, top * exp(whole["second"] - whole["best"])
             )
-            mass = log2(whole["exp"])
-            target = mass + (whole["best"] - own) / LN2
-            itself = mass - whole["exp_scores"] / whole["exp"] / LN2
-        everyone = log2(np.maximum(whole["candidates"], 1))
-        possible = whole["exp"] > 0
-        bits = np.where(possible & ~np.isinf(own), target, everyone)
-        itself = np.where(possible, itself, everyone)
-        bits = np.maximum(np.array([bits, bits, itself]), 0.0)
-        decided = eccentricity(top, second, spread, whole)
-        return self._decisions(aux, scored, decided, spread, own, bits, top)
+        decided = eccentricity(top, second, found.sigma(self.sigma), whole)
+        return self._guesses(found, decided, top)
+
+    def bits_left(self, found: Found, score: Floats) -> Floats:
+        """See `Algorithm.bits_left`; there is no σ."""
+        whole = found.whole
+        with np.errstate(invalid="ignore"):
+            bits = _log2_mass(whole) + (whole["best"] - score) / LN2
+        possible = (whole["exp"] > 0) & ~np.isinf(score)
+        left = np.maximum(np.where(possible, bits, log2_candidates(whole)), 0.0)
+        return np.array([left, left])
+
+    def entropy_of(self, found: Found) -> Floats:
+        """See `Algorithm.entropy_of`."""
+        whole = found.whole
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bits = _log2_mass(whole) - whole["exp_scores"] / whole["exp"] / LN2
+        return np.maximum(np.where(whole["exp"] > 0, bits, log2_candidates(whole)), 0.0)
 
     def _windows(
-        self, store: Store, aux: AuxBatch, unknown: NDArray[np.bool_]
+        self, release: ReleaseView, aux: Aux, unknown: NDArray[np.bool_]
     ) -> list[tuple[Window, int, int]]:
         """Where each aux set's facts are from, of how many a record must have, and are chosen.
 
@@ -190,7 +213,7 @@ class Bayes(Algorithm):
             known = self.knowledge[cell]
             by_item = known.wrong == "item"
             least = size
-            if self.publisher.drops_from(known.popularity, store.manifest.n_items):
+            if self.publisher.drops_from(known.popularity, release.n_items):
                 least = max(known.correct - n, 0) if by_item else size - n
             chosen = known.correct if self.count == "exact" and by_item else size - n
             found.append((known.popularity, least, chosen))
@@ -198,18 +221,18 @@ class Bayes(Algorithm):
 
 
 def _terms(
-    store: Store, windows: list[tuple[Window, int, int]]
+    release: ReleaseView, windows: list[tuple[Window, int, int]]
 ) -> tuple[NDArray[np.int64], Floats]:
     """−ln of the ways to choose the facts, of every record, and which of them is each aux set's."""
     distinct = list(dict.fromkeys(windows))
     group = np.array([distinct.index(window) for window in windows], np.int64)
     if not distinct:
-        return group, np.zeros((1, store.manifest.n_records))
-    return group, np.array([_term(store, *window) for window in distinct])
+        return group, np.zeros((1, release.length.size))
+    return group, np.array([_term(release.items_in_window(w), m, n) for w, m, n in distinct])
 
 
 def _independent(
-    store: Store, aux: AuxBatch, noise: Noise, right: Floats
+    release: ReleaseView, aux: Aux, noise: Noise, right: Floats
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """ln((1−π)·p + π·q_i), and what stands for it where a record lacks the item.
 
@@ -221,9 +244,9 @@ def _independent(
         item, and where no record does.
     must : bool array, shape (A,)
     """
-    support = supports(store, aux)
-    cells = np.maximum(np.repeat(cells_left(store, aux), aux.size), 1)
-    by_wrong = noise.wrong * aux.share
+    support = release.support
+    cells = np.maximum(np.repeat(release.n_cells, aux.size), 1)
+    by_wrong = noise.wrong * release.notes
     held = log((1 - noise.wrong)[:, None, None] * right + by_wrong[:, None, None])
     lacking = log(noise.by_item * support / cells * by_wrong)
     must = np.isinf(lacking) & ~(noise.by_item & (support == 0))
@@ -236,9 +259,15 @@ def _probability(whole: Partials) -> Floats:
     return np.where(whole["exp"] > 0, 1.0 / np.where(whole["exp"] > 0, whole["exp"], 1.0), 0.0)
 
 
-@functools.lru_cache(maxsize=32)
-def _term(store: Store, window: Window, size: int, chosen: int) -> Floats:
+def _log2_mass(whole: Partials) -> Floats:
+    """log2 Σ exp(s − best)."""
+    return log2(whole["exp"])
+
+
+def _term(n_items: NDArray[np.int32], size: int, chosen: int) -> Floats:
     """−ln C(n, chosen) of each record's n items in the window; ruled out with fewer than `size`."""
-    n = items_in_window(store, window)
+    # Of each number of items once: there are far fewer than records.
+    n = np.arange(int(n_items.max(initial=0)) + 1)
     ways = log_choose(np.maximum(n, max(size, chosen)), chosen)
-    return np.where(n >= size, -ways, IMPOSSIBLE)
+    term: Floats = np.where(n >= size, -ways, IMPOSSIBLE)[n_items]
+    return term

@@ -9,12 +9,11 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
-from sim.attack.engine.algorithm import Algorithm, Scored, is_right
-from sim.attack.engine.decisions import Decisions, Floats
+from sim.adversary.aux import Aux, Candidates
+from sim.attack.engine.algorithm import Algorithm, Found
+from sim.attack.engine.decisions import Floats, Guesses
 from sim.attack.engine.similarity import Base2
-from sim.attack.kernels.drivers import score_block
-from sim.attack.kernels.partials import total
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.scan import Finish, Scan
 from sim.extend.options import option
 from sim.release.store.store import Store
@@ -23,51 +22,28 @@ _MOMENTS = 5
 
 
 @numba.njit(cache=True, nogil=True)
-def _by_length(score, place, out):  # type: ignore[no-untyped-def]
+def _by_length(score, record, place, out):  # type: ignore[no-untyped-def]
     """Candidates, Σ, Σ², highest and lowest score of the records of each length."""
     for r in range(score.size):
-        s = score[r]
-        if not np.isnan(s):
-            o = out[place[r]]
-            o[0] += 1
-            o[1] += s
-            o[2] += s * s
-            o[3] = max(o[3], s)
-            o[4] = min(o[4], s)
+        s, o = score[r], out[place[record[r]]]
+        o[0] += 1
+        o[1] += s
+        o[2] += s * s
+        o[3] = max(o[3], s)
+        o[4] = min(o[4], s)
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """What a record must reach, by its length.
-
-    Parameters
-    ----------
-    scored : Scored
-    above, reach : float64 arrays, shape (U, K)
-        For each distinct length: the score to exceed, and the score to reach.
-    """
-
-    scored: Scored
-    above: Floats
-    reach: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Matching:
-    """Who matches.
-
-    Parameters
-    ----------
-    scored : Scored
-    number : int64 array, shape (U,)
-        Records in the matching set.
-    first : int64 array, shape (U,)
-        The lowest of them; −1 if there is none.
-    """
-
-    scored: Scored
-    number: NDArray[np.int64]
-    first: NDArray[np.int64]
+@numba.njit(cache=True, nogil=True)
+def _standing(score, record, place, above, reach):  # type: ignore[no-untyped-def]
+    """Records that reach the bar of their length, and the first of them; −1 if none."""
+    number, first = 0, -1
+    for r in range(score.size):
+        k = place[record[r]]
+        if score[r] > above[k] and score[r] >= reach[k]:
+            number += 1
+            if first < 0:
+                first = record[r]
+    return number, first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +52,7 @@ class Correlation(Algorithm):
 
     σ is the standard deviation of Δ over these shorter records. A record with no shorter one, or
     one that merely equals the best of them, does not match. Phase 0 finds the scores' partials,
-    phase 1 their moments by length, phase 2 who reaches the bar of its length; phase 3, if asked
-    for, the entropy.
+    the first pass after it their moments by length, the second who reaches the bar of its length.
     """
 
     name: ClassVar[str] = "correlation"
@@ -102,76 +77,58 @@ class Correlation(Algorithm):
         return 256
 
     @property
-    def n_phases(self) -> int:
-        """Three, and one for the entropy."""
-        return 4 if self.entropy else 3
+    def passes(self) -> int:
+        """Two: see the class."""
+        return 2
 
     def partial_bytes(self, store: Store) -> int:
         """See `Algorithm.partial_bytes`."""
         return np.unique(store.length).size * _MOMENTS * 8
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = self.similarity.gains(store, aux, np.ones(aux.item.size))
+        gains = self.similarity.gains(release, aux, np.ones(aux.item.size))
         return Scan(gains, Finish.SUM, np.zeros(len(aux)))
 
-    def score(
-        self, store: Store, blocks: list[int], aux: AuxBatch, phase: int, carry: Any
-    ) -> dict[int, Any]:
-        """See `Algorithm.score`."""
-        if phase == 0:
-            return super().score(store, blocks, aux, 0, None)
-        if phase == 3:
-            return super().score(store, blocks, aux, 1, carry.scored)
-        lengths, place = np.unique(store.length, return_inverse=True)
-        found: dict[int, Any] = {
-            index: np.zeros((len(aux), lengths.size, _MOMENTS) if phase == 1 else (len(aux), 2))
-            for index in blocks
-        }
-        for begin, end in self._slices(store, aux):
-            part = self.prepare(store, aux.part(begin, end))
-            scan = self.scan(store, part)
-            for index in blocks:
-                block = store.block(index)
-                here = place[block.first : block.first + block.n_records]
-                for unit, out in enumerate(found[index][begin:end]):
-                    scores = score_block(store, block, part, scan, unit)
-                    if phase == 1:
-                        out[:, 3:] = -np.inf, np.inf
-                        _by_length(scores, here, out)
-                    else:
-                        above, reach = (
-                            carry.above[begin + unit, here],
-                            carry.reach[begin + unit, here],
-                        )
-                        stands = (scores > above) & (scores >= reach)
-                        out[:] = np.count_nonzero(stands), block.first + int(stands.argmax())
-        return found
-
-    def fold(
-        self,
-        store: Store,  # noqa: ARG002
-        aux: AuxBatch,
-        phase: int,
-        carry: Any,
-        found: dict[int, Any],
+    def look(
+        self, release: ReleaseView, records: NDArray[np.int64], scores: Floats, learnt: Any
     ) -> Any:
-        """See `Algorithm.fold`."""
-        if phase == 0:
-            return self._scored(total(found))
-        ordered = [found[index] for index in sorted(found)]
-        if phase == 1:
-            return self._bars(carry, ordered)
-        if phase == 3:
-            return self._decided(aux, carry, sum(ordered))
-        number = sum(part[:, 0] for part in ordered).astype(np.int64)
-        first = np.full(len(aux), -1, np.int64)
-        for part in ordered:
-            first = np.where((first < 0) & (part[:, 0] > 0), part[:, 1], first).astype(np.int64)
-        matching = Matching(carry.scored, number, first)
-        return matching if self.entropy else self._decided(aux, matching, None)
+        """See `Algorithm.look`: moments by length, then how many reach the bar, and the first."""
+        lengths, place = release.lengths
+        if learnt is not None:
+            return _standing(scores, records, place, *learnt)
+        moments = np.zeros((lengths.size, _MOMENTS))
+        moments[:, 3:] = -np.inf, np.inf
+        _by_length(scores, records, place, moments)
+        return moments
 
-    def _bars(self, scored: Scored, ordered: list[Floats]) -> Bars:
+    def learn(self, blocks: list[Any], learnt: Any) -> Any:
+        """See `Algorithm.learn`.
+
+        Returns
+        -------
+        float64 array, shape (U, 2, K)
+            After the first pass: for each distinct length the score to exceed, and that to reach.
+        int64 array, shape (U, 2)
+            After the second: records in the matching set, and the lowest of them, −1 if none.
+        """
+        if learnt is None:
+            return self._bars(blocks)
+        number, first = blocks[0].T.astype(np.int64)
+        for more, lowest in (block.T for block in blocks[1:]):
+            first = np.where((first < 0) & (more > 0), lowest, first)
+            number += more
+        return np.column_stack([number, first])
+
+    def conclude(self, found: Found) -> Guesses:
+        """See `Algorithm.conclude`."""
+        guesses = super().conclude(found)
+        number, first = found.learnt.T
+        matched = number == 1
+        best = np.where(matched, first, guesses.best)
+        return replace(guesses, best=best, matched=matched, listed=number)
+
+    def _bars(self, ordered: list[Floats]) -> Floats:
         whole = ordered[0].copy()
         for part in ordered[1:]:
             whole[:, :, :3] += part[:, :, :3]
@@ -185,19 +142,8 @@ class Correlation(Algorithm):
             spread = np.sqrt(np.maximum(squares / n - (sums / n) ** 2, 0.0))
         # Rounding must not make a spread where all scores are the same.
         spread = np.where(lowest >= highest, 0.0, spread)
-        return Bars(scored, *np.where(n == 0, np.inf, [highest, highest + self.lam * spread]))
-
-    def _decided(self, aux: AuxBatch, matching: Matching, weighed: Floats | None) -> Decisions:
-        decisions = super().conclude(aux, matching.scored, weighed)
-        matched = matching.number == 1
-        best = np.where(matched, matching.first, decisions.best)
-        return replace(
-            decisions,
-            best=best,
-            matched=matched,
-            correct=is_right(best, aux),
-            listed=matching.number,
-        )
+        bars = np.stack([highest, highest + self.lam * spread], axis=1)
+        return np.where((n == 0)[:, None], np.inf, bars)
 
 
 def _shorter(running: Floats, none: float) -> Floats:

@@ -11,29 +11,25 @@ cells, true ones are expected from released ones (`sim.attack.algorithms.origina
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, AuxBatch
-from sim.adversary.own import items_of
+from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.publisher import Publisher
-from sim.attack.algorithms.census import all_cells, cells_by_day, cells_by_level, cells_of_release
 from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same_value
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
-from sim.attack.engine.weights import cells_left, supports
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.scan import Counted
 from sim.numeric import matmul, power
-from sim.release.store.store import Store
 
 
 def counted(
-    store: Store,
-    aux: AuxBatch,
+    release: ReleaseView,
+    aux: Aux,
     noise: Noise,
     right: Floats,
+    share: Floats,
     number: NDArray[np.int64],
     either: NDArray[np.bool_],
 ) -> Counted:
@@ -41,12 +37,14 @@ def counted(
 
     Parameters
     ----------
-    store : Store
-    aux : AuxBatch
-        U units, A facts; `share` counted.
+    release : ReleaseView
+    aux : Aux
+        U units, A facts.
     noise : Noise
     right : float64 array, shape (A, C, L + 1)
         Chance of a right fact, by the class of the day and the level of the record's cell.
+    share : float64 array, shape (A,)
+        q_i; see `sim.attack.algorithms.likelihood.shares`.
     number : int64 array, shape (U,)
         Wrong facts.
     either : bool array, shape (A,)
@@ -57,56 +55,55 @@ def counted(
     Counted
     """
     some = np.repeat(number > 0, aux.size)
-    support = supports(store, aux)
-    rank = store.rank[np.maximum(aux.item, 0)]
+    support, rank = release.support, release.rank
     known = (aux.item >= 0) & (rank >= noise.low) & (rank < noise.high)
     by_value = some & ~noise.by_item & known & (support > 0)
     wrong = np.zeros_like(right)
     if by_value.any():
-        wrong[by_value] = _wrong_values(store, aux, noise, support)[by_value]
-    same = aux.share * support
+        wrong[by_value] = _wrong_values(release, aux, noise, share)[by_value]
+    same = share * support
     lacking = np.where(noise.by_item, same if noise.publisher.changes_cells else np.rint(same), 0.0)
     lacking[noise.by_item & (support == 0)] = np.nan
     mass, group = np.empty((0, 0)), np.zeros(len(aux), np.int64)
     if (some & noise.by_item).any():
-        mass, group = _masses(store, aux)
-    shape = (aux.item.size, noise.n_classes * (store.scale.size + 1))
+        mass, group = release.cells_of_own_items()
+    shape = (aux.item.size, noise.n_classes * (release.scale.size + 1))
     return Counted(
         right=np.where(known[:, None, None], right, 0.0).reshape(shape),
         wrong=wrong.reshape(shape),
-        levels=store.scale.size + 1,
+        levels=release.scale.size + 1,
         lacking=lacking,
         either=either,
         by_item=noise.by_item,
         support=support,
         number=number,
-        cells=cells_left(store, aux),
+        cells=release.n_cells,
         mass=mass,
         group=group,
     )
 
 
-def dropped(store: Store, aux: AuxBatch, noise: Noise) -> NDArray[np.bool_]:
+def dropped(release: ReleaseView, aux: Aux, noise: Noise) -> NDArray[np.bool_]:
     """Which facts may be right though the release lacks their item, since the publisher dropped it.
 
     Dropped items have the ranks after all others.
     """
-    may_be_known = noise.high > store.manifest.n_items
+    may_be_known = noise.high > release.n_items
     return np.asarray((aux.item < 0) & noise.publisher.drops_items & may_be_known)
 
 
-def _wrong_values(store: Store, aux: AuxBatch, noise: Noise, support: Floats) -> Floats:
+def _wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) -> Floats:
     """Chance of a wrong value and day, by class of the day and level, shape (A, C, L + 1)."""
-    originals = Originals.of(store, noise.publisher)
-    common = common_values(store, aux, originals)
-    counts = originals.of_cells(common, cells_by_level(store, aux))
-    dates = np.array([_close_dates(store, d) for d in noise.days.tolist()])
-    chance = _chance(originals.scale, aux, noise, counts, dates, aux.share)
-    alone = _chance_of_none_outside(originals, noise, counts, dates, support)
+    originals = Originals.of(release.scale, noise.publisher)
+    common = common_values(release, aux, originals)
+    counts = originals.of_cells(common, release.cells_by_level)
+    dates = np.array([release.close_dates(d) for d in noise.days.tolist()])
+    chance = _chance(originals.scale, aux, noise, counts, dates, share)
+    alone = _chance_of_none_outside(originals, noise, counts, dates, release.support)
     if alone.any():
         # Where the item has no cell outside, all of the release is drawn from.
-        totals, share = _of_release(store, aux, originals, noise.publisher)
-        other = _chance(originals.scale, aux, noise, totals, dates, share)
+        totals, of_all = _of_release(release, aux, originals, noise.publisher)
+        other = _chance(originals.scale, aux, noise, totals, dates, of_all)
         alone = alone[:, None, :]
         chance = np.where(
             alone == 1.0, other, np.where(alone == 0.0, chance, _mixed(chance, other, alone))
@@ -136,7 +133,7 @@ def _chance_of_none_outside(
 
 
 def _chance(
-    scale: Floats, aux: AuxBatch, noise: Noise, counts: Floats, dates: Floats, share: Floats
+    scale: Floats, aux: Aux, noise: Noise, counts: Floats, dates: Floats, share: Floats
 ) -> Floats:
     """Share of the cells that are the fact, over that of the cells outside the noise.
 
@@ -171,23 +168,8 @@ def _near(scale: Floats, noise: Noise, counts: Floats) -> Floats:
     return share
 
 
-@functools.lru_cache(maxsize=64)
-def _close_dates(store: Store, days: float) -> float:
-    """Chance that two cells of the release are within so many days; a missing day never differs."""
-    if days < 0:
-        return 1.0
-    counts = all_cells(store).sum(axis=0).astype(np.float64)
-    reach = np.concatenate([[0.0], np.cumsum(counts[:-1])])
-    at = np.arange(counts.size - 1)
-    low = np.clip(at - int(days), 0, counts.size - 1)
-    high = np.clip(at + int(days) + 1, 0, counts.size - 1)
-    dated = (counts[:-1] * (reach[high] - reach[low])).sum()
-    missing, everything = counts[-1], counts.sum()
-    return float((dated + missing * (2 * everything - missing)) / everything**2)
-
-
 def _of_release(
-    store: Store, aux: AuxBatch, originals: Originals, publisher: Publisher
+    release: ReleaseView, aux: Aux, originals: Originals, publisher: Publisher
 ) -> tuple[Floats, Floats]:
     """True cells of the release by level, and the share of them that are each fact.
 
@@ -196,13 +178,13 @@ def _of_release(
     counts : float64 array, shape (A, K + 1)
     share : float64 array, shape (A,)
     """
-    released = cells_of_release(store, aux)
+    released = release.all_cells_by_level
     common = originals.everywhere(released)
     chance = originals.by_release(common, same_value(originals.scale, aux.value))
     share = np.empty(aux.item.size)
-    reach, n_days = publisher.date_noise, store.manifest.n_days
+    reach, n_days = publisher.date_noise, release.n_days
     for unit in range(len(aux)):
-        cells = cells_by_day(store, aux, unit)
+        cells = release.cells_by_day(unit)
         for fact in range(int(aux.start[unit]), int(aux.start[unit + 1])):
             day = int(aux.day[fact])
             dated = 1 if day == NO_DAY else 2 * reach + 1
@@ -211,38 +193,3 @@ def _of_release(
             same = float((by_level * chance[fact]).sum())
             share[fact] = same / dated / max(cells.sum(), 1)
     return originals.of_cells(common, released), share
-
-
-def _masses(store: Store, aux: AuxBatch) -> tuple[Floats, NDArray[np.int64]]:
-    """Cells of each record's own items, once for all present targets and for each absent one."""
-    masses = [_mass(store)]
-    group = np.zeros(len(aux), np.int64)
-    for unit in np.flatnonzero(aux.absent & (aux.target >= 0)).tolist():
-        group[unit] = len(masses)
-        masses.append(masses[0] - _common(store, int(aux.target[unit])))
-    return np.array(masses), group
-
-
-@functools.lru_cache(maxsize=2)
-def _mass(store: Store) -> Floats:
-    """Cells of the items that each record holds, shape (N,)."""
-    mass = np.empty(store.manifest.n_records)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        summed = np.add.reduceat(store.support[block.record_item], block.record_start[:-1])
-        mass[block.first : block.first + block.n_records] = summed
-    return mass
-
-
-def _common(store: Store, target: int) -> Floats:
-    """Items that each record shares with the target, shape (N,)."""
-    shared = np.zeros(store.manifest.n_records)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        rows = [
-            block.item_row[block.item_start[item] : block.item_start[item + 1]]
-            for item in items_of(store, target).tolist()
-        ]
-        here = shared[block.first : block.first + block.n_records]
-        here += np.bincount(np.concatenate(rows), minlength=block.n_records)
-    return shared

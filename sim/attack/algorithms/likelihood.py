@@ -11,21 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.attack.algorithms.census import cells_by_level, cells_of_release
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.similarity import day_table
-from sim.release.store.store import Store
-
-_FREE, _NEVER = -1, -2
-"""Instead of a code: that any will do, that none will."""
+from sim.attack.engine.view import ReleaseView
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +51,7 @@ class Noise:
     publisher: Publisher = AS_IS
 
     @classmethod
-    def of(
-        cls, knowledge: tuple[Knowledge, ...], aux: AuxBatch, publisher: Publisher = AS_IS
-    ) -> Noise:
+    def of(cls, knowledge: tuple[Knowledge, ...], aux: Aux, publisher: Publisher = AS_IS) -> Noise:
         """Take each fact's from the knowledge of its grid cell."""
         by_cell = np.array(
             [
@@ -115,13 +108,13 @@ def n_classes(days: Floats, published: int = 0) -> int:
     return 3 + 2 * int(np.minimum(days, published).max(initial=0.0))
 
 
-def right_facts(store: Store, aux: AuxBatch, noise: Noise) -> Floats:
+def right_facts(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
     """p(value | value′)·p(day | day′) of every fact, over Z_S + Z_A.
 
     Parameters
     ----------
-    store : Store
-    aux : AuxBatch
+    release : ReleaseView
+    aux : Aux
         A facts.
     noise : Noise
 
@@ -136,23 +129,20 @@ def right_facts(store: Store, aux: AuxBatch, noise: Noise) -> Floats:
     chance = pairs / (published * (2 * np.maximum(noise.days, 0) + 1))[:, None]
     chance[:, -1] = 1.0
     day = np.where((known & (aux.day != NO_DAY))[:, None], chance, 1.0)
-    originals = Originals.of(store, noise.publisher)
+    originals = Originals.of(release.scale, noise.publisher)
     value = originals.by_release(
-        common_values(store, aux, originals),
+        common_values(release, aux, originals),
         _value_likelihood(originals.scale, aux.value, noise.value),
     )
     right: Floats = day[:, :, None] * value[:, None, :]
     return right
 
 
-def common_values(store: Store, aux: AuxBatch, originals: Originals) -> Floats:
-    """How common each true value is among the cells of each fact's item; see `Originals.common`.
-
-    An absent target's own cells do not count.
-    """
+def common_values(release: ReleaseView, aux: Aux, originals: Originals) -> Floats:
+    """How common each true value is among the cells of each fact's item; see `Originals.common`."""
     if not originals.noisy:
         return np.empty((aux.item.size, 0))
-    return originals.common(cells_by_level(store, aux), cells_of_release(store, aux))
+    return originals.common(release.cells_by_level, release.all_cells_by_level)
 
 
 def gaps_to(scale: Floats, value: Floats) -> Floats:
@@ -174,7 +164,7 @@ def _value_likelihood(scale: Floats, value: Floats, reach: Floats) -> Floats:
 
 
 def day_classes(
-    store: Store, aux: AuxBatch, days: Floats, published: int = 0
+    release: ReleaseView, aux: Aux, days: Floats, published: int = 0
 ) -> tuple[NDArray[np.uint8] | NDArray[np.uint16], NDArray[np.int64]]:
     """Class of every day for every fact: the pairs of shifts within D_S and D that explain it.
 
@@ -183,8 +173,8 @@ def day_classes(
 
     Parameters
     ----------
-    store : Store
-    aux : AuxBatch
+    release : ReleaseView
+    aux : Aux
         A facts.
     days : float64 array, shape (A,)
         See `Noise`.
@@ -201,7 +191,7 @@ def day_classes(
     last = n_classes(days, published) - 1
     tables, offset, length = [], np.zeros(aux.item.size, np.int64), 0
     for d in np.unique(days).tolist():
-        table, shift = day_table(store, aux.day, _pairs_of_shifts(d, published), float(last))
+        table, shift = day_table(release, aux.day, _pairs_of_shifts(d, published), float(last))
         here = days == d
         offset[here] = shift[here] + length
         tables.append(table)
@@ -220,17 +210,17 @@ def _pairs_of_shifts(days: float, published: int) -> Callable[[NDArray[np.int64]
 
 
 def shares(
-    store: Store, aux: AuxBatch, wanted: NDArray[np.bool_], publisher: Publisher = AS_IS
+    release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], publisher: Publisher = AS_IS
 ) -> Floats:
     """q_i: the share of the item's true cells with exactly the fact's value and day.
 
     Expected from the released cells, where the publisher has moved them. Parts that the fact lacks
-    are free. An absent target's own cell does not count.
+    are free.
 
     Parameters
     ----------
-    store : Store
-    aux : AuxBatch
+    release : ReleaseView
+    aux : Aux
         A facts.
     wanted : bool array, shape (A,)
     publisher : Publisher
@@ -241,28 +231,19 @@ def shares(
         0 where not wanted, or where the release has no such item.
     """
     facts = np.flatnonzero(wanted & (aux.item >= 0))
-    item, day = aux.item[facts], aux.day[facts].astype(np.int64)
-    originals = Originals.of(store, publisher)
+    day, no_day = aux.day[facts].astype(np.int64), aux.day[facts] == NO_DAY
+    originals = Originals.of(release.scale, publisher)
     chance = originals.by_release(
-        common_values(store, aux, originals)[facts], same_value(originals.scale, aux.value[facts])
+        common_values(release, aux, originals)[facts], same_value(originals.scale, aux.value[facts])
     )
-    low = np.where(day == NO_DAY, _FREE, np.maximum(day - publisher.date_noise, 0))
+    reach = publisher.date_noise
+    low = np.where(no_day, 0, np.maximum(day - reach, 0))
     # The code one past the last day stands for "no day", which is no day to be the same as.
-    high = np.minimum(day + publisher.date_noise, store.manifest.n_days - 1)
-    low = np.where((low == _FREE) | (low <= high), low, _NEVER)
-    same = np.zeros(facts.size)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        _add_same(block.item_start, block.item_level, block.item_day, item, chance, low, high, same)
-    cells = store.support[item].copy()
-    gone = np.flatnonzero((np.repeat(aux.absent, aux.size) & aux.own_held)[facts])
-    own_level, own_day = aux.own_level[facts][gone], aux.own_day[facts][gone]
-    on_day = (low[gone] <= own_day) & (own_day <= high[gone]) & (low[gone] != _NEVER)
-    same[gone] -= chance[gone, own_level] * (on_day | (low[gone] == _FREE))
-    cells[gone] -= 1
-    dated = np.where(low == _FREE, 1.0, 2.0 * publisher.date_noise + 1)
+    high = np.where(no_day, release.n_days, np.minimum(day + reach, release.n_days - 1))
+    same = release.matching_cells(facts, chance, low, high)
+    dated = np.where(no_day, 1.0, 2.0 * reach + 1)
     share = np.zeros(aux.item.size)
-    share[facts] = np.maximum(same, 0.0) / dated / np.maximum(cells, 1)
+    share[facts] = np.maximum(same, 0.0) / dated / np.maximum(release.support[facts], 1)
     return share
 
 
@@ -271,13 +252,3 @@ def same_value(scale: Floats, value: Floats) -> Floats:
     exactly = np.append(scale, np.nan)[None, :] == value[:, None]
     same: Floats = np.where(np.isnan(value)[:, None], True, exactly).astype(np.float64)
     return same
-
-
-@numba.njit(cache=True, nogil=True)
-def _add_same(item_start, item_level, item_day, item, chance, low, high, same):  # type: ignore[no-untyped-def]
-    for a in range(item.size):
-        if low[a] == _NEVER:
-            continue
-        for k in range(item_start[item[a]], item_start[item[a] + 1]):
-            if low[a] == _FREE or low[a] <= item_day[k] <= high[a]:
-                same[a] += chance[a, item_level[k]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -10,16 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import AuxBatch
-from sim.attack.engine.algorithm import Algorithm, Scored
-from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, relative_sigma
-from sim.attack.engine.similarity import by_level, value_gaps
-from sim.attack.engine.weights import records, supports
+from sim.adversary.aux import Aux, Candidates
+from sim.attack.engine.algorithm import Algorithm, Found
+from sim.attack.engine.census import over_root
+from sim.attack.engine.decisions import Floats, Guesses, SigmaOver, relative_sigma
+from sim.attack.engine.similarity import by_item, by_level, value_gaps
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import Finish, Scan
 from sim.extend.options import option
 from sim.numeric import exp, log, log2
-from sim.release.store.store import Block, Store
 
 NOT_HELD = 0.05
 """Sub-score of an item the record does not hold (F06 §4.3, eq. 2)."""
@@ -39,58 +38,20 @@ class TfIdf(Algorithm):
         """See `Algorithm.most_units`: an absent target changes the norm of every record."""
         return 64
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        n = records(store, aux)
-        support = supports(store, aux)
-        idf = np.where(support > 0, log2(n / np.maximum(support, 1)), 0.0)
-        gains = by_level(store, np.repeat((idf**2)[:, None], store.scale.size + 1, axis=1))
-        base = _over(np.bincount(aux.unit, idf**2, minlength=len(aux)).astype(float))
-        norms = [_norms(store)]
-        group = np.zeros(len(aux), np.int64)
-        for unit in np.flatnonzero(aux.absent & (aux.target >= 0)).tolist():
-            group[unit] = len(norms)
-            norms.append(_norms_without(store, int(aux.target[unit])))
-        feature = np.stack(norms) if len(norms) > 1 else norms[0][np.newaxis]  # seldom a copy
-        return Scan(gains, Finish.COSINE, base, feature=feature, group=group)
+        squares = _squares(release.support, np.repeat(release.n_records, aux.size))
+        base = over_root(np.bincount(aux.unit, squares, minlength=len(aux)).astype(float))
+        norms, group = release.inverse_norms(_squares)
+        return Scan(by_item(release, squares), Finish.COSINE, base, feature=norms, group=group)
 
 
-@functools.lru_cache(maxsize=2)
-def _norms(store: Store) -> Floats:
-    """1/√Σ idf² of every record."""
-    return _norms_from(store, store.support.astype(np.float64), store.manifest.n_records)
-
-
-def _norms_without(store: Store, target: int) -> Floats:
-    """The same once a record and its supports are gone."""
-    support = store.support.astype(np.float64)
-    support[_items(store, target)] -= 1
-    return _norms_from(store, support, store.manifest.n_records - 1)
-
-
-def _norms_from(store: Store, support: Floats, n_records: int) -> Floats:
+def _squares(support: Floats, n_records: NDArray[np.int64] | int) -> Floats:
+    """idf² of items, which is 0 where no record holds them."""
     held = support > 0
-    idf = np.zeros(support.size)
-    idf[held] = log2(n_records / support[held])
-    squares = idf**2
-    norms = np.empty(store.manifest.n_records)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        # No record is empty, so every stretch between two starts is a record.
-        summed = np.add.reduceat(squares[block.record_item], block.record_start[:-1])
-        norms[block.first : block.first + block.n_records] = summed
-    return _over(norms)
-
-
-def _over(squares: Floats) -> Floats:
-    """1/√ of sums of squares, or 0: to multiply by it takes a tenth of the time of dividing."""
-    return np.divide(1.0, np.sqrt(squares), out=np.zeros(squares.size), where=squares > 0)
-
-
-def _items(store: Store, record: int) -> NDArray[np.int32]:
-    block: Block = store.block(record // store.manifest.block_records)
-    row = record - block.first
-    return block.record_item[block.record_start[row] : block.record_start[row + 1]]
+    idf = np.where(held, log2(n_records / np.where(held, support, 1.0)), 0.0)
+    squares: Floats = idf**2
+    return squares
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,47 +79,68 @@ class Scoring(Algorithm):
         """See `Algorithm.conditions`."""
         return {"longest_records": "kept" if options["longest_share"] is None else "left out"}
 
-    def prepare(self, store: Store, aux: AuxBatch) -> AuxBatch:
+    def prepare(
+        self, release: ReleaseView, aux: Aux, candidates: Candidates
+    ) -> tuple[Aux, Candidates]:
         """See `Algorithm.prepare`."""
-        aux = super().prepare(store, aux)
+        aux, candidates = super().prepare(release, aux, candidates)
         if self.longest_share is None:
-            return aux
-        longest = int(self.longest_share * store.manifest.n_items)
-        return replace(aux, longest=np.minimum(aux.longest, longest).astype(np.int32))
+            return aux, candidates
+        most = int(self.longest_share * release.n_items)
+        longest = np.minimum(candidates.longest, most).astype(np.int32)
+        return aux, replace(candidates, longest=longest)
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        n = np.maximum(records(store, aux), 1)
-        support = supports(store, aux)
+        n = np.maximum(np.repeat(release.n_records, aux.size), 1)
+        support = release.support
         known = support > 0
         held = log(np.where(known, 1.0 - (support - 1.0) / n, NOT_HELD)) - log(NOT_HELD)
-        counts = self.counts(store, aux)
+        counts = self.counts(release, aux)
         base = np.bincount(aux.unit, known * log(NOT_HELD), minlength=len(aux)).astype(float)
-        return Scan(by_level(store, np.where(counts, held[:, None], 0.0)), Finish.LOG, base)
+        return Scan(by_level(release, np.where(counts, held[:, None], 0.0)), Finish.LOG, base)
 
     def spread(self, whole: Partials, over: SigmaOver) -> Floats:
         """See `Algorithm.spread`; of exp(s − best)."""
         return relative_sigma(whole, over)
 
-    def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:
+    def conclude(self, found: Found) -> Guesses:
         """See `Algorithm.conclude`; the scores become products again."""
-        whole, top = scored.whole.copy(), scored.whole["best"].copy()
-        with np.errstate(invalid="ignore"):  # no candidate: −inf − −inf
-            whole["second"] = exp(whole["second"] - top)
-            own = exp(scored.own - top)
-        whole["best"] = 1.0
-        relative = super().conclude(aux, replace(scored, whole=whole, own=own), weighed)
+        top = exp(found.whole["best"])
+        relative = super().conclude(_relative(found))
         return replace(
             relative,
-            best_score=relative.best_score * exp(top),
-            second_score=relative.second_score * exp(top),
-            target_score=exp(scored.own),
-            sigma=relative.sigma * exp(top),
+            best_score=relative.best_score * top,
+            second_score=relative.second_score * top,
+            sigma=relative.sigma * top,
         )
 
-    def counts(self, store: Store, aux: AuxBatch) -> NDArray[np.bool_]:
+    def bits_left(self, found: Found, score: Floats) -> Floats:
+        """See `Algorithm.bits_left`."""
+        with np.errstate(invalid="ignore"):
+            return super().bits_left(_relative(found), exp(score - found.whole["best"]))
+
+    def entropy_of(self, found: Found) -> Floats:
+        """See `Algorithm.entropy_of`."""
+        return super().entropy_of(_relative(found))
+
+    def shown(self, score: Floats) -> Floats:
+        """See `Algorithm.shown`."""
+        product: Floats = exp(score)
+        return product
+
+    def counts(self, release: ReleaseView, aux: Aux) -> NDArray[np.bool_]:
         """Whether a cell counts as held, by its level, shape (A, L + 1)."""
-        return np.ones((aux.item.size, store.scale.size + 1), np.bool_)
+        return np.ones((aux.item.size, release.scale.size + 1), np.bool_)
+
+
+def _relative(found: Found) -> Found:
+    """Scores as products, relative to the best."""
+    whole = found.whole.copy()
+    with np.errstate(invalid="ignore"):  # no candidate: −inf − −inf
+        whole["second"] = exp(whole["second"] - whole["best"])
+    whole["best"] = 1.0
+    return replace(found, whole=whole)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +164,7 @@ class ScoringRated(Scoring):
         """See `Algorithm.conditions`."""
         return {"value_tolerance": options["delta"], **super().conditions(options)}
 
-    def counts(self, store: Store, aux: AuxBatch) -> NDArray[np.bool_]:
+    def counts(self, release: ReleaseView, aux: Aux) -> NDArray[np.bool_]:
         """See `Scoring.counts`."""
-        near: NDArray[np.bool_] = ~(value_gaps(store, aux) > self.delta)
+        near: NDArray[np.bool_] = ~(value_gaps(release, aux) > self.delta)
         return near

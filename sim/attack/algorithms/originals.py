@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from sim.adversary.publisher import Publisher
 from sim.attack.engine.decisions import Floats
-from sim.release.store.store import Store
 
 STEPS = 100
 """Steps of the expectation maximisation."""
@@ -54,14 +53,14 @@ class Originals:
     noisy: bool
 
     @classmethod
-    def of(cls, store: Store, publisher: Publisher) -> Originals:
-        """Take the levels and the noise of a release."""
-        noisy = publisher.value_noise > 0 and store.scale.size > 0
-        scale = publisher.levels(store.scale)
+    def of(cls, released: Floats, publisher: Publisher) -> Originals:
+        """Take the levels of a release, and its publisher's noise."""
+        noisy = publisher.value_noise > 0 and released.size > 0
+        scale = publisher.levels(released)
         reach = publisher.value_reach if noisy else 0.0
         return cls(
             scale,
-            np.searchsorted(scale, store.scale),
+            np.searchsorted(scale, released),
             np.searchsorted(scale, scale - reach),
             np.searchsorted(scale, scale + reach, side="right"),
             noisy,

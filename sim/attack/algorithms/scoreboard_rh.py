@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from sim.adversary.aux import AuxBatch
+from sim.adversary.aux import Aux, Candidates
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import KINDS, Exponential, Similarity
-from sim.attack.engine.weights import WeightForm, rarity, supports
+from sim.attack.engine.view import ReleaseView
+from sim.attack.engine.weights import WeightForm, rarity
 from sim.attack.kernels.scan import Finish, Scan
 from sim.extend.options import option
-from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class ScoreboardRH(Algorithm):
         """See `Algorithm.grows`; no similarity is below 0."""
         return True
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        weight = rarity(supports(store, aux), self.weight)
-        return Scan(self.similarity.gains(store, aux, weight), Finish.SUM, np.zeros(len(aux)))
+        weight = rarity(release.support, self.weight)
+        return Scan(self.similarity.gains(release, aux, weight), Finish.SUM, np.zeros(len(aux)))

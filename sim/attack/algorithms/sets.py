@@ -9,19 +9,19 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, AuxBatch
-from sim.adversary.knowledge import Knowledge
+from sim.adversary.aux import NO_DAY, Aux, Candidates
+from sim.adversary.knowledge import Knowledge, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.likelihood import day_classes
-from sim.attack.engine.algorithm import Algorithm, Scored
-from sim.attack.engine.decisions import Decisions, Floats, eccentricity
-from sim.attack.engine.similarity import KINDS, Similarity, Threshold, by_level, value_gaps
+from sim.attack.engine.algorithm import Algorithm, Found
+from sim.attack.engine.decisions import Floats, log2_candidates
+from sim.attack.engine.similarity import KINDS, Similarity, Threshold, by_item, value_gaps
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.scan import DAYS_UNIT, Finish, Gains, Scan
 from sim.errors import ConfigError
 from sim.extend.options import option
 from sim.numeric import log2
-from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,19 +51,16 @@ class SetAlgorithm(Algorithm):
         """See `Algorithm.matches`."""
         return np.asarray(whole["listed"] == 1)
 
-    def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:  # noqa: ARG002
-        """See `Algorithm.conclude`."""
-        whole = scored.whole
-        spread = scored.sigmas[:, 0 if self.sigma == "all" else 1]
-        decided = eccentricity(whole["best"], whole["second"], spread, whole)
-        everyone = log2(np.maximum(whole["candidates"], 1))
-        size = log2(np.maximum(whole["listed"], 1))
-        itself = np.where(whole["listed"] > 0, size, everyone)
-        target = np.where(scored.own > self.bound, size, everyone)
-        return self._decisions(
-            aux, scored, decided, spread, scored.own, np.array([target, target, itself]),
-            np.full(len(aux), np.nan),
-        )  # fmt: skip
+    def bits_left(self, found: Found, score: Floats) -> Floats:
+        """See `Algorithm.bits_left`."""
+        size = log2(np.maximum(found.whole["listed"], 1))
+        left = np.where(score > self.bound, size, log2_candidates(found.whole))
+        return np.array([left, left])
+
+    def entropy_of(self, found: Found) -> Floats:
+        """See `Algorithm.entropy_of`."""
+        size = log2(np.maximum(found.whole["listed"], 1))
+        return np.where(found.whole["listed"] > 0, size, log2_candidates(found.whole))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,9 +85,9 @@ class Scoreboard(SetAlgorithm):
         """See `SetAlgorithm.bound`."""
         return self.alpha
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = self.similarity.gains(store, aux, np.ones(aux.item.size))
+        gains = self.similarity.gains(release, aux, np.ones(aux.item.size))
         must = np.ones(aux.item.size, np.bool_)
         return Scan(gains, Finish.LEAST, np.zeros(len(aux)), must=must, listed_above=self.bound)
 
@@ -104,9 +101,9 @@ class SetIntersection(SetAlgorithm):
     label: ClassVar[str] = "Set Intersection"
     summary: ClassVar[str] = "Set intersection: records that hold every item (F06 §4.1)"
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = by_level(store, np.zeros((aux.item.size, store.scale.size + 1)))
+        gains = by_item(release, np.zeros(aux.item.size))
         must = np.ones(aux.item.size, np.bool_)
         return Scan(gains, Finish.ALL, np.ones(len(aux)), must=must, listed_above=self.bound)
 
@@ -175,13 +172,17 @@ class Neighbourhood(SetAlgorithm):
             )
         return replace(self, knowledge=understood)
 
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "knowledge", unaware(self.knowledge))
+
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
         """See `Algorithm.scan`."""
         eps_value = self._per_unit(self.eps_value, _value_noise, aux)
         eps_day = self._per_unit(self.eps_day, _date_noise, aux)
-        off = value_gaps(store, aux) > np.repeat(eps_value, aux.size)[:, None]
+        off = value_gaps(release, aux) > np.repeat(eps_value, aux.size)[:, None]
         value = (~off).astype(np.float64)
-        classes, offset = day_classes(store, aux, np.repeat(eps_day, aux.size))
+        classes, offset = day_classes(release, aux, np.repeat(eps_day, aux.size))
         no_day = (aux.day == NO_DAY)[:, None]
         gains = Gains(
             offset,
@@ -198,7 +199,7 @@ class Neighbourhood(SetAlgorithm):
         return Scan(gains, Finish.BOTH, np.zeros(len(aux)), need=need, listed_above=self.bound)
 
     def _per_unit(
-        self, given: float | None, known: Callable[[Knowledge], float], aux: AuxBatch
+        self, given: float | None, known: Callable[[Knowledge], float], aux: Aux
     ) -> Floats:
         """A threshold of each aux set: the one given, or what its grid cell's adversary knows."""
         if given is not None:

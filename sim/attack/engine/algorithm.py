@@ -2,8 +2,13 @@
 
 An algorithm states its options, the class attributes that describe it, the contributions and the
 finish of its score (`scan`), its rule (`matches`), and what it needs of the release. `Algorithm`
-does the rest on any runner: phase 0 scores every block; if the entropy is asked for, phase 1 weighs
-every score by the σ found.
+does the rest on any runner: phase 0 scores every block; where the attack looks at every score again
+it does so in the next `passes` phases; if the entropy is asked for, the last phase weighs every
+score by the σ found.
+
+Invariant: what an algorithm states, it states without the ground truth. The engine alone (`score`,
+`fold`) knows whom the aux sets are about: it removes the records of absent targets, and says how
+the targets fare.
 """
 
 from __future__ import annotations
@@ -16,13 +21,22 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, AuxBatch
+from sim.adversary.aux import Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.attack.engine.decisions import Decisions, Floats, SigmaOver, eccentricity, sigma
-from sim.attack.kernels.drivers import scan_block, target_scores, weigh_block
-from sim.attack.kernels.nested import apart, nested, taken
-from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, sum_of, total
+from sim.attack.engine.decisions import (
+    Decisions,
+    Floats,
+    Guesses,
+    SigmaOver,
+    eccentricity,
+    log2_candidates,
+    sigma,
+)
+from sim.attack.engine.view import ReleaseView
+from sim.attack.kernels.drivers import scan_block, score_block, target_scores, weigh_block
+from sim.attack.kernels.nested import apart, nested
+from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, seen, sum_of, total
 from sim.attack.kernels.scan import Scan
 from sim.extend.options import Options, option
 from sim.numeric import LN2, log, log2
@@ -36,24 +50,47 @@ Missing = Literal["drop", "mean"]
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """What phase 0 found, for the phases after it.
+class Found:
+    """What the scans found of U aux sets, whoever the targets are.
 
     Parameters
     ----------
-    whole : PARTIAL array, shape (U,)
-    own : float64 array, shape (U,)
-        Each target's own score.
+    whole : SEEN array, shape (U,)
     sigmas : float64 array, shape (U, 2)
         Over all candidates, and over those sharing an item with the aux.
     weighed : float64 array, shape (U, 2, 2), or None
-        What phase 1 would find, where phase 0 has found it.
+        Sums of `sim.attack.kernels.drivers.weigh_block` over the release, once they are known.
+    learnt : array, shape (U, …), or None
+        What `Algorithm.learn` made of the last pass; None without one.
     """
 
     whole: Partials
-    own: Floats
     sigmas: Floats
     weighed: Floats | None = None
+    learnt: Any = None
+
+    def sigma(self, over: SigmaOver) -> Floats:
+        """σ by one of its conventions, shape (U,)."""
+        return self.sigmas[:, 0 if over == "all" else 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What the phases so far found, for those after them.
+
+    Parameters
+    ----------
+    found : Found
+    own : float64 array, shape (U,)
+        Each target's own score; NaN where it is no candidate.
+    at_least, above : int64 arrays, shape (U,)
+        Candidates that score at least as much as the target, and more.
+    """
+
+    found: Found
+    own: Floats
+    at_least: NDArray[np.int64]
+    above: NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,16 +176,27 @@ class Algorithm(Options, ABC):
         return ""
 
     @abstractmethod
-    def scan(self, store: Store, aux: AuxBatch) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:
         """State the score: contributions and finish, for a batch of aux sets."""
 
-    def annotate(self, store: Store, aux: AuxBatch) -> AuxBatch:  # noqa: ARG002
-        """Add to drawn aux what only a look at the whole release can tell; done once a batch."""
-        return aux
+    def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
+        """Note of each fact what only a look at the whole release can tell; done once a batch.
 
-    def prepare(self, store: Store, aux: AuxBatch) -> AuxBatch:  # noqa: ARG002
+        Returns
+        -------
+        float64 array, shape (A,)
+            Then found in `ReleaseView.notes`; empty for no notes.
+        """
+        return np.empty(0)
+
+    def prepare(
+        self,
+        release: ReleaseView,  # noqa: ARG002
+        aux: Aux,
+        candidates: Candidates,
+    ) -> tuple[Aux, Candidates]:
         """Take the aux as this attack takes it, and restrict the candidates to its own."""
-        return with_mean_values(aux) if self.missing == "mean" else aux
+        return with_mean_values(aux) if self.missing == "mean" else aux, candidates
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
         """State the rule: which aux sets are matched, given their eccentricities."""
@@ -157,6 +205,77 @@ class Algorithm(Options, ABC):
     def spread(self, whole: Partials, over: SigmaOver) -> Floats:
         """σ, which eccentricity and entropy divide by."""
         return sigma(whole, over)
+
+    def look(
+        self, release: ReleaseView, records: NDArray[np.int64], scores: Floats, learnt: Any
+    ) -> Any:
+        """Look again at the scores of one aux set's candidates in a block; see `passes`.
+
+        Parameters
+        ----------
+        release : ReleaseView
+        records : int64 array, shape (n,)
+            The candidates, ascending.
+        scores : float64 array, shape (n,)
+        learnt : object
+            The aux set's, of what `learn` made of the pass before; None in the first pass.
+
+        Returns
+        -------
+        float64 array
+            Of the same shape in every block.
+        """
+        raise NotImplementedError
+
+    def learn(self, blocks: list[Any], learnt: Any) -> Any:
+        """Merge what `look` returned.
+
+        Parameters
+        ----------
+        blocks : list of array, shape (U, …)
+            In block order.
+        learnt : object
+            What this method returned for the pass before; None in the first pass.
+
+        Returns
+        -------
+        array, shape (U, …)
+            For the next pass, or for `conclude`.
+        """
+        raise NotImplementedError
+
+    def conclude(self, found: Found) -> Guesses:
+        """Decide on every aux set."""
+        whole, spread = found.whole, found.sigma(self.sigma)
+        decided = eccentricity(whole["best"], whole["second"], spread, whole)
+        return self._guesses(found, decided, np.full(whole.size, np.nan))
+
+    def bits_left(self, found: Found, score: Floats) -> Floats:
+        """H = −log2 Π of a record with such a score, in bits (NS08 §4, Def. 4).
+
+        Parameters
+        ----------
+        found : Found
+        score : float64 array, shape (U,)
+
+        Returns
+        -------
+        float64 array, shape (2, U)
+            σ over all candidates, and over those sharing an item; NaN where not measured.
+        """
+        if found.weighed is None:
+            return np.full((2, score.size), np.nan)
+        return np.array([_bits_of(found, score, convention) for convention in (0, 1)])
+
+    def entropy_of(self, found: Found) -> Floats:
+        """Entropy of Π itself in bits, σ over all candidates, shape (U,); NaN if not measured."""
+        if found.weighed is None:
+            return np.full(found.whole.size, np.nan)
+        return _bits_of_all(found)
+
+    def shown(self, score: Floats) -> Floats:
+        """Scores as they are recorded."""
+        return score + 0.0  # −0.0 is the mark of the untouched
 
     def lacks(self, release: Manifest) -> str | None:
         """What the release would have to hold for this algorithm; None if nothing is missing."""
@@ -178,16 +297,35 @@ class Algorithm(Options, ABC):
         return 1 << 20
 
     @property
+    def passes(self) -> int:
+        """How often the attack looks at every score again before it decides; see `look`."""
+        return 0
+
+    @property
     def n_phases(self) -> int:
         """How often the blocks are scanned."""
-        return 2 if self.entropy else 1
+        return 1 + self.passes + int(self.entropy)
 
     def partial_bytes(self, store: Store) -> int:  # noqa: ARG002
         """Size of what one block says about one aux set."""
         return PARTIAL.itemsize
 
+    def annotated(self, store: Store, drawn: Drawn) -> Drawn:
+        """Add the attack's notes to what was drawn."""
+        notes = self.annotate(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
+        return replace(drawn, notes=notes)
+
+    def prepared(self, store: Store, drawn: Drawn) -> Drawn:
+        """Take the aux and the candidates as this attack takes them."""
+        aux, candidates = self.prepare(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
+        return replace(drawn, aux=aux, candidates=candidates)
+
+    def scanned(self, store: Store, drawn: Drawn) -> Scan:
+        """State the score for a prepared batch."""
+        return self.scan(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
+
     def score(
-        self, store: Store, blocks: list[int], aux: AuxBatch, phase: int, carry: Any
+        self, store: Store, blocks: list[int], drawn: Drawn, phase: int, carry: Any
     ) -> dict[int, Any]:
         """Scan some blocks in one phase.
 
@@ -195,7 +333,7 @@ class Algorithm(Options, ABC):
         ----------
         store : Store
         blocks : list of int
-        aux : AuxBatch
+        drawn : Drawn
             U units.
         phase : int
         carry : object
@@ -204,42 +342,66 @@ class Algorithm(Options, ABC):
         Returns
         -------
         dict of int to array
-            By block: PARTIAL array of shape (U,) in phase 0, float64 array of shape (U, 2, 2)
-            after. Phase 0 of the entropy of a release of one block answers for both, in an array
-            of `WEIGHED`; phase 1 then has nothing left to do.
+            By block: PARTIAL array of shape (U,) in phase 0, what `look` returns for each unit in
+            the passes, float64 array of shape (U, 2, 2) for the entropy. Phase 0 of the entropy of
+            a release of one block answers for both, in an array of `WEIGHED`, unless there are
+            passes; phase 1 then has nothing left to do.
         """
-        if phase > 0 and carry.weighed is not None:
+        if phase > 0 and carry.found.weighed is not None:
             return dict.fromkeys(blocks)
-        aux = self.prepare(store, aux)
-        nest = nested(aux) if self.grows else apart(aux)
-        scanned = taken(aux, nest.scanned) if self.grows else aux
+        drawn = self.prepared(store, drawn)
+        if 0 < phase <= self.passes:
+            return self._look_again(store, blocks, drawn, carry.found.learnt)
+        nest = nested(drawn) if self.grows else apart(drawn)
+        scanned = drawn.take(nest.scanned) if self.grows else drawn
         # Of one block σ is known as soon as it is scanned; a larger release has more scores than
         # can be kept at hand, and they are made again.
-        at_once = self.n_phases == 2 and store.manifest.n_blocks == 1
+        at_once = self.entropy and self.n_phases == 2 and store.manifest.n_blocks == 1
         found: dict[int, Any] = {}
         for begin, end in self._slices(store, scanned):
             part, cuts = scanned.part(begin, end), nest.part(begin, end)
-            scan = self.scan(store, part)
+            scan = self.scanned(store, part)
             own = target_scores(store, part, scan, cuts) if phase == 0 else None
             highest = np.zeros((cuts.unit.size, 2))
             for index in blocks:
                 block = store.block(index)
                 if own is None:
-                    best, sigmas = carry.whole["best"][cuts.unit], carry.sigmas[cuts.unit]
+                    best = carry.found.whole["best"][cuts.unit]
+                    sigmas = carry.found.sigmas[cuts.unit]
                     piece: Any = weigh_block(store, block, part, scan, best, sigmas, cuts)
                 else:
                     piece = scan_block(
                         store, block, part, scan, own, cuts, highest=highest, weighs=at_once
                     )
                 if index not in found:
-                    found[index] = np.empty((len(aux), *piece.shape[1:]), piece.dtype)
+                    found[index] = np.empty((len(drawn), *piece.shape[1:]), piece.dtype)
                 found[index][cuts.unit] = piece
         return found
+
+    def _look_again(
+        self, store: Store, blocks: list[int], drawn: Drawn, learnt: Any
+    ) -> dict[int, Any]:
+        """What `look` returns for every unit, by block."""
+        found: dict[int, list[Any]] = {index: [] for index in blocks}
+        for begin, end in self._slices(store, drawn):
+            part = drawn.part(begin, end)
+            release, scan = ReleaseView(store, part), self.scanned(store, part)
+            for index in blocks:
+                block = store.block(index)
+                every = np.arange(block.first, block.first + block.n_records)
+                for unit in range(len(part)):
+                    scores, records = score_block(store, block, part, scan, unit), every
+                    none = np.isnan(scores)
+                    if none.any():
+                        scores, records = scores[~none], every[~none]
+                    of_unit = None if learnt is None else learnt[begin + unit]
+                    found[index].append(self.look(release, records, scores, of_unit))
+        return {index: np.array(pieces) for index, pieces in found.items()}
 
     def fold(
         self,
         store: Store,  # noqa: ARG002
-        aux: AuxBatch,
+        drawn: Drawn,
         phase: int,
         carry: Any,
         found: dict[int, Any],
@@ -249,7 +411,7 @@ class Algorithm(Options, ABC):
         Parameters
         ----------
         store : Store
-        aux : AuxBatch
+        drawn : Drawn
         phase : int
         carry : object
             See `score`.
@@ -261,94 +423,85 @@ class Algorithm(Options, ABC):
         Scored or Decisions
         """
         if phase == 0:
-            weighed = None
-            if found[min(found)].dtype == WEIGHED:
-                weighed = sum_of({index: both["weighed"] for index, both in found.items()})
-                found = {index: both["partial"] for index, both in found.items()}
-            scored = replace(self._scored(total(found)), weighed=weighed)
-            return scored if self.n_phases > 1 else self.conclude(aux, scored, None)
-        weighed = sum_of(found) if carry.weighed is None else carry.weighed
-        return self.conclude(aux, carry, weighed)
+            scored = self._scored(found)
+        elif phase <= self.passes:
+            ordered = [found[index] for index in sorted(found)]
+            learnt = self.learn(ordered, carry.found.learnt)
+            scored = replace(carry, found=replace(carry.found, learnt=learnt))
+        elif carry.found.weighed is None:
+            scored = replace(carry, found=replace(carry.found, weighed=sum_of(found)))
+        else:
+            scored = carry
+        return scored if phase + 1 < self.n_phases else self._decisions(drawn.truth, scored)
 
-    def conclude(self, aux: AuxBatch, scored: Scored, weighed: Floats | None) -> Decisions:
-        """Decide on every aux set.
+    def _scored(self, found: dict[int, Any]) -> Scored:
+        weighed = None
+        if found[min(found)].dtype == WEIGHED:
+            weighed = sum_of({index: both["weighed"] for index, both in found.items()})
+            found = {index: both["partial"] for index, both in found.items()}
+        whole = total(found)
+        shown = seen(whole)
+        sigmas = np.column_stack([self.spread(shown, "all"), self.spread(shown, "nonzero")])
+        standing = (whole[name].copy() for name in ("own", "at_least", "above"))
+        return Scored(Found(shown, sigmas, weighed), *standing)
 
-        Parameters
-        ----------
-        aux : AuxBatch
-            U units.
-        scored : Scored
-        weighed : float64 array, shape (U, 2, 2), or None
-            Sums of `sim.attack.kernels.drivers.weigh_block` over the release.
-
-        Returns
-        -------
-        Decisions
-        """
-        whole, own = scored.whole, scored.own
-        spread = scored.sigmas[:, 0 if self.sigma == "all" else 1]
-        decided = eccentricity(whole["best"], whole["second"], spread, whole)
-        bits = np.full((3, len(aux)), np.nan)
-        if weighed is not None:
-            bits[0], bits[2] = _entropies(scored, weighed[:, 0], 0)
-            bits[1], _ = _entropies(scored, weighed[:, 1], 1)
-        return self._decisions(aux, scored, decided, spread, own, bits, np.full(len(aux), np.nan))
-
-    def _decisions(
-        self,
-        aux: AuxBatch,
-        scored: Scored,
-        decided: Floats,
-        spread: Floats,
-        own: Floats,
-        bits: Floats,
-        posterior: Floats,
-    ) -> Decisions:
-        whole = scored.whole
+    def _guesses(self, found: Found, decided: Floats, posterior: Floats) -> Guesses:
+        whole = found.whole
         alone = (whole["ties"] == 1) & (whole["listed"] > 0)
         if not self.looks_elsewhere:
             alone &= whole["touched"] > 0
-        best = np.where(alone, whole["best_record"], -1)
-        is_candidate = ~np.isnan(own)
-        return Decisions(
-            best=best,
+        return Guesses(
+            best=np.where(alone, whole["best_record"], -1),
             best_score=np.where(whole["candidates"] > 0, whole["best"], np.nan),
             second_score=np.where(whole["candidates"] > 1, whole["second"], np.nan),
-            sigma=spread,
+            sigma=found.sigma(self.sigma),
             eccentricity=decided,
             matched=self.matches(decided, whole) & alone,
-            correct=is_right(best, aux),
-            target_score=own + 0.0,  # −0.0 is the mark of the untouched
-            rank=np.where(is_candidate, whole["at_least"], 0),
-            above=np.where(is_candidate, whole["above"], 0),
-            ties=whole["ties"],
-            candidates=whole["candidates"],
             listed=whole["listed"],
-            sharing=whole["touched"],
-            entropy_bits=np.where(is_candidate, bits[0], np.nan),
-            entropy_bits_nonzero=np.where(is_candidate, bits[1], np.nan),
-            entropy_all_bits=np.where(whole["candidates"] > 0, bits[2], np.nan),
             posterior=posterior,
         )
 
-    def _scored(self, whole: Partials) -> Scored:
-        sigmas = np.column_stack([self.spread(whole, "all"), self.spread(whole, "nonzero")])
-        return Scored(whole, whole["own"], sigmas)
+    def _decisions(self, truth: GroundTruth, scored: Scored) -> Decisions:
+        """Add to the attack's guesses how the targets fare."""
+        found, own = scored.found, scored.own
+        whole, guesses = found.whole, self.conclude(found)
+        is_candidate = ~np.isnan(own)
+        bits = np.where(is_candidate, self.bits_left(found, own), np.nan)
+        return Decisions(
+            best=guesses.best,
+            best_score=guesses.best_score,
+            second_score=guesses.second_score,
+            sigma=guesses.sigma,
+            eccentricity=guesses.eccentricity,
+            matched=guesses.matched,
+            correct=is_right(guesses.best, truth),
+            target_score=self.shown(own),
+            rank=np.where(is_candidate, scored.at_least, 0),
+            above=np.where(is_candidate, scored.above, 0),
+            ties=whole["ties"],
+            candidates=whole["candidates"],
+            listed=guesses.listed,
+            sharing=whole["touched"],
+            entropy_bits=bits[0],
+            entropy_bits_nonzero=bits[1],
+            entropy_all_bits=np.where(whole["candidates"] > 0, self.entropy_of(found), np.nan),
+            posterior=guesses.posterior,
+        )
 
-    def _slices(self, store: Store, aux: AuxBatch) -> list[tuple[int, int]]:
+    def _slices(self, store: Store, drawn: Drawn) -> list[tuple[int, int]]:
         """Runs of units whose tables fit, at least one unit each.
 
         Units that know a length are scanned apart, since σ is then summed in another order: what
         is found of a unit must not depend on those it shares a batch with.
         """
-        m = store.manifest
+        m, start = store.manifest, drawn.aux.start
         width = store.scale.size + 1 + (m.n_days + 1 if m.missing_days else 0)
         facts = max(_CELLS_OF_TABLES // width, 1)
-        restricted = (aux.shortest > 0) | (aux.longest < ANY_LENGTH)
-        changes = np.append(np.flatnonzero(np.diff(restricted)) + 1, len(aux))
+        restricted = drawn.candidates.restricted
+        changes = np.append(np.flatnonzero(np.diff(restricted)) + 1, len(drawn))
         bounds, begin = [], 0
-        while begin < len(aux):
-            end = int(np.searchsorted(aux.start, aux.start[begin] + facts, side="right")) - 1
+        while begin < len(drawn):
+            end = int(np.searchsorted(start, start[begin] + facts, side="right")) - 1
             change = int(changes[np.searchsorted(changes, begin, side="right")])
             end = min(max(end, begin + 1), begin + self.most_units, change)
             bounds.append((begin, end))
@@ -356,33 +509,26 @@ class Algorithm(Options, ABC):
         return bounds or [(0, 0)]
 
 
-def is_right(best: NDArray[np.int64], aux: AuxBatch) -> NDArray[np.bool_]:
+def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
     """Whether guesses name the target; nothing does where the target is absent or not known.
 
     Parameters
     ----------
     best : int64 array, shape (U,)
         −1 for no guess.
-    aux : AuxBatch
+    truth : GroundTruth
 
     Returns
     -------
     bool array, shape (U,)
     """
-    return np.asarray((best == aux.target) & (best >= 0) & ~aux.absent)
+    return np.asarray((best == truth.target) & truth.present)
 
 
-def with_mean_values(aux: AuxBatch) -> AuxBatch:
+def with_mean_values(aux: Aux) -> Aux:
     """Give every fact without a value the mean of its aux's other values (NS07 §4; spec §2).
 
-    Parameters
-    ----------
-    aux : AuxBatch
-
-    Returns
-    -------
-    AuxBatch
-        An aux without any value stays without.
+    An aux without any value stays without.
     """
     known = ~np.isnan(aux.value)
     number = np.bincount(aux.unit[known], minlength=len(aux))
@@ -392,18 +538,32 @@ def with_mean_values(aux: AuxBatch) -> AuxBatch:
     return replace(aux, value=np.where(known, aux.value, mean[aux.unit]))
 
 
-def _entropies(scored: Scored, weighed: Floats, convention: int) -> tuple[Floats, Floats]:
-    """H of the target, and of Π itself, in bits (NS08 §4, Def. 4).
+def _bits_of(found: Found, score: Floats, convention: int) -> Floats:
+    """H of a score, in bits (NS08 §4, Def. 4), by a convention of σ, shape (U,).
 
     σ = 0 is taken for its limit: Π uniform over the highest scores.
     """
-    whole, spread = scored.whole, scored.sigmas[:, convention]
-    at_top = scored.own == whole["best"]
-    none = log2(np.maximum(whole["candidates"], 1))
-    flat = log2(np.maximum(whole["ties"], 1))
+    whole, spread = found.whole, found.sigmas[:, convention]
+    flat = np.where(score == whole["best"], _flat(whole), log2_candidates(whole))
     with np.errstate(divide="ignore", invalid="ignore"):
-        partition = log(weighed[:, 0])
-        target = (partition + (whole["best"] - scored.own) / spread) / LN2
-        itself = (partition - weighed[:, 1] / weighed[:, 0]) / LN2
-    target = np.where(spread > 0, target, np.where(at_top, flat, none))
-    return np.maximum(target, 0.0), np.maximum(np.where(spread > 0, itself, flat), 0.0)
+        bits = (_log_partition(found, convention) + (whole["best"] - score) / spread) / LN2
+    return np.maximum(np.where(spread > 0, bits, flat), 0.0)
+
+
+def _bits_of_all(found: Found) -> Floats:
+    """Entropy of Π itself in bits, σ over all candidates, shape (U,)."""
+    assert found.weighed is not None
+    weighed = found.weighed[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits = (_log_partition(found, 0) - weighed[:, 1] / weighed[:, 0]) / LN2
+    return np.maximum(np.where(found.sigmas[:, 0] > 0, bits, _flat(found.whole)), 0.0)
+
+
+def _log_partition(found: Found, convention: int) -> Floats:
+    assert found.weighed is not None
+    return log(found.weighed[:, convention, 0])
+
+
+def _flat(whole: Partials) -> Floats:
+    """Entropy of Π where it is uniform over the highest scores."""
+    return log2(np.maximum(whole["ties"], 1))

@@ -9,9 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.attack.kernels.partials import Partials
+from sim.numeric import log2
 
 SigmaOver = Literal["all", "nonzero"]
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """What an attack decides about each aux set, whoever the target is: as in `Decisions`."""
+
+    best: NDArray[np.int64]
+    best_score: Floats
+    second_score: Floats
+    sigma: Floats
+    eccentricity: Floats
+    matched: NDArray[np.bool_]
+    listed: NDArray[np.int64]
+    posterior: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +124,11 @@ def relative_sigma(whole: Partials, over: SigmaOver) -> Floats:
     if over == "nonzero":
         names = ("touched", "touched_exp", "touched_exp_squares")
     return _deviation(whole, names, over)
+
+
+def log2_candidates(whole: Partials) -> Floats:
+    """Bits of a uniform choice among the candidates, shape (U,); 0 without any."""
+    return log2(np.maximum(whole["candidates"], 1))
 
 
 def _deviation(whole: Partials, names: tuple[str, str, str], over: SigmaOver) -> Floats:

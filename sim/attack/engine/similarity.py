@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, AuxBatch
+from sim.adversary.aux import NO_DAY, Aux
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.scan import Gains
 from sim.extend.options import Options, option
 from sim.numeric import exp, exp2
-from sim.release.store.store import Store
 
 
 class Similarity(Protocol):
@@ -23,7 +23,7 @@ class Similarity(Protocol):
     def presence_setting(self) -> str:
         """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
 
-    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
         """Contributions of every fact of `aux`; `weight` has shape (A,)."""
 
 
@@ -53,10 +53,10 @@ class Exponential(_Kind):
         """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
         return "attack.similarity=presence"
 
-    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
-        value = exp(-value_gaps(store, aux) / self.rho0)
-        return _smooth(store, aux, weight, value, lambda gap: exp(-gap / self.d0))
+        value = exp(-value_gaps(release, aux) / self.rho0)
+        return _smooth(release, aux, weight, value, lambda gap: exp(-gap / self.d0))
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ class Base2(_Kind):
         """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
         return "attack.alpha=1" if self.alpha == 0 else ""
 
-    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
-        value = self.alpha + self.beta * exp2(-value_gaps(store, aux) / self.r0)
-        return _smooth(store, aux, weight, value, lambda gap: self.gamma * exp2(-gap / self.d0))
+        value = self.alpha + self.beta * exp2(-value_gaps(release, aux) / self.r0)
+        return _smooth(release, aux, weight, value, lambda gap: self.gamma * exp2(-gap / self.d0))
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ class Threshold(_Kind):
     eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", least=0)
     eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", least=0)
 
-    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
-        passes = weight[:, None] * ~(value_gaps(store, aux) > self.eps_value)
+        passes = weight[:, None] * ~(value_gaps(release, aux) > self.eps_value)
         no_day = (aux.day == NO_DAY)[:, None]
-        table, offset = day_table(store, aux.day, lambda gap: (gap <= self.eps_day) * 1.0, 1.0)
+        table, offset = day_table(release, aux.day, lambda gap: (gap <= self.eps_day) * 1.0, 1.0)
         return Gains(
             offset, np.where(no_day, passes, 0.0), np.where(no_day, 0.0, passes), day_table=table
         )
@@ -121,10 +121,10 @@ class Steps(_Kind):
         """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
         return "attack.similarity=presence"
 
-    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:
+    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
         """See `Similarity.gains`."""
-        value = np.where(value_gaps(store, aux) <= self.eps_value, 1.0, 0.0)
-        return _smooth(store, aux, weight, value, lambda gap: (gap <= self.eps_day) * 1.0)
+        value = np.where(value_gaps(release, aux) <= self.eps_value, 1.0, 0.0)
+        return _smooth(release, aux, weight, value, lambda gap: (gap <= self.eps_day) * 1.0)
 
 
 @dataclass(frozen=True)
@@ -133,40 +133,34 @@ class Presence(_Kind):
 
     kind: ClassVar[str] = "presence"
 
-    def gains(self, store: Store, aux: AuxBatch, weight: NDArray[np.float64]) -> Gains:  # noqa: ARG002
+    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:  # noqa: ARG002
         """See `Similarity.gains`."""
-        levels = store.scale.size + 1
-        return by_level(store, np.repeat(weight[:, None], levels, axis=1))
+        return by_item(release, weight)
 
 
 KINDS = (Exponential, Threshold, Steps, Presence)
 """The similarities that an attack may choose from."""
 
 
-def by_level(store: Store, gain: NDArray[np.float64]) -> Gains:
-    """Contributions that do not depend on the day.
+def by_item(release: ReleaseView, gain: NDArray[np.float64]) -> Gains:
+    """Contributions of holding the items, whatever the value and the day; `gain` has shape (A,)."""
+    return by_level(release, np.repeat(gain[:, None], release.scale.size + 1, axis=1))
 
-    Parameters
-    ----------
-    store : Store
-    gain : float64 array, shape (A, L + 1)
 
-    Returns
-    -------
-    Gains
-    """
-    table = np.zeros(store.manifest.n_days + 1)
+def by_level(release: ReleaseView, gain: NDArray[np.float64]) -> Gains:
+    """Contributions that do not depend on the day; `gain` has shape (A, L + 1)."""
+    table = np.zeros(release.n_days + 1)
     return Gains(np.zeros(len(gain), np.int64), gain, np.zeros_like(gain), day_table=table)
 
 
-def value_gaps(store: Store, aux: AuxBatch) -> NDArray[np.float64]:
+def value_gaps(release: ReleaseView, aux: Aux) -> NDArray[np.float64]:
     """|Δvalue| of every fact to every level; NaN where either is missing, shape (A, L + 1)."""
-    gaps: NDArray[np.float64] = np.abs(np.append(store.scale, np.nan) - aux.value[:, None])
+    gaps: NDArray[np.float64] = np.abs(np.append(release.scale, np.nan) - aux.value[:, None])
     return gaps
 
 
 def day_table(
-    store: Store,
+    release: ReleaseView,
     day: NDArray[np.int32],
     similar: Callable[[NDArray[np.int64]], NDArray[Any]],
     missing: float,
@@ -178,7 +172,7 @@ def day_table(
 
     Parameters
     ----------
-    store : Store
+    release : ReleaseView
     day : int32 array, shape (A,)
         `NO_DAY` where the fact has none: its table is then arbitrary.
     similar : callable
@@ -192,8 +186,8 @@ def day_table(
     offset : int64 array, shape (A,)
     """
     shift = np.where(day != NO_DAY, day, 0).astype(np.int64)
-    n_days = store.manifest.n_days
-    if store.manifest.missing_days:
+    n_days = release.n_days
+    if release.missing_days:
         gaps = np.abs(np.arange(n_days)[None, :] - shift[:, None])
         per_fact = np.column_stack([similar(gaps), np.full(day.size, missing)])
         return per_fact.ravel(), np.arange(day.size, dtype=np.int64) * (n_days + 1)
@@ -203,8 +197,8 @@ def day_table(
 
 
 def _smooth(
-    store: Store,
-    aux: AuxBatch,
+    release: ReleaseView,
+    aux: Aux,
     weight: NDArray[np.float64],
     value: NDArray[np.float64],
     similar: Callable[[NDArray[np.int64]], NDArray[Any]],
@@ -212,5 +206,5 @@ def _smooth(
     """w·V + w·D, a missing part being left out."""
     add = weight[:, None] * np.where(np.isnan(value), 0.0, value)
     mul = np.repeat(np.where(aux.day == NO_DAY, 0.0, weight)[:, None], add.shape[1], axis=1)
-    table, offset = day_table(store, aux.day, similar, missing=0.0)
+    table, offset = day_table(release, aux.day, similar, missing=0.0)
     return Gains(offset, add, mul, day_table=table)

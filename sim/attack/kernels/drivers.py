@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, AuxBatch
+from sim.adversary.aux import Drawn
 from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.finish import own_scores
 from sim.attack.kernels.fused import own_fused, scan_fused, score_fused, weigh_fused
@@ -29,14 +29,14 @@ _NONE = np.empty((0, 2, 2))
 
 
 def target_scores(
-    store: Store, aux: AuxBatch, scan: Scan, nest: Nest | None = None
+    store: Store, drawn: Drawn, scan: Scan, nest: Nest | None = None
 ) -> NDArray[np.float64]:
     """Each target's own score, from its own cells, with the arithmetic of the scan.
 
     Parameters
     ----------
     store : Store
-    aux : AuxBatch
+    drawn : Drawn
         S units.
     scan : Scan
     nest : Nest, optional
@@ -47,16 +47,16 @@ def target_scores(
     float64 array, shape (S,) or (U,)
         NaN where the target is no candidate.
     """
-    if is_fused(aux, scan):
-        cuts = nest or apart(aux)
+    if is_fused(drawn, scan):
+        cuts = nest or apart(drawn)
         out = np.empty(cuts.unit.size, np.float64)
-        own_fused(*_facts(aux), *_smooth(scan.gains), cuts.start, cuts.size, out)
+        own_fused(*_facts(drawn), *_smooth(scan.gains), cuts.start, cuts.size, out)
         return out
-    _check_apart(aux, nest)
-    out = np.empty(len(aux), np.float64)
+    _check_apart(drawn, nest)
+    out = np.empty(len(drawn), np.float64)
     own_scores(
-        aux.start, aux.item, aux.own_held, aux.own_level, aux.own_day,
-        *_gains(scan.gains), *_finishing(scan), store.length, *_candidates(aux), out,
+        *_facts(drawn)[:5], *_gains(scan.gains), *_finishing(scan), store.length,
+        *_candidates(drawn), out,
     )  # fmt: skip
     return out
 
@@ -64,7 +64,7 @@ def target_scores(
 def scan_block(
     store: Store,
     block: Block,
-    aux: AuxBatch,
+    drawn: Drawn,
     scan: Scan,
     own: NDArray[np.float64],
     nest: Nest | None = None,
@@ -81,7 +81,7 @@ def scan_block(
     ----------
     store : Store
     block : Block
-    aux : AuxBatch
+    drawn : Drawn
         S units.
     scan : Scan
     own : float64 array, shape (S,) or (U,)
@@ -101,24 +101,24 @@ def scan_block(
     both = np.zeros(own.size, WEIGHED if weighs else PARTIAL)
     out, weighed = (both["partial"], both["weighed"]) if weighs else (both, _NONE)
     out["own"] = own
-    if is_fused(aux, scan):
-        cuts = nest or apart(aux)
+    if is_fused(drawn, scan):
+        cuts = nest or apart(drawn)
         scan_fused(
-            *_cells_for(block, scan), aux.start, aux.item, aux.absent, aux.target,
+            *_cells_for(block, scan), *_looked_up(drawn),
             *_slim(scan.gains), cuts.start, cuts.size, own,
             np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
         )  # fmt: skip
         return both
-    _check_apart(aux, nest)
+    _check_apart(drawn, nest)
     scan_dense(
-        *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), _plain(scan),
-        *_finishing(scan), scan.listed_above, *_candidates(aux), own, out, weighed,
+        *_cells(block), store.length, *_facts(drawn)[:2], *_gains(scan.gains), _plain(scan),
+        *_finishing(scan), scan.listed_above, *_candidates(drawn), own, out, weighed,
     )  # fmt: skip
     return both
 
 
 def score_block(
-    store: Store, block: Block, aux: AuxBatch, scan: Scan, unit: int
+    store: Store, block: Block, drawn: Drawn, scan: Scan, unit: int
 ) -> NDArray[np.float64]:
     """Every record's score for one aux set.
 
@@ -126,7 +126,7 @@ def score_block(
     ----------
     store : Store
     block : Block
-    aux : AuxBatch
+    drawn : Drawn
     scan : Scan
     unit : int
 
@@ -136,15 +136,15 @@ def score_block(
         NaN for a record that is no candidate.
     """
     score = np.empty(block.n_records, np.float64)
-    if is_fused(aux, scan):
+    if is_fused(drawn, scan):
         score_fused(
-            unit, *_cells_for(block, scan), aux.start, aux.item, aux.absent, aux.target,
+            unit, *_cells_for(block, scan), *_looked_up(drawn),
             *_slim(scan.gains), score,
         )  # fmt: skip
         return score
     score_dense(
-        unit, *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains),
-        _plain(scan), *_finishing(scan), *_candidates(aux), score,
+        unit, *_cells(block), store.length, *_facts(drawn)[:2], *_gains(scan.gains),
+        _plain(scan), *_finishing(scan), *_candidates(drawn), score,
     )  # fmt: skip
     return score
 
@@ -152,7 +152,7 @@ def score_block(
 def weigh_block(
     store: Store,
     block: Block,
-    aux: AuxBatch,
+    drawn: Drawn,
     scan: Scan,
     best: NDArray[np.float64],
     sigma: NDArray[np.float64],
@@ -166,7 +166,7 @@ def weigh_block(
     ----------
     store : Store
     block : Block
-    aux : AuxBatch
+    drawn : Drawn
         S units.
     scan : Scan
     best : float64 array, shape (S,) or (U,)
@@ -181,27 +181,27 @@ def weigh_block(
     float64 array, shape (S, C, 2) or (U, C, 2)
     """
     out = np.zeros((*sigma.shape, 2))
-    if is_fused(aux, scan):
-        cuts = nest or apart(aux)
+    if is_fused(drawn, scan):
+        cuts = nest or apart(drawn)
         weigh_fused(
-            *_cells_for(block, scan), aux.start, aux.item, aux.absent, aux.target,
+            *_cells_for(block, scan), *_looked_up(drawn),
             *_slim(scan.gains), cuts.start, cuts.size, best, sigma, out,
         )  # fmt: skip
         return out
-    _check_apart(aux, nest)
+    _check_apart(drawn, nest)
     weigh_dense(
-        *_cells(block), store.length, aux.start, aux.item, *_gains(scan.gains), _plain(scan),
-        *_finishing(scan), *_candidates(aux), best, sigma, out,
+        *_cells(block), store.length, *_facts(drawn)[:2], *_gains(scan.gains), _plain(scan),
+        *_finishing(scan), *_candidates(drawn), best, sigma, out,
     )  # fmt: skip
     return out
 
 
-def is_fused(aux: AuxBatch, scan: Scan) -> bool:
+def is_fused(drawn: Drawn, scan: Scan) -> bool:
     """Whether one pass over the postings does, and serves beginnings of the aux sets too.
 
     Parameters
     ----------
-    aux : AuxBatch
+    drawn : Drawn
     scan : Scan
 
     Returns
@@ -214,20 +214,25 @@ def is_fused(aux: AuxBatch, scan: Scan) -> bool:
         and not len(scan.feature)
         and scan.listed_above < 0
         and not scan.base.any()
-        and not aux.shortest.any()
-        and (aux.longest == ANY_LENGTH).all()
+        and not drawn.candidates.restricted.any()
     )
 
 
-def _check_apart(aux: AuxBatch, nest: Nest | None) -> None:
-    if nest is not None and nest.unit.size != len(aux):
+def _check_apart(drawn: Drawn, nest: Nest | None) -> None:
+    if nest is not None and nest.unit.size != len(drawn):
         raise ValueError("scores that may fall say nothing about a beginning of the facts")
 
 
-def _facts(aux: AuxBatch) -> Any:
+def _facts(drawn: Drawn) -> Any:
+    aux, truth = drawn.aux, drawn.truth
     return (
-        aux.start, aux.item, aux.own_held, aux.own_level, aux.own_day, aux.absent, aux.target,
+        aux.start, aux.item, truth.own_held, truth.own_level, truth.own_day,
+        truth.absent, truth.target,
     )  # fmt: skip
+
+
+def _looked_up(drawn: Drawn) -> Any:
+    return drawn.aux.start, drawn.aux.item, drawn.truth.absent, drawn.truth.target
 
 
 def _smooth(gains: Gains) -> Any:
@@ -269,5 +274,6 @@ def _finishing(scan: Scan) -> Any:
     )  # fmt: skip
 
 
-def _candidates(aux: AuxBatch) -> Any:
-    return aux.shortest, aux.longest, aux.absent, aux.target
+def _candidates(drawn: Drawn) -> Any:
+    candidates, truth = drawn.candidates, drawn.truth
+    return candidates.shortest, candidates.longest, truth.absent, truth.target

@@ -6,18 +6,15 @@ that of eight. Nothing is taken for granted, though: the facts themselves are co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, AuxBatch
+from sim.adversary.aux import Drawn
 
 Ints = NDArray[np.int64]
-
-_PER_UNIT = ("cell", "target", "shortest", "longest", "absent", "person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,37 +78,20 @@ def _leaders(order, changes, start, numbers, leader):  # type: ignore[no-untyped
                 break
 
 
-def apart(aux: AuxBatch) -> Nest:
-    """Let every aux set have its own scan, in the order they come.
-
-    Parameters
-    ----------
-    aux : AuxBatch
-
-    Returns
-    -------
-    Nest
-    """
-    each = np.arange(len(aux))
-    return Nest(each, np.arange(len(aux) + 1), each, aux.size)
+def apart(drawn: Drawn) -> Nest:
+    """Let every aux set have its own scan, in the order they come."""
+    each = np.arange(len(drawn))
+    return Nest(each, np.arange(len(drawn) + 1), each, drawn.aux.size)
 
 
-def nested(aux: AuxBatch) -> Nest:
-    """Find the aux sets that are beginnings of others about the same target and all candidates.
-
-    Parameters
-    ----------
-    aux : AuxBatch
-
-    Returns
-    -------
-    Nest
-    """
-    if not len(aux):
-        return apart(aux)
+def nested(drawn: Drawn) -> Nest:
+    """Find the aux sets that are beginnings of others about the same target and all candidates."""
+    if not len(drawn):
+        return apart(drawn)
+    aux, candidates, truth = drawn.aux, drawn.candidates, drawn.truth
     # A known length is for the other loop, and last: neighbours are scanned together.
-    bounded = (aux.shortest > 0) | (aux.longest < ANY_LENGTH)
-    alike = (aux.longest, aux.shortest, aux.absent, aux.target, bounded)
+    bounded = candidates.restricted
+    alike = (candidates.longest, candidates.shortest, truth.absent, truth.target, bounded)
     order = np.lexsort((-aux.size, *alike))  # stable: the first of equals leads
     changes = bounded[order]
     for column in alike:
@@ -120,39 +100,17 @@ def nested(aux: AuxBatch) -> Nest:
         np.ascontiguousarray(column).astype(np.int64)
         for column in (
             aux.item, aux.value.view(np.int64), aux.day,
-            aux.own_held, aux.own_level, aux.own_day, aux.share.view(np.int64),
+            truth.own_held, truth.own_level, truth.own_day,
+            *([drawn.notes.view(np.int64)] if drawn.notes.size else []),
         )
     )  # fmt: skip
-    leader = np.empty(len(aux), np.int64)
+    leader = np.empty(len(drawn), np.int64)
     _leaders(order, changes, aux.start, numbers, leader)
     # Scans of one target are neighbours: the second finds the postings at hand.
     scanned = order[leader[order] == order]
-    place = np.empty(len(aux), np.int64)
+    place = np.empty(len(drawn), np.int64)
     place[scanned] = np.arange(scanned.size)
     scan = place[leader]
     unit = np.lexsort((aux.size, scan))
     start = np.searchsorted(scan[unit], np.arange(scanned.size + 1))
     return Nest(scanned, start, unit, aux.size[unit])
-
-
-def taken(aux: AuxBatch, units: Ints) -> AuxBatch:
-    """Some aux sets of a batch, in the order given.
-
-    Parameters
-    ----------
-    aux : AuxBatch
-    units : int64 array, shape (V,)
-
-    Returns
-    -------
-    AuxBatch
-    """
-    sizes = aux.size[units]
-    start = np.concatenate([[0], np.cumsum(sizes)])
-    facts = np.arange(start[-1]) + np.repeat(aux.start[units] - start[:-1], sizes)
-    chosen: dict[str, Any] = {}
-    for name in (f.name for f in fields(AuxBatch) if f.name != "start"):
-        column = getattr(aux, name)
-        by_fact = name not in _PER_UNIT
-        chosen[name] = column[facts if by_fact else units] if column.size else column
-    return replace(aux, start=start, **chosen)

@@ -51,6 +51,31 @@ WEIGHED = np.dtype([("partial", PARTIAL), ("weighed", "<f8", (2, 2))])
 
 Partials = NDArray[Any]
 
+_OF_THE_TARGET = ("at_least", "above", "own")
+
+SEEN = np.dtype(
+    [(name, PARTIAL[name]) for name in PARTIAL.names or () if name not in _OF_THE_TARGET]
+)
+"""What an attack sees of a PARTIAL: all but how the target fares."""
+
+
+def seen(whole: Partials) -> Partials:
+    """Copy what an attack sees of the partials of a release.
+
+    Parameters
+    ----------
+    whole : PARTIAL array, shape (U,)
+
+    Returns
+    -------
+    SEEN array, shape (U,)
+    """
+    shown = np.empty(whole.shape, SEEN)
+    for name in SEEN.names or ():
+        shown[name] = whole[name]
+    return shown
+
+
 _COUNTS = ("candidates", "touched", "listed", "at_least", "above")
 _SUMS = ("sum", "sum_squares", "touched_sum", "touched_squares")
 _EXPONENTIALS = (  # with the power of exp(s − best) in it

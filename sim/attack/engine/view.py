@@ -1,0 +1,210 @@
+"""The release as an attack sees it: a person's record that was removed has never been there.
+
+Each aux set of a batch is held against a release of its own, from which the record of an absent
+target is gone; so supports and counts are those of that release. Invariant: nothing public says
+which record was removed, or whether any was. Quantities are for all aux sets of a batch at once, in
+the order of their facts. What is told of every record has a place for each, in every release: a
+record that is gone is no candidate, so what is told of it is never looked at.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.aux import Drawn
+from sim.adversary.knowledge import Window
+from sim.adversary.targets import items_in_window
+from sim.attack.engine import census
+from sim.attack.engine.decisions import Floats
+from sim.release.store.store import Store
+
+Ints = NDArray[np.int64]
+
+
+class ReleaseView:
+    """The release that each of U aux sets of A facts is held against.
+
+    Parameters
+    ----------
+    store : Store
+        N records.
+    drawn : Drawn
+    """
+
+    def __init__(self, store: Store, drawn: Drawn) -> None:
+        truth, size = drawn.truth, drawn.aux.size
+        self._store, self._item, self._size = store, drawn.aux.item, size
+        self._removed = truth.removed
+        self._own = np.flatnonzero(np.repeat(self._removed >= 0, size) & truth.own_held)
+        self._own_level, self._own_day = truth.own_level[self._own], truth.own_day[self._own]
+        self._notes = drawn.notes
+
+    @property
+    def scale(self) -> Floats:
+        """Values that cells may have, ascending, shape (L,); level L stands for "no value"."""
+        return self._store.scale
+
+    @property
+    def n_items(self) -> int:
+        """Items of the release."""
+        return self._store.manifest.n_items
+
+    @property
+    def n_days(self) -> int:
+        """Days of the release; the code of a cell without a day."""
+        return self._store.manifest.n_days
+
+    @property
+    def missing_days(self) -> bool:
+        """Whether any cell of the release may lack a day."""
+        return bool(self._store.manifest.missing_days)
+
+    @property
+    def length(self) -> NDArray[np.int32]:
+        """Cells of each record, shape (N,)."""
+        return self._store.length
+
+    @property
+    def lengths(self) -> tuple[NDArray[np.int32], Ints]:
+        """The distinct lengths, ascending, and the place of each record's among them."""
+        return _lengths(self._store)
+
+    @property
+    def notes(self) -> Floats:
+        """The notes that `sim.attack.engine.algorithm.Algorithm.annotate` made of each fact."""
+        return self._notes
+
+    @functools.cached_property
+    def support(self) -> Floats:
+        """Records that hold each fact's item, shape (A,); 0 for an item the release lacks."""
+        known = self._item >= 0
+        count = np.where(known, self._store.support[np.where(known, self._item, 0)], 0)
+        count = count.astype(np.float64)
+        count[self._own] -= 1
+        return count
+
+    @functools.cached_property
+    def rank(self) -> Ints:
+        """Rank of each fact's item by popularity, shape (A,); −1 if the release lacks it."""
+        rank = self._store.rank[np.maximum(self._item, 0)]
+        return np.where(self._item >= 0, rank, -1)
+
+    @functools.cached_property
+    def n_records(self) -> Ints:
+        """Records of each aux set's release, shape (U,)."""
+        return self._store.manifest.n_records - (self._removed >= 0).astype(np.int64)
+
+    @functools.cached_property
+    def n_cells(self) -> Ints:
+        """Cells of each aux set's release, shape (U,)."""
+        own = np.where(self._removed >= 0, self._store.length[np.maximum(self._removed, 0)], 0)
+        return self._store.manifest.n_cells - own.astype(np.int64)
+
+    @functools.cached_property
+    def cells_by_level(self) -> Floats:
+        """Cells of each fact's item by level, shape (A, L + 1); 0 if the release lacks it."""
+        counts = census.levels_of_items(self._store)[np.maximum(self._item, 0)].astype(np.float64)
+        counts[self._own, self._own_level] -= 1
+        counts[self._item < 0] = 0
+        return counts
+
+    @functools.cached_property
+    def all_cells_by_level(self) -> Floats:
+        """Cells of the whole release by level, for each fact, shape (A, L + 1)."""
+        by_unit = [self.cells_by_day(unit).sum(axis=1) for unit in range(self._removed.size)]
+        width = self._store.scale.size + 1
+        return np.repeat(np.array(by_unit, np.float64).reshape(-1, width), self._size, axis=0)
+
+    def cells_by_day(self, unit: int) -> Ints:
+        """Cells of one aux set's release by level and day, shape (L + 1, n_days + 1)."""
+        record = int(self._removed[unit])
+        if record < 0:
+            return census.all_cells(self._store)
+        return census.cells_without(self._store, record)
+
+    def close_dates(self, days: float) -> float:
+        """Chance that two cells of the release are within so many days; below 0, any days are.
+
+        Of all records alike: one of them makes no difference that matters.
+        """
+        return census.close_dates(self._store, days)
+
+    def matching_cells(self, facts: Ints, chance: Floats, low: Ints, high: Ints) -> Floats:
+        """Sum the chances of the cells of some facts' items, by level, on the days [low, high].
+
+        Parameters
+        ----------
+        facts : int64 array, shape (B,)
+            On items that the release holds, ascending.
+        chance : float64 array, shape (B, L + 1)
+        low, high : int64 arrays, shape (B,)
+            Day codes; that of a cell without a day is `n_days`.
+
+        Returns
+        -------
+        float64 array, shape (B,)
+        """
+        found = census.matching_cells(self._store, self._item[facts], chance, low, high)
+        _, own, at = np.intersect1d(self._own, facts, assume_unique=True, return_indices=True)
+        day = self._own_day[own]
+        found[at] -= chance[at, self._own_level[own]] * ((low[at] <= day) & (day <= high[at]))
+        return found
+
+    def items_in_window(self, window: Window) -> NDArray[np.int32]:
+        """Items of each record whose rank lies in the window, shape (N,)."""
+        return items_in_window(self._store, window)
+
+    def cells_of_own_items(self) -> tuple[Floats, Ints]:
+        """Cells of the items that each record holds, in each release that differs.
+
+        Returns
+        -------
+        cells : float64 array, shape (G, N)
+        group : int64 array, shape (U,)
+            Row of `cells` for each aux set.
+        """
+        whole = census.cells_of_own_items(self._store)
+        return self._of_each(
+            lambda: whole, lambda record: whole - census.items_shared_with(self._store, record)
+        )
+
+    def inverse_norms(self, squares: census.Squares) -> tuple[Floats, Ints]:
+        """1/√Σ of the squares of each record's items, in each release that differs.
+
+        Parameters
+        ----------
+        squares : callable
+            Of the support of each item and the number of records; a function of a module, so that
+            what is found for the whole release is kept.
+
+        Returns
+        -------
+        norms : float64 array, shape (G, N)
+            0 where the sum is 0.
+        group : int64 array, shape (U,)
+            Row of `norms` for each aux set.
+        """
+        return self._of_each(
+            lambda: census.inverse_norms(self._store, squares),
+            lambda record: census.inverse_norms_without(self._store, squares, record),
+        )
+
+    def _of_each(
+        self, whole: Callable[[], Floats], without: Callable[[int], Floats]
+    ) -> tuple[Floats, Ints]:
+        """Rows of what is told of every record, and which of them is each aux set's."""
+        removed, group = np.unique(self._removed, return_inverse=True)
+        rows = [whole() if record < 0 else without(record) for record in removed.tolist()]
+        if len(rows) == 1:
+            return rows[0][np.newaxis], group  # no copy
+        return np.array(rows).reshape(len(rows), self._store.manifest.n_records), group
+
+
+@functools.lru_cache(maxsize=2)
+def _lengths(store: Store) -> tuple[NDArray[np.int32], Ints]:
+    lengths, place = np.unique(store.length, return_inverse=True)
+    return lengths, place
