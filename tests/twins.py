@@ -29,6 +29,7 @@ from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.kernels.drivers import score_block
+from sim.numeric import exp
 from sim.release.store.store import Store
 
 Twin = Callable[[reference.PlainRelease, reference.PlainAux], Any]
@@ -117,7 +118,7 @@ class Unit:
 
     def shown(self, scores: Any) -> Any:
         """Scores as the decisions show them: the scan of Scoring adds up logarithms."""
-        return np.exp(scores.copy()) if isinstance(self.attack, Scoring) else scores
+        return exp(scores) if isinstance(self.attack, Scoring) else scores
 
     @cached_property
     def finite(self) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from sim.numeric import log
 from sim.reference.similarity import (
     Base2,
     Exponential,
@@ -51,9 +52,9 @@ def item_weights(release: PlainRelease, kind: Literal["log", "log1p", "none"] = 
     """
     support = release.support()
     if kind == "log":
-        weights = 1.0 / np.log(np.maximum(support, 2))
+        weights = 1.0 / log(np.maximum(support, 2))
     elif kind == "log1p":
-        weights = 1.0 / np.log(np.maximum(support, 1) + 1)
+        weights = 1.0 / log(np.maximum(support, 1) + 1)
     else:
         weights = np.ones(support.size)
     return np.where(support > 0, weights, 0.0)

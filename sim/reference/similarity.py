@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from sim.numeric import exp, exp2
 from sim.reference.tables import Floats, PlainRelease
 
 
@@ -124,8 +125,8 @@ class Exponential:
 
     def weighted(self, weight: float, value_gap: Floats, day_gap: Floats) -> Floats:
         """Return weight times Sim; see `Similarity.weighted`."""
-        value = _known(value_gap, np.exp(-value_gap / self.rho0))
-        day = _known(day_gap, np.exp(-day_gap / self.d0))
+        value = _known(value_gap, exp(-value_gap / self.rho0))
+        day = _known(day_gap, exp(-day_gap / self.d0))
         return weight * value + weight * day
 
 
@@ -156,8 +157,8 @@ class Base2:
 
     def weighted(self, weight: float, value_gap: Floats, day_gap: Floats) -> Floats:
         """Return weight times Sim; see `Similarity.weighted`."""
-        value = _known(value_gap, self.alpha + self.beta * np.exp2(-value_gap / self.r0))
-        day = _known(day_gap, self.gamma * np.exp2(-day_gap / self.d0))
+        value = _known(value_gap, self.alpha + self.beta * exp2(-value_gap / self.r0))
+        day = _known(day_gap, self.gamma * exp2(-day_gap / self.d0))
         return weight * value + weight * day
 
 

@@ -33,6 +33,7 @@ def theorem3_attributes(n_records: float, k: float, delta: float) -> float:
 
     Examples
     --------
+    >>> import math
     >>> math.ceil(theorem3_attributes(480_189, k=8, delta=0.2))
     50
     """

@@ -60,6 +60,7 @@ def theorem1_attributes(n_records: float, epsilon: float, delta: float) -> float
 
     Examples
     --------
+    >>> import math
     >>> math.ceil(theorem1_attributes(480_189, epsilon=0.05, delta=0.2))
     73
     """
