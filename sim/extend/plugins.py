@@ -9,6 +9,7 @@ who asks for it.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import importlib
 import inspect
 import logging
@@ -17,6 +18,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar
 
 from sim.errors import ConfigError
@@ -152,6 +154,23 @@ def named(function: str) -> Any:
 def place(cls: type[object]) -> str:
     """Module and name of a class."""
     return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def foreign_code(cls: type[object]) -> str | None:
+    """SHA-256 of the module of a class that is not of this program; None if it is.
+
+    Examples
+    --------
+    >>> foreign_code(Options) is None, len(foreign_code(EntryPoint) or "")
+    (True, 64)
+    """
+    if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return None
+    try:
+        source = Path(inspect.getfile(cls)).read_bytes()
+    except (OSError, TypeError):  # typed at a prompt
+        source = place(cls).encode()
+    return hashlib.sha256(source).hexdigest()
 
 
 def _check(cls: type[Options]) -> None:

@@ -10,10 +10,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.attack.algorithms.registry import ATTACKS
 from sim.config.paths import working_directory
 from sim.config.schema import ATTACK, AuxConfig, Config, PerturbConfig
 from sim.defence.perturb import open_perturbed
 from sim.errors import GridError
+from sim.extend.options import Options
+from sim.extend.plugins import foreign_code
+from sim.measurements.registry import MEASUREMENTS
 from sim.metrics.after import tables_after
 from sim.metrics.risk import risk
 from sim.record.disk import room_in
@@ -284,9 +288,15 @@ def _header(config: Config, store: Store) -> dict[str, Any]:
     """What must be the same for a run to be resumed: all that results depend on."""
     whole = dataclasses.asdict(config)
     keys = ["name", "study", "perturb"]
+    cls: type[Options] | None = MEASUREMENTS.get(config.study.kind)
     if config.study.kind == ATTACK:
         keys += ["targets", "attack", "adversary", "grid"]
-    return header_of(config.seed, {key: whole[key] for key in keys}, store)
+        cls = ATTACKS.get(config.attack.name)
+    asked = {key: whole[key] for key in keys}
+    foreign = cls and foreign_code(cls)
+    if foreign:
+        asked["plug_in"] = foreign
+    return header_of(config.seed, asked, store)
 
 
 def _warn_of_few(plan: Plan, asked: int | None) -> None:

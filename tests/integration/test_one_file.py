@@ -180,4 +180,8 @@ def test_a_plug_in_runs_beside_a_broken_one(plugged: Path, tmp_path: Path) -> No
     assert without.returncode == 0, without.stderr  # it is read where the plug-in is not installed
     resumed = run(ROOT, "-m", "sim", "resume", str(folder), at=tmp_path)
     assert resumed.returncode == EXIT_CODE
-    assert "attack/common_items" in resumed.stderr or "common_items" in resumed.stderr
+    assert "common_items" in resumed.stderr
+    (plugged / "plugged_attack.py").write_text(f"{ATTACK}\n# changed", encoding="utf-8")
+    changed = run(ROOT, "-m", "sim", "resume", str(folder), at=tmp_path, path=str(plugged))
+    assert changed.returncode == EXIT_CODE
+    assert "plug_in" in changed.stderr

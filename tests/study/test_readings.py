@@ -48,7 +48,8 @@ def part_of(store: Store, name: str, folder: Path, **axes: list[Any]) -> Part:
     study(store, plan_of(store, grid, None, 1), folder / name, attack=attack)
     sigma = "nonzero" if name == "nonzero" else "all"
     release = {"source": "rows of a test", "n_records": store.manifest.n_records}
-    record = {"config": {"attack": {"phi": 1.5, "sigma": sigma}}, "release": release}
+    chosen = {"name": attack.name, "phi": 1.5, "sigma": sigma}
+    record = {"config": {"attack": chosen}, "release": release}
     return Part(name, folder / name, json.loads(json.dumps(record)))
 
 
