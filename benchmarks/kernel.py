@@ -28,7 +28,7 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.decisions import sigma
 from sim.attack.engine.similarity import Exponential
 from sim.attack.kernels.drivers import scan_block, target_scores
-from sim.attack.kernels.nested import apart
+from sim.attack.kernels.nested import ungrouped
 from sim.attack.kernels.partials import Partials, total
 from sim.release.store.store import Store
 
@@ -77,7 +77,7 @@ class _Work:
         able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
         self.drawn = draw_aux(store, _KNOWN, 0, draw_targets(able, n_targets, _SEED), _SEED)
         self.scan = ScoreboardRH(similarity=Exponential()).scanned(store, self.drawn)
-        self.own, self.nest = target_scores(store, self.drawn, self.scan), apart(self.drawn)
+        self.own, self.groups = target_scores(store, self.drawn, self.scan), ungrouped(self.drawn)
         self.postings = int(store.support[self.drawn.aux.item].sum())
 
     def compare(self, in_c: c_scan.CScan | None, rounds: int) -> list[Result]:
@@ -116,7 +116,7 @@ class _Work:
 
     def ours(self) -> list[Partials]:
         return [
-            scan_block(self.store, block, self.drawn, self.scan, self.own, self.nest)
+            scan_block(self.store, block, self.drawn, self.scan, self.own, self.groups)
             for block in self.blocks
         ]
 

@@ -13,19 +13,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 
 from sim.adversary.aux import Aux
-from sim.attack.kernels.lanes import ALL, WIDTH, added_up, between, spread
-from sim.attack.kernels.numeric import uncounted
-from sim.attack.kernels.postings import gains_of, read_on, table_of
+from sim.attack.kernels.lanes import ALL, WIDTH, between, hsum, splat
+from sim.attack.kernels.loops import add_fact
+from sim.attack.kernels.postings import fetch_ahead, start_cursors
+from sim.attack.kernels.scalar_loops import contribution
 from sim.attack.kernels.scan import Gains
-from sim.attack.kernels.tiled import TILE, add_fact, start_walk, tile_end
+from sim.attack.kernels.simd import VECTOR, njit, njit_no_nrt
+from sim.attack.kernels.tiled import TILE, tile_end
+from sim.attack.kernels.types import AuxColumns, Postings, Tables, Tile
+from sim.attack.kernels.vector_loops import contributions, fact_rows
 from sim.release.store.store import Block
 
 _U = np.uint64
-_ALL, _NONE, _WIDTH, _LINE = np.uint8(ALL), _U(0), _U(WIDTH), _U(63)
+_ALL, _WIDTH, _LINE = np.uint8(ALL), _U(WIDTH), _U(63)
 
 STEPS = {
     "contributions": "reading the postings and making contributions of them",
@@ -35,48 +38,50 @@ STEPS = {
 """Parts of the scan, in the order in which they come on top of one another."""
 
 
-@uncounted
-def _contribute(  # type: ignore[no-untyped-def]
-    item_start, item_row, item_level, item_day, item, add, mul, day_table, day_offset
-):
+@njit_no_nrt
+def _contribute_vector(postings, item, tables):  # type: ignore[no-untyped-def]
     total = 0.0
     for a in range(item.size):
-        plus, times, days = table_of(add, a), table_of(mul, a), _NONE - _U(day_offset[a])
-        begin, end = _U(item_start[item[a]]), _U(item_start[item[a] + 1])
-        gains, k = spread(0.0), begin
+        rows = fact_rows(a, tables)
+        k, end = _U(postings.item_start[item[a]]), _U(postings.item_start[item[a] + 1])
+        sums = splat(0.0)
         while k + _WIDTH <= end:
-            if k - begin & _LINE == 0:
-                read_on(k, item_row, item_level, item_day)
-            gains = gains + gains_of(
-                add, mul, day_table, plus, times, days, item_level, item_day, k, _ALL
-            )
+            if k & _LINE < _WIDTH:
+                fetch_ahead(k, postings)
+            sums = sums + contributions(k, _ALL, postings, tables, rows)
             k += _WIDTH
-        those = between(k, k, end)
-        gains = gains + gains_of(
-            add, mul, day_table, plus, times, days, item_level, item_day, k, those
-        )
-        total += added_up(gains)
+        sums = sums + contributions(k, between(k, k, end), postings, tables, rows)
+        total += hsum(sums)
     return total
 
 
-@numba.njit(cache=True, nogil=True)
-def _score(  # type: ignore[no-untyped-def]
-    n, item_start, item_row, item_level, item_day, start, item, add, mul, day_table, day_offset
-):
-    facts = item.size
-    walk, score = np.empty((3, facts), np.uint64), np.empty(TILE)
+@njit_no_nrt
+def _contribute_scalar(postings, item, tables):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for a in range(item.size):
+        for k in range(_U(postings.item_start[item[a]]), _U(postings.item_start[item[a] + 1])):
+            if k & _LINE == 0:
+                fetch_ahead(k, postings)
+            total += contribution(k, postings, tables, _U(a))
+    return total
+
+
+_contribute = _contribute_vector if VECTOR else _contribute_scalar
+
+
+@njit
+def _score(postings, aux, tables):  # type: ignore[no-untyped-def]
+    n, start = postings.n_records, aux.start
+    cursors, score = np.empty((3, aux.item.size), np.uint64), np.empty(TILE)
     for u in range(start.size - 1):
-        begin, end, tile = start[u], start[u + 1], 0
-        start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk)
-        while tile < n:
-            limit = tile_end(tile, n)
-            score[: limit - tile] = -0.0
-            for a in range(begin, end):
-                add_fact(
-                    a, begin, limit, item_row, item_level, item_day, add, mul, day_table,
-                    day_offset, score, _U(tile), walk,
-                )  # fmt: skip
-            tile = limit
+        begin_fact, end_fact, begin = start[u], start[u + 1], 0
+        start_cursors(begin_fact, end_fact, aux.item, postings, -1, cursors)
+        while begin < n:
+            limit, tile = tile_end(begin, n), Tile(score, _U(begin), cursors)
+            score[: limit - begin] = -0.0
+            for a in range(begin_fact, end_fact):
+                add_fact(a, a - begin_fact, limit, postings, tables, tile)
+            begin = limit
 
 
 def steps(blocks: list[Block], aux: Aux, gains: Gains) -> dict[str, Callable[[], Any]]:
@@ -95,12 +100,17 @@ def steps(blocks: list[Block], aux: Aux, gains: Gains) -> dict[str, Callable[[],
     dict of str to callable
         By the names of `STEPS`.
     """
-    tables = gains.by_level, gains.weight, gains.day_table, gains.day_offset
-    columns = [(b.item_start, b.item_row, b.item_level, b.item_day) for b in blocks]
+    tables = Tables(gains.by_level, gains.weight, gains.day_table, gains.day_offset)
+    facts = AuxColumns(aux.start, aux.item)
+    days = gains.weight is not None
+    postings = [
+        Postings(
+            b.first, b.n_records, b.item_start, b.item_row, b.item_level,
+            b.item_day if days else None,
+        )
+        for b in blocks
+    ]  # fmt: skip
     return {
-        "contributions": lambda: [_contribute(*c, aux.item, *tables) for c in columns],
-        "scores": lambda: [
-            _score(b.n_records, *c, aux.start, aux.item, *tables)
-            for b, c in zip(blocks, columns, strict=True)
-        ],
+        "contributions": lambda: [_contribute(p, aux.item, tables) for p in postings],
+        "scores": lambda: [_score(p, facts, tables) for p in postings],
     }

@@ -29,14 +29,12 @@ ARROWS = {
     for above, below in re.findall(r"(\w+) --> (\w+)", DRAWING[1])
 }
 ROOMS = {room for arrow in ARROWS for room in arrow}
-ALONE = {"reference"}
-"""Rooms that neither import nor are imported, so that no arrow shows them."""
 
 
 def room_of(module: str) -> str:
     """The innermost room that holds a module; ``sim`` for the package and its ``__main__``."""
     name = module.removeprefix("sim").removeprefix(".")
-    holds = [r for r in ROOMS | ALONE if name == r or name.startswith(r + ".")]
+    holds = [r for r in ROOMS if name == r or name.startswith(r + ".")]
     return max(holds, key=len, default="sim")
 
 
@@ -76,7 +74,6 @@ def test_imports_run_downward_as_the_guide_draws_them() -> None:
         for name in imported(path)
         if name.partition(".")[0] == "sim"
     }
-    assert not {room for arrow in arrows if arrow[0] != arrow[1] for room in arrow} & ALONE
     uses = {room: {b for a, b in arrows if a == room and b != room} for room in ROOMS | {"sim"}}
     order = list(TopologicalSorter(uses).static_order())  # CycleError: two rooms need each other
     below: dict[str, set[str]] = {}

@@ -38,9 +38,9 @@ class Picked:
 
 
 @numba.njit(cache=True, nogil=True)
-def _pick(  # type: ignore[no-untyped-def]
-    rows, first, start, cell_item, cell_level, cell_day, rank, low, high, seed, purpose, out
-):
+def _pick(rows, first, cells, rank, window, seed, purpose, out):  # type: ignore[no-untyped-def]
+    start, cell_item, cell_level, cell_day = cells
+    low, high = window
     place, item, level, day = out
     zero = np.uint64(0)
     for t in range(rows.size):
@@ -86,9 +86,9 @@ def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, se
     for index, part in by_block(store, targets):
         block = store.block(index)
         out = (picked.place[part], picked.item[part], picked.level[part], picked.day[part])
+        cells = (block.record_start, block.record_item, block.record_level, block.record_day)
         _pick(
-            targets[part] - block.first, block.first, block.record_start, block.record_item,
-            block.record_level, block.record_day, store.rank, window.low, high,
+            targets[part] - block.first, block.first, cells, store.rank, (window.low, high),
             np.uint64(seed), np.uint64(Purpose.ITEM), out,
         )  # fmt: skip
     return picked

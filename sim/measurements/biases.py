@@ -111,7 +111,7 @@ def predict(
     for index in range(m.n_blocks):
         block = store.block(index)
         _predict(
-            *split, block.first, block.record_start, block.record_item, block.record_level,
+            split, block.first, (block.record_start, block.record_item, block.record_level),
             store.scale, mean, bias, shrink_records, errors.squared, errors.cells,
         )  # fmt: skip
     return errors
@@ -136,9 +136,11 @@ def _add_up(seed, folds, first, start, item, level, scale, total, count):  # typ
 
 @numba.njit(cache=True, nogil=True)
 def _predict(  # type: ignore[no-untyped-def]
-    seed, folds, first, start, item, level, scale, mean, bias, shrink, squared, cells
+    split, first, cells, scale, mean, bias, shrink, squared, counts
 ):
     """Squared errors of each record; predictions are held within the scale."""
+    seed, folds = split
+    start, item, level = cells
     longest = 0
     for r in range(start.size - 1):
         longest = max(longest, start[r + 1] - start[r])
@@ -161,4 +163,4 @@ def _predict(  # type: ignore[no-untyped-def]
                 guess = mean[f] + bias[item[c], f] + rest[f] / (number[f] + shrink)
                 guess = min(max(guess, scale[0]), scale[scale.size - 1])
                 squared[first + r] += (scale[level[c]] - guess) ** 2
-                cells[first + r] += 1
+                counts[first + r] += 1

@@ -21,10 +21,11 @@ from sim.release.store.store import Block, Store
 
 @numba.njit(cache=True, nogil=True)
 def _similar(  # type: ignore[no-untyped-def]
-    a_start, a_item, a_level, a_day, a_row, b_start, b_item, b_level, b_day, b_row,
-    scale, n_days, reach, days, out,
-):  # fmt: skip
-    """Sim of pairs of records: one walk along both, their items ascending."""
+    a_cells, a_row, b_cells, b_row, scale, n_days, reach, days, out
+):
+    """Sim of pairs of records: one pass along both, their items ascending."""
+    a_start, a_item, a_level, a_day = a_cells
+    b_start, b_item, b_level, b_day = b_cells
     for p in range(a_row.size):
         i, i_end = a_start[a_row[p]], a_start[a_row[p] + 1]
         j, j_end = b_start[b_row[p]], b_start[b_row[p] + 1]
@@ -75,8 +76,8 @@ def pair_similarity(
         here = order[begins:ends]
         found = np.empty(here.size)
         one, other = store.block(key // n_blocks), store.block(key % n_blocks)
-        _similar(  # type: ignore[call-arg] # numba types a compiled function without arguments
-            *_columns(one), first[here] - one.first, *_columns(other), second[here] - other.first,
+        _similar(
+            _columns(one), first[here] - one.first, _columns(other), second[here] - other.first,
             store.scale, store.manifest.n_days, value_reach[here], days[here], found,
         )  # fmt: skip
         out[here] = found

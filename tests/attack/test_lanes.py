@@ -42,7 +42,7 @@ def reckon(a, b, c, out):  # type: ignore[no-untyped-def]
     mv.store(out, _U(24), x + 1.5)
     mv.store(out, _U(32), 1.5 - x)
     mv.store(out, _U(40), if_more(x, y, z, 3.0))
-    return ln.added_up(x)
+    return ln.hsum(x)
 
 
 @settings(deadline=None, max_examples=300)
@@ -66,8 +66,8 @@ def test_arithmetic(a: Any, b: Any, c: Any) -> None:
 def compare(a, b, mask):  # type: ignore[no-untyped-def]
     x, y = mv.load(a, _U(0), np.uint8(ln.ALL)), mv.load(b, _U(0), np.uint8(ln.ALL))
     return (
-        ln.equal(x, y, mask), ln.at_least(x, y, mask), ln.more(x, y, mask),
-        ln.counted(ln.add_signs(ln.add_signs(ln.no_counts(), x), y)), ln.number_of(mask),
+        ln.eq(x, y, mask), ln.ge(x, y, mask), ln.gt(x, y, mask),
+        ln.hsum_i64(ln.add_signs(ln.add_signs(ln.zeros_i64(), x), y)), ln.popcount(mask),
     )  # fmt: skip
 
 
@@ -88,8 +88,8 @@ def move(table, at, first, mask, values, out, kept, rows):  # type: ignore[no-un
     where = mv.load(at, _U(1), mask)
     mv.store(out, _U(0), mv.gather(table, first, where, mask))
     mv.scatter(table, first, where, mask, mv.load(values, _U(0), mask))
-    mv.append(kept, _U(2), mask, mv.load(values, _U(0), np.uint8(ln.ALL)))
-    mv.append(rows, _U(2), mask, mv.load(at, _U(1), np.uint8(ln.ALL)))
+    mv.compress_store(kept, _U(2), mask, mv.load(values, _U(0), np.uint8(ln.ALL)))
+    mv.compress_store(rows, _U(2), mask, mv.load(at, _U(1), np.uint8(ln.ALL)))
     return ln.below(where, _U(first + _U(10)), mask)
 
 
@@ -116,7 +116,7 @@ def test_gather_scatter_append(
 @numba.njit
 def look_up(table, a, at, mask, out):  # type: ignore[no-untyped-def]
     places = mv.load(at, _U(0), np.uint8(ln.ALL))
-    mv.store(out, _U(0), mv.pick(table, mv.row_of(table, a), places, mask))
+    mv.store(out, _U(0), mv.permute_lookup(table, mv.row_of(table, a), places, mask))
 
 
 @given(
@@ -135,7 +135,7 @@ def test_pick(table: list[float], a: int, at: list[int], mask: np.uint8) -> None
 @numba.njit
 def pick(array, mask, j):  # type: ignore[no-untyped-def]
     x = mv.load(array, _U(0), np.uint8(ln.ALL))
-    return ln.lane(x, j), ln.first_of(mask), ln.rest_of(mask)
+    return ln.lane(x, j), ln.ctz(mask), ln.clear_lowest(mask)
 
 
 @settings(deadline=None, max_examples=100)

@@ -28,7 +28,7 @@ from sim.attack.engine.similarity import (
 )
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.drivers import is_fused, scan_block, target_scores, weigh_block
-from sim.attack.kernels.nested import apart, nested
+from sim.attack.kernels.nested import group_prefixes, ungrouped
 from sim.attack.kernels.partials import PARTIAL, total
 from sim.attack.kernels.scan import Finish, Scan
 from sim.release.store.store import Store
@@ -36,7 +36,7 @@ from sim.release.store.store import Store
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
 
 
-def beginnings(aux: Drawn, sizes: list[int], cell: int) -> Drawn:
+def prefixes_of(aux: Drawn, sizes: list[int], cell: int) -> Drawn:
     """The first facts of every aux set, so many of each."""
     parts = []
     for unit in range(len(aux)):
@@ -55,7 +55,7 @@ def sweep(store: Store, seed: int, absent: float = 0.3) -> Drawn:
     whole = random_aux(store, seed, 6, absent=absent)
     parts = [whole, whole]
     for cell, sizes in enumerate([[1], [2, 3], [0, 5, 1], [4]], start=1):
-        parts.append(beginnings(whole, sizes, cell))
+        parts.append(prefixes_of(whole, sizes, cell))
     other = changed(whole, day=whole.aux.day + 1)  # another day, and no day overflows
     other = changed(other, day=np.where(whole.aux.day < -1000, whole.aux.day, other.aux.day))
     parts += [other, changed(whole, absent=~whole.truth.absent & (whole.truth.target >= 0))]
@@ -179,23 +179,23 @@ def test_a_sweep_takes_one_scan_a_target(make_store: MakeStore) -> None:
     targets = np.flatnonzero(store.length >= 8)[:9]
     cells = [Knowledge(m, m, 1, 14) for m in range(1, 9)]
     drawn = [draw_aux(store, known, cell, targets, 7) for cell, known in enumerate(cells)]
-    nest = nested(Drawn.concatenate(drawn))
-    assert nest.scanned.size == targets.size
-    assert nest.start.tolist() == list(range(0, 8 * targets.size + 1, 8))
-    assert nest.size.reshape(-1, 8).tolist() == [list(range(1, 9))] * targets.size
-    assert sorted(nest.unit.tolist()) == list(range(8 * targets.size))
+    groups = group_prefixes(Drawn.concatenate(drawn))
+    assert groups.scanned.size == targets.size
+    assert groups.start.tolist() == list(range(0, 8 * targets.size + 1, 8))
+    assert groups.size.reshape(-1, 8).tolist() == [list(range(1, 9))] * targets.size
+    assert sorted(groups.unit.tolist()) == list(range(8 * targets.size))
 
 
 @pytest.mark.parametrize("name", ["item", "value", "day", "own_held", "own_level", "own_day"])
 def test_a_single_bit_sets_apart(make_store: MakeStore, name: str) -> None:
     store = make_store(random_rows(5, 60, 25, 900))
     drawn = draw_aux(store, Knowledge(4, 4, 0, 3), 0, np.flatnonzero(store.length >= 8)[:1], 7)
-    other = beginnings(drawn, [3], 1)
-    assert nested(Drawn.concatenate([drawn, other])).scanned.size == 1
+    other = prefixes_of(drawn, [3], 1)
+    assert group_prefixes(Drawn.concatenate([drawn, other])).scanned.size == 1
     column = columns(other)[name].copy()
     column[2] = np.nextafter(column[2], 9.0) if name == "value" else column[2] ^ 1
     flipped = changed(other, **{name: column})
-    assert nested(Drawn.concatenate([drawn, flipped])).scanned.size == 2
+    assert group_prefixes(Drawn.concatenate([drawn, flipped])).scanned.size == 2
 
 
 def test_who_knows_a_length_is_scanned_alone(make_store: MakeStore) -> None:
@@ -203,9 +203,9 @@ def test_who_knows_a_length_is_scanned_alone(make_store: MakeStore) -> None:
     aux = sweep(store, 5)
     bounded = np.arange(len(aux)) % 3 == 0
     aux = changed(aux, shortest=np.where(bounded, 2, 0).astype(np.int32))
-    nest = nested(aux)
-    alone = np.isin(nest.scanned, np.flatnonzero(bounded))
-    assert (np.diff(nest.start)[alone] == 1).all()
+    groups = group_prefixes(aux)
+    alone = np.isin(groups.scanned, np.flatnonzero(bounded))
+    assert (np.diff(groups.start)[alone] == 1).all()
     assert alone.sum() == bounded.sum()
     assert not alone[: -bounded.sum()].any()
     decide(store, aux, ScoreboardRH(similarity=Exponential(), entropy=True))
@@ -216,14 +216,14 @@ def test_other_candidates_set_apart(make_store: MakeStore, name: str) -> None:
     store = make_store(random_rows(5, 60, 25, 900))
     drawn = draw_aux(store, Knowledge(4, 4, 0, 3), 0, np.flatnonzero(store.length >= 8)[:1], 7)
     other = changed(drawn, **{name: columns(drawn)[name] ^ 1})
-    assert nested(Drawn.concatenate([drawn, other])).scanned.size == 2
+    assert group_prefixes(Drawn.concatenate([drawn, other])).scanned.size == 2
 
 
 def test_none_and_one(make_store: MakeStore) -> None:
     store = make_store(random_rows(5))
     aux = random_aux(store, 1, 1)
-    assert nested(aux).unit.tolist() == [0]
-    assert nested(aux.part(0, 0)).unit.tolist() == []
+    assert group_prefixes(aux).unit.tolist() == [0]
+    assert group_prefixes(aux.part(0, 0)).unit.tolist() == []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,8 +238,8 @@ def test_scores_that_may_fall_are_not_cut(make_store: MakeStore) -> None:
     store = make_store(random_rows(5))
     falling = Falling()
     aux = sweep(store, 1, absent=0.0)
-    nest = nested(aux)
-    few = aux.take(nest.scanned)
+    groups = group_prefixes(aux)
+    few = aux.take(groups.scanned)
     with pytest.raises(ValueError, match="may fall"):
-        target_scores(store, few, falling.scanned(store, few), nest)
-    assert target_scores(store, aux, falling.scanned(store, aux), apart(aux)).size == len(aux)
+        target_scores(store, few, falling.scanned(store, few), groups)
+    assert target_scores(store, aux, falling.scanned(store, aux), ungrouped(aux)).size == len(aux)

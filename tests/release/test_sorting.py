@@ -68,8 +68,8 @@ def test_rows_are_dealt_in_file_order(
     out = [np.empty(len(rows), kind) for kind in (np.uint16, np.int32, np.uint16, np.uint32)]
     same = np.arange(9, dtype=np.int32)
     start = deal(
-        record, record, record, time, final, same, same, block_records, n_blocks, -50 * unit, unit,
-        *out,
+        (record, record, record, time), (final, same, same), block_records, n_blocks, -50 * unit,
+        unit, tuple(out),
     )  # fmt: skip
     for b in range(n_blocks):
         here = [(r, t) for r, t in rows if final[r] // block_records == b]

@@ -35,7 +35,7 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.drivers import scan_block, score_block, target_scores, weigh_block
-from sim.attack.kernels.nested import apart, nested
+from sim.attack.kernels.nested import group_prefixes, ungrouped
 from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, seen, sum_of, total
 from sim.attack.kernels.scan import Scan
 from sim.extend.options import Options, option
@@ -352,30 +352,30 @@ class Algorithm(Options, ABC):
         drawn = self.prepared(store, drawn)
         if 0 < phase <= self.passes:
             return self._look_again(store, blocks, drawn, carry.found.learnt)
-        nest = nested(drawn) if self.grows else apart(drawn)
-        scanned = drawn.take(nest.scanned) if self.grows else drawn
+        groups = group_prefixes(drawn) if self.grows else ungrouped(drawn)
+        scanned = drawn.take(groups.scanned) if self.grows else drawn
         # Of one block σ is known as soon as it is scanned; a larger release has more scores than
         # can be kept at hand, and they are made again.
         at_once = self.entropy and self.n_phases == 2 and store.manifest.n_blocks == 1
         found: dict[int, Any] = {}
         for begin, end in self._slices(store, scanned):
-            part, cuts = scanned.part(begin, end), nest.part(begin, end)
+            part, served = scanned.part(begin, end), groups.part(begin, end)
             scan = self.scanned(store, part)
-            own = target_scores(store, part, scan, cuts) if phase == 0 else None
-            highest = np.zeros((cuts.unit.size, 2))
+            own = target_scores(store, part, scan, served) if phase == 0 else None
+            highest = np.zeros((served.unit.size, 2))
             for index in blocks:
                 block = store.block(index)
                 if own is None:
-                    best = carry.found.whole["best"][cuts.unit]
-                    sigmas = carry.found.sigmas[cuts.unit]
-                    piece: Any = weigh_block(store, block, part, scan, best, sigmas, cuts)
+                    best = carry.found.whole["best"][served.unit]
+                    sigmas = carry.found.sigmas[served.unit]
+                    piece: Any = weigh_block(store, block, part, scan, best, sigmas, served)
                 else:
                     piece = scan_block(
-                        store, block, part, scan, own, cuts, highest=highest, weighs=at_once
+                        store, block, part, scan, own, served, highest=highest, weighs=at_once
                     )
                 if index not in found:
                     found[index] = np.empty((len(drawn), *piece.shape[1:]), piece.dtype)
-                found[index][cuts.unit] = piece
+                found[index][served.unit] = piece
         return found
 
     def _look_again(

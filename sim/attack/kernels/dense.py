@@ -1,16 +1,15 @@
-"""The scan of any score: make every record's, then sum up.
+"""The scan of any score: make every record's in full, then accumulate.
 
 For what `sim.attack.kernels.fused` cannot do: scores that may fall, restricted candidates, and
-what is more than a sum.
+forms that are more than a sum.
 """
 
-# mypy: disable-error-code="call-arg"
-# Numba types compiled functions as if they took no arguments.
+# mypy: disable-error-code="no-untyped-call"
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+from numba.extending import overload
 
 from sim.adversary.aux import ANY_LENGTH
 from sim.attack.kernels.finish import (
@@ -18,174 +17,183 @@ from sim.attack.kernels.finish import (
     COSINE,
     LEAST,
     LOG,
-    MUST,
+    REQUIRED,
     SUM,
     count_of,
     finished,
     likelihood,
-    musts_of,
+    required_of,
 )
-from sim.attack.kernels.numeric import uncounted
-from sim.attack.kernels.postings import removed
-from sim.attack.kernels.tally import CHAINS, begin_tally, end_tally, tally
-from sim.attack.kernels.tiled import TILE, add_fact, most_of, start_walk
-from sim.attack.kernels.weigh import CHUNK, both_sigmas, exponentials, summed, weigh
+from sim.attack.kernels.loops import accumulate_moments, add_fact
+from sim.attack.kernels.postings import removed_row, start_cursors
+from sim.attack.kernels.powers import exponentials
+from sim.attack.kernels.simd import njit, njit_no_nrt
+from sim.attack.kernels.tally import MOMENT_LANES, finish_moments, start_moments
+from sim.attack.kernels.tiled import TILE, longest_run
+from sim.attack.kernels.types import Tables, Tile
+from sim.attack.kernels.weigh import halves_first, sigmas_of, weigh
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
+_CHUNK = 512  # exponentials taken at a time, and lanes of their sums
 
 
-@numba.njit(cache=True, nogil=True)
-def _add_up(  # type: ignore[no-untyped-def]
-    u, item_start, item_row, item_level, item_day, start, item,
-    add, mul, day_table, day_offset, choice, day_class, must, least, score, held,
-):  # fmt: skip
+@njit
+def _add_up(u, postings, aux, tables, required, least, score, held):  # type: ignore[no-untyped-def]
     """Total contributions and number of held aux items of every record of the block."""
+    add, mul, day_table, day_offset = tables.smooth
+    choice, day_class = tables.choice, tables.day_class
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
     score[:] = np.inf if least else 0.0
     held[:] = 0
-    select = choice.shape[0] > 0
-    for a in range(start[u], start[u + 1]):
-        i = item[a]
+    by_class = choice.shape[0] > 0
+    for a in range(aux.start[u], aux.start[u + 1]):
+        i = aux.item[a]
         if i < 0:
             continue
         shift = _U(day_offset[a])
-        count = count_of(must, a)
-        for k in range(_U(item_start[i]), _U(item_start[i + 1])):
+        count = count_of(required, a)
+        for k in range(_U(postings.item_start[i]), _U(postings.item_start[i + 1])):
             level, day = _U(item_level[k]), shift + _U(item_day[k])
-            if select:
-                gain = choice[a, day_class[day], level]
+            if by_class:
+                contribution = choice[a, day_class[day], level]
             else:
-                gain = add[a, level] + mul[a, level] * day_table[day]
+                contribution = add[a, level] + mul[a, level] * day_table[day]
             row = _U(item_row[k])
             held[row] += count
             if least:
-                score[row] = min(score[row], gain)
+                score[row] = min(score[row], contribution)
             else:
-                score[row] += gain
+                score[row] += contribution
 
 
-@uncounted
-def _add_plain(  # type: ignore[no-untyped-def]
-    u, first, limit, item_start, item_row, item_level, item_day, start, item, tables, walk,
-    score, held,
-):  # fmt: skip
-    """As `_add_up`, for rows [first, limit) and sums of contributions that are never negative.
+@njit_no_nrt
+def _add_facts(begin_fact, end_fact, limit, postings, tables, tile, held):  # type: ignore[no-untyped-def]
+    """As `_add_up`, for a tile and sums of contributions that are never negative.
 
     `held` is 0 or 1.
     """
-    add, mul, day_table, day_offset = tables
-    begin, end = start[u], start[u + 1]
-    if first == 0:
-        start_walk(begin, end, item, item_start, item_row, item_level, item_day, -1, walk)
+    score = tile.score
     score[:] = -0.0
-    for a in range(begin, end):
-        add_fact(
-            a, begin, limit, item_row, item_level, item_day, add, mul, day_table, day_offset,
-            score, _U(first), walk,
-        )  # fmt: skip
+    for a in range(begin_fact, end_fact):
+        add_fact(a, a - begin_fact, limit, postings, tables, tile)
     bits = score.view(np.int64)
     for r in range(score.size):
-        held[r] = bits[r] >= 0  # −0.0 stays where nothing is added
+        held[r] = bits[r] >= 0  # −0.0 is left where nothing was added
         score[r] += 0.0
 
 
-@numba.njit(cache=True, nogil=True)
-def _count_up(  # type: ignore[no-untyped-def]
-    u, first, n, item_start, item_row, item_level, item_day, start, item, day_offset, day_class,
-    counted, score, held,
-):  # fmt: skip
+@njit
+def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped-def]
     """Log likelihoods and number of held aux items of every record of the block."""
-    begin, end = start[u], start[u + 1]
+    begin, end, n = aux.start[u], aux.start[u + 1], postings.n_records
+    counted, day_offset = tables.counted, tables.smooth.day_offset
     most_lacking, levels = counted.number[u], counted.levels
     for a in range(begin, end):
         most_lacking += counted.either[a]  # which no record of the release holds
     code = np.zeros((n, end - begin), np.uint32)
     held[:] = 0
     for a in range(begin, end):
-        i = item[a]
+        i = aux.item[a]
         if i < 0:
             continue
-        for k in range(item_start[i], item_start[i + 1]):
-            row = _U(item_row[k])
-            day = day_class[day_offset[a] + item_day[k]]
-            code[row, a - begin] = 1 + day * levels + item_level[k]
+        for k in range(postings.item_start[i], postings.item_start[i + 1]):
+            row = _U(postings.item_row[k])
+            day = tables.day_class[day_offset[a] + postings.item_day[k]]
+            code[row, a - begin] = 1 + day * levels + postings.item_level[k]
             held[row] += 1
     ways = np.empty(counted.number[u] + 1, np.float64)
     for r in range(n):
         score[r] = -np.inf
         if end - begin - held[r] <= most_lacking:
-            score[r] = likelihood(first + r, begin, end, code[r], counted, u, ways)
+            score[r] = likelihood(postings.first + r, begin, end, code[r], counted, u, ways)
 
 
-@uncounted
-def _finish_all(finish, musts, base, term, values, days, score, held):  # type: ignore[no-untyped-def]
-    """Make totals scores: a loop for each kind, so that each is a simple one."""
+@njit_no_nrt
+def _finish_all(kind, n_required, base, term, values, days, score, held):  # type: ignore[no-untyped-def]
+    """Make totals scores: a loop for each kind of form, so that each is a simple one."""
     n = score.size
-    if finish == COSINE:
+    if kind == COSINE:
         for r in range(n):
             score[r] = finished(COSINE, score[r], True, base, term[r], values, days)
-    elif finish == SUM and term.size == 0:
+    elif kind == SUM and term.size == 0:
         for r in range(n):
             score[r] = finished(SUM, score[r], True, base, 0.0, values, days)
-    elif finish == ALL:
+    elif kind == ALL:
         for r in range(n):
-            score[r] = finished(
-                ALL, score[r], held[r] // MUST == musts, base, 0.0, values, days
-            )  # fmt: skip
+            whole = held[r] // REQUIRED == n_required
+            score[r] = finished(ALL, score[r], whole, base, 0.0, values, days)
     else:
         for r in range(n):
-            score[r] = finished(
-                finish, score[r], held[r] // MUST == musts, base,
-                term[r] if term.size > 0 else 0.0, values, days,
-            )  # fmt: skip
+            whole = held[r] // REQUIRED == n_required
+            of_record = term[r] if term.size > 0 else 0.0
+            score[r] = finished(kind, score[r], whole, base, of_record, values, days)
 
 
-@numba.njit(cache=True, nogil=True)
-def _score_rows(  # type: ignore[no-untyped-def]
-    u, first, begin, end, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
-    finish, base, feature, group, need, shortest, longest, absent, target, walk, score, held,
-):  # fmt: skip
-    """Scores of the candidates in rows [begin, end) of the block; NaN for a record that is none.
+def _rows_at_a_time(tables, n):  # type: ignore[no-untyped-def]
+    """Rows that are scored at a time, of n: a tile where smooth tables are all there is."""
 
-    All rows at once, unless the sum is plain.
-    """
-    if plain is not None:
-        _add_plain(
-            u, begin, end, item_start, item_row, item_level, item_day, start, item, plain,
-            walk, score, held,
-        )  # fmt: skip
-    elif counted.number.size > 0:
-        _count_up(
-            u, first, end, item_start, item_row, item_level, item_day, start, item, day_offset,
-            day_class, counted, score, held,
-        )  # fmt: skip
-    else:
-        _add_up(
-            u, item_start, item_row, item_level, item_day, start, item,
-            add, mul, day_table, day_offset, choice, day_class, must, finish == LEAST, score, held,
-        )  # fmt: skip
-    record, n = first + begin, end - begin
+
+@overload(_rows_at_a_time, inline="always")
+def _rows_at_a_time_overload(tables, n):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if tables.instance_class is Tables:
+        return lambda tables, n: min(n, TILE)  # noqa: ARG005
+    return lambda tables, n: n  # noqa: ARG005
+
+
+def _make_totals(u, begin, end, postings, aux, tables, form, tile, held):  # type: ignore[no-untyped-def]
+    """Total contributions of rows [begin, end) of the block, and what they hold of the aux."""
+
+
+@overload(_make_totals)
+def _make_totals_overload(u, begin, end, postings, aux, tables, form, tile, held):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if tables.instance_class is Tables:
+
+        def in_tiles(u, begin, end, postings, aux, tables, form, tile, held):  # type: ignore[no-untyped-def]  # noqa: ARG001
+            facts = aux.start[u], aux.start[u + 1]
+            if begin == 0:
+                start_cursors(facts[0], facts[1], aux.item, postings, -1, tile.cursors)
+            _add_facts(facts[0], facts[1], end, postings, tables, tile, held)
+
+        return in_tiles
+
+    def at_once(u, begin, end, postings, aux, tables, form, tile, held):  # type: ignore[no-untyped-def]  # noqa: ARG001
+        if tables.counted.number.size > 0:
+            _count_up(u, postings, aux, tables, tile.score, held)
+        else:
+            least = form.kind == LEAST
+            _add_up(u, postings, aux, tables, form.required, least, tile.score, held)
+
+    return at_once
+
+
+@njit
+def _score_rows(u, begin, end, postings, aux, candidates, tables, form, tile, held):  # type: ignore[no-untyped-def]
+    """Scores of the candidates in rows [begin, end) of the block; NaN for a record that is none."""
+    score = tile.score
+    _make_totals(u, begin, end, postings, aux, tables, form, tile, held)
+    record, n, need, feature = postings.first + begin, end - begin, form.need, form.feature
     _finish_all(
-        finish, musts_of(must, start, u), base[u],
-        feature[group[u], record : record + n] if feature.shape[0] else base[:0],
+        form.kind, required_of(form.required, aux.start, u), form.base[u],
+        feature[form.group[u], record : record + n] if feature.shape[0] else form.base[:0],
         need[u, 0] if need.shape[0] else 0.0, need[u, 1] if need.shape[0] else 0.0, score, held,
     )  # fmt: skip
-    if shortest[u] > 0 or longest[u] < ANY_LENGTH:
+    shortest, longest = candidates.shortest[u], candidates.longest[u]
+    if shortest > 0 or longest < ANY_LENGTH:
         for r in range(n):
-            if not shortest[u] <= length[record + r] <= longest[u]:
+            if not shortest <= candidates.length[record + r] <= longest:
                 score[r] = np.nan
-    gone = removed(absent[u], target[u], record, n)
-    if gone >= 0:
-        score[gone] = np.nan
+    removed = removed_row(candidates.removed[u], record, n)
+    if removed >= 0:
+        score[removed] = np.nan
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
     """Sums of exp(s − best) and the like, of log scores; 0 for NaN and what is ruled out."""
-    gap, weight = np.empty(CHUNK), np.empty(CHUNK)
-    chains = np.zeros((5, CHUNK))
-    for begin in range(0, score.size, CHUNK):
-        m = min(CHUNK, score.size - begin)
+    gap, weight = np.empty(_CHUNK), np.empty(_CHUNK)
+    sums = np.zeros((5, _CHUNK))
+    for begin in range(0, score.size, _CHUNK):
+        m = min(_CHUNK, score.size - begin)
         part, holds = score[begin : begin + m], held[begin : begin + m]
         for j in range(m):
             gap[j] = part[j] - best
@@ -193,90 +201,66 @@ def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
         for j in range(m):
             w = weight[j]
             shared = w if holds[j] > 0 else 0.0
-            chains[0, j] += w
-            chains[1, j] += w * w
-            chains[2, j] += gap[j] * w
-            chains[3, j] += shared
-            chains[4, j] += shared * shared
-    o["exp"], o["exp_squares"] = summed(chains[0]), summed(chains[1])
-    o["exp_scores"] = summed(chains[2])
-    o["touched_exp"], o["touched_exp_squares"] = summed(chains[3]), summed(chains[4])
+            sums[0, j] += w
+            sums[1, j] += w * w
+            sums[2, j] += gap[j] * w
+            sums[3, j] += shared
+            sums[4, j] += shared * shared
+    o["exp"], o["exp_squares"] = halves_first(sums[0]), halves_first(sums[1])
+    o["exp_scores"] = halves_first(sums[2])
+    o["touched_exp"], o["touched_exp_squares"] = halves_first(sums[3]), halves_first(sums[4])
 
 
-@numba.njit(cache=True, nogil=True)
-def scan_dense(  # type: ignore[no-untyped-def]
-    first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
-    finish, base, feature, group, need, listed_above,
-    shortest, longest, absent, target, own, out, weighed,
-):  # fmt: skip
+@njit
+def scan_dense(postings, aux, candidates, tables, form, matching_above, own, out, weighed):  # type: ignore[no-untyped-def]
     """Partials of every aux set.
 
     ``weighed`` has a row for each, where the block is the whole release and the entropy is wanted;
     else it is empty.
     """
-    facts, is_log = most_of(start), finish == LOG
-    walk = np.empty((3, facts), np.uint64)
-    step = n if plain is None else min(n, TILE)
+    n, is_log = postings.n_records, form.kind == LOG
+    cursors = np.empty((3, longest_run(aux.start)), np.uint64)
+    step = _rows_at_a_time(tables, n)
     keeps = is_log or weighed.shape[0] > 0
-    room = n if keeps else step
-    score, held, chains = np.empty(room), np.empty(room, np.uint32), np.empty(CHAINS)
+    size = n if keeps else step
+    score, held, lane_sums = np.empty(size), np.empty(size, np.uint32), np.empty(MOMENT_LANES)
     sigma = np.empty(2)
-    for u in range(start.size - 1):
-        begin_tally(chains, out[u])
+    for u in range(aux.start.size - 1):
+        start_moments(lane_sums, out[u])
+        bounds = own[u], matching_above
         for begin in range(0, n, step):
             end = min(begin + step, n)
             rows = slice(begin, end) if keeps else slice(0, end - begin)
-            _score_rows(
-                u, first, begin, end, item_start, item_row, item_level, item_day, length,
-                start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted,
-                must, finish, base, feature, group, need, shortest, longest, absent, target,
-                walk, score[rows], held[rows],
-            )  # fmt: skip
-            tally(
-                score[rows], held[rows], first + begin, own[u], listed_above, not is_log, chains,
+            tile = Tile(score[rows], _U(begin), cursors)
+            _score_rows(u, begin, end, postings, aux, candidates, tables, form, tile, held[rows])
+            accumulate_moments(
+                score[rows], held[rows], postings.first + begin, bounds, not is_log, lane_sums,
                 out[u],
             )  # fmt: skip
-        end_tally(chains, out[u])
+        finish_moments(lane_sums, out[u])
         if is_log and out[u]["best"] > -np.inf:
             _exponential_sums(score, held, out[u]["best"], out[u])
         if weighed.shape[0] > 0:
-            both_sigmas(out[u], is_log, sigma)
+            sigmas_of(out[u], is_log, sigma)
             weigh(score, out[u]["best"], sigma, is_log, weighed[u])
 
 
-@numba.njit(cache=True, nogil=True)
-def score_dense(  # type: ignore[no-untyped-def]
-    u, first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
-    finish, base, feature, group, need, shortest, longest, absent, target, score,
-):  # fmt: skip
+@njit
+def score_dense(u, postings, aux, candidates, tables, form, score):  # type: ignore[no-untyped-def]
     """Every record's score for aux set u; NaN where it is no candidate."""
-    facts, held = start[u + 1] - start[u], np.empty(n, np.uint32)
-    walk = np.empty((3, facts), np.uint64)
-    step = n if plain is None else min(n, TILE)
+    n, held = postings.n_records, np.empty(postings.n_records, np.uint32)
+    cursors = np.empty((3, aux.start[u + 1] - aux.start[u]), np.uint64)
+    step = _rows_at_a_time(tables, n)
     for begin in range(0, n, step):
         end = min(begin + step, n)
-        _score_rows(
-            u, first, begin, end, item_start, item_row, item_level, item_day, length,
-            start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted,
-            must, finish, base, feature, group, need, shortest, longest, absent, target,
-            walk, score[begin:end], held[begin:end],
-        )  # fmt: skip
+        tile = Tile(score[begin:end], _U(begin), cursors)
+        _score_rows(u, begin, end, postings, aux, candidates, tables, form, tile, held[begin:end])
 
 
-@numba.njit(cache=True, nogil=True)
-def weigh_dense(  # type: ignore[no-untyped-def]
-    first, n, item_start, item_row, item_level, item_day, length,
-    start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
-    finish, base, feature, group, need, shortest, longest, absent, target, best, sigma, out,
-):  # fmt: skip
+@njit
+def weigh_dense(postings, aux, candidates, tables, form, best, sigma, out):  # type: ignore[no-untyped-def]
     """Make every record's score again, and weigh it."""
-    score = np.empty(n)
-    for u in range(start.size - 1):
-        score_dense(
-            u, first, n, item_start, item_row, item_level, item_day, length,
-            start, item, add, mul, day_table, day_offset, choice, day_class, plain, counted, must,
-            finish, base, feature, group, need, shortest, longest, absent, target, score,
-        )  # fmt: skip
-        weigh(score, best[u], sigma[u], finish == LOG, out[u])
+    score = np.empty(postings.n_records)
+    for u in range(aux.start.size - 1):
+        score_dense(u, postings, aux, candidates, tables, form, score)
+        weigh(score, best[u], sigma[u], form.kind == LOG, out[u])

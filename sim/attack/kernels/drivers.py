@@ -1,13 +1,10 @@
 """The scan: score a block of records against aux sets, and keep what matters as it goes.
 
-This is the door to two loops that find the same: `sim.attack.kernels.fused` for plain sums of
+Dispatches to one of two equivalent kernels. `sim.attack.kernels.fused` computes plain sums of
 contributions that are never negative, over all records or all but the target's;
-`sim.attack.kernels.dense` for everything else. Which of them is taken depends on
-the aux set and the attack alone.
+`sim.attack.kernels.dense` computes everything else. Which of them runs depends on the aux set and
+the attack alone. The package's docstring explains them on five postings.
 """
-
-# mypy: disable-error-code="call-arg"
-# Numba types a compiled function as if it took no arguments.
 
 from __future__ import annotations
 
@@ -19,27 +16,34 @@ from numpy.typing import NDArray
 from sim.adversary.aux import Drawn
 from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.finish import own_scores
-from sim.attack.kernels.fused import own_fused, scan_fused, score_fused, weigh_fused
-from sim.attack.kernels.nested import Nest, apart
+from sim.attack.kernels.fused import scan_fused, weigh_fused
+from sim.attack.kernels.nested import PrefixGroups, ungrouped
 from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials
 from sim.attack.kernels.scan import Finish, Gains, Scan
+from sim.attack.kernels.types import (
+    AllTables,
+    AuxColumns,
+    Form,
+    Postings,
+    Prefixes,
+    RowFilter,
+    Tables,
+    TargetCells,
+)
 from sim.release.store.store import Block, Store
 
 _NONE = np.empty((0, 2, 2))
 
 
 def target_scores(
-    store: Store, drawn: Drawn, scan: Scan, nest: Nest | None = None
+    store: Store, drawn: Drawn, scan: Scan, groups: PrefixGroups | None = None
 ) -> NDArray[np.float64]:
     """Each target's own score, from its own cells, with the arithmetic of the scan.
 
     Parameters
     ----------
-    store : Store
-    drawn : Drawn
         S units.
-    scan : Scan
-    nest : Nest, optional
+    groups : PrefixGroups, optional
         See `scan_block`.
 
     Returns
@@ -47,16 +51,12 @@ def target_scores(
     float64 array, shape (S,) or (U,)
         NaN where the target is no candidate.
     """
-    if is_fused(drawn, scan):
-        cuts = nest or apart(drawn)
-        out = np.empty(cuts.unit.size, np.float64)
-        own_fused(*_facts(drawn), *_smooth(scan.gains), cuts.start, cuts.size, out)
-        return out
-    _check_apart(drawn, nest)
-    out = np.empty(len(drawn), np.float64)
+    prefixes, truth = _prefixes(drawn, scan, groups), drawn.truth
+    out = np.empty(prefixes.size.size, np.float64)
+    target = np.where(truth.absent, -1, truth.target)
     own_scores(
-        *_facts(drawn)[:5], *_gains(scan.gains), *_finishing(scan), store.length,
-        *_candidates(drawn), out,
+        _facts(drawn), TargetCells(target, truth.own_held, truth.own_level, truth.own_day),
+        _candidates(store, drawn), _all_tables(scan), _form(scan), prefixes, out,
     )  # fmt: skip
     return out
 
@@ -67,29 +67,25 @@ def scan_block(
     drawn: Drawn,
     scan: Scan,
     own: NDArray[np.float64],
-    nest: Nest | None = None,
+    groups: PrefixGroups | None = None,
     *,
     highest: NDArray[np.float64] | None = None,
     weighs: bool = False,
 ) -> Partials:
     """Score every candidate of a block against every aux set.
 
-    Contributions are added in the order of the facts, in float64. What is said of the highest
-    scores may leave out records that the blocks before have outdone.
+    Contributions are added in the order of the facts, in float64. The highest scores of a partial
+    may leave out records that the blocks before have outdone.
 
     Parameters
     ----------
-    store : Store
-    block : Block
-    drawn : Drawn
         S units.
-    scan : Scan
     own : float64 array, shape (S,) or (U,)
         Each target's own score, for its rank.
-    nest : Nest, optional
-        The U aux sets that are beginnings of these; only where `is_fused`.
+    groups : PrefixGroups, optional
+        The U aux sets that are prefixes of these; only where `is_fused`.
     highest : float64 array, shape (S, 2) or (U, 2), optional
-        The two highest scores of the blocks before, 0 at first; brought up to date.
+        The two highest scores of the blocks before, 0 at first; updated.
     weighs : bool
         Whether to go on to what `weigh_block` does while the scores are at hand: only where the
         block is the whole release.
@@ -101,19 +97,14 @@ def scan_block(
     both = np.zeros(own.size, WEIGHED if weighs else PARTIAL)
     out, weighed = (both["partial"], both["weighed"]) if weighs else (both, _NONE)
     out["own"] = own
+    prefixes = _prefixes(drawn, scan, groups)
     if is_fused(drawn, scan):
-        cuts = nest or apart(drawn)
         scan_fused(
-            *_cells_for(block, scan), *_looked_up(drawn),
-            *_slim(scan.gains), cuts.start, cuts.size, own,
-            np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
+            _postings(block, scan), _facts(drawn), _removed(drawn), _compact_tables(scan.gains),
+            prefixes, own, np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
         )  # fmt: skip
-        return both
-    _check_apart(drawn, nest)
-    scan_dense(
-        *_cells(block), store.length, *_facts(drawn)[:2], *_gains(scan.gains), _plain(scan),
-        *_finishing(scan), scan.listed_above, *_candidates(drawn), own, out, weighed,
-    )  # fmt: skip
+    else:
+        scan_dense(*_dense(store, block, drawn, scan), scan.listed_above, own, out, weighed)
     return both
 
 
@@ -122,30 +113,13 @@ def score_block(
 ) -> NDArray[np.float64]:
     """Every record's score for one aux set.
 
-    Parameters
-    ----------
-    store : Store
-    block : Block
-    drawn : Drawn
-    scan : Scan
-    unit : int
-
     Returns
     -------
     float64 array, shape (n_records,)
         NaN for a record that is no candidate.
     """
     score = np.empty(block.n_records, np.float64)
-    if is_fused(drawn, scan):
-        score_fused(
-            unit, *_cells_for(block, scan), *_looked_up(drawn),
-            *_slim(scan.gains), score,
-        )  # fmt: skip
-        return score
-    score_dense(
-        unit, *_cells(block), store.length, *_facts(drawn)[:2], *_gains(scan.gains),
-        _plain(scan), *_finishing(scan), *_candidates(drawn), score,
-    )  # fmt: skip
+    score_dense(unit, *_dense(store, block, drawn, scan), score)
     return score
 
 
@@ -156,7 +130,7 @@ def weigh_block(
     scan: Scan,
     best: NDArray[np.float64],
     sigma: NDArray[np.float64],
-    nest: Nest | None = None,
+    groups: PrefixGroups | None = None,
 ) -> NDArray[np.float64]:
     """Sum exp((s − best)/σ) and (s − best)/σ·exp((s − best)/σ) over the candidates of a block.
 
@@ -164,16 +138,12 @@ def weigh_block(
 
     Parameters
     ----------
-    store : Store
-    block : Block
-    drawn : Drawn
         S units.
-    scan : Scan
     best : float64 array, shape (S,) or (U,)
         Highest score in the whole release.
     sigma : float64 array, shape (S, C) or (U, C)
         Several conventions of σ; where it is 0 nothing is summed.
-    nest : Nest, optional
+    groups : PrefixGroups, optional
         See `scan_block`.
 
     Returns
@@ -181,33 +151,19 @@ def weigh_block(
     float64 array, shape (S, C, 2) or (U, C, 2)
     """
     out = np.zeros((*sigma.shape, 2))
+    prefixes = _prefixes(drawn, scan, groups)
     if is_fused(drawn, scan):
-        cuts = nest or apart(drawn)
         weigh_fused(
-            *_cells_for(block, scan), *_looked_up(drawn),
-            *_slim(scan.gains), cuts.start, cuts.size, best, sigma, out,
+            _postings(block, scan), _facts(drawn), _removed(drawn), _compact_tables(scan.gains),
+            prefixes, best, sigma, out,
         )  # fmt: skip
-        return out
-    _check_apart(drawn, nest)
-    weigh_dense(
-        *_cells(block), store.length, *_facts(drawn)[:2], *_gains(scan.gains), _plain(scan),
-        *_finishing(scan), *_candidates(drawn), best, sigma, out,
-    )  # fmt: skip
+    else:
+        weigh_dense(*_dense(store, block, drawn, scan), best, sigma, out)
     return out
 
 
 def is_fused(drawn: Drawn, scan: Scan) -> bool:
-    """Whether one pass over the postings does, and serves beginnings of the aux sets too.
-
-    Parameters
-    ----------
-    drawn : Drawn
-    scan : Scan
-
-    Returns
-    -------
-    bool
-    """
+    """Whether one pass over the postings is enough, and serves prefixes of the aux sets too."""
     return bool(
         scan.finish == Finish.SUM
         and scan.is_plain
@@ -218,62 +174,53 @@ def is_fused(drawn: Drawn, scan: Scan) -> bool:
     )
 
 
-def _check_apart(drawn: Drawn, nest: Nest | None) -> None:
-    if nest is not None and nest.unit.size != len(drawn):
-        raise ValueError("scores that may fall say nothing about a beginning of the facts")
+def _prefixes(drawn: Drawn, scan: Scan, groups: PrefixGroups | None) -> Prefixes:
+    groups = groups or ungrouped(drawn)
+    if not is_fused(drawn, scan) and groups.unit.size != len(drawn):
+        raise ValueError("scores that may fall say nothing about a prefix of the facts")
+    return Prefixes(groups.start, groups.size)
 
 
-def _facts(drawn: Drawn) -> Any:
-    aux, truth = drawn.aux, drawn.truth
-    return (
-        aux.start, aux.item, truth.own_held, truth.own_level, truth.own_day,
-        truth.absent, truth.target,
+def _facts(drawn: Drawn) -> AuxColumns:
+    return AuxColumns(drawn.aux.start, drawn.aux.item)
+
+
+def _removed(drawn: Drawn) -> NDArray[np.int64]:
+    """Record that is taken out of the release for each aux set; −1 for none."""
+    return drawn.truth.removed
+
+
+def _candidates(store: Store, drawn: Drawn) -> RowFilter:
+    bounds = drawn.candidates
+    return RowFilter(store.length, bounds.shortest, bounds.longest, drawn.truth.removed)
+
+
+def _compact_tables(gains: Gains) -> Tables:
+    return Tables(gains.by_level, gains.weight, gains.day_table, gains.day_offset)
+
+
+def _all_tables(scan: Scan) -> AllTables:
+    gains = scan.gains
+    smooth = Tables(gains.add, gains.mul, gains.day_table, gains.day_offset)
+    return AllTables(smooth, gains.choice, gains.day_class, scan.counted)
+
+
+def _form(scan: Scan) -> Form:
+    return Form(int(scan.finish), scan.base, scan.feature, scan.group, scan.need, scan.must)
+
+
+def _postings(block: Block, scan: Scan) -> Postings:
+    """Postings of a block, without days where contributions do not depend on them."""
+    needs_days = not scan.is_plain or scan.gains.weight is not None
+    return Postings(
+        block.first, block.n_records, block.item_start, block.item_row, block.item_level,
+        block.item_day if needs_days else None,
     )  # fmt: skip
 
 
-def _looked_up(drawn: Drawn) -> Any:
-    return drawn.aux.start, drawn.aux.item, drawn.truth.absent, drawn.truth.target
-
-
-def _smooth(gains: Gains) -> Any:
-    return gains.add, gains.mul, gains.day_table, gains.day_offset
-
-
-def _slim(gains: Gains) -> Any:
-    """As `_smooth`, with smaller tables where these will do."""
-    return gains.by_level, gains.weight, gains.day_table, gains.day_offset
-
-
-def _plain(scan: Scan) -> Any:
-    """Tables for `add_fact`, where that will do."""
-    return _slim(scan.gains) if scan.is_plain else None
-
-
-def _cells(block: Block) -> Any:
+def _dense(store: Store, block: Block, drawn: Drawn, scan: Scan) -> Any:
+    """What the kernels of `sim.attack.kernels.dense` begin with."""
+    tables = _compact_tables(scan.gains) if scan.is_plain else _all_tables(scan)
     return (
-        block.first, block.n_records,
-        block.item_start, block.item_row, block.item_level, block.item_day,
+        _postings(block, scan), _facts(drawn), _candidates(store, drawn), tables, _form(scan),
     )  # fmt: skip
-
-
-def _cells_for(block: Block, scan: Scan) -> Any:
-    """As `_cells`, without days where they weigh nothing."""
-    day = None if scan.gains.weight is None else block.item_day
-    return *_cells(block)[:-1], day
-
-
-def _gains(gains: Gains) -> Any:
-    return (
-        gains.add, gains.mul, gains.day_table, gains.day_offset, gains.choice, gains.day_class,
-    )  # fmt: skip
-
-
-def _finishing(scan: Scan) -> Any:
-    return (
-        scan.counted, scan.must, int(scan.finish), scan.base, scan.feature, scan.group, scan.need,
-    )  # fmt: skip
-
-
-def _candidates(drawn: Drawn) -> Any:
-    candidates, truth = drawn.candidates, drawn.truth
-    return candidates.shortest, candidates.longest, truth.absent, truth.target

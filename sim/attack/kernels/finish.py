@@ -1,45 +1,47 @@
-"""How a record's score is made of its contributions, whichever loop has added them up.
+"""The score forms: a record's score from its total contributions, whichever loop added them up.
 
-Invariant: the target's own score, from its own cells alone, has the very bits that the scan of all
-records gives it.
+Invariant: the target's own score, computed from its own cells alone, has the same bits as in the
+scan of all records.
 """
+
+# mypy: disable-error-code="no-untyped-call"
 
 from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from sim.attack.kernels.scan import DAYS_UNIT, IMPOSSIBLE, Finish
+from sim.attack.kernels.simd import njit
 from sim.numeric.elementary import log
 
 SUM, ALL, LOG = int(Finish.SUM), int(Finish.ALL), int(Finish.LOG)
 LEAST, COSINE = int(Finish.LEAST), int(Finish.COSINE)
 _RULED_OUT = IMPOSSIBLE / 2
-MUST = 1 << 16
-"""In counts of held aux items, one that the record must hold counts this much more."""
+REQUIRED = 1 << 16
+"""In counts of held aux items, a required one counts this much more."""
 
 
-@numba.njit(cache=True, nogil=True)
-def count_of(must, a):  # type: ignore[no-untyped-def]
-    """What holding a fact's item adds to the count of held items."""
-    return 1 + MUST if must.shape[0] > 0 and must[a] else 1
+@njit
+def count_of(required, a):  # type: ignore[no-untyped-def]
+    """Return what holding a fact's item adds to the count of held items."""
+    return 1 + REQUIRED if required.shape[0] > 0 and required[a] else 1
 
 
-@numba.njit(cache=True, nogil=True)
-def musts_of(must, start, u):  # type: ignore[no-untyped-def]
-    """How many of an aux set's items a record must hold."""
+@njit
+def required_of(required, start, u):  # type: ignore[no-untyped-def]
+    """Count the items of an aux set that a record must hold."""
     count = 0
-    if must.shape[0] > 0:
+    if required.shape[0] > 0:
         for a in range(start[u], start[u + 1]):
-            count += must[a]
+            count += required[a]
     return count
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def finished(finish, total, whole, base, feature, values, days):  # type: ignore[no-untyped-def]
-    """Score of one record, which may hold the whole of what it must; see `Finish`."""
+    """Score of one record; `whole` is whether it holds all that is required. See `Finish`."""
     if finish == SUM:
         return total + base + feature
     if finish == ALL:
@@ -55,7 +57,7 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
     return 1.0 if total - n_days * DAYS_UNIT >= values and n_days >= days else 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
     """Ln of the chance that exactly so many facts are wrong and these come out; see `Counted`.
 
@@ -89,40 +91,45 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
     return log(ways[n_wrong]) if ways[n_wrong] > 0 else -np.inf
 
 
-@numba.njit(cache=True, nogil=True)
-def own_scores(  # type: ignore[no-untyped-def]
-    start, item, own_held, level, day, add, mul, day_table, day_offset, choice, day_class,
-    counted, must, finish, base, feature, group, need, length, shortest, longest, absent, target,
-    out,
-):  # fmt: skip
-    """Each target's own score; NaN where it is no candidate."""
-    least = finish == LEAST
-    for u in range(start.size - 1):
-        record = target[u]
-        if absent[u] or record < 0 or not shortest[u] <= length[record] <= longest[u]:
-            out[u] = np.nan
+@njit
+def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: ignore[no-untyped-def]
+    """Each target's own score at each prefix; NaN where it is no candidate.
+
+    Only sums of smooth contributions have prefixes of fewer facts than there are.
+    """
+    least, counted, required = form.kind == LEAST, tables.counted, form.required
+    add, mul, day_table, day_offset = tables.smooth
+    for u in range(aux.start.size - 1):
+        begin, end, record = aux.start[u], aux.start[u + 1], target.record[u]
+        c, end_prefix = prefixes.start[u], prefixes.start[u + 1]
+        shortest, longest = candidates.shortest[u], candidates.longest[u]
+        if record < 0 or not shortest <= candidates.length[record] <= longest:
+            out[c:end_prefix] = np.nan
             continue
-        total = np.inf if least else 0.0
-        held = 0
-        code = np.zeros(start[u + 1] - start[u], np.uint32)
-        for a in range(start[u], start[u + 1]):
-            if not own_held[a] or item[a] < 0:
+        total, held = np.inf if least else 0.0, 0
+        n_required = required_of(required, aux.start, u)
+        code = np.zeros(end - begin, np.uint32)
+        for a in range(begin, end + 1):
+            if a == end and counted.number.size > 0:
+                ways = np.empty(counted.number[u] + 1, np.float64)
+                total = likelihood(record, begin, end, code, counted, u, ways)
+            while c < end_prefix and prefixes.size[c] == a - begin:
+                out[c] = finished(
+                    form.kind, total, held // REQUIRED == n_required, form.base[u],
+                    form.feature[form.group[u], record] if form.feature.shape[0] else 0.0,
+                    form.need[u, 0] if form.need.shape[0] else 0.0,
+                    form.need[u, 1] if form.need.shape[0] else 0.0,
+                )  # fmt: skip
+                c += 1
+            if a == end or not target.held[a] or aux.item[a] < 0:
                 continue
-            held += count_of(must, a)
-            at = day_offset[a] + day[a]
+            held += count_of(required, a)
+            level, at = target.level[a], day_offset[a] + target.day[a]
             if counted.number.size > 0:
-                code[a - start[u]] = 1 + day_class[at] * counted.levels + level[a]
+                code[a - begin] = 1 + tables.day_class[at] * counted.levels + level
                 continue
-            if choice.shape[0] > 0:
-                gain = choice[a, day_class[at], level[a]]
+            if tables.choice.shape[0] > 0:
+                contribution = tables.choice[a, tables.day_class[at], level]
             else:
-                gain = add[a, level[a]] + mul[a, level[a]] * day_table[at]
-            total = min(total, gain) if least else total + gain
-        if counted.number.size > 0:
-            ways = np.empty(counted.number[u] + 1, np.float64)
-            total = likelihood(record, start[u], start[u + 1], code, counted, u, ways)
-        out[u] = finished(
-            finish, total, held // MUST == musts_of(must, start, u), base[u],
-            feature[group[u], record] if feature.shape[0] else 0.0,
-            need[u, 0] if need.shape[0] else 0.0, need[u, 1] if need.shape[0] else 0.0,
-        )  # fmt: skip
+                contribution = add[a, level] + mul[a, level] * day_table[at]
+            total = min(total, contribution) if least else total + contribution

@@ -1,10 +1,13 @@
-"""Eight numbers side by side, for Numba: what the scan does to eight postings at a time.
+"""Vectors of eight ``float64`` (`f64x8`) or eight ``int64`` (`i64x8`) for Numba.
 
-Invariant: lane j of every result is made of lane j of what was given, by the arithmetic of a
-single number, so every machine makes the same bits: a processor that takes fewer at a time takes
-more steps. A *mask* is a ``uint8``: bit j says whether lane j counts.
+Invariant: lane j of a result depends on lane j of the operands alone, with the arithmetic of single
+numbers. So every machine makes the same bits; a processor with shorter vectors takes more steps.
 
-Numba has no name for these; the compiler (LLVM) does, and finds the instructions there are.
+Mask convention: a *mask* is a ``uint8`` whose bit j says whether lane j takes part. A comparison
+takes a mask and returns the lanes of it where the comparison holds.
+
+Numba has no names for these operations; its compiler, LLVM, does. They are an optimisation:
+`sim.attack.kernels.simd` says where they are used; `sim.attack.kernels.scalar_loops` does without.
 """
 
 # mypy: disable-error-code="call-arg,no-untyped-call,no-untyped-def"
@@ -27,8 +30,8 @@ ALL = 255
 
 BYTE, INT32, INT64, DOUBLE = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 MASK = ir.VectorType(ir.IntType(1), WIDTH)
-NUMBERS, PLACES = ir.VectorType(DOUBLE, WIDTH), ir.VectorType(INT64, WIDTH)
-_ROOM = {"float64": NUMBERS, "int64": PLACES}
+F64X8, I64X8 = ir.VectorType(DOUBLE, WIDTH), ir.VectorType(INT64, WIDTH)
+_LLVM_TYPE = {"float64": F64X8, "int64": I64X8}
 
 
 class Lanes(types.Type):
@@ -39,49 +42,26 @@ class Lanes(types.Type):
         super().__init__(name=f"Lanes({kind})")
 
 
-numbers = Lanes("float64")
-places = Lanes("int64")
+f64x8 = Lanes("float64")
+i64x8 = Lanes("int64")
 
 
 @register_model(Lanes)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Lanes) -> None:
-        super().__init__(manager, kind, _ROOM[kind.kind])
+        super().__init__(manager, kind, _LLVM_TYPE[kind.kind])
 
 
-def broadcast(builder: Any, number: Any, into: Any = NUMBERS) -> Any:
-    """Build what puts one number into every lane.
-
-    Parameters
-    ----------
-    builder : llvmlite builder
-    number : LLVM value
-    into : LLVM vector type
-
-    Returns
-    -------
-    LLVM value
-    """
+def broadcast(builder: Any, number: Any, into: Any = F64X8) -> Any:
+    """Emit LLVM code that copies one number into every lane."""
     nothing = ir.Constant(into, ir.Undefined)
     first = builder.insert_element(nothing, number, ir.Constant(INT32, 0))
     order = ir.Constant(ir.VectorType(INT32, WIDTH), [0] * WIDTH)
     return builder.shuffle_vector(first, nothing, order)
 
 
-def each(builder: Any, mask: Any) -> Any:
-    """Build a mask's bits apart.
-
-    Parameters
-    ----------
-    builder : llvmlite builder
-    mask : LLVM value
-        Of eight bits.
-
-    Returns
-    -------
-    LLVM value
-        Of type `MASK`.
-    """
+def mask_bits(builder: Any, mask: Any) -> Any:
+    """Emit LLVM code that turns a ``uint8`` mask into a vector of eight bits."""
     return builder.bitcast(mask, MASK)
 
 
@@ -90,17 +70,17 @@ def _masked(builder: Any, found: Any, mask: Any) -> Any:
 
 
 @intrinsic
-def spread(typing: Any, number: Any) -> Any:  # noqa: ARG001
-    """Put one number into every lane."""
+def splat(typing: Any, number: Any) -> Any:  # noqa: ARG001
+    """Copy one number into every lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
         return broadcast(builder, arguments[0])
 
-    return numbers(types.float64), generate
+    return f64x8(types.float64), generate
 
 
-def _compared(sign: str, says: str) -> Any:
-    """Make a comparison of two numbers that of two times eight."""
+def _compared(sign: str, relation: str) -> Any:
+    """Make the lane-wise comparison of two vectors."""
 
     @intrinsic
     def compare(typing: Any, a: Any, b: Any, mask: Any) -> Any:  # noqa: ARG001
@@ -108,42 +88,42 @@ def _compared(sign: str, says: str) -> Any:
             found = builder.fcmp_ordered(sign, arguments[0], arguments[1])
             return _masked(builder, found, arguments[2])
 
-        return types.uint8(numbers, numbers, types.uint8), generate
+        return types.uint8(f64x8, f64x8, types.uint8), generate
 
-    compare.__doc__ = f"Mask of the lanes where a is {says} b, among those of a mask."
+    compare.__doc__ = f"Return the lanes of a mask where a is {relation} b; NaN never is."
     return compare
 
 
-equal = _compared("==", "equal to")
-at_least = _compared(">=", "at least")
-more = _compared(">", "more than")
+eq = _compared("==", "equal to")
+ge = _compared(">=", "at least")
+gt = _compared(">", "more than")
 
 
 @intrinsic
 def add_signs(typing: Any, counts: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """Add 1 to the counts of the lanes whose sign is set, that of −0.0 as well."""
+    """Add 1 to the counts of the lanes whose sign bit is set, as it is in −0.0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        bits = builder.bitcast(arguments[1], PLACES)
-        signs = builder.lshr(bits, ir.Constant(PLACES, [63] * WIDTH))
+        bits = builder.bitcast(arguments[1], I64X8)
+        signs = builder.lshr(bits, ir.Constant(I64X8, [63] * WIDTH))
         return builder.add(arguments[0], signs)
 
-    return places(places, numbers), generate
+    return i64x8(i64x8, f64x8), generate
 
 
 @intrinsic
-def no_counts(typing: Any) -> Any:  # noqa: ARG001
-    """Counts of 0 in every lane."""
+def zeros_i64(typing: Any) -> Any:  # noqa: ARG001
+    """Return 0 in every lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return ir.Constant(PLACES, None)
+        return ir.Constant(I64X8, None)
 
-    return places(), generate
+    return i64x8(), generate
 
 
 @intrinsic
-def counted(typing: Any, counts: Any) -> Any:  # noqa: ARG001
-    """Sum of the counts of all lanes."""
+def hsum_i64(typing: Any, counts: Any) -> Any:  # noqa: ARG001
+    """Sum of all lanes."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
         total = ir.Constant(INT64, 0)
@@ -152,39 +132,39 @@ def counted(typing: Any, counts: Any) -> Any:  # noqa: ARG001
             total = builder.add(total, one)
         return total
 
-    return types.int64(places), generate
+    return types.int64(i64x8), generate
 
 
 @intrinsic
 def below(typing: Any, at: Any, limit: Any, mask: Any) -> Any:  # noqa: ARG001
-    """Mask of the lanes whose place is below a limit, among those of a mask."""
+    """Return the lanes of a mask that are below a limit, as unsigned numbers."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        limits = broadcast(builder, arguments[1], PLACES)
+        limits = broadcast(builder, arguments[1], I64X8)
         return _masked(builder, builder.icmp_unsigned("<", arguments[0], limits), arguments[2])
 
-    return types.uint8(places, types.uint64, types.uint8), generate
+    return types.uint8(i64x8, types.uint64, types.uint8), generate
 
 
 @intrinsic
-def either(typing: Any, mask: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
-    """Numbers of a in the lanes of a mask, of b elsewhere."""
+def select(typing: Any, mask: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
+    """Return a in the lanes of a mask, b elsewhere."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return builder.select(each(builder, arguments[0]), *arguments[1:])
+        return builder.select(mask_bits(builder, arguments[0]), *arguments[1:])
 
-    return numbers(types.uint8, numbers, numbers), generate
+    return f64x8(types.uint8, f64x8, f64x8), generate
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def only(lanes, mask):
-    """Numbers of the lanes of a mask, and 0 elsewhere."""
-    return either(mask, lanes, spread(0.0))
+def mask_or_zero(lanes, mask):
+    """Return the lanes of a mask, 0 elsewhere."""
+    return select(mask, lanes, splat(0.0))
 
 
 @intrinsic
-def number_of(typing: Any, mask: Any) -> Any:  # noqa: ARG001
-    """How many lanes a mask has."""
+def popcount(typing: Any, mask: Any) -> Any:  # noqa: ARG001
+    """Count the lanes of a mask."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
         return builder.zext(builder.ctpop(arguments[0]), INT64)
@@ -193,8 +173,8 @@ def number_of(typing: Any, mask: Any) -> Any:  # noqa: ARG001
 
 
 @intrinsic
-def first_of(typing: Any, mask: Any) -> Any:  # noqa: ARG001
-    """Lowest lane of a mask that is not empty."""
+def ctz(typing: Any, mask: Any) -> Any:  # noqa: ARG001
+    """Return the lowest lane of a mask, which must not be empty."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
         wide = builder.zext(arguments[0], INT32)
@@ -204,14 +184,14 @@ def first_of(typing: Any, mask: Any) -> Any:  # noqa: ARG001
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def rest_of(mask):
-    """Mask without its lowest lane."""
+def clear_lowest(mask):
+    """Return a mask without its lowest lane."""
     return np.uint8(mask & (mask - np.uint8(1)))
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def between(k, begin, end):
-    """Mask of the lanes whose places, k to k + 7, are in [begin, end)."""
+    """Return the mask of lanes j with begin ≤ k + j < end."""
     mask, width = np.uint64(ALL), np.uint64(WIDTH)
     if k < begin:
         mask &= mask << min(begin - k, width)
@@ -222,8 +202,8 @@ def between(k, begin, end):
 
 @intrinsic
 def lane(typing: Any, lanes: Any, j: Any) -> Any:  # noqa: ARG001
-    """Take one lane."""
-    back = types.float64 if lanes == numbers else types.int64
+    """Return lane j as a number."""
+    back = types.float64 if lanes == f64x8 else types.int64
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
         return builder.extract_element(arguments[0], builder.trunc(arguments[1], INT32))
@@ -232,50 +212,50 @@ def lane(typing: Any, lanes: Any, j: Any) -> Any:  # noqa: ARG001
 
 
 @intrinsic
-def added_up(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """Sum of the lanes, halves first."""
+def hsum(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
+    """Sum of all lanes: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7))."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        places = [ir.Constant(INT32, j) for j in range(WIDTH)]
-        parts = [builder.extract_element(arguments[0], place) for place in places]
+        indices = [ir.Constant(INT32, j) for j in range(WIDTH)]
+        parts = [builder.extract_element(arguments[0], index) for index in indices]
         while len(parts) > 1:
             half = len(parts) // 2
             parts = [builder.fadd(parts[j], parts[j + half]) for j in range(half)]
         return parts[0]
 
-    return types.float64(numbers), generate
+    return types.float64(f64x8), generate
 
 
-def _reckoned(name: str) -> Any:
-    """Make the arithmetic of two numbers that of two times eight."""
+def _arithmetic(name: str) -> Any:
+    """Make the lane-wise arithmetic of two vectors."""
 
     @intrinsic
     def apply(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
             return getattr(builder, name)(*arguments)
 
-        return numbers(numbers, numbers), generate
+        return f64x8(f64x8, f64x8), generate
 
     return apply
 
 
-_added, _less, _times = _reckoned("fadd"), _reckoned("fsub"), _reckoned("fmul")
+_add, _subtract, _multiply = _arithmetic("fadd"), _arithmetic("fsub"), _arithmetic("fmul")
 
 
 def _overload(sign: Any, apply: Any) -> None:
-    """Let an operator take lanes, or lanes and a number."""
+    """Let an operator take two vectors, or a vector and a number."""
 
     @overload(sign, inline="always")
     def choose(a, b):
-        if a == numbers and b == numbers:
+        if a == f64x8 and b == f64x8:
             return lambda a, b: apply(a, b)
-        if a == numbers and isinstance(b, types.Float):
-            return lambda a, b: apply(a, spread(b))
-        if isinstance(a, types.Float) and b == numbers:
-            return lambda a, b: apply(spread(a), b)
+        if a == f64x8 and isinstance(b, types.Float):
+            return lambda a, b: apply(a, splat(b))
+        if isinstance(a, types.Float) and b == f64x8:
+            return lambda a, b: apply(splat(a), b)
         return None
 
 
-_overload(operator.add, _added)
-_overload(operator.sub, _less)
-_overload(operator.mul, _times)
+_overload(operator.add, _add)
+_overload(operator.sub, _subtract)
+_overload(operator.mul, _multiply)

@@ -1,7 +1,7 @@
-"""Moving eight numbers at a time between memory and lanes.
+"""Loads and stores of eight numbers at a time: contiguous, gathered, scattered, compressed.
 
-A *place* is a number's index in an array, which is read and written without looking whether it is
-within.
+Indices are not checked against the array's bounds. `_addresses` and `compress_store` rely on more
+of LLVM than llvmlite promises; `sim.attack.kernels.simd` finds out whether they compile.
 """
 
 # mypy: disable-error-code="call-arg,no-untyped-call,no-untyped-def"
@@ -20,15 +20,15 @@ from numba.extending import intrinsic
 from sim.attack.kernels.lanes import (
     ALL,
     DOUBLE,
+    F64X8,
+    I64X8,
     INT32,
     INT64,
     MASK,
-    NUMBERS,
-    PLACES,
     WIDTH,
-    each,
-    numbers,
-    places,
+    f64x8,
+    i64x8,
+    mask_bits,
 )
 
 
@@ -42,10 +42,10 @@ def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
 
 
 def _addresses(builder: Any, base: Any, first: Any, at: Any) -> Any:
-    """Where ``base[at - first]`` lies, lane by lane."""
+    """Emit the eight addresses of ``base[at - first]``."""
     base = builder.gep(base, [builder.neg(first)])
     found = builder.gep(base, [ir.Constant(INT64, 0)])
-    # The builder lets only single places by; the compiler takes eight and gives eight addresses.
+    # llvmlite's builder refuses a vector of indices; LLVM takes one, and returns eight addresses.
     found.indices, found.operands[1] = [at], at
     found.type = ir.VectorType(base.type, WIDTH)
     return found
@@ -53,9 +53,9 @@ def _addresses(builder: Any, base: Any, first: Any, at: Any) -> Any:
 
 @intrinsic
 def load(typing: Any, array: Any, begin: Any, mask: Any) -> Any:  # noqa: ARG001
-    """Take ``array[begin : begin + 8]``: float64 as numbers, unsigned integers as places.
+    """Return ``array[begin : begin + 8]``: float64 as `f64x8`, unsigned integers as `i64x8`.
 
-    What the mask leaves out is not read, and 0.
+    Lanes outside the mask are not read; they are 0.
     """
     whole = isinstance(array.dtype, types.Integer)
 
@@ -65,11 +65,11 @@ def load(typing: Any, array: Any, begin: Any, mask: Any) -> Any:  # noqa: ARG001
         name = f"llvm.masked.load.v{WIDTH}{'i' if whole else 'f'}{width}.p0"
         at = builder.bitcast(builder.gep(base, [arguments[1]]), room.as_pointer())
         read = _declared(builder, name, room, [at.type, INT32, MASK, room])
-        given = [at, ir.Constant(INT32, width // 8), each(builder, arguments[2])]
+        given = [at, ir.Constant(INT32, width // 8), mask_bits(builder, arguments[2])]
         found = builder.call(read, [*given, ir.Constant(room, None)])
-        return builder.zext(found, PLACES) if whole and width < 64 else found
+        return builder.zext(found, I64X8) if whole and width < 64 else found
 
-    return (places if whole else numbers)(array, begin, types.uint8), generate
+    return (i64x8 if whole else f64x8)(array, begin, types.uint8), generate
 
 
 @intrinsic
@@ -78,27 +78,27 @@ def store(typing: Any, array: Any, begin: Any, lanes: Any) -> Any:  # noqa: ARG0
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base = _data(context, builder, signature.args[0], arguments[0])
-        at = builder.bitcast(builder.gep(base, [arguments[1]]), NUMBERS.as_pointer())
+        at = builder.bitcast(builder.gep(base, [arguments[1]]), F64X8.as_pointer())
         builder.store(arguments[2], at, align=8)
         return context.get_dummy_value()
 
-    return types.void(array, begin, numbers), generate
+    return types.void(array, begin, f64x8), generate
 
 
 @intrinsic
-def append(typing: Any, array: Any, begin: Any, mask: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """Put the lanes of a mask, next to each other, into ``array[begin : begin + 8]``.
+def compress_store(typing: Any, array: Any, begin: Any, mask: Any, lanes: Any) -> Any:  # noqa: ARG001
+    """Store the lanes of a mask, in order and without gaps, from ``array[begin]`` on.
 
-    What follows them there is left to chance.
+    All of ``array[begin : begin + 8]`` is written: what follows the lanes is undefined.
     """
-    room, kind = (NUMBERS, "f64") if lanes == numbers else (PLACES, "i64")
+    room, kind = (F64X8, "f64") if lanes == f64x8 else (I64X8, "i64")
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base, width = _data(context, builder, signature.args[0], arguments[0]), array.dtype.bitwidth
         name = f"llvm.experimental.vector.compress.v{WIDTH}{kind}"
         squeeze = _declared(builder, name, room, [room, MASK, room])
         nothing = ir.Constant(room, ir.Undefined)
-        found = builder.call(squeeze, [arguments[3], each(builder, arguments[2]), nothing])
+        found = builder.call(squeeze, [arguments[3], mask_bits(builder, arguments[2]), nothing])
         if width < 64:
             found = builder.trunc(found, ir.VectorType(ir.IntType(width), WIDTH))
         at = builder.bitcast(builder.gep(base, [arguments[1]]), found.type.as_pointer())
@@ -111,60 +111,61 @@ def append(typing: Any, array: Any, begin: Any, mask: Any, lanes: Any) -> Any:  
 def _gathered(builder: Any, base: Any, first: Any, at: Any, mask: Any) -> Any:
     where = _addresses(builder, base, first, at)
     name = f"llvm.masked.gather.v{WIDTH}f64.v{WIDTH}p0"
-    read = _declared(builder, name, NUMBERS, [where.type, INT32, MASK, NUMBERS])
-    given = [where, ir.Constant(INT32, 8), each(builder, mask)]
-    return builder.call(read, [*given, ir.Constant(NUMBERS, None)])
+    read = _declared(builder, name, F64X8, [where.type, INT32, MASK, F64X8])
+    given = [where, ir.Constant(INT32, 8), mask_bits(builder, mask)]
+    return builder.call(read, [*given, ir.Constant(F64X8, None)])
 
 
 @intrinsic
 def gather(typing: Any, array: Any, first: Any, at: Any, mask: Any) -> Any:  # noqa: ARG001
-    """``array[at - first]``; 0 where the mask leaves it out."""
+    """Return ``array[at - first]``; 0 outside the mask."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base = _data(context, builder, signature.args[0], arguments[0])
         return _gathered(builder, base, *arguments[1:])
 
-    return numbers(array, types.uint64, places, types.uint8), generate
+    return f64x8(array, types.uint64, i64x8, types.uint8), generate
 
 
 @intrinsic
 def scatter(typing: Any, array: Any, first: Any, at: Any, mask: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """``array[at - first] = lanes`` where the mask has it."""
+    """Set ``array[at - first] = lanes`` for the lanes of the mask, whose addresses must differ."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base = _data(context, builder, signature.args[0], arguments[0])
         where = _addresses(builder, base, arguments[1], arguments[2])
-        name, given = f"llvm.masked.scatter.v{WIDTH}f64.v{WIDTH}p0", [NUMBERS, where.type]
+        name, given = f"llvm.masked.scatter.v{WIDTH}f64.v{WIDTH}p0", [F64X8, where.type]
         write = _declared(builder, name, ir.VoidType(), [*given, INT32, MASK])
-        mask = each(builder, arguments[3])
+        mask = mask_bits(builder, arguments[3])
         builder.call(write, [arguments[4], where, ir.Constant(INT32, 8), mask])
         return context.get_dummy_value()
 
-    return types.void(array, types.uint64, places, types.uint8, numbers), generate
+    return types.void(array, types.uint64, i64x8, types.uint8, f64x8), generate
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def row_of(table, a):
-    """Row a of a table of shape (A, 2, 8): two times eight numbers, and where it is, for `pick`."""
+    """Load row a of a table of shape (A, 2, 8) for `permute_lookup`: two vectors and its offset."""
     at, width, all_ = np.uint64(2 * WIDTH) * np.uint64(a), np.uint64(WIDTH), np.uint8(ALL)
     return load(table, at, all_), load(table, at + width, all_), np.uint64(0) - at
 
 
 @intrinsic
-def pick(typing: Any, table: Any, row: Any, at: Any, mask: Any) -> Any:  # noqa: ARG001
-    """Numbers of a row (see `row_of`) at places below 16; 0 where the mask leaves it out.
+def permute_lookup(typing: Any, table: Any, row: Any, at: Any, mask: Any) -> Any:  # noqa: ARG001
+    """Return the numbers of a row (see `row_of`) at indices below 16; 0 outside the mask.
 
-    Some processors look them up without going to memory. The others gather.
+    With AVX-512 the row stays in two registers and one permutation looks all lanes up; other
+    processors gather from memory.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         low, high, first = [builder.extract_value(arguments[1], j) for j in range(3)]
         if "+avx512f" in context.codegen().magic_tuple()[2].split(","):
             name = "llvm.x86.avx512.vpermi2var.pd.512"
-            look_up = _declared(builder, name, NUMBERS, [NUMBERS, PLACES, NUMBERS])
+            look_up = _declared(builder, name, F64X8, [F64X8, I64X8, F64X8])
             found = builder.call(look_up, [low, arguments[2], high])
-            return builder.select(each(builder, arguments[3]), found, ir.Constant(NUMBERS, None))
+            return builder.select(mask_bits(builder, arguments[3]), found, ir.Constant(F64X8, None))
         base = _data(context, builder, signature.args[0], arguments[0])
         return _gathered(builder, base, first, arguments[2], arguments[3])
 
-    return numbers(table, row, places, types.uint8), generate
+    return f64x8(table, row, i64x8, types.uint8), generate

@@ -1,24 +1,24 @@
-"""Which aux sets are beginnings of others, so that one scan serves them all.
+"""Finds aux sets that are prefixes of others, so that one scan serves them all.
 
-Aux sets of one target are drawn on common random numbers: that of two facts is the beginning of
-that of eight. Nothing is taken for granted, though: the facts themselves are compared, to the bit.
+Aux sets of one target are drawn on common random numbers: that of two facts is a prefix of that of
+eight. This is not taken for granted: the facts themselves are compared, to the bit.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
+from sim.attack.kernels.simd import njit
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Nest:
+class PrefixGroups:
     """How S scans serve U aux sets.
 
     Parameters
@@ -38,10 +38,10 @@ class Nest:
     unit: Ints
     size: Ints
 
-    def part(self, begin: int, end: int) -> Nest:
+    def part(self, begin: int, end: int) -> PrefixGroups:
         """Scans [begin, end)."""
         served = slice(int(self.start[begin]), int(self.start[end]))
-        return Nest(
+        return PrefixGroups(
             self.scanned[begin:end],
             self.start[begin : end + 1] - self.start[begin],
             self.unit[served],
@@ -49,8 +49,8 @@ class Nest:
         )
 
 
-@numba.njit(cache=True, nogil=True)
-def _begins(u, v, start, numbers):  # type: ignore[no-untyped-def]
+@njit
+def _is_prefix(u, v, start, numbers):  # type: ignore[no-untyped-def]
     """Whether the facts of u are the first ones of v."""
     for a in range(start[u + 1] - start[u]):
         for column in numbers:
@@ -59,9 +59,9 @@ def _begins(u, v, start, numbers):  # type: ignore[no-untyped-def]
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _leaders(order, changes, start, numbers, leader):  # type: ignore[no-untyped-def]
-    """For every aux set the first one, in the given order, that it is a beginning of.
+    """For every aux set, find the first one, in the given order, that it is a prefix of.
 
     Only those between two changes can be.
     """
@@ -73,21 +73,21 @@ def _leaders(order, changes, start, numbers, leader):  # type: ignore[no-untyped
         leader[u] = u
         for q in range(first, p):
             v = order[q]
-            if leader[v] == v and _begins(u, v, start, numbers):
+            if leader[v] == v and _is_prefix(u, v, start, numbers):
                 leader[u] = v
                 break
 
 
-def apart(drawn: Drawn) -> Nest:
-    """Let every aux set have its own scan, in the order they come."""
+def ungrouped(drawn: Drawn) -> PrefixGroups:
+    """Give every aux set its own scan, in the order given."""
     each = np.arange(len(drawn))
-    return Nest(each, np.arange(len(drawn) + 1), each, drawn.aux.size)
+    return PrefixGroups(each, np.arange(len(drawn) + 1), each, drawn.aux.size)
 
 
-def nested(drawn: Drawn) -> Nest:
-    """Find the aux sets that are beginnings of others about the same target and all candidates."""
+def group_prefixes(drawn: Drawn) -> PrefixGroups:
+    """Find the aux sets that are prefixes of others with the same target and candidates."""
     if not len(drawn):
-        return apart(drawn)
+        return ungrouped(drawn)
     aux, candidates, truth = drawn.aux, drawn.candidates, drawn.truth
     # A known length is for the other loop, and last: neighbours are scanned together.
     bounded = candidates.restricted
@@ -113,4 +113,4 @@ def nested(drawn: Drawn) -> Nest:
     scan = place[leader]
     unit = np.lexsort((aux.size, scan))
     start = np.searchsorted(scan[unit], np.arange(scanned.size + 1))
-    return Nest(scanned, start, unit, aux.size[unit])
+    return PrefixGroups(scanned, start, unit, aux.size[unit])

@@ -8,23 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from sim.attack.kernels.lanes import WIDTH, Lanes, broadcast, numbers
+from sim.attack.kernels.lanes import WIDTH, Lanes, broadcast, f64x8
 
 _READ, _KEEP, _DATA = 0, 2, 1
 _INT64 = ir.IntType(64)
 _MANTISSA = 52
-
-uncounted: Any = numba.njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
-"""Compile a function that makes no arrays, and no views of them that outlive it.
-
-Numba then leaves out counting who refers to the arrays that the function is given, which takes
-longer than what is done with a tile of records: each count is an atomic addition.
-"""
 
 
 @intrinsic
@@ -56,7 +48,7 @@ def _alike(builder: Any, kinds: Any, values: Any) -> list[Any]:
 
 
 def _kind_of(*kinds: Any) -> Any:
-    return numbers if any(isinstance(kind, Lanes) for kind in kinds) else types.float64
+    return f64x8 if any(isinstance(kind, Lanes) for kind in kinds) else types.float64
 
 
 def _given(*kinds: Any) -> list[Any]:

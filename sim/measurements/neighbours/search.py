@@ -68,7 +68,7 @@ def search(home, rows, slot, face, rule, agree, common, found):  # type: ignore[
                 depth = count_agreeing(home, row, face, rule, True, begin, end, common)
             _sift(
                 home.first + row, items.size, face, rule.kind,
-                agree, levels, common, depth, begin, end, best,
+                (agree, levels), (common, depth), begin, end, best,
             )  # fmt: skip
         found.record[f], found.agree[f], found.union[f] = best[0], best[1], best[2]
 
@@ -102,9 +102,11 @@ def _overlap(one, other):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _sift(  # type: ignore[no-untyped-def]
-    target, length, face, kind, agree, levels, common, depth, begin, end, best
+    target, length, face, kind, agreed, shared, begin, end, best
 ):
     """Compare the records of words [begin, end) that may be nearer than the best."""
+    agree, levels = agreed
+    common, depth = shared
     # From the target's own length upwards, then downwards: the best is often of similar length.
     middle = min(max(np.searchsorted(face.length, length) // WORD, begin), end)
     for step in range(end - begin):

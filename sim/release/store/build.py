@@ -231,11 +231,14 @@ class _Builder:
 
         def dealt(spilled: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
             rows = np.empty(spilled.size, dtype)
-            start: NDArray[np.int64] = deal(  # type: ignore[call-arg] # numba types it without arguments
-                *(spilled[name] for name in ("record", "item", "level", "time")),
-                *(record_of, item_of, level_of, self.block_records, self.n_blocks),
-                *(extent.first_time, extent.unit),
-                *(rows[name] for name in ("row", "item", "level", "when")),
+            start: NDArray[np.int64] = deal(
+                tuple(spilled[name] for name in ("record", "item", "level", "time")),
+                (record_of, item_of, level_of),
+                self.block_records,
+                self.n_blocks,
+                extent.first_time,
+                extent.unit,
+                tuple(rows[name] for name in ("row", "item", "level", "when")),
             )
             return rows, start
 

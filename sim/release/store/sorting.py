@@ -150,26 +150,23 @@ def by_item(  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def deal(  # type: ignore[no-untyped-def]
-    record, item, level, time, record_of, item_of, level_of, block_records, n_blocks, first, unit,
-    out_row, out_item, out_level, out_when,
-):  # fmt: skip
+    rows, final, block_records, n_blocks, first, unit, out
+):
     """Put rows together by the block of their record, in final codes.
 
     Parameters
     ----------
-    record, item, level : integer arrays, shape (n,)
-        Provisional codes.
-    time : int64 array, shape (n,)
-        `NO_TIME` for none.
-    record_of, item_of, level_of : integer arrays
-        Final codes by provisional ones.
+    rows : tuple of arrays, shape (n,)
+        Provisional codes of record, item and level; time, `NO_TIME` for none.
+    final : tuple of integer arrays
+        Final codes of records, items and levels, by provisional ones.
     block_records, n_blocks : int
         Block b holds the records from b·block_records on.
     first, unit : int
         The earliest time, and what all times are multiples of from there.
-    out_row, out_item, out_level, out_when : integer arrays, shape (n,)
-        Get the rows, those of a block in the order they came: the record's place in its block,
-        final codes, and 1 + the units since `first`, 0 for none.
+    out : tuple of four integer arrays, shape (n,)
+        Written: the rows, those of a block in the order they came: the record's index in its
+        block, final codes of item and level, and 1 + the units since `first`, 0 for none.
 
     Returns
     -------
@@ -179,7 +176,8 @@ def deal(  # type: ignore[no-untyped-def]
     Examples
     --------
     >>> code, same, out = np.array([2, 0, 1]), np.arange(3), np.zeros((4, 3), int)
-    >>> deal(code, code, code, np.array([9, 7, NO_TIME]), same, same, same, 2, 2, 7, 2, *out)
+    >>> rows = (code, code, code, np.array([9, 7, NO_TIME]))
+    >>> deal(rows, (same, same, same), 2, 2, 7, 2, tuple(out))
     array([0, 2, 3])
     >>> out
     array([[0, 1, 0],
@@ -187,6 +185,9 @@ def deal(  # type: ignore[no-untyped-def]
            [0, 1, 2],
            [1, 0, 2]])
     """
+    record, item, level, time = rows
+    record_of, item_of, level_of = final
+    out_row, out_item, out_level, out_when = out
     start = np.zeros(n_blocks + 1, np.int64)
     for code in record:
         start[record_of[code] // block_records + 1] += 1

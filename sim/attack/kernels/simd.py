@@ -1,0 +1,97 @@
+"""Decides whether the kernels use vectors of eight or scalar loops.
+
+Both make the same bits. The vectors are up to twice as fast, but rest on parts of LLVM and Numba
+that neither promises to keep: a vector of addresses, ``llvm.experimental.vector.compress``, and the
+compiler flag ``_nrt``. So they are used only where a trial function compiles, and never with
+``STANDOUT_SIMD=0`` in the environment.
+
+Numba's cache on disk goes by a function's file and qualified name, not by what the function calls.
+The decorators of this module put the decision into the qualified name, so that a kernel compiled
+for one kind of loops is never loaded for the other. Every kernel that calls a loop, directly or
+not, must be compiled by one of them.
+"""
+
+# mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
+# Numba's intrinsics are typed as if called by hand, with the typing context first.
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
+import numba
+import numpy as np
+
+from sim.attack.kernels.lanes import ALL, WIDTH, hsum
+from sim.attack.kernels.moving import compress_store, gather, load, permute_lookup, row_of, scatter
+from sim.errors import ConfigError
+
+_VARIABLE = "STANDOUT_SIMD"
+_OLDEST_LLVM = 20
+"""The first LLVM that compresses vectors on every processor: an older one ends the process."""
+
+_NO_NRT = {"_nrt": False}
+
+
+def _trial(rows, table, by_level):  # type: ignore[no-untyped-def]
+    """Do once what other versions or processors may not do: gather, double, scatter, compress."""
+    row = load(rows, np.uint64(0), np.uint8(ALL))
+    found = gather(table, np.uint64(0), row, np.uint8(ALL))
+    scatter(table, np.uint64(0), row, np.uint8(ALL), found + found)
+    compress_store(rows, np.uint64(0), np.uint8(0b10101010), row)
+    return hsum(permute_lookup(by_level, row_of(by_level, 0), row, np.uint8(ALL)))
+
+
+def works() -> bool:
+    """Whether the vector path compiles here, and does what it should."""
+    if llvm.llvm_version_info[0] < _OLDEST_LLVM:
+        return False
+    n, order = 2 * WIDTH, np.array([3, 9, 0, 15, 7, 8, 1, 4])
+    rows, table, by_level = order.astype(np.uint16), np.arange(1.0, n + 1), np.arange(float(n))
+    wanted = table.copy()
+    wanted[order] *= 2
+    try:
+        trial = numba.njit(cache=True, nogil=True, **_NO_NRT)(_trial)  # type: ignore[call-overload]
+        total = trial(rows, table, by_level.reshape(1, 2, WIDTH))
+    except Exception:  # whatever Numba or llvmlite make of what they lack
+        return False
+    kept = rows[: WIDTH // 2].tolist() == order[1::2].tolist()
+    return bool(total == by_level[order].sum() and (table == wanted).all() and kept)
+
+
+def _decide() -> bool:
+    wanted = os.environ.get(_VARIABLE, "1")
+    if wanted not in ("0", "1"):
+        raise ConfigError(
+            f"{_VARIABLE}={wanted} in the environment: expected 0 (scalar loops) or 1 (vectors "
+            "where they compile); unset it, or set one of these"
+        )
+    return wanted == "1" and works()
+
+
+VECTOR = _decide()
+"""Whether the kernels are made of `sim.attack.kernels.vector_loops`."""
+
+
+def _njit(**options: Any) -> Any:
+    def decorate(function: Any) -> Any:
+        if not VECTOR:
+            function.__qualname__ += "_scalar"
+        return numba.njit(cache=True, nogil=True, **options)(function)
+
+    return decorate
+
+
+njit: Any = _njit()
+"""Compile a kernel."""
+
+njit_inline: Any = _njit(inline="always")
+"""Compile a function into every kernel that calls it."""
+
+njit_no_nrt: Any = _njit(**(_NO_NRT if VECTOR else {}))
+"""Compile a kernel without Numba's reference counting (its run time, NRT).
+
+Each count is an atomic addition, and they take longer than the postings of a tile. The kernel must
+make no arrays, and no views of arrays that outlive it.
+"""

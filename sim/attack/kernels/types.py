@@ -1,0 +1,172 @@
+"""Arguments of the kernels: tuples of arrays, which Numba takes apart at no cost.
+
+A kernel that writes to an array of a tuple must take it out by a statement of its own, as in
+``score = tile.score``. Where many are unpacked at once Numba loses track of whose array it is, and
+removes the writes as dead code (`numba.core.ir_utils.find_potential_aliases`).
+
+Shapes: A facts of U aux sets, K days of a table, L levels, N records of the release.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.attack.kernels.scan import Counted
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Postings(NamedTuple):
+    """The cells of a block by item, records ascending; see `sim.release.store.store.Block`.
+
+    `item_day` is None where contributions do not depend on the day.
+    """
+
+    first: int
+    n_records: int
+    item_start: Ints
+    item_row: NDArray[Any]
+    item_level: NDArray[Any]
+    item_day: NDArray[Any] | None
+
+
+class Tables(NamedTuple):
+    """Smooth contributions, add[a, level] + mul[a, level] · day_table[day_offset[a] + day].
+
+    Parameters
+    ----------
+    add : float64 array, shape (A, L + 1), or (A, 2, 8) where there are at most 16 levels
+    mul : float64 array, shape (A, L + 1), or (A,) where all levels are alike, or None for all 0
+    day_table : float64 array, shape (K,)
+    day_offset : int64 array, shape (A,)
+    """
+
+    add: Floats
+    mul: Floats | None
+    day_table: Floats
+    day_offset: Ints
+
+
+class AuxColumns(NamedTuple):
+    """Aux set u consists of the facts start[u] to start[u + 1]; item −1 is not in the release."""
+
+    start: Ints
+    item: NDArray[np.int32]
+
+
+class RowFilter(NamedTuple):
+    """Which records may be meant: of these lengths, and not the removed one.
+
+    Parameters
+    ----------
+    length : integer array, shape (N,)
+    shortest, longest : int32 arrays, shape (U,)
+    removed : int64 array, shape (U,)
+        Record that is taken out of the release; −1 for none.
+    """
+
+    length: NDArray[Any]
+    shortest: NDArray[np.int32]
+    longest: NDArray[np.int32]
+    removed: Ints
+
+
+class TargetCells(NamedTuple):
+    """The target of each aux set, −1 where it is not in the release, and its cell of each fact."""
+
+    record: Ints
+    held: NDArray[np.bool_]
+    level: NDArray[np.int32]
+    day: NDArray[np.int32]
+
+
+class Prefixes(NamedTuple):
+    """Scan s serves the prefixes of size[start[s] : start[s + 1]] facts, ascending."""
+
+    start: Ints
+    size: Ints
+
+
+class AllTables(NamedTuple):
+    """Contributions of any kind; see `sim.attack.kernels.scan`."""
+
+    smooth: Tables
+    choice: Floats
+    day_class: NDArray[Any]
+    counted: Counted
+
+
+class Form(NamedTuple):
+    """How scores are made of total contributions; see `sim.attack.kernels.scan.Scan`."""
+
+    kind: int
+    base: Floats
+    feature: Floats
+    group: Ints
+    need: Floats
+    required: NDArray[np.bool_]
+
+
+class Tile(NamedTuple):
+    """Scores of the records from `first` of the block on.
+
+    Parameters
+    ----------
+    score : float64 array
+        −0.0 for a record that has been given no contribution yet.
+    first : uint64
+    cursors : uint64 array, shape (3, facts)
+        For each fact of the aux set, the next posting, the one to stop at (the removed record's,
+        or the end), and the end.
+    """
+
+    score: Floats
+    first: Any
+    cursors: NDArray[np.uint64]
+
+
+class Pruning(NamedTuple):
+    """What a scan keeps while it adds contributions.
+
+    Parameters
+    ----------
+    sums : float64 array, shape (facts · 16,)
+        Lane sums of each fact: eight of contributions, eight of what they add to squared scores.
+    survivors : uint16 array
+        Records of the tile whose scores have passed the pruning threshold.
+    top : `TOP` array
+        What is known at each prefix.
+    """
+
+    sums: Floats
+    survivors: NDArray[np.uint16]
+    top: NDArray[Any]
+
+
+class Weighing(NamedTuple):
+    """What is kept for the sums of exponentials, at each prefix c and for each of C sigmas.
+
+    Parameters
+    ----------
+    sigma : float64 array, shape (prefixes, C)
+    lane_sums : float64 array, shape (prefixes, 1 + 2·C, 8)
+        Pending scores, then for each sigma the lane sums of exp(g) and of g·exp(g).
+    pending : int64 array, shape (prefixes,)
+        Scores that wait until there are eight.
+    nonzero : int64 array, shape (prefixes,)
+        Scores taken that are not 0.
+    buffer : float64 array
+        Of the scores of a tile, those that are not 0.
+    scratch : float64 array, shape (2, tile)
+    """
+
+    sigma: Floats
+    lane_sums: Floats
+    pending: Ints
+    nonzero: Ints
+    buffer: Floats
+    scratch: Floats

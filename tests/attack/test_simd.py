@@ -1,0 +1,69 @@
+"""The scalar path decides as the vector path does, and shares no compiled kernel with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sim.attack.kernels import simd
+
+_ROOT = Path(__file__).parents[2]
+_WHERE_CACHED = """
+import json
+from sim.attack import dense, finish, fused, postings, simd, tally, tiled, top2, weigh, loops
+from numba.core.registry import CPUDispatcher
+modules = (dense, finish, fused, postings, tally, tiled, top2, weigh, loops)
+kernels = {k for m in modules for k in vars(m).values() if isinstance(k, CPUDispatcher)}
+print(json.dumps([simd.VECTOR, sorted(k._cache._impl.filename_base for k in kernels)]))
+"""
+
+
+def run(arguments: list[str], wanted: str) -> Any:
+    path = os.pathsep.join([str(_ROOT), str(_ROOT / "tests")])
+    environment = os.environ | {"STANDOUT_SIMD": wanted, "PYTHONPATH": path}
+    found = subprocess.run(
+        [sys.executable, *arguments],
+        env=environment, cwd=_ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if found.returncode:
+        raise RuntimeError(found.stderr)
+    return json.loads(found.stdout)
+
+
+@pytest.mark.skipif(not simd.works(), reason="vectors do not compile here")
+def test_every_attack_decides_alike() -> None:
+    vector, scalar = (run(["tests/attack_digests.py"], wanted) for wanted in "10")
+    assert len(vector) > 80
+    assert vector == scalar
+
+
+@pytest.mark.skipif(not simd.works(), reason="vectors do not compile here")
+def test_the_paths_share_no_cache() -> None:
+    (vector, kernels), (scalar, others) = (run(["-c", _WHERE_CACHED], w) for w in "10")
+    assert (vector, scalar) == (True, False)
+    assert len(kernels) == len(others) > 30
+    assert not set(kernels) & set(others)
+
+
+def test_other_values_are_refused() -> None:
+    with pytest.raises(RuntimeError, match="STANDOUT_SIMD=off in the environment: expected 0"):
+        run(["-c", "import sim.attack.kernels.simd"], "off")
+
+
+def test_what_does_not_compile_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*arguments: Any, **options: Any) -> Any:
+        raise NotImplementedError
+
+    monkeypatch.setattr(simd.numba, "njit", missing)
+    assert not simd.works()
+
+
+def test_an_older_compiler_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simd.llvm, "llvm_version_info", (15, 0, 7))
+    assert not simd.works()
