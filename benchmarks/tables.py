@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.result import Costs, Result
+from sim.report.text_table import aligned
 
 HEAD = """\
 # What Standout costs
@@ -36,11 +37,7 @@ def as_text(results: Sequence[Result]) -> str:
     a/b: an A beside a B
     """
     rows = [_COLUMNS, *(_cells(result) for result in results)]
-    widths = [max(len(row[c]) for row in rows) for c in range(len(_COLUMNS))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    lines = aligned(rows, left=len(_COLUMNS))
     return "\n".join([*lines, "", *(f"{result.name}: {result.what}" for result in results)])
 
 

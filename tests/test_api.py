@@ -17,7 +17,7 @@ from sim.config.compose import composed, configured
 from sim.errors import ConfigError, GridError, InputError
 from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
-from sim.report.words.strongest import strongest_beside
+from sim.report.words.strongest import compare_strongest
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_the_commands_of_a_report_open_the_same_release(
         release, targets=5, folder=tmp_path, options={"strongest": 0, "grid.date_noise": [3]}
     )
     assert configured(composed(result.record["overrides"])).data == release.config
-    found = strongest_beside(open_folder(tmp_path))
+    found = compare_strongest(open_folder(tmp_path))
     assert found is not None
     assert f"data={release.config.kind}" in shlex.split(found.command)
 

@@ -53,11 +53,8 @@ class ItemBits(Measurement):
         "item_bits": "per item: `rank`, `item`, `support`, mean bits over its holders by "
         "`presence`, `values`, `dates`, `values_and_dates`"
     }
-    figure: ClassVar[str] = "sim.report.figures.item_bits:item_bits_pages"
-    caption: ClassVar[str] = (
-        "Bits learnt about a person from knowing one of their items, by the item's rank."
-    )
-    sentences: ClassVar[str] = "sim.report.words.told:item_bits"
+    figure: ClassVar[str] = "item_bits"
+    sentences: ClassVar[str] = "sim.report.words.summary:item_bits"
 
     eps_value: float = option(1.0, help="values at most this far apart agree", least=0)
     eps_day: int = option(14, help="days at most this far apart agree", least=0)

@@ -48,11 +48,8 @@ class KAnonymity(Measurement):
     facts: ClassVar[str] = (
         "per recoding: k, share of unique records, what is to be suppressed for each k"
     )
-    figure: ClassVar[str] = "sim.report.figures.kanonymity:kanonymity_pages"
-    caption: ClassVar[str] = (
-        "What must be left out or made coarse for every record to be like k − 1 others."
-    )
-    sentences: ClassVar[str] = "sim.report.words.told:kanonymity"
+    figure: ClassVar[str] = "kanonymity"
+    sentences: ClassVar[str] = "sim.report.words.summary:kanonymity"
 
     k: tuple[int, ...] = option(
         (2, 5, 10),

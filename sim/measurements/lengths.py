@@ -40,9 +40,8 @@ class Lengths(Measurement):
         "lengths": "records that hold exactly, at least `x` items",
         "beyond": "records that hold more than so many items",
     }
-    figure: ClassVar[str] = "sim.report.figures.lengths:lengths_pages"
-    caption: ClassVar[str] = "How many records hold so many items."
-    sentences: ClassVar[str] = "sim.report.words.told:lengths"
+    figure: ClassVar[str] = "lengths"
+    sentences: ClassVar[str] = "sim.report.words.summary:lengths"
 
     ranges: tuple[int, ...] = option(
         (100, 1000),

@@ -36,10 +36,8 @@ class Measurement(Options, ABC):
     """The further tables, and what each holds."""
     heads: ClassVar[Mapping[str, str]] = {}
     """Words for columns of the tables, above which a report sets them; else their names."""
-    figure: ClassVar[str] = "sim.report.figures.facts:facts_pages"
-    """``module:function`` that draws the tables; a module without a dot is of `sim.report`."""
-    caption: ClassVar[str] = ""
-    """What the figure shows, in a sentence; derived from `summary` where it is empty."""
+    figure: ClassVar[str] = "facts"
+    """The module of `sim.report.figures` that states the figure; or another's ``module:SPEC``."""
     sentences: ClassVar[str] = ""
     """``module:function`` that puts the facts in words; else the first measures are named."""
 

@@ -69,11 +69,8 @@ class Neighbours(Measurement):
         "ccdf": "share of records whose nearest is at least so similar, or at most so distant",
         "sparsity": "the ε and δ of NS08's definition 1",
     }
-    figure: ClassVar[str] = "sim.report.figures.neighbours:neighbours_pages"
-    caption: ClassVar[str] = (
-        "How similar the most similar other record is, as a share of the records."
-    )
-    sentences: ClassVar[str] = "sim.report.words.told:neighbours"
+    figure: ClassVar[str] = "neighbours"
+    sentences: ClassVar[str] = "sim.report.words.summary:neighbours"
 
     records: int | None = option(
         1000,

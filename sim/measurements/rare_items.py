@@ -38,9 +38,8 @@ class RareItems(Measurement):
         "per `popularity` X: `items` outside the top X, shares of records with `at_least_1` ... of "
         "them"
     )
-    figure: ClassVar[str] = "sim.report.figures.rare_items:rare_items_pages"
-    caption: ClassVar[str] = "Share of the records that hold items outside the most popular ones."
-    sentences: ClassVar[str] = "sim.report.words.told:rare_items"
+    figure: ClassVar[str] = "rare_items"
+    sentences: ClassVar[str] = "sim.report.words.summary:rare_items"
 
     outside: tuple[int, ...] = option(
         (100, 500, 1000), help="the most supported items left out, X", least=0, ascending=True

@@ -113,11 +113,8 @@ class Recommender(Measurement):
     summary: ClassVar[str] = "what a recommender gains from known records"
     facts: ClassVar[str] = "per law and weighing: share of records to be known for 1, 5, 10 percent"
     tables: ClassVar[Mapping[str, str]] = {"gain": "RMSE by the share known"}
-    figure: ClassVar[str] = "sim.report.figures.recommender:recommender_pages"
-    caption: ClassVar[str] = (
-        "What a recommender gains by knowing the truth about a share of the records."
-    )
-    sentences: ClassVar[str] = "sim.report.words.told:recommender"
+    figure: ClassVar[str] = "recommender"
+    sentences: ClassVar[str] = "sim.report.words.summary:recommender"
 
     rmse: float | None = option(
         0.89,

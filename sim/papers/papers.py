@@ -14,7 +14,7 @@ import pandas as pd
 
 from sim.numeric.intervals import Interval
 from sim.papers.statements import NUMBERS, PaperNumber
-from sim.study.labels import DEFAULTS, level_words, worth_saying
+from sim.study.labels import DEFAULTS, is_informative, level_words
 
 SLACK = 0.03
 """A share is reproduced within our interval widened by this: the papers' own samples were small
@@ -106,9 +106,9 @@ COLUMNS = (
 )
 """Columns of a comparison."""
 
-_SAID_BY_ROW = ("algorithm", "data")
+_GIVEN_BY_ROW = ("algorithm", "data")
 
-_TOLD_APART = (
+_DISTINGUISHED = (
     *("aux", "date_noise", "value_noise", "popularity"),
     *("algorithm", "value_tolerance", "longest_records"),
 )
@@ -120,12 +120,12 @@ def compare(
     numbers: Iterable[PaperNumber],
     settings: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """Set the papers' numbers beside a run's.
+    """Compare the papers' numbers with a run's.
 
     Parameters
     ----------
     curves : DataFrame
-        As ``curves.parquet``; a measure without ``_low`` and ``_high`` beside it is exact. Where
+        As ``curves.parquet``; a measure without ``_low`` and ``_high`` is exact. Where
         there is a column ``data``, it names what a row was measured on, if not the release.
     numbers : iterable of PaperNumber
         What to compare with.
@@ -165,7 +165,7 @@ def compare(
             varying = _varying(matching, number)
             cells = matching.to_dict("records") or cells
         for cell in cells:
-            said = {key: cell[key] for key in _SAID_BY_ROW if cell.get(key) is not None}
+            own = {key: cell[key] for key in _GIVEN_BY_ROW if cell.get(key) is not None}
             ours = _known(cell.get(number.measure))
             # A measure without an interval is exact.
             low, high = (_known(cell.get(f"{number.measure}{end}")) for end in ("_low", "_high"))
@@ -189,7 +189,7 @@ def compare(
                 "difference": None if ours is None or theirs is None else ours - theirs,
             }
             ends = None if low is None or high is None else Interval(low, high)
-            verdict = _verdict(number, ends, measured and not null, {**(settings or {}), **said})
+            verdict = _verdict(number, ends, measured and not null, {**(settings or {}), **own})
             rows.append(row | {"verdict": verdict})
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     floats = ("ours", "low", "high", "theirs", "difference")
@@ -210,16 +210,16 @@ def _varying(rows: pd.DataFrame, number: PaperNumber) -> list[str]:
     return [
         name
         for name in map(str, rows.columns)
-        if name in (*DEFAULTS, *_TOLD_APART)
+        if name in (*DEFAULTS, *_DISTINGUISHED)
         and name not in number.conditions
         and rows[name].nunique(dropna=False) > 1
     ]
 
 
 def _where(number: PaperNumber, cell: Mapping[Any, Any], varying: Iterable[str]) -> str:
-    """Say the conditions of a number, and what else tells the cell apart."""
+    """Return the conditions of a number in words, and what else distinguishes the cell."""
     levels = {**number.conditions, **{name: cell[name] for name in varying}}
-    kept = [a for a in levels if a not in DEFAULTS or worth_saying(a, levels[a])]
+    kept = [a for a in levels if a not in DEFAULTS or is_informative(a, levels[a])]
     depth = re.fullmatch(r"(k|mu_|at_least_)(\d+)", number.measure)
     words = [
         *([number.algorithm] if cell.get("algorithm") and number.algorithm else []),

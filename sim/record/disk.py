@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sim.errors import StandoutError
+from sim.files.disk import is_full
 from sim.record.run_record import NAME, resume_command
-
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""What the system says where there is no room: on the disk, for this user, for this process."""
 
 
 @contextmanager
 def room_in(folder: Path) -> Iterator[None]:
-    """Say that the disk is full where writing into a run folder finds it so.
-
-    Parameters
-    ----------
-    folder : Path
-        Run folder.
+    """Turn a full disk, found while a run folder is written to, into one line.
 
     Raises
     ------
@@ -30,6 +22,7 @@ def room_in(folder: Path) -> Iterator[None]:
 
     Examples
     --------
+    >>> import errno
     >>> with room_in(Path("run")):
     ...     raise OSError(errno.ENOSPC, "No space left on device")
     Traceback (most recent call last):
@@ -38,7 +31,7 @@ def room_in(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in _FULL:
+        if not is_full(error):
             raise
         again = resume_command(folder) if (folder / NAME).is_file() else "run it again"
         raise StandoutError(f"{folder}: the disk is full; free some space, then: {again}") from None

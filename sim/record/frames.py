@@ -8,30 +8,17 @@ from typing import Any
 
 import pandas as pd
 
+from sim.files.disk import atomic_write
+
 
 def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Write tables into a run folder.
-
-    Parameters
-    ----------
-    folder : Path
-    tables : dict of str to DataFrame
-        By the name of the file.
-    """
+    """Write tables into a run folder, by the names of their files."""
     for name, frame in tables.items():
         write_whole(folder / f"{name}.csv", frame.to_csv)
         write_whole(folder / f"{name}.parquet", frame.to_parquet)
 
 
 def write_whole(path: Path, write: Callable[..., Any]) -> None:
-    """Write a table that appears under its name only when it is whole.
-
-    Parameters
-    ----------
-    path : Path
-    write : callable
-        ``DataFrame.to_parquet`` or the like.
-    """
-    partial = path.with_suffix(path.suffix + ".partial")
-    write(partial, index=False)
-    partial.replace(path)
+    """Write a table by ``DataFrame.to_parquet`` or the like; it appears only when it is whole."""
+    with atomic_write(path, flush=False) as partial:
+        write(partial, index=False)

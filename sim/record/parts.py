@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from sim.files.disk import atomic_write
 
 FOLDER = "parts"
 KINDS = ("decisions", "aux")
@@ -51,12 +52,8 @@ def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) 
     content = sink.getvalue()
     path = part_path(run, kind, batch)
     path.parent.mkdir(exist_ok=True)
-    partial = path.with_suffix(".partial")
-    with partial.open("wb") as out:
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    partial.replace(path)
+    with atomic_write(path) as partial:
+        partial.write_bytes(content)
     return hashlib.sha256(content).hexdigest()
 
 
@@ -94,16 +91,17 @@ def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator
         Rows of one cell, one or more, in the order of the file.
     """
     path = run / f"{kind}.parquet"
-    partial = path.with_suffix(".partial")
     with pa.memory_map(str(part_path(run, kind, 0))) as source:
         schema = pa.ipc.open_file(source).schema
-    with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+    with (
+        atomic_write(path, flush=False) as partial,
+        pq.ParquetWriter(partial, schema, compression="zstd") as writer,
+    ):
         for cell in range(n_cells):
             for held in _groups(rows_of_cell(run, kind, n_batches, cell)):
                 rows = pa.Table.from_batches(held, schema)
                 writer.write_table(rows)
                 yield rows
-    partial.replace(path)
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:

@@ -15,6 +15,7 @@ from typing import Any
 from sim.config.own_overrides import PART, own_key
 from sim.errors import ConfigError, InputError
 from sim.extend.overrides import command_line
+from sim.files.disk import atomic_write
 
 NAME = "run.json"
 STRONGEST = "strongest"
@@ -25,18 +26,9 @@ FRAME = "data frame.parquet"
 
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:
-    """Write the record of a run, whole or not at all.
-
-    Parameters
-    ----------
-    folder : Path
-        Run folder.
-    record : dict
-        JSON values only.
-    """
-    partial = folder / f"{NAME}.partial"
-    partial.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    partial.replace(folder / NAME)
+    """Write the record of a run, JSON values only, whole or not at all."""
+    with atomic_write(folder / NAME, flush=False) as partial:
+        partial.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def read_record(folder: Path) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Results for people: pictures, tables, and what the papers state beside them."""
+"""Reports: figures, tables, and a comparison with the papers."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from sim.attack.engine.algorithm import Algorithm
 from sim.release.store.store import Store
+from sim.report.text_table import aligned
 from sim.session.speed import BUDGET, Clock, Speed, measure, postings_of, spread
 from sim.study.axes import written
 from sim.study.plan import Plan
@@ -293,16 +294,7 @@ def _lines(cost: Cost) -> list[str]:
             in_words(cost.scan_seconds),
         )
     )
-    widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
-    table = [
-        "  ".join(
-            [
-                row[0].ljust(widths[0]),
-                *(x.rjust(w) for x, w in zip(row[1:], widths[1:], strict=True)),
-            ]
-        ).rstrip()
-        for row in rows
-    ]
+    table = aligned(rows, left=1)
     with_workers = {0: "in one process", 1: "with 1 worker"}
     workers = with_workers.get(cost.workers, f"with {cost.workers} workers")
     scan = f"{cost.phases} scans of the release" if cost.phases > 1 else "1 scan of the release"

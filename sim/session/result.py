@@ -80,7 +80,7 @@ class Result:
 
     def comparison(self) -> pd.DataFrame | None:
         """What the papers state about this experiment beside what came out, if any has it."""
-        from sim.papers.beside import comparison_of
+        from sim.papers.comparison import comparison_of
 
         return comparison_of(self._run)
 

@@ -45,14 +45,6 @@ _HEADS = {
 def axis_title(axis: str) -> str:
     """Name an axis of the grid, as below a picture.
 
-    Parameters
-    ----------
-    axis : str
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> axis_title("date_noise"), axis_title("record_length")
@@ -64,14 +56,6 @@ def axis_title(axis: str) -> str:
 def axis_head(axis: str) -> str:
     """Name an axis of the grid in a word, as above a table's column.
 
-    Parameters
-    ----------
-    axis : str
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> axis_head("date_noise"), axis_head("aux")
@@ -80,38 +64,24 @@ def axis_head(axis: str) -> str:
     return _HEADS.get(axis, axis)
 
 
-def worth_saying(axis: str, value: Any) -> bool:
-    """Tell whether a level that all cells share says something: not if it is a default.
-
-    Parameters
-    ----------
-    axis : str
-    value : object
-
-    Returns
-    -------
-    bool
+def is_informative(axis: str, value: Any) -> bool:
+    """Return whether a level that all cells share is worth a word: not if it is a default.
 
     Examples
     --------
-    >>> worth_saying("record_length", None), worth_saying("record_length", 0.5)
+    >>> is_informative("record_length", None), is_informative("record_length", 0.5)
     (False, True)
     """
     return axis not in DEFAULTS or level_text(value) != level_text(DEFAULTS[axis])
 
 
 def level_words(axis: str, value: Any) -> str:
-    """Say what a level of an axis means, understood without naming the axis.
+    """Return a level of an axis in words that do not need the name of the axis.
 
     Parameters
     ----------
-    axis : str
     value : object
         As in ``curves.parquet``; None or NA where nothing is known.
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -170,16 +140,7 @@ _OPTIONAL_WORDS: dict[str, Callable[[str], str]] = {
 
 
 def tick_words(axis: str, value: Any) -> str:
-    """Say what a level means, below an axis whose title says the rest.
-
-    Parameters
-    ----------
-    axis : str
-    value : object
-
-    Returns
-    -------
-    str
+    """Return a level in words, below an axis that has a title.
 
     Examples
     --------
@@ -198,16 +159,7 @@ def tick_words(axis: str, value: Any) -> str:
 
 
 def level_short(axis: str, value: Any) -> str:
-    """Say what a level means as briefly as it goes, below a head that names the axis.
-
-    Parameters
-    ----------
-    axis : str
-    value : object
-
-    Returns
-    -------
-    str
+    """Return a level as briefly as possible, below a head that names the axis.
 
     Examples
     --------
@@ -231,11 +183,7 @@ def level_short(axis: str, value: Any) -> str:
 
 
 def level_text(value: Any) -> str:
-    """Spell a level as briefly as it goes, as in a table.
-
-    Parameters
-    ----------
-    value : object
+    """Return a level as briefly as possible, as in a table.
 
     Returns
     -------

@@ -298,9 +298,9 @@ FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/ful
 @pytest.mark.parametrize(
     "name",
     [
-        "run.json.partial", "parts/decisions-000000.partial", "parts/aux-000002.partial",
-        "decisions.partial", "aux.partial", "phi.parquet.partial", "curves.csv.partial",
-        "curves.parquet.partial",
+        ".run.json.partial", "parts/.decisions-000000.arrow.partial",
+        "parts/.aux-000002.arrow.partial", ".decisions.parquet.partial", ".aux.parquet.partial",
+        ".phi.parquet.partial", ".curves.csv.partial", ".curves.parquet.partial",
     ],
 )  # fmt: skip
 def test_a_full_disk(
@@ -313,11 +313,11 @@ def test_a_full_disk(
     full.symlink_to("/dev/full")
     found = standout(*job, "hydra.run.dir=run")
     assert found.code == 2
-    begun = not name.startswith("run.json")
+    begun = not name.startswith(".run.json")
     again = f"standout resume {run}" if begun else "run it again"
     said = f"{run}: the disk is full; free some space, then: {again}"
     assert found.err == f"standout: error: {said}\n"
-    full.unlink()
+    full.unlink(missing_ok=True)
     assert standout(*(("resume", "run") if begun else (*job, "hydra.run.dir=run"))).code == 0
     assert standout(*job, "hydra.run.dir=whole").code == 0
     assert results(run) == results(place / "whole")
@@ -325,7 +325,7 @@ def test_a_full_disk(
 
 @FULL
 def test_a_disk_without_room_for_figures(standout: Any, place: Path, store_cache: Path) -> None:
-    full = place / "run" / "figures" / ".best_guess.png.part"
+    full = place / "run" / "figures" / ".best_guess.png.partial"
     full.parent.mkdir(parents=True)
     full.symlink_to("/dev/full")
     found = standout(*DISK, f"data.cache={store_cache}", "hydra.run.dir=run")

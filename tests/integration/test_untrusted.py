@@ -225,7 +225,7 @@ def finished(standout: Any, place: Path, store_cache: Path, no_figures: None) ->
 @pytest.mark.parametrize(
     "name",
     [
-        "run.json.partial",
+        ".run.json.partial",
         "ledger.jsonl",
         "standout.log",
         "report.html",

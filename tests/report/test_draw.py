@@ -9,8 +9,12 @@ from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.algorithms.sets import SetAlgorithm
 from sim.attack.engine.algorithm import Algorithm
-from sim.papers.beside import settings_of
-from sim.report.figures.draw import draw_run, figures_for, stated_about
+from sim.papers.comparison import settings_of
+from sim.report.figures.draw import (
+    draw_run,
+    figures_for,
+    stated_about,
+)
 
 GRID = {"aux": ["2/2", "6/8"], "date_noise": [3], "value_noise": [0], "popularity": [0]}
 

@@ -4,12 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from figuring import draw
 from laying_out import check_layout
 from matplotlib.container import ErrorbarContainer
 
 from sim.papers.papers import numbers_for
-from sim.report.figures.figures import best_guess_pages, figure_best_guess, figure_entropy
-from sim.report.figures.panels import levels, panels, plan_panels
+from sim.report.figures.facets import PER_PAGE, levels, panels_of, plan_cells
 from sim.report.figures.style import COLOURS, save
 from sim.study.labels import level_words
 
@@ -28,6 +28,16 @@ GRIDS = [
     {"loss": [0.1, 0.2], "algorithm": ["bayes", "scoreboard_rh"], "date_noise": list(range(9))},
     {"aux": [f"{i}/{i}" for i in range(1, 13)], "date_noise": [3, 14]},
 ]
+
+
+def figure_best_guess(curves, phi, **given):
+    (figure,) = draw("best_guess", {"curves": curves}, phi=phi, **given)
+    return figure
+
+
+def figure_entropy(curves):
+    (figure,) = draw("entropy", {"curves": curves})
+    return figure
 
 
 def points(axes):
@@ -66,7 +76,7 @@ def test_no_two_points_of_a_panel_stand_on_one_another(make_curves, grid):
 @pytest.mark.parametrize("grid", GRIDS)
 def test_nothing_is_cut_off_and_no_text_covers_a_panel(make_curves, grid):
     numbers = numbers_for("ns08_fig4")
-    check_layout(figure_best_guess(make_curves(grid), 1.5, baseline=1 / 943, numbers=numbers))
+    check_layout(figure_best_guess(make_curves(grid), 1.5, n_records=943, numbers=numbers))
 
 
 def test_the_papers_numbers_stand_over_their_own_points(make_curves):
@@ -120,7 +130,6 @@ def test_where_nobody_knows_the_truth_only_silence_is_drawn(make_curves):
     figure = figure_best_guess(curves, 1.5)
     drawn = [point[1] for point in points(figure.axes[0])]
     assert drawn == pytest.approx((100 * curves["no_match"]).tolist())
-    assert "nobody" in figure.get_suptitle()
     check_layout(figure)
 
 
@@ -153,7 +162,7 @@ def test_the_entropy_is_drawn_by_both_conventions_where_they_differ(make_curves,
     assert figure.axes[0].get_ylim()[1] > 9.9
     assert any(set(line.get_ydata()) == {9.9} for line in figure.axes[0].lines)
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "knowing nothing: log2 N (9.9 bits)" in legend
+    assert any("log2 N (9.9 bits)" in text for text in legend)
     assert any("open" in text for text in legend) == (not one)
     check_layout(figure)
 
@@ -172,7 +181,7 @@ def test_numbers_about_other_cells_are_left_out(make_curves):
 
 def test_the_legend_says_what_is_drawn(make_curves):
     numbers = numbers_for("ns08_fig4")
-    figure = figure_best_guess(make_curves(), 1.5, baseline=1 / 943, numbers=numbers)
+    figure = figure_best_guess(make_curves(), 1.5, n_records=943, numbers=numbers)
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert legend == [
         "dates ±3 days",
@@ -194,23 +203,23 @@ def test_the_legend_says_what_is_drawn(make_curves):
 
 def test_pages_share_axes_and_colours_and_lose_no_cell(make_curves):
     curves = make_curves(
-        {"aux": ["2/2"], "date_noise": [3, 14], "value_noise": [0, 1], "loss": list(range(8))}
+        {"aux": ["2/2"], "date_noise": [3, 14], "value_noise": [0, 1], "loss": list(range(16))}
     )
-    pages = list(best_guess_pages(curves, 1.5, per_page=3, title="Curves"))
-    assert [page.get_suptitle() for page in pages] == [
-        f"Curves ({page} of {len(pages)})" for page in range(1, len(pages) + 1)
-    ]
+    pages = draw("best_guess", {"curves": curves}, phi=1.5)
+    titles = [page.get_suptitle() for page in pages]
+    assert [title.rpartition(" (")[2] for title in titles] == ["1 of 2)", "2 of 2)"]
+    assert [len(page.axes) for page in pages] == [PER_PAGE, 16 - PER_PAGE]
     assert sum(len(points(axes)) for page in pages for axes in page.axes) == 2 * len(curves)
     titles = [axes.get_title(loc="left") for page in pages for axes in page.axes]
     assert len(set(titles)) == len(titles)
-    assert [p.get_suptitle() for p in best_guess_pages(make_curves(), 1.5, title="One")] == ["One"]
+    assert not figure_best_guess(make_curves(), 1.5).get_suptitle().endswith(")")
 
 
 @pytest.mark.parametrize("grid", GRIDS)
 def test_a_plan_puts_every_cell_into_one_panel(make_curves, grid):
     curves = make_curves(grid)
-    plan = plan_panels(curves)
-    shown = list(panels(curves, plan))
+    plan = plan_cells(curves)
+    shown = list(panels_of(curves, plan))
     assert sorted(cell for _, cells in shown for cell in cells["cell"]) == curves["cell"].tolist()
     axes = {plan.x, plan.series, *plan.facets, *plan.constant} - {None}
     assert axes >= set(curves.columns[1 : list(curves.columns).index("n_targets")])

@@ -2,16 +2,14 @@
 
 import numpy as np
 import pytest
+from figuring import draw
 from laying_out import check_layout
 from matplotlib.colors import to_hex
 
 from sim.metrics.identification import DEPTHS, REASONS
 from sim.metrics.neighbourhoods import SIZES
 from sim.papers.papers import numbers_for
-from sim.report.figures.k import figure_k_identification, k_pages
-from sim.report.figures.mu import figure_mu, mu_pages
-from sim.report.figures.phi import figure_phi, phi_pages
-from sim.report.figures.reliability import figure_reliability, reliability_pages
+from sim.report.figures.facets import PER_PAGE
 from sim.report.figures.style import COLOURS, save
 
 GRIDS = [
@@ -21,6 +19,27 @@ GRIDS = [
     {"aux": ["2/2", "6/8"], "value_noise": [0, 1], "popularity": [0, 9]},
     {"decoys": list(range(9)), "present": [True]},
 ]
+
+
+def only(name, tables, **given):
+    (figure,) = draw(name, tables, **given)
+    return figure
+
+
+def figure_phi(curves, over_phi, phi):
+    return only("phi", {"curves": curves, "phi": over_phi}, phi=phi)
+
+
+def figure_k_identification(curves, numbers=()):
+    return only("k_identification", {"curves": curves}, numbers=numbers)
+
+
+def figure_mu(curves, numbers=()):
+    return only("mu", {"curves": curves}, numbers=numbers)
+
+
+def figure_reliability(curves, bins):
+    return only("reliability", {"curves": curves, "reliability": bins})
 
 
 def here(curves):
@@ -143,15 +162,16 @@ def test_the_papers_numbers_are_marked_where_they_belong(make_curves):
 
 
 def test_large_grids_go_over_several_pages(make_curves, make_phi, make_reliability):
-    curves = make_curves({"aux": ["2/2"], "loss": list(range(9)), "decoys": [1, 2]}, kinds=("set",))
-    for pages, panels in (
-        (phi_pages(curves, make_phi(curves), 1.5, per_page=5), 18),
-        (k_pages(curves, per_page=5), 9),
-        (mu_pages(curves, per_page=5), 9),
-        (reliability_pages(curves, make_reliability(curves), per_page=5), 9),
-    ):
-        drawn = list(pages)
-        assert [len(page.axes) for page in drawn][:-1] == [5] * (len(drawn) - 1)
+    axes = {"aux": ["2/2"], "loss": list(range(13)), "decoys": [1, 2]}
+    curves = make_curves(axes, kinds=("set",))
+    tables = {
+        "curves": curves,
+        "phi": make_phi(curves),
+        "reliability": make_reliability(curves),
+    }
+    for name, panels in {"phi": 26, "k_identification": 13, "mu": 13, "reliability": 13}.items():
+        drawn = draw(name, tables, phi=1.5)
+        assert [len(page.axes) for page in drawn][:-1] == [PER_PAGE] * (len(drawn) - 1)
         assert sum(len(page.axes) for page in drawn) == panels
         assert drawn[0].get_suptitle().endswith(f"(1 of {len(drawn)})")
 

@@ -7,15 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from figuring import draw
 from mentioning import SAID, mention_part
 
 from sim.numeric.columns import share
 from sim.papers.joint import attacks, by_mentions
 from sim.papers.papers import numbers_for
-from sim.report.figures.attacks import attack_labels, attacks_pages
-from sim.report.figures.by_mentions import by_mentions_pages
-from sim.report.figures.defence import decoys_pages, defence_pages
-from sim.report.figures.dropped import dropped_pages
+from sim.report.figures.attacks import attack_labels
 from sim.report.figures.style import save
 
 
@@ -44,14 +42,14 @@ def parts(tmp_path_factory: pytest.TempPathFactory):
 
 
 def test_attacks_with_the_numbers_of_the_paper(parts, tmp_path: Path) -> None:
-    (figure,) = attacks_pages(attacks.join(parts), numbers=numbers_for("f06_fig4"))
+    (figure,) = draw("attacks", attacks.join(parts), numbers=numbers_for("f06_fig4"))
     axes = figure.axes[0]
     assert texts(figure)[:3] == ["Set Intersection", "Scoring", "Scoring, longest records kept"]
     heights = sorted(round(y) for _, y in marks(axes))
     assert heights == sorted([7, 12, 14, 23, 31, 44, 52, 57, 22])
     for path in save(figure, tmp_path, "attacks"):
         assert path.stat().st_size > 5000
-    (bare,) = attacks_pages(attacks.join(parts))
+    (bare,) = draw("attacks", attacks.join(parts))
     assert not marks(bare.axes[0])
 
 
@@ -65,7 +63,7 @@ def test_the_same_attack_twice_is_told_apart(parts) -> None:
 
 def test_bins_as_lines_and_as_stacks(parts, tmp_path: Path) -> None:
     tables = by_mentions.join(parts)
-    pages = list(by_mentions_pages(tables))
+    pages = draw("by_mentions", tables)
     assert [len(page.axes) for page in pages] == [1, 3]
     for axes in pages[1].axes:
         tops: dict[float, float] = {}
@@ -78,11 +76,11 @@ def test_bins_as_lines_and_as_stacks(parts, tmp_path: Path) -> None:
 
 def test_bins_of_one_run_with_many_cells(tmp_path: Path) -> None:
     part = mention_part(tmp_path / "run", targets=25, hide_rarest=[0, 0.5], decoys=[0, 3])
-    pages = list(by_mentions_pages({"by_mentions": part.table("by_mentions")}))
+    pages = draw("by_mentions", {"by_mentions": part.table("by_mentions")})
     assert [len(page.axes) for page in pages] == [1, 3, 1]
     assert texts(pages[0])[1] == "nothing hidden, 3 decoys"
     one = part.table("by_mentions").query("cell == 0")
-    assert [len(page.axes) for page in by_mentions_pages({"by_mentions": one})] == [1, 1]
+    assert [len(page.axes) for page in draw("by_mentions", {"by_mentions": one})] == [1, 1]
 
 
 def curve_of_dropping(cells: int = 1) -> pd.DataFrame:
@@ -99,27 +97,27 @@ def curve_of_dropping(cells: int = 1) -> pd.DataFrame:
 
 def test_dropped_has_both_panels_and_the_papers_points(tmp_path: Path) -> None:
     tables = {"dropped": curve_of_dropping()}
-    (figure,) = dropped_pages(tables, numbers=numbers_for("f06_fig6_7"))
+    (figure,) = draw("dropped", tables, numbers=numbers_for("f06_fig6_7"))
     left, right = figure.axes
     assert marks(left) == [(88, 0)]
     assert marks(right) == [pytest.approx((28, 0))]
     drawn = [line for line in left.lines if len(line.get_xdata()) == 3]
     np.testing.assert_allclose(drawn[0].get_xdata(), [0, 50, 90])
     np.testing.assert_allclose(drawn[0].get_ydata(), [31, 10, 1])
-    assert len(list(dropped_pages({"dropped": curve_of_dropping(3)}))) == 3
+    assert len(draw("dropped", {"dropped": curve_of_dropping(3)})) == 3
     save(figure, tmp_path, "dropped")
 
 
 def test_hiding_is_drawn_over_the_share_hidden(tmp_path: Path) -> None:
     part = mention_part(tmp_path / "run", targets=25, hide_rarest=[0, 0.2, 0.5])
     curves = part.table("curves")
-    (figure,) = defence_pages(curves)
+    (figure,) = draw("defence", {"curves": curves})
     lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 3]
     assert len(lines) == 4
     np.testing.assert_allclose(lines[0].get_xdata(), [0, 20, 50])
     np.testing.assert_allclose(lines[3].get_ydata(), 100 * curves["k100"])
     both = mention_part(tmp_path / "two", said=SAID, targets=9, hide_rarest=[0, 0.5], decoys=[0, 2])
-    assert len(list(defence_pages(both.table("curves")))) == 4
+    assert len(draw("defence", {"curves": both.table("curves")})) == 4
 
 
 def decoy_facts(supports) -> pd.DataFrame:
@@ -135,13 +133,13 @@ def decoy_facts(supports) -> pd.DataFrame:
 def test_decoys_have_a_line_for_each_list_as_far_as_can_be_told_apart(tmp_path: Path) -> None:
     supports = [*(str(2**i) for i in range(14)), "top"]
     tables = {"facts": decoy_facts(supports)}
-    (figure,) = decoys_pages(tables, numbers=numbers_for("f06_fig9"))
+    (figure,) = draw("decoys", tables, numbers=numbers_for("f06_fig9"))
     words = texts(figure)
     assert words[0] == "decoys of support 1 or more"
     assert words[5:7] == ["decoys of support 8192 or more", "most popular decoys"]
     assert "8 further thresholds" in figure.legends[0].get_title().get_text()
     assert marks(figure.axes[0]) == [(0, 31), (5, 13)]
-    (few,) = decoys_pages({"facts": decoy_facts(["1", "8"])})
+    (few,) = draw("decoys", {"facts": decoy_facts(["1", "8"])})
     assert len(texts(few)) == 2
     assert "further" not in few.legends[0].get_title().get_text()
     save(figure, tmp_path, "decoys")

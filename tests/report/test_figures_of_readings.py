@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
+from figuring import draw
 
 from sim.metrics.people_found import summed_up
 from sim.papers.papers import numbers_for
-from sim.report.figures.eccentricity import eccentricity_pages, figure_eccentricity
-from sim.report.figures.readings import readings_pages
 
 
 def people(n: int = 50, cell: int = 0) -> pd.DataFrame:
@@ -47,10 +45,10 @@ def test_every_person_is_drawn() -> None:
         ),
     }
     run = {"phi": 1.5}
-    pages = list(eccentricity_pages(tables, numbers=numbers_for("ns08_imdb"), settings=run))
+    pages = draw("people", tables, numbers=numbers_for("ns08_imdb"), settings=run)
     assert [points(page.axes[0]) for page in pages] == [50, 7]
     words = [text.get_text() for text in pages[0].legends[0].get_texts()]
-    assert any("in the release, and named (8)" in text for text in words)
+    assert any("in the release, best guess right (8)" in text for text in words)
     assert any("a match begins: φ = 1.5" in text for text in words)
     assert any("nearly all others at most 2" in text for text in words)
     marks = [line for line in pages[0].axes[0].lines if line.get_marker() == "D"]
@@ -60,11 +58,10 @@ def test_every_person_is_drawn() -> None:
 def test_who_has_no_eccentricity_is_counted() -> None:
     some = people(4)
     some.loc[3, "eccentricity"] = np.nan
-    figure = figure_eccentricity(some)
+    (figure,) = draw("people", {"people": some})
     assert points(figure.axes[0]) == 3
     assert "not drawn: 1 without" in figure.legends[0].get_title().get_text()
-    with pytest.raises(ValueError, match="nobody to draw"):
-        figure_eccentricity(some[:0])
+    assert not draw("people", {"people": some[:0]})
 
 
 def readings() -> pd.DataFrame:
@@ -85,16 +82,16 @@ def readings() -> pd.DataFrame:
 
 
 def test_every_reading_is_drawn() -> None:
-    pages = list(readings_pages({"readings": readings()}))
+    pages = draw("readings", {"readings": readings()})
     assert len(pages) == 3
     # 2 scores: 2 readings; present and absent; of Fig. 6 two statistics, two date noises.
     assert [[points(axes) for axes in page.axes] for page in pages] == [[4, 4], [4, 4], [4, 4]]
-    assert len(list(readings_pages({"readings": readings().query("figure == 'Fig. 6'")}))) == 1
+    assert len(draw("readings", {"readings": readings().query("figure == 'Fig. 6'")})) == 1
 
 
 def test_a_reading_that_says_nothing_has_no_line() -> None:
     some = readings().query("figure == 'Fig. 4'").copy()
     some.loc[some["how"] == "phi", "ours"] = np.nan
-    (page,) = readings_pages({"readings": some})
+    (page,) = draw("readings", {"readings": some})
     assert [points(axes) for axes in page.axes] == [2, 2]
     assert len(page.axes[0].get_yticks()) == 4

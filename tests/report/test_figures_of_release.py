@@ -7,16 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from figuring import draw
 from making import MakeStore, random_rows
 from matplotlib.figure import Figure
 
 from sim.measurements.k_of_release import KAnonymity
 from sim.measurements.recommender import Recommender
 from sim.papers.papers import numbers_for
-from sim.report.figures.kanonymity import kanonymity_pages
-from sim.report.figures.recommender import recommender_pages
 from sim.report.figures.style import save
-from sim.report.figures.theory import theory_pages
 
 
 def legend(figure: Figure) -> str:
@@ -35,7 +33,7 @@ def test_recommender(make_store: MakeStore, tmp_path: Path, rmse: float | None) 
     store = make_store(random_rows(1, 40, 20, 300))
     tables = Recommender(rmse=rmse).measure(store, 1)
     numbers = numbers_for("ns07_rmse")
-    (figure,) = recommender_pages(tables, numbers=numbers)
+    (figure,) = draw("recommender", tables, numbers=numbers)
     near, whole = figure.axes
     marks = [line for line in near.lines if line.get_marker() == "D"]
     assert len(marks) == (1 if rmse else 0)  # NS07's number is about its own RMSE
@@ -46,7 +44,7 @@ def test_recommender(make_store: MakeStore, tmp_path: Path, rmse: float | None) 
     for _, curve in curves:
         assert any(np.array_equal(line, curve["rmse"]) for line in drawn)
     assert ("NS07 (Netflix Prize)" in legend(figure)) == bool(rmse)
-    (again,) = recommender_pages(tables, numbers=numbers)
+    (again,) = draw("recommender", tables, numbers=numbers)
     assert saved_alike(figure, again, tmp_path)
 
 
@@ -54,7 +52,7 @@ def test_recommender(make_store: MakeStore, tmp_path: Path, rmse: float | None) 
 def test_kanonymity(make_store: MakeStore, tmp_path: Path, values: bool, days: bool) -> None:
     store = make_store(random_rows(2, 40, 5, 90, values=values, days=days))
     tables = KAnonymity(k=(2, 5), items=(None, 2)).measure(store, 1)
-    (figure,) = kanonymity_pages(tables, numbers=numbers_for("slides_kanon"))
+    (figure,) = draw("kanonymity", tables, numbers=numbers_for("slides_kanon"))
     facts = tables["facts"]
     release = facts[facts["data"].isna()]
     assert len(figure.axes) == 4
@@ -63,7 +61,7 @@ def test_kanonymity(make_store: MakeStore, tmp_path: Path, values: bool, days: b
         heights = sorted(bar.get_height() for bar in axes.patches)
         assert heights == pytest.approx(sorted(100 * rows[f"suppressed_records_{k}"]))
     assert "k = 1 as recorded, 2 suppressed and generalised (slides: 2)" in legend(figure)
-    (again,) = kanonymity_pages(tables, numbers=numbers_for("slides_kanon"))
+    (again,) = draw("kanonymity", tables, numbers=numbers_for("slides_kanon"))
     assert saved_alike(figure, again, tmp_path)
 
 
@@ -93,7 +91,7 @@ def theory_tables(promised: float) -> dict[str, pd.DataFrame]:
 
 def test_theory(tmp_path: Path) -> None:
     tables = theory_tables(1.0)
-    figure, samples = theory_pages(tables)
+    figure, samples = draw("theory", tables)
     success, bits = figure.axes
     assert [line.get_marker() for line in success.lines].count("s") == 1
     assert success.get_title(loc="left") == "items alone: (0.5, 5%)-sparse"
@@ -101,15 +99,15 @@ def test_theory(tmp_path: Path) -> None:
     assert "a promise is not kept: 2" in legend(figure)
     assert len(bits.lines) >= 2
     assert len(samples.axes) == 1
-    again, _ = theory_pages(tables)
+    again, _ = draw("theory", tables)
     assert saved_alike(figure, again, tmp_path)
 
 
 def test_theory_of_what_is_not_sparse() -> None:
     tables = theory_tables(float("nan"))
     tables["needed"]["theorem1"] = tables["needed"]["delta"] = float("nan")
-    figure, _ = theory_pages(tables | {"samples": tables["samples"]})
+    figure, _ = draw("theory", tables | {"samples": tables["samples"]})
     assert "no θ leaves 5% with a neighbour" in figure.axes[0].get_title(loc="left")
     assert "not kept" not in legend(figure)
-    (alone,) = theory_pages(tables | {"samples": pd.DataFrame()})
+    (alone,) = draw("theory", tables | {"samples": pd.DataFrame()})
     assert alone.axes

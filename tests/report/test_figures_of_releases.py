@@ -9,6 +9,7 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 import pytest
+from figuring import draw
 from laying_out import check_layout
 from making import random_rows
 from matplotlib.colors import to_hex
@@ -18,10 +19,7 @@ from sim.measurements.lengths import Lengths
 from sim.measurements.nearest import By, Neighbours
 from sim.measurements.rare_items import RareItems
 from sim.papers.papers import compare, numbers_for
-from sim.report.figures.item_bits import item_bits_pages, rank_bins
-from sim.report.figures.lengths import lengths_pages
-from sim.report.figures.neighbours import neighbours_pages
-from sim.report.figures.rare_items import rare_items_pages
+from sim.report.figures.item_bits import rank_bins
 from sim.report.figures.style import COLOURS, save
 
 BY = get_args(By)
@@ -54,17 +52,16 @@ def lines(axes):
     }
 
 
-def only(pages):
-    pages = list(pages)
-    assert len(pages) == 1
-    check_layout(pages[0])
-    return pages[0]
+def only(name, tables, **given):
+    (page,) = draw(name, tables, **given)
+    check_layout(page)
+    return page
 
 
 @pytest.mark.parametrize("ranges", [(100, 1000), (10,), (5, 10, 2000)])
 def test_every_length_is_drawn(store, ranges):
     tables = Lengths(ranges).measure(store, 1)
-    figure = only(lengths_pages(tables, numbers=numbers_for("ns08_fig2_3")))
+    figure = only("lengths", tables, numbers=numbers_for("ns08_fig2_3"))
     assert len(figure.axes) == len(ranges)
     for axes, most in zip(figure.axes, ranges, strict=True):
         shown = tables["lengths"][tables["lengths"]["x"] <= most]
@@ -80,7 +77,7 @@ def test_every_length_is_drawn(store, ranges):
 
 def test_every_share_is_a_bar_with_its_value(store):
     tables = RareItems((0, 10, 30)).measure(store, 1)
-    figure = only(rare_items_pages(tables))
+    figure = only("rare_items", tables)
     (axes,) = figure.axes
     shares = tables["facts"][["at_least_1", "at_least_5", "at_least_10"]].to_numpy().ravel()
     heights = [bar.get_height() for bar in axes.patches]
@@ -92,7 +89,7 @@ def test_every_share_is_a_bar_with_its_value(store):
 
 def test_where_no_item_is_left_it_says_so(store):
     tables = RareItems((10, 500, 1000)).measure(store, 1)
-    figure = only(rare_items_pages(tables))
+    figure = only("rare_items", tables)
     assert len(figure.axes[0].patches) == 3
     assert caption(figure) == "all records counted; no item outside the top 500 or 1,000"
 
@@ -101,7 +98,7 @@ def test_the_papers_shares_are_marked_over_their_bars():
     shares = {f"at_least_{k}": [0.9, 0.8, 0.7] for k in (1, 5, 10)}
     facts = pd.DataFrame({"popularity": [100, 500, 1000], "items": 9, **shares})
     numbers = numbers_for("ns08_table_rare")
-    figure = only(rare_items_pages({"facts": facts}, numbers=numbers, settings={"data": "x"}))
+    figure = only("rare_items", {"facts": facts}, numbers=numbers, settings={"data": "x"})
     marks = [
         (line.get_xdata()[0], line.get_ydata()[0])
         for line in figure.axes[0].lines
@@ -115,7 +112,7 @@ def test_the_papers_shares_are_marked_over_their_bars():
 
 def test_bits_are_medians_of_bins(store):
     tables = ItemBits().measure(store, 1)
-    figure = only(item_bits_pages(tables, numbers=numbers_for("ns08_fig7")))
+    figure = only("item_bits", tables)
     drawn = lines(figure.axes[0])
     items = tables["item_bits"]
     edges = rank_bins(len(items))
@@ -137,7 +134,7 @@ def test_bins_hold_every_rank_once(items):
 
 
 def test_bits_of_a_release_without_values_and_days(bare):
-    figure = only(item_bits_pages(ItemBits().measure(bare, 1)))
+    figure = only("item_bits", ItemBits().measure(bare, 1))
     assert len(texts(figure)) == 2
     assert caption(figure).endswith("the release has no values and no dates")
 
@@ -145,7 +142,7 @@ def test_bits_of_a_release_without_values_and_days(bare):
 @pytest.mark.parametrize("records", [None, 30])
 def test_nearest_records_are_drawn_with_their_intervals(store, records):
     tables = Neighbours(records=records, by=BY).measure(store, 1)
-    figure = only(neighbours_pages(tables, numbers=numbers_for("ns08_fig1")))
+    figure = only("neighbours", tables, numbers=numbers_for("ns08_fig1"))
     axes = figure.axes[0]
     drawn = lines(axes)
     for colour, by in zip(COLOURS, BY, strict=False):
@@ -166,7 +163,7 @@ def test_nearest_records_are_drawn_with_their_intervals(store, records):
 
 def test_distances_are_drawn_beyond_1(store):
     tables = HAMMING.measure(store, 1)
-    figure = only(neighbours_pages(tables, numbers=numbers_for("ns07_fig1")))
+    figure = only("neighbours", tables, numbers=numbers_for("ns07_fig1"))
     share = tables["facts"]["no_neighbour_within_70"].iloc[0]
     assert texts(figure) == [f"items alone: {share:.1%} have none within 0.7"]
     seen = tables["ccdf"][tables["ccdf"]["share"] > 0]
@@ -174,7 +171,7 @@ def test_distances_are_drawn_beyond_1(store):
 
 
 def test_nearest_records_of_a_release_without_values_and_days(bare):
-    figure = only(neighbours_pages(Neighbours().measure(bare, 1)))
+    figure = only("neighbours", Neighbours().measure(bare, 1))
     assert len(texts(figure)) == 1
     assert caption(figure).endswith("the release has no values; the release has no dates")
 
@@ -183,7 +180,7 @@ def test_a_share_that_a_paper_states_is_marked_where_the_curve_would_be(store):
     stated = {"value": 0.25}
     for study, name, height in ((Neighbours(), "ns08_fig1", 75.0), (HAMMING, "ns07_fig1", 25.0)):
         number = replace(numbers_for(name)[0], **stated)
-        figure = only(neighbours_pages(study.measure(store, 1), numbers=[number]))
+        figure = only("neighbours", study.measure(store, 1), numbers=[number])
         marks = [line for line in figure.axes[0].lines if line.get_marker() == "D"]
         assert [mark.get_ydata()[0] for mark in marks] == [height]
 
@@ -207,7 +204,7 @@ def test_the_papers_numbers_find_their_facts(store):
 def test_the_same_tables_give_the_same_bytes(store, tmp_path):
     tables = Neighbours(records=20).measure(store, 1)
     for folder in ("one", "other"):
-        save(next(neighbours_pages(tables)), tmp_path / folder, "figure")
+        save(draw("neighbours", tables)[0], tmp_path / folder, "figure")
     for ending in ("png", "svg"):
         one, other = ((tmp_path / f / f"figure.{ending}").read_bytes() for f in ("one", "other"))
         assert one == other

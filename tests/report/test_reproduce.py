@@ -24,7 +24,7 @@ import sim
 from sim.config.compose import composed, configured
 from sim.extend.overrides import command_line, override
 from sim.record.run_record import FRAME
-from sim.report.words.strongest import strongest_beside
+from sim.report.words.strongest import compare_strongest
 from sim.session.bayes_companion import beside
 from sim.session.result import Result
 from sim.session.suite import Job, plan_job, run_planned
@@ -101,7 +101,7 @@ def test_the_strongest_attacker_can_be_run_where_it_was_not(experiment: str) -> 
             strongest=None,
             tables={"curves": pd.DataFrame({"rank1": [0.5]})},
         )
-        said = strongest_beside(run)  # type: ignore[arg-type]
+        said = compare_strongest(run)  # type: ignore[arg-type]
         if said is not None:
             words = words_of(said.command)[1:]
             again = plan_job(configured(composed(words)), words)

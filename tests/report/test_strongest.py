@@ -17,7 +17,7 @@ from sim.config.compose import composed, configured
 from sim.numeric.intervals import wilson
 from sim.record.run_folder import open_folder
 from sim.report.page.html import page_of
-from sim.report.words.strongest import TARGETS, strongest_beside
+from sim.report.words.strongest import TARGETS, compare_strongest
 from sim.session.open_release import open_release
 from sim.session.result import Result
 from sim.session.session import run_session
@@ -106,22 +106,22 @@ def test_the_targets_are_the_same_and_so_are_their_facts(
     pd.testing.assert_frame_equal(
         *(frame.sort_values(order, ignore_index=True)[order] for frame in (mine, theirs_known))
     )
-    found = strongest_beside(open_folder(run))
+    found = compare_strongest(open_folder(run))
     assert found is not None
-    assert found.grid is not None
+    assert found.table is not None
     present = theirs[theirs["present"].fillna(False).astype(bool)]
-    counts = [int(row[-1].text) for row in found.grid.rows]
+    counts = [int(row[-1].text) for row in found.table.rows]
     assert counts == present.groupby("cell").size().tolist()
 
 
 def test_both_shares_are_of_the_targets_that_both_attacked(folder: Path) -> None:
-    found = strongest_beside(open_folder(folder))
+    found = compare_strongest(open_folder(folder))
     assert found is not None
-    assert found.grid is not None
+    assert found.table is not None
     ours, theirs = (pd.read_parquet(folder / p / "decisions.parquet") for p in ("", "strongest"))
     curves = pd.read_parquet(folder / "curves.parquet")
-    assert len(found.grid.rows) == len(curves)
-    for cell, row in enumerate(found.grid.rows):
+    assert len(found.table.rows) == len(curves)
+    for cell, row in enumerate(found.table.rows):
         mine, best = (frame[frame["cell"] == cell] for frame in (ours, theirs))
         shared = mine[mine["target"].isin(best["target"])]
         assert (len(mine), len(shared), len(best)) == (40, 30, 30)
@@ -138,7 +138,7 @@ def test_both_shares_are_of_the_targets_that_both_attacked(folder: Path) -> None
         ends = wilson(by_hand(mine), 40)
         assert whole.endswith(f" [{ends.low:.1%}–{ends.high:.1%}]")
     assert not np.array_equal(
-        [row[1].sort for row in found.grid.rows], [row[3].sort for row in found.grid.rows]
+        [row[1].sort for row in found.table.rows], [row[3].sort for row in found.table.rows]
     )
     for said in said_of(folder):
         assert "the 30 targets that both attacked" in said
@@ -195,7 +195,7 @@ def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
     table: list[str], tmp_path: Path
 ) -> None:
     run = quickly(tmp_path / "run", *table, *GRID, "strongest=0")
-    found = strongest_beside(open_folder(run))
+    found = compare_strongest(open_folder(run))
     assert found is not None
     said = str(Result(run))
     assert "The Bayes-optimal attacker was not run, so it is not known what it finds" in said
@@ -213,7 +213,7 @@ def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
 def test_what_the_attacker_has_no_model_of_is_not_offered(table: list[str], tmp_path: Path) -> None:
     """`attack=bayes` refuses grid.first, so the command that is printed leaves it out."""
     run = quickly(tmp_path, *table, *GRID[1:], "grid.aux=[3/4]", "grid.first=[1,4]")
-    found = strongest_beside(open_folder(run))
+    found = compare_strongest(open_folder(run))
     assert found is not None
     assert "grid.first=[null]" in found.command
     assert "attack=bayes" not in found.command
@@ -231,7 +231,7 @@ def test_without_decisions_nothing_is_compared(changed: Path) -> None:
 def test_decisions_that_cannot_be_read_are_one_line(changed: Path) -> None:
     (changed / "strongest" / "decisions.parquet").write_bytes(b"no parquet")
     with pytest.raises(Exception, match=r"strongest.*run the study again") as caught:
-        strongest_beside(open_folder(changed))
+        compare_strongest(open_folder(changed))
     assert type(caught.value).__name__ == "InputError"
 
 
@@ -250,12 +250,12 @@ def test_parts_of_a_suite_are_compared_on_what_they_share(table: list[str], tmp_
     release = {"source": "a table", "n_records": 60, "n_items": 25, "n_cells": 500}
     folder_of(tmp_path, config, {}, release=release, parts=entries)
     plain, *others = (open_folder(run) for run in runs.values())
-    found = strongest_beside(plain, others)
+    found = compare_strongest(plain, others)
     assert found is not None
-    assert found.grid is not None
+    assert found.table is not None
     # The one that shares most, of those with the same seed and the exact posterior.
-    assert [row[-1].text for row in found.grid.rows] == ["12"]
+    assert [row[-1].text for row in found.table.rows] == ["12"]
     assert found.brief in re.sub(r"\s+", " ", str(Result(tmp_path)))
-    alone = strongest_beside(plain, others[2:])
+    alone = compare_strongest(plain, others[2:])
     assert alone is not None
-    assert alone.grid is None
+    assert alone.table is None

@@ -12,11 +12,11 @@ from reporting import folder_of
 
 import sim.report.page.html
 from sim.record.run_folder import open_folder
-from sim.report.grids import curve_grids, frame_grid, is_about_people, percent
+from sim.report.html_table import curve_tables, frame_table, is_about_people, percent
 from sim.report.words.caveats import attack_caveats
 from sim.report.words.headline import attack_headline
 from sim.report.words.reproduce import command_of
-from sim.report.words.told import told_of
+from sim.report.words.summary import summary_of
 
 AUX = {"attack": {"name": "scoreboard_rh", "phi": 1.5}, "adversary": {"kind": "aux"}}
 
@@ -114,10 +114,10 @@ def test_where_nobody_knows_no_one_is_said_to_be_identified(make_curves):
 @pytest.mark.parametrize("kinds", [(), ("set",), ("entropy", "claimed")])
 def test_all_cells_and_measures_are_in_the_tables(make_curves, kinds):
     curves = make_curves({"aux": ["2/2", "6/8"], "date_noise": [3, None]}, kinds=kinds)
-    grids = curve_grids(curves)
+    grids = curve_tables(curves)
     captions = " ".join(grid.caption for grid in grids)
-    assert ("at most so many records fit" in captions) == ("set" in kinds)
-    assert ("Bits left" in captions) == ("entropy" in kinds)
+    assert ("at most n records match" in captions) == ("set" in kinds)
+    assert ("Bits of uncertainty" in captions) == ("entropy" in kinds)
     for grid in grids:
         assert len(grid.rows) == len(curves)
         assert all(len(row) == len(grid.columns) for row in grid.rows)
@@ -138,7 +138,7 @@ def test_all_cells_and_measures_are_in_the_tables(make_curves, kinds):
 )
 def test_any_table_can_be_set(rows):
     frame = pd.DataFrame(rows, columns=["name", "x", "n"])
-    grid = frame_grid(frame, "Any")
+    grid = frame_table(frame, "Any")
     assert len(grid.rows) == len(rows)
     assert all(len(row) == len(grid.columns) for row in grid.rows)
     for row, (_, _, n) in zip(grid.rows, rows, strict=True):
@@ -156,7 +156,7 @@ def test_tables_of_people_are_known_by_their_columns():
     ("kind", "facts", "said"),
     [
         ("rare_items", {"popularity": [5], "at_least_1": [0.97]}, "at least 1"),
-        ("item_bits", {"known": ["dates"], "bits": [3.5], "bits_prior": [9.0]}, "3.50 of the 9"),
+        ("item_bits", {"known": ["dates"], "bits": [3.5], "bits_prior": [9.0]}, "3.50 of 9"),
         (
             "neighbours",
             {"by": ["values"], "no_neighbour_above_half": [0.9]},
@@ -200,7 +200,7 @@ def test_tables_of_people_are_known_by_their_columns():
 def test_measurements_are_told_in_words(tmp_path, kind, facts, said):
     config = {"name": "m", "study": {"kind": kind, "at_least": [1]}, "data": {"kind": "table"}}
     run = open_folder(folder_of(tmp_path, config, {"facts": pd.DataFrame(facts)}))
-    lead, more = told_of(run)
+    lead, more = summary_of(run)
     assert said in " ".join((lead, *more))
 
 

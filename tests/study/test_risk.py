@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from figuring import draw
 from making import MakeStore, random_rows
 from studying import configured
 
 from sim.metrics.risk import rarest_support, risk
 from sim.release.store.store import Store
-from sim.report.figures.risk import risk_pages
 from sim.session.session import run_session
 
 GRID = ("grid.aux=[2/3]", "grid.first=[1,2,3]", "grid.date_noise=[14]", "cluster=inline")
@@ -99,7 +99,7 @@ def test_facts_needed_are_left_out_where_cells_are_not_of_one_kind(
 
 def test_the_figure_has_every_cell(census: tuple[Path, Store]) -> None:
     folder, store = census
-    (page,) = risk_pages(risk(folder, store, per_record=False))
+    (page,) = draw("risk", risk(folder, store, per_record=False))
     assert [len(axes.lines) for axes in page.axes] == [3, 3]
 
 

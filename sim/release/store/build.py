@@ -23,6 +23,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError, StoreError
+from sim.files.disk import is_full
 from sim.files.private import private
 from sim.release.store.accounts import ROWS, TIMED
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
@@ -87,7 +88,7 @@ def build_store(
         manifest = _Builder(source, work, block_records, progress or (lambda _: None)).run()
         work.rename(folder)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_full(error):
             raise StoreError(
                 f"{folder.parent}: the disk is full; free some space or set data.cache elsewhere"
             ) from None

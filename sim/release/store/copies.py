@@ -7,7 +7,6 @@ again before it is used. Processes that share the folder wait for one another.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from sim.errors import StoreError
+from sim.files.disk import is_full
 from sim.files.private import check_cache, check_owned, private
 from sim.release.store.manifest import Manifest, is_whole
 
@@ -24,7 +24,6 @@ Pieces = Callable[[str], Iterable[bytes]]
 """The content of a file of the store, by its path in it, piece after piece."""
 
 _TRIES = 2  # what came damaged once may come whole; twice is no accident
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class PartialCopy:
@@ -125,7 +124,7 @@ def _writing(cache: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
+        if is_full(error):
             raise StoreError(
                 f"{cache}: the disk is full; free some space or set cluster.cache elsewhere"
             ) from None

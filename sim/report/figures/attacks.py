@@ -6,112 +6,72 @@ colour of the line it is about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from numpy.typing import NDArray
 
 from sim.attack.algorithms.registry import attack_title
 from sim.metrics.identification import DEPTHS
-from sim.papers.papers import PaperNumber, matching_cells
-from sim.report.figures.lines import MOST, aside, line_handles, percent_axis, points
-from sim.report.figures.plates import plate
+from sim.report.figures.facets import chunks, differing
+from sim.report.figures.series import MOST, interval, look, offset, percent, stated_point
+from sim.report.figures.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points
 from sim.report.figures.style import COLOURS, INK
 from sim.report.words.population import populations_text
 from sim.study.axes import AXES, MENTION_AXES, OPTIONAL_AXES
 from sim.study.labels import level_words
 
-TITLE = "How often each attack finds the person among k records"
-
-_AXES = (*AXES, *OPTIONAL_AXES, *MENTION_AXES)
+_MEASURES = [f"k{k}" for k in DEPTHS]
 _APART = 0.035
 """Between the points of neighbouring lines, in decades of k."""
 
 
-def attacks_pages(
-    tables: Mapping[str, pd.DataFrame],
-    *,
-    numbers: Sequence[PaperNumber] = (),
-    settings: Mapping[str, Any] | None = None,  # noqa: ARG001
-) -> Iterator[Figure]:
-    """Draw the share identified over k, a line for each attack.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        As of `sim.papers.joint.attacks`.
-    numbers : sequence of PaperNumber
-        Marked where they are about k1, k5, k10 or k100.
-    settings : Mapping, optional
-        Not needed: every row says what it is about.
-
-    Yields
-    ------
-    Figure
-        A page holds as many lines as can be told apart.
-    """
-    facts = tables["facts"]
+def pages(data: Data) -> Iterator[Page]:
+    """Yield the share identified over k, a line for each attack."""
+    facts = data.tables["facts"]
     drawn = facts[facts["k1"].notna()]
     labels = attack_labels(drawn)
-    for begin in range(0, len(drawn), MOST):
-        page = drawn.iloc[begin : begin + MOST]
-        yield _page(page, labels[begin : begin + MOST], numbers)
+    for places in chunks(range(len(drawn)), MOST):
+        rows = drawn.iloc[list(places)]
+        yield Page(
+            "How often each attack finds the person among k records",
+            [
+                Panel(
+                    list(_marks(rows, [labels[place] for place in places], data)),
+                    Axis("k", scale="log", ticks=DEPTHS, names=[str(k) for k in DEPTHS]),
+                    percent("people among the k most likely (%)"),
+                )
+            ],
+            f"targets: {populations_text(rows)}; bars: 95% intervals; ties count against "
+            "the attacker",
+            each=7.6,
+        )
 
 
-def _page(rows: pd.DataFrame, labels: Sequence[str], numbers: Sequence[PaperNumber]) -> Figure:
+def _marks(rows: pd.DataFrame, labels: list[str], data: Data) -> Iterator[Mark]:
     places = {int(cell): place for place, cell in enumerate(rows["cell"])}
-    marked: dict[str, None] = {}
-
-    def where(place: int) -> NDArray[np.float64]:
-        return np.array(DEPTHS, np.float64) * 10 ** aside(place, len(rows), _APART)
-
-    def draw(axes: Axes) -> None:
-        for place, row in enumerate(rows.to_dict("records")):
-            by_k = {f"k{e}": [row[f"k{k}{e}"] for k in DEPTHS] for e in ("", "_low", "_high")}
-            points(axes, where(place), pd.DataFrame(by_k), "k", place)
-        for number in numbers:
-            for cell in _cells_about(rows, number):
-                place, depth = places[cell], DEPTHS.index(int(number.measure[1:]))
-                look = _stated(COLOURS[place])
-                axes.plot([where(place)[depth]], [100 * float(number.value or 0)], **look)
-                marked[f"{number.paper}: {number.targets} people, MovieLens"] = None
-        axes.set_xscale("log")
-        axes.set_xticks(DEPTHS, [str(k) for k in DEPTHS])
-        axes.set_xticks([], minor=True)
-        axes.set_xlabel("k")
-        percent_axis(axes, "people among the k most likely (%)")
-
-    def handles() -> list[Line2D]:
-        return [
-            *line_handles(labels),
-            *(Line2D([], [], label=said, **_stated(INK)) for said in marked),
-        ]
-
-    caption = (
-        f"targets: {populations_text(rows)}; bars: 95% intervals; ties count against the attacker"
-    )
-    return plate(TITLE, [draw], handles, caption, each=7.6)
-
-
-def _cells_about(rows: pd.DataFrame, number: PaperNumber) -> list[int]:
-    if number.value is None or number.measure not in [f"k{k}" for k in DEPTHS]:
-        return []
-    same = rows[rows["algorithm"] == number.algorithm]
-    return [int(cell) for cell in matching_cells(same, number)["cell"]]
-
-
-def _stated(colour: str) -> dict[str, Any]:
-    look = {"color": colour, "marker": "D", "markersize": 8.5, "markeredgewidth": 1.2}
-    return look | {"markerfacecolor": "none", "linestyle": "none", "zorder": 4}
+    at = [
+        np.array(DEPTHS, np.float64) * 10 ** offset(place, len(rows), _APART)
+        for place in range(len(rows))
+    ]
+    for place, label in enumerate(labels):
+        shares = interval(rows.iloc[[place]], _MEASURES)
+        yield Points(at[place], size=4.5, edge=1.0, label=label, **shares, **look(place))
+    legend: dict[str, Mark] = {}
+    for row, number, value in data.stated(rows, _MEASURES):
+        if row["algorithm"] == number.algorithm:
+            place = places[int(row["cell"])]
+            x = float(at[place][_MEASURES.index(number.measure)])
+            point = replace(stated_point(number, x, 100 * value), size=8.5, label="")
+            yield replace(point, colour=COLOURS[place])
+            label = f"{number.paper}: {number.targets} people, MovieLens"
+            legend[label] = replace(point, x=(), y=(), label=label, colour=INK)
+    yield from legend.values()
 
 
 def attack_labels(facts: pd.DataFrame) -> list[str]:
-    """Name the rows of several attacks, each by what tells it from the others.
+    """Name the rows of several attacks, each by what distinguishes it from the others.
 
     Parameters
     ----------
@@ -143,12 +103,15 @@ def attack_labels(facts: pd.DataFrame) -> list[str]:
         names.append(name)
     if len(set(names)) == len(names):
         return names
-    # The same attack more than once: the axes on which its rows differ tell them apart.
-    varying = [a for a in _AXES if a in facts.columns and facts[a].nunique(dropna=False) > 1]
-    told = [
+    # The same attack more than once: the axes on which its rows differ distinguish them.
+    varying = differing(facts, (*AXES, *OPTIONAL_AXES, *MENTION_AXES))
+    longer = [
         ", ".join([name, *(level_words(axis, row[axis]) for axis in varying)])
         for name, row in zip(names, facts.to_dict("records"), strict=True)
     ]
-    if len(set(told)) == len(told):
-        return told
-    return [f"{part}: {name}" for part, name in zip(facts["part"], told, strict=True)]
+    if len(set(longer)) == len(longer):
+        return longer
+    return [f"{part}: {name}" for part, name in zip(facts["part"], longer, strict=True)]
+
+
+SPEC = FigureSpec("The attacks side by side: people found among k.", pages)

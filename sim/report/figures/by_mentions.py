@@ -1,88 +1,69 @@
-"""Who is found and why others are not, by how much people say in public (F06, Figs. 3 and 5).
+"""Who is identified and why others are not, by the number of mentions (F06, Figs. 3 and 5).
 
-Invariant: every bin that anyone is in is drawn; the parts of a stack add up to the people in it.
+Invariant: every bin that holds people is drawn; the parts of a stack add up to the people in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from sim.metrics.by_mentions import bin_words
 from sim.metrics.curves import axis_columns
-from sim.papers.papers import PaperNumber
 from sim.report.figures.attacks import attack_labels
-from sim.report.figures.lines import MOST, aside, line_handles, people_words, percent_axis, points
-from sim.report.figures.plates import plate
+from sim.report.figures.facets import chunks, differing
+from sim.report.figures.k_identification import REASONS
+from sim.report.figures.series import MOST, interval, look, offset, per_point, percent
+from sim.report.figures.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel, Points
 from sim.report.figures.style import COLOURS, INK
 from sim.study.labels import level_words
 
-TITLE = "People found at once, by how many items they mention"
-TITLE_WHY = "Why people are not found at once, by how many items they mention"
-
 _STACK = {
-    "k1": ("found at once", COLOURS[0], ""),
-    "not_narrow": ("not narrow: others fit as well", "#EDEDED", ""),
-    "misdirected": ("misdirected: others fit better", "#C4C4C4", "////"),
-    "no_one_possible": ("no one possible", "#8C8C8C", "...."),
+    "k1": ("identified", COLOURS[0], ""),
+    **REASONS,
+    "not_narrow": ("not narrow: others fit as well", *REASONS["not_narrow"][1:]),
+    "misdirected": ("misdirected: others fit better", *REASONS["misdirected"][1:]),
 }
 _PANELS = 3
 _APART = 0.11
-_BIN = ("low", "high", "n", "n_present")
+_BIN = ["low", "high", "n", "n_present"]
+
+Series = Sequence[tuple[str, pd.DataFrame]]
 
 
-def by_mentions_pages(
-    tables: Mapping[str, pd.DataFrame],
-    *,
-    numbers: Sequence[PaperNumber] = (),  # noqa: ARG001
-    settings: Mapping[str, Any] | None = None,  # noqa: ARG001
-) -> Iterator[Figure]:
-    """Draw 1-identification over the number of mentions, then the reasons of failure.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        As of `sim.metrics.by_mentions` or `sim.papers.joint.by_mentions`.
-    numbers : sequence of PaperNumber
-        None that could be marked: the paper states sums over several bins.
-    settings : Mapping, optional
-        Not needed.
-
-    Yields
-    ------
-    Figure
-        A page of lines for as many attacks or grid cells as can be told apart, then three stacks
-        to a page.
-    """
-    table = tables["by_mentions"]
+def pages(data: Data) -> Iterator[Page]:
+    """Yield lines of all attacks or cells that can be distinguished, then three stacks a page."""
+    table = data.tables["by_mentions"]
     present = table[table["n_present"] > 0]
     bins = bins_of(present)
-    groups = list(present.groupby("cell", sort=True))
-    labels = _labels(present.drop_duplicates("cell").sort_values("cell"))
-    series = list(zip(labels, (rows for _, rows in groups), strict=True))
-    for begin in range(0, len(series), MOST):
-        yield _lines(series[begin : begin + MOST], bins)
-    for begin in range(0, len(series), _PANELS):
-        yield _stacks(series[begin : begin + _PANELS], bins)
+    labels = _labels(present.drop_duplicates("cell").sort_values("cell").drop(columns=_BIN))
+    groups = [rows for _, rows in present.groupby("cell", sort=True)]
+    series = list(zip(labels, groups, strict=True))
+    x = Axis("items mentioned", (-0.5, len(bins) - 0.5), ticks=range(len(bins)), names=bins)
+    for some in chunks(series, MOST):
+        y = percent("people identified (%)")
+        yield Page(
+            "People identified, by how many items they mention",
+            [Panel(list(_lines(some, bins)), x, y)],
+            f"{per_point(_counts(some))}, bars: 95% intervals, ties count against the attacker",
+            each=7.0,
+        )
+    for some in chunks(series, _PANELS):
+        yield Page(
+            "Why people are not identified, by how many items they mention",
+            [
+                Panel(list(_stack(rows, bins)), x, percent("people (%)"), label)
+                for label, rows in some
+            ],
+            per_point(_counts(some), "bar"),
+            each=3.6 if len(some) > 1 else 6.4,
+        )
 
 
 def bins_of(table: pd.DataFrame) -> list[str]:
-    """Names of the bins of a table, by rising number of mentions.
-
-    Parameters
-    ----------
-    table : DataFrame
-        With ``low`` and ``high``.
-
-    Returns
-    -------
-    list of str
+    """Return the names of a table's bins, by rising number of mentions.
 
     Examples
     --------
@@ -102,69 +83,39 @@ def _bin_names(table: pd.DataFrame) -> list[str]:
 def _labels(rows: pd.DataFrame) -> list[str]:
     """Names of attacks, or of the cells of one attack; a single cell needs none."""
     if "algorithm" in rows.columns:
-        return attack_labels(rows.drop(columns=list(_BIN)))
-    axes = axis_columns(rows.drop(columns=list(_BIN)))
-    varying = [axis for axis in axes if rows[axis].nunique(dropna=False) > 1]
+        return attack_labels(rows)
+    varying = differing(rows, axis_columns(rows))
     return [
         ", ".join(level_words(axis, row[axis]) for axis in varying)
         for row in rows.to_dict("records")
     ]
 
 
-def _places(rows: pd.DataFrame, bins: Sequence[str]) -> list[int]:
-    return [bins.index(name) for name in _bin_names(rows)]
+def _counts(series: Series) -> list[int]:
+    return [int(n) for _, rows in series for n in rows["n_present"]]
 
 
-def _mention_axis(axes: Axes, bins: Sequence[str]) -> None:
-    axes.set_xticks(range(len(bins)), bins)
-    axes.set_xlim(-0.5, len(bins) - 0.5)
-    axes.set_xlabel("items mentioned")
+def _places(rows: pd.DataFrame, bins: Sequence[str]) -> np.ndarray:
+    return np.array([bins.index(name) for name in _bin_names(rows)], np.float64)
 
 
-def _lines(series: Sequence[tuple[str, pd.DataFrame]], bins: Sequence[str]) -> Figure:
-    def draw(axes: Axes) -> None:
-        for place, (_, rows) in enumerate(series):
-            at = np.array(_places(rows, bins)) + aside(place, len(series), _APART)
-            points(axes, at, rows, "k1", place)
-        _mention_axis(axes, bins)
-        percent_axis(axes, "people found at once (%)")
-
-    counts = [int(n) for _, rows in series for n in rows["n_present"]]
-    caption = f"{people_words(counts)}, bars: 95% intervals, ties count against the attacker"
-    labels = [label or "found at once" for label, _ in series]
-    return plate(TITLE, [draw], lambda: line_handles(labels), caption, each=7.0)
+def _lines(series: Series, bins: Sequence[str]) -> Iterator[Mark]:
+    for nth, (label, rows) in enumerate(series):
+        x = _places(rows, bins) + offset(nth, len(series), _APART)
+        label = label or "identified"
+        yield Points(x, size=4.5, edge=1.0, label=label, **interval(rows, "k1"), **look(nth))
 
 
-def _stacks(series: Sequence[tuple[str, pd.DataFrame]], bins: Sequence[str]) -> Figure:
-    def panel(label: str, rows: pd.DataFrame) -> Callable[[Axes], None]:
-        def draw(axes: Axes) -> None:
-            places, bottom = _places(rows, bins), np.zeros(len(rows))
-            for name, (_, colour, hatch) in _STACK.items():
-                share = 100 * rows[name].to_numpy(np.float64)
-                axes.bar(
-                    places,
-                    share,
-                    0.86,
-                    bottom,
-                    color=colour,
-                    hatch=hatch,
-                    edgecolor=INK,
-                    linewidth=0.6,
-                )
-                bottom += share
-            axes.set_title(label)
-            _mention_axis(axes, bins)
-            percent_axis(axes)
+def _stack(rows: pd.DataFrame, bins: Sequence[str]) -> Iterator[Mark]:
+    x, base = _places(rows, bins), np.zeros(len(rows))
+    for name, (label, colour, hatch) in _STACK.items():
+        y = 100 * rows[name].to_numpy(np.float64)
+        yield Bars(x, y, base=base, width=0.86, label=label, colour=colour, hatch=hatch, edge=INK)
+        base = base + y
 
-        return draw
 
-    def handles() -> list[Patch]:
-        return [
-            Patch(facecolor=colour, edgecolor=INK, linewidth=0.6, hatch=hatch, label=label)
-            for label, colour, hatch in _STACK.values()
-        ]
-
-    counts = [int(n) for _, rows in series for n in rows["n_present"]]
-    caption = people_words(counts).replace("a point", "a bar")
-    drawn = [panel(label, rows) for label, rows in series]
-    return plate(TITLE_WHY, drawn, handles, caption, each=3.6 if len(series) > 1 else 6.4)
+SPEC = FigureSpec(
+    "People identified, and why others are not, by how many items they mention.",
+    pages,
+    needs=[("by_mentions", "")],
+)

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.attack.algorithms.registry import attack_class
 from sim.measurements.registry import MEASUREMENTS
-from sim.papers.beside import settings_of
+from sim.papers.comparison import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
 from sim.record.run_folder import RunFolder, open_folder, study_of
-from sim.report.figures.catalogue import OF_ATTACKS, OF_SUITES, OF_TABLES, Picture, call, picture_of
-from sim.report.figures.defence import defences
+from sim.report.figures.catalogue import OF_ATTACKS, OF_SUITES, OF_TABLES, figure_spec
+from sim.report.figures.page import draw_page
+from sim.report.figures.spec import Data, FigureSpec
 from sim.report.figures.style import save
 from sim.report.words.population import populations_text
 
@@ -30,15 +31,7 @@ FOLDER = "figures"
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure of a run, drawn when its pages are asked for.
-
-    Parameters
-    ----------
-    name : str
-        Its files are ``name``, ``name_2`` ...
-    caption : str
-    pages : callable
-    """
+    """A figure of a run, drawn when its pages are asked for; its files: ``name``, ``name_2`` ..."""
 
     name: str
     caption: str
@@ -46,33 +39,25 @@ class Drawing:
 
 
 def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
-    """Say which figures a run has, before any is drawn.
-
-    Parameters
-    ----------
-    run : RunFolder
-
-    Returns
-    -------
-    tuple of Drawing
-        In the order of a report.
+    """Return the figures that a run has, in the order of a report, before any is drawn.
 
     Raises
     ------
     InputError
         A file of the run cannot be read.
     """
-    makers = {"attack": _of_attack, "measurement": _of_measurement, "suite": _of_suite}
-    return tuple(makers[run.kind](run))
+    data, whom = _data_of(run), ""
+    if run.kind == "attack":
+        whom = f" Targets: {populations_text(run.tables['curves'], run.config)}."
+    return tuple(
+        Drawing(name, spec.caption + whom, _drawer(spec, data))
+        for name, spec in _specs(run)
+        if spec.applies_to(data)
+    )
 
 
 def figures_for(folder: Path) -> dict[str, Figure]:
-    """Figures that apply to a run, by name.
-
-    Parameters
-    ----------
-    folder : Path
-        Run folder.
+    """Return the figures that apply to a run folder, by name.
 
     Returns
     -------
@@ -108,11 +93,6 @@ def draw_run(folder: Path) -> list[Path]:
 def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
     """Draw and save one figure, in place of an earlier one of more pages.
 
-    Parameters
-    ----------
-    run : RunFolder
-    drawing : Drawing
-
     Returns
     -------
     list of Path
@@ -136,13 +116,8 @@ def page_name(name: str, page: int) -> str:
 
     Parameters
     ----------
-    name : str
     page : int
         From 1.
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -154,11 +129,6 @@ def page_name(name: str, page: int) -> str:
 
 def saved_pages(run: RunFolder, drawing: Drawing) -> list[tuple[Path, Path]]:
     """Find the files of a figure that was saved before.
-
-    Parameters
-    ----------
-    run : RunFolder
-    drawing : Drawing
 
     Returns
     -------
@@ -180,10 +150,6 @@ def stated_about(config: Mapping[str, Any]) -> tuple[PaperNumber, ...]:
     ----------
     config : dict
         As in ``run.json``.
-
-    Returns
-    -------
-    tuple of PaperNumber
     """
     if config["name"] not in EXPERIMENTS:
         return ()
@@ -207,53 +173,34 @@ def _named(drawing: Drawing) -> Iterator[tuple[str, Figure]]:
         yield page_name(drawing.name, page), figure
 
 
-def _drawing(name: str, picture: Picture, *given: Any, whom: str = "", **options: Any) -> Drawing:
-    caption = f"{picture.caption} {whom}".strip()
-    return Drawing(name, caption, lambda: call(picture, *given, **options))
+def _specs(run: RunFolder) -> Iterator[tuple[str, FigureSpec]]:
+    """Yield the figures that a run of its kind may have, by name."""
+    if run.kind == "attack":
+        sets = attack_class(run.config["attack"]["name"]).answers_with_set
+        for name in (*OF_ATTACKS, *OF_TABLES):
+            if not (sets and name == "phi"):
+                yield name, figure_spec(name)
+    elif run.kind == "measurement":
+        measurement = MEASUREMENTS.get(study_of(run.config))
+        if measurement is not None:
+            spec = figure_spec(measurement.figure)
+            words = spec.caption or f"{measurement.described()}."
+            yield measurement.kind, replace(spec, caption=words[:1].upper() + words[1:])
+    elif run.config.get("joint") in OF_SUITES:
+        yield str(run.config["joint"]), figure_spec(str(run.config["joint"]))
 
 
-def _of_attack(run: RunFolder) -> Iterator[Drawing]:
-    config, tables = run.config, run.tables
-    curves = tables["curves"]
-    attack = attack_class(config["attack"]["name"])
-    phi = config["attack"]["phi"] if attack.matches_by_phi else None
-    stated: dict[str, Any] = {"numbers": stated_about(config), "fixed": settings_of(config)}
-
-    whom = f"Targets: {populations_text(curves, config)}."
-
-    def drawing(name: str, *given: Any, **options: Any) -> Drawing:
-        return _drawing(name, OF_ATTACKS[name], curves, *given, whom=whom, **options)
-
-    yield drawing("best_guess", phi, baseline=1 / run.record["release"]["n_records"], **stated)
-    if not attack.answers_with_set:
-        yield drawing("phi", tables["phi"], phi)
-    if curves["k1"].notna().any():
-        yield drawing("k_identification", **stated)
-        if defences(curves):
-            yield drawing("defence", **stated)
-    if curves["mu_1"].notna().any():
-        yield drawing("mu", **stated)
-    if curves["bits"].notna().any():
-        yield drawing("entropy", **stated)
-    if "reliability" in tables and curves["rank1"].notna().any():
-        yield drawing("reliability", tables["reliability"])
-    for name, picture in OF_TABLES.items():
-        if (picture.table or name) in tables:
-            yield _drawing(name, picture, tables, whom=whom, **_generic(config))
+def _data_of(run: RunFolder) -> Data:
+    is_attack = run.kind == "attack"
+    by_phi = is_attack and attack_class(run.config["attack"]["name"]).matches_by_phi
+    return Data(
+        tables=run.tables,
+        numbers=stated_about(run.config),
+        settings=settings_of(run.config),
+        phi=run.config["attack"]["phi"] if by_phi else None,
+        n_records=run.record["release"]["n_records"] if is_attack else None,
+    )
 
 
-def _of_measurement(run: RunFolder) -> Iterator[Drawing]:
-    measurement = MEASUREMENTS.get(study_of(run.config))
-    if measurement is not None:
-        picture = picture_of(measurement)
-        yield _drawing(measurement.kind, picture, run.tables, **_generic(run.config))
-
-
-def _of_suite(run: RunFolder) -> Iterator[Drawing]:
-    joint = str(run.config.get("joint"))
-    if joint in OF_SUITES:
-        yield _drawing(joint, OF_SUITES[joint], run.tables, **_generic(run.config))
-
-
-def _generic(config: Mapping[str, Any]) -> dict[str, Any]:
-    return {"numbers": stated_about(config), "settings": settings_of(config)}
+def _drawer(spec: FigureSpec, data: Data) -> Callable[[], Iterator[Figure]]:
+    return lambda: map(draw_page, spec.pages(data))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from sim.papers.papers import PaperNumber
-from sim.report.figures.plates import plate
+from sim.report.figures.facets import chunks
+from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points
 from sim.report.figures.style import COLOURS
 from sim.study.labels import level_text
 
@@ -24,30 +21,13 @@ _WIDEST = 8
 """Letters of all places along a row that are set side by side."""
 
 
-def facts_pages(
-    tables: Mapping[str, pd.DataFrame],
-    *,
-    numbers: Sequence[PaperNumber] = (),  # noqa: ARG001
-    settings: Mapping[str, Any] | None = None,  # noqa: ARG001
-) -> Iterator[Figure]:
-    """Draw every measure of the facts.
+def pages(data: Data) -> Iterator[Page]:
+    """Yield every measure of the facts.
 
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        With ``facts``: what stands before the first measure that is not a whole number, or is
-        text, names a row.
-    numbers, settings
-        Not needed: no paper states numbers of a measurement that has no figure of its own.
-
-    Yields
-    ------
-    Figure
+    What stands before the first measure that is not a whole number, or is text, names a row.
     """
-    facts = tables["facts"]
+    facts = data.tables["facts"]
     conditions, measures = split_columns(facts)
-    if not measures:
-        return
     rows = [
         ", ".join(level_text(row[name]) for name in conditions) or str(nth + 1)
         for nth, row in enumerate(facts.to_dict("records"))
@@ -55,18 +35,13 @@ def facts_pages(
     title = "What was measured"
     if conditions:
         title += f", by {' and '.join(map(_words, conditions))}"
-    for begin in range(0, len(measures), PANELS):
-        panels = [_panel(facts, name, rows) for name in measures[begin : begin + PANELS]]
-        yield plate(
-            title,
-            panels,
-            _no_handles,
-            "bars: 95% intervals, where there are any",
-        )
+    for some in chunks(measures, PANELS):
+        panels = [_panel(facts, name, rows) for name in some]
+        yield Page(title, panels, "bars: 95% intervals, where there are any", each=4.4)
 
 
 def split_columns(facts: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Tell the conditions of facts from their measures.
+    """Part the conditions of facts from their measures.
 
     Returns
     -------
@@ -94,30 +69,27 @@ def split_columns(facts: pd.DataFrame) -> tuple[list[str], list[str]]:
     return names[:first], measures
 
 
-def _panel(facts: pd.DataFrame, name: str, rows: Sequence[str]) -> Any:
-    places = np.arange(len(facts))
-    value = facts[name].to_numpy(np.float64, na_value=np.nan)
-
-    def draw(axes: Axes) -> None:
-        if all(f"{name}{end}" in facts for end in _ENDS):
-            low, high = (
-                facts[f"{name}{end}"].to_numpy(np.float64, na_value=np.nan) for end in _ENDS
-            )
-            axes.vlines(places, low, high, color=COLOURS[0])
-        axes.plot(places, value, "o-", color=COLOURS[0])
-        axes.set_xlim(-0.5, len(facts) - 0.5)
-        few = np.linspace(0, len(facts) - 1, min(len(facts), 8)).round().astype(int)
-        axes.set_xticks(few, [rows[place] for place in few])
-        if sum(len(rows[place]) for place in few) > 6 * _WIDEST:
-            axes.tick_params(axis="x", labelrotation=30)
-        axes.set_ylabel(_words(name))
-
-    return draw
-
-
-def _no_handles() -> Sequence[Artist]:
-    return []
+def _panel(facts: pd.DataFrame, name: str, rows: Sequence[str]) -> Panel:
+    x = np.arange(len(facts))
+    columns = {"y": name, "low": f"{name}_low", "high": f"{name}_high"}
+    ends: dict[str, Any] = {
+        key: facts[column].to_numpy(np.float64, na_value=np.nan)
+        for key, column in columns.items()
+        if column in facts
+    }
+    few = np.linspace(0, len(facts) - 1, min(len(facts), 8)).round().astype(int).tolist()
+    names = [rows[place] for place in few]
+    marks: list[Mark] = [
+        Line(x, ends["y"], colour=COLOURS[0]),
+        Points(x, **ends, colour=COLOURS[0]),
+    ]
+    upright = sum(map(len, names)) > 6 * _WIDEST
+    axis = Axis(limits=(-0.5, len(facts) - 0.5), ticks=few, names=names, upright=upright)
+    return Panel(marks, axis, Axis(_words(name)))
 
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
+
+
+SPEC = FigureSpec("", pages, needs=[("facts", "")])

@@ -1,82 +1,75 @@
-"""Who is at risk: the best guess by how long a record is, and by its rarest item.
+"""Who is at risk: the best guess by record length and by the support of the rarest item.
 
-Invariant: every cell of the grid is drawn, some on a page; a line has the same look in both panels.
+Invariant: every cell of the grid is drawn; a line has the same look in both panels.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from sim.papers.papers import PaperNumber
-from sim.report.figures.lines import MOST, line, line_handles
-from sim.report.figures.plates import plate
-from sim.study.labels import level_words, worth_saying
+from sim.report.figures.facets import chunks, differing, shared_levels
+from sim.report.figures.series import MOST, interval, look
+from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel
+from sim.study.labels import level_words
 
-TITLE = "Whom the attacker names right"
+_PANELS = {
+    "risk_by_length": "items in the record",
+    "risk_by_rarest": "records that hold the rarest item of the record",
+}
+_MEASURED = ("cell", "low", "high", "n", "rank1", "rank1_low", "rank1_high")
 
-_PANELS = (
-    ("risk_by_length", "items in the record"),
-    ("risk_by_rarest", "records that hold the rarest item of the record"),
+
+def pages(data: Data) -> Iterator[Page]:
+    """Yield the rank-1 rate by what the records are like; a page has a line for each colour."""
+    whole = data.tables["risk_by_length"]
+    axes = [a for a in whole.columns if a not in _MEASURED and "matched" not in a]
+    varied = differing(whole, axes)
+    cells = whole.drop_duplicates("cell").sort_values("cell")
+    caption = [
+        *shared_levels(cells, [a for a in axes if a not in varied]),
+        "points: the least of each bin",
+        "records that cannot be a target are in no bin",
+        "bands: 95% intervals",
+    ]
+    for some in chunks(cells.to_dict("records"), MOST):
+        labels = {
+            row["cell"]: ", ".join(level_words(a, row[a]) for a in varied) or "best guess"
+            for row in some
+        }
+        yield Page(
+            "Which records are identified correctly",
+            [
+                Panel(
+                    list(_marks(data.tables[name], labels)),
+                    _length_axis(data.tables[name], title),
+                    Axis("best guess right (%)", (-3, 103)),
+                )
+                for name, title in _PANELS.items()
+            ],
+            "; ".join(caption),
+            each=4.2,
+        )
+
+
+def _marks(table: pd.DataFrame, labels: dict[int, str]) -> Iterator[Mark]:
+    for nth, (cell, label) in enumerate(labels.items()):
+        rows = table[table["cell"] == cell]
+        yield Line(rows["low"], label=label, **interval(rows, "rank1"), **look(nth))
+
+
+def _length_axis(table: pd.DataFrame, title: str) -> Axis:
+    """At most eight of the bins are written."""
+    starts = np.unique(table["low"].to_numpy(np.int64))
+    ticks = starts[:: -(-starts.size // 8)].tolist()
+    return Axis(title, scale="log", ticks=ticks, names=[f"{start:,}" for start in ticks])
+
+
+SPEC = FigureSpec(
+    "The best guess by how long a record is, and by its rarest item; records that cannot "
+    "be a target are in no bin.",
+    pages,
+    needs=[("risk_by_length", "")],
 )
-_MEASURED = ("low", "high", "n", "rank1", "rank1_low", "rank1_high")
-
-
-def risk_pages(
-    tables: Mapping[str, pd.DataFrame],
-    *,
-    numbers: Sequence[PaperNumber] = (),  # noqa: ARG001
-    settings: Mapping[str, Any] | None = None,  # noqa: ARG001
-) -> Iterator[Figure]:
-    """Draw the rank-1 rate by what the records are like.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        As of `sim.metrics.risk.risk`.
-    numbers, settings
-        As of every picture of tables; no paper states a number here.
-
-    Yields
-    ------
-    Figure
-        As many cells as there are colours on each.
-    """
-    whole = tables["risk_by_length"]
-    axes = [a for a in whole.columns if a not in ("cell", *_MEASURED) and "matched" not in a]
-    varied = [a for a in axes if whole[a].nunique(dropna=False) > 1]
-    cells = whole.drop_duplicates("cell")[["cell", *axes]].sort_values("cell")
-    shared = {a: cells[a].iloc[0] for a in axes if a not in varied}
-    said = [level_words(a, level) for a, level in shared.items() if worth_saying(a, level)]
-    for begin in range(0, len(cells), MOST):
-        yield _page(tables, cells.iloc[begin : begin + MOST], varied, said)
-
-
-def _page(
-    tables: Mapping[str, pd.DataFrame], cells: pd.DataFrame, varied: list[str], said: list[str]
-) -> Figure:
-    def draw(panel: Axes, name: str, title: str) -> None:
-        for look, cell in enumerate(cells["cell"]):
-            rows = tables[name][tables[name]["cell"] == cell]
-            line(panel, rows["low"].to_numpy(np.float64), rows, "rank1", look)
-        panel.set_xscale("log")
-        starts = np.unique(tables[name]["low"].to_numpy(np.int64))
-        shown = starts[:: -(-starts.size // 8)]
-        panel.set_xticks(shown, [f"{start:,}" for start in shown.tolist()])
-        panel.minorticks_off()
-        panel.set_xlabel(title)
-        panel.set_ylabel("best guess right (%)")
-        panel.set_ylim(-3, 103)
-
-    words = [", ".join(level_words(a, row[a]) for a in varied) for row in cells.to_dict("records")]
-    left_out = "records that cannot be a target are in no bin"
-    caption = [*said, "points: the least of each bin", left_out, "bands: 95% intervals"]
-    panels = [functools.partial(draw, name=name, title=title) for name, title in _PANELS]
-    handles = functools.partial(line_handles, words if varied else ["best guess"])
-    return plate(TITLE, panels, handles, "; ".join(caption), each=4.2)

@@ -7,9 +7,8 @@ own matplotlib gets into a file; and a file is there in whole or not at all.
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from sim.errors import StandoutError
+from sim.files.disk import atomic_write
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, told apart by colour-blind readers; its yellow is too faint on paper."""
+"""Okabe and Ito's palette, made for colour-blind readers; its yellow is too faint on paper."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
-"""One marker and one line style per colour, so that nothing is told by colour alone."""
+"""One marker and one line style per colour, so that nothing depends on colour alone."""
 
 INK = "#262626"
 FAINT = "#8C8C8C"
@@ -75,10 +75,6 @@ _HOUSE: dict[str, Any] = {
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw in the house style, whatever the user's own settings are.
-
-    Yields
-    ------
-    None
 
     Examples
     --------
@@ -148,9 +144,9 @@ def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     paths = []
     with house_style():
         _lay_out(figure)
-        for ending, said in metadata.items():
+        for ending, words in metadata.items():
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=ending, metadata=said)
+            figure.savefig(buffer, format=ending, metadata=words)
             paths.append(_write(folder / f"{name}.{ending}", buffer.getvalue()))
     return paths[0], paths[1]
 
@@ -165,18 +161,11 @@ def _lay_out(figure: Figure) -> None:
 
 
 def _write(path: Path, content: bytes) -> Path:
-    """Write a file in whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        with atomic_write(path) as partial:
+            partial.write_bytes(content)
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
         raise StandoutError(
             f"{path}: the figure cannot be written ({error.strerror or error}); free some space "
             "or choose another run folder"

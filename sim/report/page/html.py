@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -20,29 +18,30 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sim.errors import StandoutError
+from sim.files.disk import atomic_write
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
-from sim.papers.beside import comparison_of
+from sim.papers.comparison import comparison_of
 from sim.papers.experiments import PAPERS, title_of
 from sim.papers.papers import EXPERIMENTS
 from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of, study_of
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
-from sim.report.grids import MOST_ROWS, Grid, curve_grids, frame_grid, is_about_people
+from sim.report.html_table import MOST_ROWS, HtmlTable, curve_tables, frame_table, is_about_people
 from sim.report.page.verdicts import (
-    comparison_grid,
+    comparison_table,
     counted,
     counted_words,
     impossible_statements,
     is_about_many,
-    parts_grid,
-    status_grid,
+    parts_table,
+    status_table,
 )
 from sim.report.words.about import asked, reading_notes, release_facts, release_line
 from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.headline import Headline, headline_of
 from sim.report.words.reading_losses import as_read, losses
 from sim.report.words.reproduce import command_of, provenance_of
-from sim.report.words.strongest import Comparison, strongest_beside
+from sim.report.words.strongest import Comparison, compare_strongest
 
 NAME = "report.html"
 
@@ -93,9 +92,9 @@ class Section:
     reason: str = ""
     strongest: Comparison | None = None
     figures: Sequence[Shown] = ()
-    grids: Sequence[Grid] = ()
-    folded: Sequence[Grid] = ()
-    comparison: Grid | None = None
+    tables: Sequence[HtmlTable] = ()
+    folded: Sequence[HtmlTable] = ()
+    comparison: HtmlTable | None = None
     asked: Sequence[tuple[str, str]] = ()
     release: Sequence[tuple[str, str]] = ()
     reading: Sequence[tuple[str, str]] = ()
@@ -192,24 +191,24 @@ class _Maker:
             command=command_of(run.record),
             link=self._link(run),
         )
-        grids, folded = _tables(run)
+        tables, folded = _tables(run)
         if brief:
-            return replace(common, folded=[*grids, *folded])
+            return replace(common, folded=[*tables, *folded])
         parts = self._parts(run, level)
         if run.kind == "suite":
-            grids = [*self._overview(run, parts), *grids]
+            tables = [*self._overview(run, parts), *tables]
         here = level == 1 or self._other_data(run)
         return replace(
             common,
             data=release_line(run.record) if here else "",
             losses=losses(as_read(run.record)) if level == 1 or self._read_otherwise(run) else (),
-            strongest=strongest_beside(run, runs_of(self.top)),
+            strongest=compare_strongest(run, runs_of(self.top)),
             figures=list(_figures(run)),
-            grids=grids,
+            tables=tables,
             folded=folded,
             comparison=None
             if found is None or found.empty
-            else comparison_grid(found, config["name"]),
+            else comparison_table(found, config["name"]),
             asked=list(asked(run)),
             release=list(release_facts(run.record)) if here else (),
             reading=list(reading_notes(run.record)) if here else (),
@@ -220,7 +219,7 @@ class _Maker:
         )
 
     def _parts(self, run: RunFolder, level: int) -> list[Section]:
-        # What joins the parts says more than each of them: these are then told in brief.
+        # What joins the parts says more than each of them: these are then summarised.
         brief = bool(run.config.get("joint"))
         return [
             self._impossible(part, level + 1)
@@ -230,18 +229,18 @@ class _Maker:
         ]
 
     def _impossible(self, part: Entry, level: int) -> Section:
-        grid = impossible_statements(part)
+        table = impossible_statements(part)
         return Section(
             anchor=f"run-{next(self._numbers)}",
             title=title_of(part.name) if part.name in EXPERIMENTS else part.name.replace("_", " "),
             level=level,
             headline=Headline("Not possible on this release."),
-            counts={"not comparable": len(grid.rows)} if grid else {},
+            counts={"not comparable": len(table.rows)} if table else {},
             reason=part.reason,
-            comparison=grid,
+            comparison=table,
         )
 
-    def _overview(self, run: RunFolder, parts: Sequence[Section]) -> Iterator[Grid]:
+    def _overview(self, run: RunFolder, parts: Sequence[Section]) -> Iterator[HtmlTable]:
         leads = {
             part.name: section.headline.lead
             for part, section in zip(run.parts, parts, strict=True)
@@ -251,9 +250,9 @@ class _Maker:
             verdicts = {
                 part.name: section.verdicts for part, section in zip(run.parts, parts, strict=True)
             }
-            yield status_grid(run, verdicts, leads)
+            yield status_table(run, verdicts, leads)
         else:
-            yield parts_grid(run, leads)
+            yield parts_table(run, leads)
 
     def _other_data(self, run: RunFolder) -> bool:
         return run.record.get("release_fingerprint") != self.top.record.get("release_fingerprint")
@@ -275,22 +274,22 @@ def _title(run: RunFolder, *, own: bool) -> str:
     return title_of(name) if own or not run.name else run.name.replace("_", " ")
 
 
-def _tables(run: RunFolder) -> tuple[list[Grid], list[Grid]]:
+def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:
     """The tables that are shown, and those that are folded away."""
-    shown: list[Grid] = []
+    shown: list[HtmlTable] = []
     if run.kind == "attack":
-        shown = curve_grids(run.tables["curves"])
+        shown = curve_tables(run.tables["curves"])
     folded = []
     measurement = None if run.kind == "suite" else MEASUREMENTS.get(study_of(run.config))
     heads = measurement.heads if measurement else None
     for name in _small(run):
         frame = run.tables[name]
         note = f"In full: {name}.parquet and, where there is one, {name}.csv."
-        grid = frame_grid(frame, _caption(name, measurement), note, heads)
-        if name == "facts" and run.kind != "attack" and len(grid.columns) <= _WIDEST:
-            shown.append(grid)
+        table = frame_table(frame, _caption(name, measurement), note, heads)
+        if name == "facts" and run.kind != "attack" and len(table.columns) <= _WIDEST:
+            shown.append(table)
         else:
-            folded.append(grid)
+            folded.append(table)
     return shown, folded
 
 
@@ -370,16 +369,10 @@ def _hash_of(script: str) -> str:
 
 
 def _write(path: Path, text: str) -> Path:
-    part = path.with_name(f".{path.name}.part")
     try:
-        with part.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        with atomic_write(path) as partial:
+            partial.write_text(text, encoding="utf-8")
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
         raise StandoutError(
             f"{path}: the report cannot be written ({error.strerror or error}); free some space "
             "or copy the run folder to where it can be written"

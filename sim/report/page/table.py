@@ -1,7 +1,7 @@
 """Curves as a plain table for the terminal.
 
 Invariant: every cell of the grid has its line, no line is wider than asked for, and what makes a
-number doubtful (σ = 0, a tied top, aux items not released) is said below the table.
+number doubtful (σ = 0, a tied top, aux items not released) is stated below the table.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Any
 import pandas as pd
 
 from sim.metrics.curves import axis_columns
-from sim.report.grids import percent, percents
+from sim.report.html_table import percent, percents
+from sim.report.text_table import aligned
 from sim.report.words.population import populations_text
-from sim.study.labels import axis_head, level_short, level_words, worth_saying
+from sim.study.labels import axis_head, is_informative, level_short, level_words
 
 _HEADS = {
     "rank1": ("best guess right", "guess"),
@@ -93,7 +94,7 @@ def curve_table(
         (axis_head(axis), [level_short(axis, value) for value in curves[axis]]) for axis in varying
     ] or [("cell", [str(cell) for cell in curves["cell"]])]
     constant = [(axis, curves[axis].iloc[0]) for axis in axes if axis not in varying]
-    same = [level_words(axis, level) for axis, level in constant if worth_saying(axis, level)]
+    same = [level_words(axis, level) for axis, level in constant if is_informative(axis, level)]
     facts = []
     if curves["n_targets"].nunique() > 1:
         facts.append(("targets", [f"{n:,}" for n in curves["n_targets"]]))
@@ -112,7 +113,7 @@ def curve_table(
 
 
 def _narrow_enough(curves: pd.DataFrame, first: list[_Column], width: int) -> list[str]:
-    """Set the measures beside some columns, as fully as there is room for."""
+    """Set the measures next to some columns, as fully as there is room for."""
     layouts = [*((kept, False) for kept in _INTERVALS), ((), True)]
     rows = (_lines([*first, *_rates(curves, *layout)]) for layout in layouts)
     lines: list[str] = []
@@ -168,21 +169,19 @@ def _in_part(curves: pd.DataFrame) -> bool:
 
 def _lines(columns: list[_Column]) -> list[str]:
     """Align columns to the right, heads included."""
-    widths = [max(map(len, [head, *entries])) for head, entries in columns]
-    rows = zip(*([head, *entries] for head, entries in columns), strict=True)
-    return ["  ".join(map(str.rjust, row, widths)) for row in rows]
+    return aligned(list(zip(*([head, *entries] for head, entries in columns), strict=True)))
 
 
 def _doubts(curves: pd.DataFrame, width: int) -> list[str]:
-    """Say what should not pass unseen, summed over the cells."""
+    """Return what makes a number doubtful, summed over the cells."""
     names = ("sigma_zero", "tied_top", "absent_items", "not_candidate")
     zero, tied, absent, out = (int(curves[name].sum()) if name in curves else 0 for name in names)
     decisions = f"of {int(curves['n_targets'].sum()):,} decisions"
-    said = [
+    words = [
         *(["best guess right: of the targets present in the release"] if _in_part(curves) else []),
         *([f"{tied:,} {decisions} with a tied top"] if tied else []),
         *([f"{zero:,} {decisions} with σ = 0"] if zero else []),
         *([f"{out:,} {decisions} about a target that is no candidate"] if out else []),
         *([f"{absent:,} aux items that the release does not hold"] if absent else []),
     ]
-    return wrap("; ".join(said), width)
+    return wrap("; ".join(words), width)

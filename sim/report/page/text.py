@@ -5,14 +5,15 @@ from __future__ import annotations
 from textwrap import fill
 
 from sim.measurements.registry import MEASUREMENTS
-from sim.papers.beside import comparison_of, comparison_text
+from sim.papers.comparison import comparison_of, comparison_text
 from sim.record.run_folder import RunFolder, runs_of, study_of
-from sim.report.grids import Grid, frame_grid
+from sim.report.html_table import HtmlTable, frame_table
 from sim.report.page.table import curve_table
 from sim.report.page.verdicts import counted, counted_words
+from sim.report.text_table import aligned
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.reading_losses import as_read, losses, span
-from sim.report.words.strongest import strongest_beside
+from sim.report.words.strongest import compare_strongest
 
 WIDTH = 100
 
@@ -21,7 +22,7 @@ _FEW = 6
 
 
 def text_of(run: RunFolder) -> str:
-    """Say what a run found.
+    """Return what a run found, as text.
 
     Parameters
     ----------
@@ -34,16 +35,16 @@ def text_of(run: RunFolder) -> str:
         the papers state. No newline at the end.
     """
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
-    said = "\n".join(fill(sentences, WIDTH) for sentences in losses(as_read(run.record)))
-    return "\n\n".join(part for part in (_title(run), said, *body, comparison_text(run)) if part)
+    words = "\n".join(fill(sentences, WIDTH) for sentences in losses(as_read(run.record)))
+    return "\n\n".join(part for part in (_title(run), words, *body, comparison_text(run)) if part)
 
 
-def grid_text(grid: Grid, width: int = WIDTH) -> str:
+def table_text(given: HtmlTable, width: int = WIDTH) -> str:
     """Set a table in aligned columns.
 
     Parameters
     ----------
-    grid : Grid
+    given : HtmlTable
     width : int
         Columns of the terminal.
 
@@ -51,40 +52,36 @@ def grid_text(grid: Grid, width: int = WIDTH) -> str:
     -------
     str
         Turned on its side where it is too wide and has few rows; else without the columns that
-        there is no room for. What is left out is said.
+        there is no room for. What is left out is stated.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> grid = frame_grid(pd.DataFrame({"by": ["values", "dates"], "n": [5, 12]}), "Any")
-    >>> print(grid_text(grid))
+    >>> given = frame_table(pd.DataFrame({"by": ["values", "dates"], "n": [5, 12]}), "Any")
+    >>> print(table_text(given))
         by   n
     values   5
      dates  12
-    >>> print(grid_text(frame_grid(pd.DataFrame({"records": [1], "items": [2]}), "Any"), width=12))
+    >>> table = frame_table(pd.DataFrame({"records": [1], "items": [2]}), "Any")
+    >>> print(table_text(table, width=12))
     records  1
       items  2
     """
-    heads = [column.head for column in grid.columns]
-    rows = [[cell.text for cell in row] for row in grid.rows[:_MOST_LINES]]
+    heads = [column.head for column in given.columns]
+    rows = [[cell.text for cell in row] for row in given.rows[:_MOST_LINES]]
     table = [heads, *rows]
-    if len(_aligned(table)[0]) > width and len(rows) <= _FEW:
+    if len(aligned(table)[0]) > width and len(rows) <= _FEW:
         table = [list(column) for column in zip(*table, strict=True)]
     kept = len(table[0])
-    while kept > 1 and len(_aligned([row[:kept] for row in table])[0]) > width:
+    while kept > 1 and len(aligned([row[:kept] for row in table])[0]) > width:
         kept -= 1
     left_out = [
-        *([f"{len(grid.rows) - len(rows):,} rows"] if len(grid.rows) > len(rows) else []),
+        *([f"{len(given.rows) - len(rows):,} rows"] if len(given.rows) > len(rows) else []),
         *([f"columns: {', '.join(table[0][kept:])}"] if kept < len(table[0]) else []),
     ]
-    lines = _aligned([row[:kept] for row in table])
+    lines = aligned([row[:kept] for row in table])
     more = fill(f"not shown: {'; '.join(left_out)}", width).split("\n") if left_out else []
     return "\n".join([*lines, *more])
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(str.rjust, row, widths)) for row in rows]
 
 
 def _title(run: RunFolder) -> str:
@@ -104,34 +101,34 @@ def _title(run: RunFolder) -> str:
 
 def _attack(run: RunFolder) -> list[str]:
     table = curve_table(run.tables["curves"], config=run.config)
-    found = strongest_beside(run)
+    found = compare_strongest(run)
     if found is None:
         return [table]
-    said = "\n".join(fill(sentence, WIDTH) for sentence in found.sentences)
+    words = "\n".join(fill(sentence, WIDTH) for sentence in found.sentences)
     if found.narrow is not None:
-        said += f"\n\n{found.narrow.caption}\n{grid_text(found.narrow)}"
+        words += f"\n\n{found.narrow.caption}\n{table_text(found.narrow)}"
     if found.command:
-        said += f"\n  {found.command}"
-    return [table, said]
+        words += f"\n  {found.command}"
+    return [table, words]
 
 
 def _measurement(run: RunFolder) -> list[str]:
     headline = headline_of(run)
-    said = [fill(sentence, WIDTH) for sentence in (headline.lead, *headline.more)]
+    words = [fill(sentence, WIDTH) for sentence in (headline.lead, *headline.more)]
     measurement = MEASUREMENTS.get(study_of(run.config))
     heads = measurement.heads if measurement else None
-    grid = frame_grid(run.tables["facts"], "Facts", heads=heads)
-    return ["\n".join(said), grid_text(grid)]
+    table = frame_table(run.tables["facts"], "Facts", heads=heads)
+    return ["\n".join(words), table_text(table)]
 
 
 def _suite(run: RunFolder) -> list[str]:
-    lines = [f"{said}\n" for said in conclusions(run)]
+    lines = [f"{words}\n" for words in conclusions(run)]
     for part in run.parts:
         if part.run is None:
             lines.append(f"{part.name}: not possible on this release: {part.reason}")
             continue
         lines.append(f"{part.name}: {headline_of(part.run).lead}")
-        found = strongest_beside(part.run, runs_of(run))
+        found = compare_strongest(part.run, runs_of(run))
         if found is not None:
             lines.append(f"    {found.brief}")
         if part.run.config["name"] != run.config["name"]:

@@ -1,4 +1,4 @@
-"""The papers' statements beside ours, as a table, and counted."""
+"""The papers' statements and ours, as a table, and counted."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from typing import Any
 
 import pandas as pd
 
-from sim.papers.beside import RELATIONS, said
+from sim.papers.comparison import RELATIONS, format_value
 from sim.papers.experiments import place_of, title_of
 from sim.papers.papers import EXPERIMENTS, numbers_for
 from sim.record.run_folder import Entry, RunFolder
-from sim.report.grids import Cell, Column, Grid
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 
 _VERDICTS = ("reproduced", "not reproduced")
 
 
-def comparison_grid(found: pd.DataFrame, name: str) -> Grid:
+def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
     """Set a comparison as a table; every statement is in it.
 
     Parameters
     ----------
     found : DataFrame
-        As of `sim.papers.beside.comparison_of`.
+        As of `sim.papers.comparison.comparison_of`.
     name : str
         The experiment.
 
     Returns
     -------
-    Grid
+    HtmlTable
     """
     with_part = bool(found["part"].ne("").any())
     columns = [
-        Column("statement", numeric=False),
-        Column("conditions", numeric=False),
-        *([Column("part", numeric=False)] if with_part else []),
-        Column("here"),
-        Column("stated"),
-        Column("difference"),
-        Column("verdict", numeric=False),
+        HtmlColumn("statement", numeric=False),
+        HtmlColumn("conditions", numeric=False),
+        *([HtmlColumn("part", numeric=False)] if with_part else []),
+        HtmlColumn("here"),
+        HtmlColumn("stated"),
+        HtmlColumn("difference"),
+        HtmlColumn("verdict", numeric=False),
     ]
     rows = []
     for row in found.to_dict("records"):
@@ -54,7 +54,7 @@ def comparison_grid(found: pd.DataFrame, name: str) -> Grid:
                 _text(row["verdict"]),
             ]
         )
-    return Grid(
+    return HtmlTable(
         f"What the papers state about {title_of(name)}",
         columns,
         rows,
@@ -96,7 +96,7 @@ def counted(found: pd.DataFrame | None) -> dict[str, int]:
 
 
 def counted_words(counts: Mapping[str, int]) -> str:
-    """Say how many statements have which verdict.
+    """Return in words how many statements have which verdict.
 
     Parameters
     ----------
@@ -114,11 +114,13 @@ def counted_words(counts: Mapping[str, int]) -> str:
     >>> counted_words({"reproduced": 0})
     'none: the paper only drew a curve'
     """
-    said = [f"{count} {verdict}" for verdict, count in counts.items() if count]
-    return ", ".join(said) or "none: the paper only drew a curve"
+    words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
+    return ", ".join(words) or "none: the paper only drew a curve"
 
 
-def status_grid(suite: RunFolder, verdicts: Mapping[str, str], leads: Mapping[str, str]) -> Grid:
+def status_table(
+    suite: RunFolder, verdicts: Mapping[str, str], leads: Mapping[str, str]
+) -> HtmlTable:
     """Set every experiment of the papers with what became of it in a suite.
 
     Parameters
@@ -129,7 +131,7 @@ def status_grid(suite: RunFolder, verdicts: Mapping[str, str], leads: Mapping[st
 
     Returns
     -------
-    Grid
+    HtmlTable
     """
     parts = {_experiment(part): part for part in suite.parts}
     rows = []
@@ -141,14 +143,14 @@ def status_grid(suite: RunFolder, verdicts: Mapping[str, str], leads: Mapping[st
         more = ("–", "–") if part is None else (verdicts.get(part.name), leads.get(part.name))
         rows.append([_text(cell or "–") for cell in (*cells, *more)])
     heads = ("source", "experiment", "status", "the papers' statements", "result")
-    return Grid(
+    return HtmlTable(
         "All experiments of the papers",
-        [Column(head, numeric=False) for head in heads],
+        [HtmlColumn(head, numeric=False) for head in heads],
         rows,
     )
 
 
-def parts_grid(suite: RunFolder, leads: Mapping[str, str]) -> Grid:
+def parts_table(suite: RunFolder, leads: Mapping[str, str]) -> HtmlTable:
     """Set the parts of a suite with what became of each.
 
     Parameters
@@ -159,17 +161,17 @@ def parts_grid(suite: RunFolder, leads: Mapping[str, str]) -> Grid:
 
     Returns
     -------
-    Grid
+    HtmlTable
     """
     rows = [
         [_text(text) for text in (part.name, _status(part), leads.get(part.name, "–"))]
         for part in suite.parts
     ]
     heads = ("part", "status", "result")
-    return Grid("Parts of this run", [Column(head, numeric=False) for head in heads], rows)
+    return HtmlTable("Parts of this run", [HtmlColumn(head, numeric=False) for head in heads], rows)
 
 
-def impossible_statements(part: Entry) -> Grid | None:
+def impossible_statements(part: Entry) -> HtmlTable | None:
     """Set the statements about an experiment that the release does not allow.
 
     Parameters
@@ -178,7 +180,7 @@ def impossible_statements(part: Entry) -> Grid | None:
 
     Returns
     -------
-    Grid or None
+    HtmlTable or None
         None where the paper states no number, or the part is no experiment.
     """
     if part.name not in EXPERIMENTS or not numbers_for(part.name):
@@ -186,13 +188,17 @@ def impossible_statements(part: Entry) -> Grid | None:
     rows = [
         [
             _text(f"{n.paper} {n.figure}".strip() + f": {n.what}. {n.note}".rstrip()),
-            Cell("in words") if n.value is None else _stated(n.value, n.unit, n.relation),
+            HtmlCell("in words") if n.value is None else _stated(n.value, n.unit, n.relation),
             _text("not comparable: not possible on this release"),
         ]
         for n in numbers_for(part.name)
     ]
-    columns = [Column("statement", numeric=False), Column("stated"), Column("verdict", False)]
-    return Grid(f"What the papers state about {title_of(part.name)}", columns, rows)
+    columns = [
+        HtmlColumn("statement", numeric=False),
+        HtmlColumn("stated"),
+        HtmlColumn("verdict", False),
+    ]
+    return HtmlTable(f"What the papers state about {title_of(part.name)}", columns, rows)
 
 
 def is_about_many(suite: RunFolder) -> bool:
@@ -217,30 +223,30 @@ def _status(part: Entry) -> str:
     return "done" if part.run is not None else f"not possible on this release: {part.reason}"
 
 
-def _text(text: str) -> Cell:
-    return Cell(text, text)
+def _text(text: str) -> HtmlCell:
+    return HtmlCell(text, text)
 
 
-def _stated(value: float, unit: str, relation: str) -> Cell:
-    return Cell(RELATIONS[relation] + said(value, unit), repr(float(value)))
+def _stated(value: float, unit: str, relation: str) -> HtmlCell:
+    return HtmlCell(RELATIONS[relation] + format_value(value, unit), repr(float(value)))
 
 
-def _value(row: Mapping[Any, Any], name: str) -> Cell:
+def _value(row: Mapping[Any, Any], name: str) -> HtmlCell:
     if pd.isna(row[name]):
-        return Cell("–" if name == "ours" else "in words")
+        return HtmlCell("–" if name == "ours" else "in words")
     if name == "theirs":
         return _stated(row[name], row["unit"], row["relation"])
     low, high = row["low"], row["high"]
-    text = said(row[name], row["unit"])
+    text = format_value(row[name], row["unit"])
     if low != high and pd.notna(low) and pd.notna(high):
-        text += f" [{said(low, row['unit'])}–{said(high, row['unit'])}]"
-    return Cell(text, repr(float(row[name])))
+        text += f" [{format_value(low, row['unit'])}–{format_value(high, row['unit'])}]"
+    return HtmlCell(text, repr(float(row[name])))
 
 
-def _difference(row: Mapping[Any, Any]) -> Cell:
+def _difference(row: Mapping[Any, Any]) -> HtmlCell:
     value = row["difference"]
     if pd.isna(value):
-        return Cell("–")
+        return HtmlCell("–")
     if row["unit"] == "share":
-        return Cell(f"{100 * value:+.1f} points", repr(float(value)))
-    return Cell(f"{value:+,.2f} {row['unit']}", repr(float(value)))
+        return HtmlCell(f"{100 * value:+.1f} points", repr(float(value)))
+    return HtmlCell(f"{value:+,.2f} {row['unit']}", repr(float(value)))

@@ -11,7 +11,7 @@ from typing import Any
 from sim.attack.algorithms.registry import ATTACKS
 from sim.measurements.registry import MEASUREMENTS
 from sim.record.run_folder import RunFolder, study_of
-from sim.report.grids import number, percent
+from sim.report.html_table import number, percent
 from sim.report.words.reading_losses import as_read, span
 from sim.study.labels import axis_title, level_words
 

@@ -13,10 +13,10 @@ import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class
 from sim.metrics.curves import axis_columns
-from sim.report.extremes import highest, lowest
-from sim.report.grids import measured, number, percent
+from sim.report.argmax_row import argmax_row, argmin_row
+from sim.report.html_table import measured, number, percent
 from sim.report.words.population import Population, population_of
-from sim.study.labels import level_text, level_words, worth_saying
+from sim.study.labels import is_informative, level_text, level_words
 
 Row = Mapping[Any, Any]
 
@@ -46,7 +46,7 @@ def knowledge(cell: Row, axes: Sequence[str]) -> str:
     words = [
         _phrase(axis, cell[axis])
         for axis in sorted(axes, key=lambda axis: _ORDER.get(axis, len(_ORDER)))
-        if axis != "present" and worth_saying(axis, cell[axis])
+        if axis != "present" and is_informative(axis, cell[axis])
     ]
     words = [word for word in words if word] or ["what is known of them"]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
@@ -116,7 +116,7 @@ def attack_sentences(
     axes = axis_columns(curves)
     if known.empty:
         return _without_present(curves, axes, config)
-    most = highest(known, "rank1")
+    most = argmax_row(known, "rank1")
     lead = (
         f"With {knowledge(most, axes)}, the attacker's best guess identifies "
         f"{with_interval(most, 'rank1')} of {population_of(most, config).present}."
@@ -128,7 +128,7 @@ def _more(
     curves: pd.DataFrame, known: pd.DataFrame, axes: Sequence[str], config: Mapping[str, Any]
 ) -> Iterator[str]:
     attack = config["attack"]
-    most, least = highest(known, "rank1"), lowest(known, "rank1")
+    most, least = argmax_row(known, "rank1"), argmin_row(known, "rank1")
     whom = population_of(most, config)
     if not whom.is_whole:
         yield f"Nothing was measured about {whom.others}: they cannot be a target here."
@@ -167,7 +167,7 @@ def _more_in_number(
     found = found[found["n_present"] == found["n_targets"]]
     if found.empty or most["n_present"] != most["n_targets"]:
         return
-    widest = highest(found, "found")
+    widest = argmax_row(found, "found")
     if widest["rank1_low"] * widest["n_eligible"] > most["rank1_high"] * most["n_eligible"]:
         of = population_of(widest, config)
         yield (
@@ -219,21 +219,21 @@ def _of_others(
 ) -> Iterator[str]:
     """What only some runs measure, in the cell in which it is highest or lowest."""
     if "mu_1" in curves and curves["mu_1"].notna().any():
-        row = highest(curves, "mu_1")
+        row = argmax_row(curves, "mu_1")
         yield (
             f"With {knowledge(row, axes)}, at most one record fits for "
             f"{with_interval(row, 'mu_1')} of {population_of(row, config).present}."
         )
     absent = curves[curves["rank1"].isna() & curves["matched_wrong"].notna()]
     if len(absent):
-        worst = highest(absent, "matched_wrong")
+        worst = argmax_row(absent, "matched_wrong")
         yield (
             f"Of targets whose record is not in the release, up to "
             f"{with_interval(worst, 'matched_wrong')} are falsely matched (with "
             f"{knowledge(worst, axes)}, of {population_of(worst, config).targets})."
         )
     if "phi_star" in curves and curves["phi_star"].notna().any():
-        row = lowest(curves, "equal_error")
+        row = argmin_row(curves, "equal_error")
         yield (
             f"With {knowledge(row, axes)}, an attacker who sets φ to "
             f"{level_text(float(row['phi_star']))} errs for {percent(row['equal_error']).text} of "
@@ -245,7 +245,7 @@ def _without_present(
     curves: pd.DataFrame, axes: Sequence[str], config: Mapping[str, Any]
 ) -> tuple[str, tuple[str, ...]]:
     """Where it is not known which record is whose, or all targets are absent."""
-    row = lowest(curves, "no_match")
+    row = argmin_row(curves, "no_match")
     ends = {"": "", "_low": "_high", "_high": "_low"}
     matched = {f"matched{end}": 1 - row[f"no_match{other}"] for end, other in ends.items()}
     found, of = with_interval(matched, "matched"), population_of(row, config).targets

@@ -1,6 +1,6 @@
 """What a reader must know before trusting the numbers of a run.
 
-Invariant: a count that is not zero is said; nothing is said that does not apply.
+Invariant: a count that is not zero is stated; nothing that does not apply.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class
 from sim.record.run_folder import RunFolder
-from sim.report.grids import percent
+from sim.report.html_table import percent
 from sim.report.words.about import is_synthetic
 from sim.report.words.population import populations_text
 
@@ -25,7 +25,7 @@ SAFETY = (
 
 
 def caveats_of(run: RunFolder) -> list[str]:
-    """Say what the numbers of a run rest on.
+    """Return the assumptions and limits of the numbers of a run.
 
     Parameters
     ----------
@@ -35,20 +35,20 @@ def caveats_of(run: RunFolder) -> list[str]:
     -------
     list of str
     """
-    said: list[str] = []
+    caveats: list[str] = []
     if is_synthetic(run.record):
-        said.append(
+        caveats.append(
             "The data are synthetic: made by a generator, imitating the shape of real ones. The "
             "numbers say how the attacks behave, not how identifiable any real person is."
         )
     if run.kind == "attack":
-        said += attack_caveats(run.tables["curves"], run.config)
+        caveats += attack_caveats(run.tables["curves"], run.config)
     elif run.kind == "measurement":
-        said.append(
+        caveats.append(
             "Intervals, where there are any, are 95% intervals over the records drawn; a number "
             "without one was counted over all records."
         )
-    return said
+    return caveats
 
 
 def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _denominators(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[s
         texts = dict.fromkeys(percent(share).text for share in shares)
         yield (
             f"Only {' to '.join(texts)} of the targets have a record in the release; how often the "
-            "right record is found is said of these alone."
+            "right record is found is about these alone."
         )
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from sim.record.run_folder import RunFolder, runs_of
 from sim.report.words.attack_words import attack_sentences
-from sim.report.words.told import told_of
+from sim.report.words.summary import summary_of
 
 BAYES = "the Bayes-optimal attacker"
 
@@ -36,7 +36,7 @@ class Headline:
 
 
 def headline_of(run: RunFolder) -> Headline:
-    """Say what a run found.
+    """Return what a run found.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ def headline_of(run: RunFolder) -> Headline:
     if run.kind == "attack":
         return attack_headline(run.tables["curves"], run.config)
     if run.kind == "measurement":
-        return Headline(*told_of(run))
+        return Headline(*summary_of(run))
     return _of_suite(run)
 
 
 def attack_headline(curves: pd.DataFrame, config: Mapping[str, Any]) -> Headline:
-    """Say what an attack found: the most it does, the least, and what goes with it.
+    """Return what an attack found: its best result, its worst, and details.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _of_suite(run: RunFolder) -> Headline:
     )
     concluded = conclusions(run)
     if concluded:
-        return Headline(f"{concluded[-1]}.", (*(f"{said}." for said in concluded[:-1]), counted))
+        return Headline(f"{concluded[-1]}.", (*(f"{words}." for words in concluded[:-1]), counted))
     attacks = [found for one in runs_of(run) for found in _attacks_of(one)]
     if not attacks:
         return Headline(counted)
@@ -119,7 +119,7 @@ def _of_suite(run: RunFolder) -> Headline:
 
 
 def _attacks_of(run: RunFolder) -> Iterator[tuple[RunFolder, str]]:
-    """A run and the Bayes-optimal attacker's within it, as far as they identify anybody, named."""
+    """A run and the Bayes-optimal attacker's within it, as far as they identify people, named."""
     within = [] if run.strongest is None else [(run.strongest, f"{run.name}, {BAYES}")]
     for one, name in ((run, run.name), *within):
         if one.kind == "attack" and one.tables["curves"]["rank1"].notna().any():

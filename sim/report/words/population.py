@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.report.grids import percent
+from sim.report.html_table import percent
 from sim.study.labels import level_words
 
 _WHO = {
@@ -117,7 +117,7 @@ class Population:
 
 
 def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = None) -> Population:
-    """Say of whom the percentages of a grid cell are.
+    """Return whom the percentages of a grid cell are about.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
 
 
 def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = None) -> str:
-    """Say of whom the percentages of all grid cells are; follows "of".
+    """Return in words whom the percentages of all grid cells are about; follows "of".
 
     Parameters
     ----------

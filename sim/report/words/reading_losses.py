@@ -1,7 +1,7 @@
 """What reading the data left out, cut off or found doubtful: one text for terminal and report.
 
 Invariant: whatever concerns more than a hundredth of the rows read (or of the people, or of the
-items) is said with its number, what it is a part of, the rule, and what it does to the result.
+items) is stated with its number, what it is a part of, the rule, and what it does to the result.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from sim.release.store.accounts import EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
-from sim.report.grids import number, percent
+from sim.report.html_table import number, percent
 
-WORTH_SAYING = 0.01
+NOTABLE_SHARE = 0.01
 
 _EPOCH_DAY = date(1970, 1, 1)
 
@@ -80,7 +80,7 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
         return
 
     def many(count: int) -> bool:
-        return count > WORTH_SAYING * found.rows
+        return count > NOTABLE_SHARE * found.rows
 
     def rows(count: int) -> str:
         return _part(count, found.rows, "rows read")
@@ -114,7 +114,7 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
 def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
     notes = release.get("notes") or {}
     epoch = int(notes.get(EPOCH) or 0)
-    if epoch > WORTH_SAYING * rows:
+    if epoch > NOTABLE_SHARE * rows:
         yield (
             f"{_part(epoch, rows, 'rows read')} are dated 1970-01-01, which is what a 0 means as a "
             "date. If it stands for a missing date there, these dates are wrong, and what is "
@@ -123,13 +123,13 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
     for what, key in (("people", "n_records"), ("items", "n_items")):
         whole = int(release.get(key) or 1)
         twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
-        if twins > WORTH_SAYING * whole:
+        if twins > NOTABLE_SHARE * whole:
             yield (
                 f"{_part(twins, whole, what)} have the identifier of another but for blanks, "
                 "quotes, the encoding of an accent or a final .0, and are kept apart. If they are "
                 "the same, the measured risk is wrong: too low for people in several records."
             )
-        if rounded > WORTH_SAYING * whole:
+        if rounded > NOTABLE_SHARE * whole:
             yield (
                 f"{_part(rounded, whole, what)} have a rounded number such as 1.23457E+15 for an "
                 f"identifier, as spreadsheets write long ones: several {what} may have become one, "

@@ -2,7 +2,7 @@
 
 Invariant: two attacks are compared only in cells where they know the same of the same release, on
 the same targets; nothing is concluded from an attacker whose assumptions do not hold, and nothing
-is said of an attacker that was not run but that it was not.
+is stated of an attacker that was not run but that it was not.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sim.metrics.curves import axis_columns
 from sim.metrics.shared_targets import on_shared_targets
 from sim.metrics.traits import Traits
 from sim.record.run_folder import RunFolder
-from sim.report.grids import Grid, places_of
+from sim.report.html_table import HtmlTable, places_of
 from sim.report.words.attack_words import knowledge
 from sim.report.words.reproduce import command_of
 from sim.report.words.strongest_words import Verdicts
@@ -42,9 +42,9 @@ class Comparison:
         What a warning calls for comes first.
     brief : str
         The same in a line.
-    grid : Grid or None
+    table : HtmlTable or None
         Both attacks, cell by cell; None where they were not compared.
-    narrow : Grid or None
+    narrow : HtmlTable or None
         The same for a terminal, in percent.
     command : str
         How to run what was not; empty where it was, or cannot be.
@@ -52,12 +52,12 @@ class Comparison:
 
     sentences: tuple[str, ...]
     brief: str
-    grid: Grid | None = None
-    narrow: Grid | None = None
+    table: HtmlTable | None = None
+    narrow: HtmlTable | None = None
     command: str = ""
 
 
-def strongest_beside(run: RunFolder, others: Iterable[RunFolder] = ()) -> Comparison | None:
+def compare_strongest(run: RunFolder, others: Iterable[RunFolder] = ()) -> Comparison | None:
     """Compare the attack of a run with the Bayes-optimal attacker.
 
     Parameters
@@ -143,11 +143,11 @@ def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
 
 def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
     found = Verdicts(both, str(run.config["attack"]["name"]))
-    return Comparison(tuple(found.sentences()), found.brief(), found.grid(), found.narrow())
+    return Comparison(tuple(found.sentences()), found.brief(), found.table(), found.narrow())
 
 
 def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
-    """Say why there is no comparison, and promise nothing."""
+    """Return why there is no comparison, without a claim about its result."""
     first = (run.config.get("grid") or {}).get("first") or [None]
     reason = (run.record.get("strongest") or {}).get("reason")
     if reason:

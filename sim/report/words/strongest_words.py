@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.report.grids import Cell, Column, Grid, measured, number
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, measured, number
 from sim.report.words.attack_words import claims_too_much
 
 Row = Mapping[Any, Any]
 
 _LISTED = 3
-"""Grid cells that a sentence names, at most."""
+"""HtmlTable cells that a sentence names, at most."""
 
 _BOUND = "take the larger of the two figures as a lower bound of the risk"
 
@@ -60,7 +60,7 @@ class Verdicts:
         return [row for row in self.rows if row not in self.below and claims_too_much(_claims(row))]
 
     def sentences(self) -> Iterator[str]:
-        """Yield what is to be said, warnings first."""
+        """Yield what is to be stated, warnings first."""
         if self.below:
             yield self._failed()
         if self.unfounded:
@@ -115,31 +115,31 @@ class Verdicts:
         )
 
     def brief(self) -> str:
-        """Say the same in a line."""
-        said = []
+        """Return the same in a line."""
+        words = []
         if self.below:
-            said.append(f"its assumptions do not hold in {self._of(self.below)}")
+            words.append(f"its assumptions do not hold in {self._of(self.below)}")
         if self.above:
             row = max(self.above, key=_gap)
-            said.append(
+            words.append(
                 f"it identifies more in {self._of(self.above)} (the widest gap: {_theirs(row)} "
                 f"against {_ours(row)})"
             )
         if self.within:
-            left = f"in {self._of(self.within)} " if said else ""
-            said.append(f"{left}no difference from {self.name} beyond the error")
-        return f"the Bayes-optimal attacker, on {_shared(self.rows)}: {'; '.join(said)}"
+            left = f"in {self._of(self.within)} " if words else ""
+            words.append(f"{left}no difference from {self.name} beyond the error")
+        return f"the Bayes-optimal attacker, on {_shared(self.rows)}: {'; '.join(words)}"
 
-    def grid(self) -> Grid:
+    def table(self) -> HtmlTable:
         """Set both attacks side by side."""
         columns = [
-            *(Column(head, numeric=False) for head in self.rows[0]["places"]),
-            Column(f"{self.name}, all its targets"),
-            Column("its targets"),
-            Column(f"{self.name}, shared targets"),
-            Column("Bayes-optimal, shared targets"),
-            Column("posterior claimed"),
-            Column("shared targets"),
+            *(HtmlColumn(head, numeric=False) for head in self.rows[0]["places"]),
+            HtmlColumn(f"{self.name}, all its targets"),
+            HtmlColumn("its targets"),
+            HtmlColumn(f"{self.name}, shared targets"),
+            HtmlColumn("Bayes-optimal, shared targets"),
+            HtmlColumn("posterior claimed"),
+            HtmlColumn("shared targets"),
         ]
         cells = [
             [
@@ -148,12 +148,12 @@ class Verdicts:
                 number(row["n_all"]),
                 measured(row, "rank1", share=True),
                 measured(row, "best_rank1", share=True),
-                Cell(_claimed(row), repr(float(row["best_claimed"]))),
+                HtmlCell(_claimed(row), repr(float(row["best_claimed"]))),
                 number(row["n_shared"]),
             ]
             for row in self.rows
         ]
-        return Grid(
+        return HtmlTable(
             "Best guess right: this attack and the Bayes-optimal one",
             columns,
             cells,
@@ -162,7 +162,7 @@ class Verdicts:
             "claimed agrees with the share that is right.",
         )
 
-    def narrow(self) -> Grid:
+    def narrow(self) -> HtmlTable:
         """Set the same for a terminal, in percent; what can be spared comes last."""
         heads = (
             *(*self.rows[0]["places"], "shared", f"{self.name}, all", f"{self.name}, shared"),
@@ -170,18 +170,18 @@ class Verdicts:
         )
         cells = [
             [
-                *(Cell(place.text) for place in row["places"].values()),
+                *(HtmlCell(place.text) for place in row["places"].values()),
                 number(row["n_shared"]),
                 *(
-                    Cell(_value(row, f"{key}rank1").replace("%", ""))
+                    HtmlCell(_value(row, f"{key}rank1").replace("%", ""))
                     for key in ("all_", "", "best_")
                 ),
-                Cell(_claimed(row).removesuffix("%")),
+                HtmlCell(_claimed(row).removesuffix("%")),
             ]
             for row in self.rows
         ]
         caption = "Best guess right, in percent, on all targets and on those that both attacked"
-        return Grid(caption, [Column(head) for head in heads], cells)
+        return HtmlTable(caption, [HtmlColumn(head) for head in heads], cells)
 
     def _of(self, some: Sequence[Row]) -> str:
         if len(self.rows) == 1:

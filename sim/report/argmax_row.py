@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 
-def highest(frame: pd.DataFrame, name: str) -> dict[str, Any]:
+def argmax_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
     """Take the first row with the highest value.
 
     Parameters
@@ -24,13 +24,13 @@ def highest(frame: pd.DataFrame, name: str) -> dict[str, Any]:
 
     Examples
     --------
-    >>> highest(pd.DataFrame({"aux": ["2/2", "6/8", "7/8"], "rank1": [None, 0.9, 0.9]}), "rank1")
+    >>> argmax_row(pd.DataFrame({"aux": ["2/2", "6/8", "7/8"], "rank1": [None, 0.9, 0.9]}), "rank1")
     {'aux': '6/8', 'rank1': 0.9}
     """
     return _row(frame, int(np.nanargmax(frame[name].to_numpy(np.float64))))
 
 
-def lowest(frame: pd.DataFrame, name: str) -> dict[str, Any]:
+def argmin_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
     """Take the first row with the lowest value.
 
     Parameters

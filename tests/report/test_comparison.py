@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from reporting import folder_of
 
-from sim.papers.beside import Source, compare_all, comparison_of, comparison_text
+from sim.papers.comparison import Source, compare_all, comparison_of, comparison_text
 from sim.papers.papers import numbers_for
-from sim.report.page.verdicts import comparison_grid, counted
+from sim.report.page.verdicts import comparison_table, counted
 
 GRID = {"aux": ["2/2", "6/8"], "date_noise": [3], "value_noise": [0], "popularity": [0]}
 NETFLIX = {"kind": "netflix"}
@@ -63,7 +63,7 @@ def test_parts_answer_where_the_suite_itself_does_not(make_curves, tmp_path, att
     sure = found[found["id"].str.startswith("f06_fig4_tf_idf")]
     assert set(sure["part"]) == {"tf_idf"}
     assert set(sure["verdict"]) == {"not comparable: different data"}
-    grid = comparison_grid(found, "f06_fig4")
+    grid = comparison_table(found, "f06_fig4")
     assert len(grid.rows) == len(found)
     assert "part" in [column.head for column in grid.columns]
 

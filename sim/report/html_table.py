@@ -1,7 +1,7 @@
 """Tables of a report, ready to be set: every cell is text, with what it is sorted by.
 
 Invariant: what is shown says nothing about a single person; a table with a row per person, or with
-anybody's identifier, is named but never shown.
+identifiers of people, is named but never shown.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PERCENT = frozenset(number.measure for number in NUMBERS if number.unit == "sha
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class HtmlCell:
     """A cell of a table.
 
     Parameters
@@ -46,7 +46,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class HtmlColumn:
     """Above the cells of one column.
 
     Parameters
@@ -60,21 +60,21 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class HtmlTable:
     """A table.
 
     Parameters
     ----------
     caption : str
-    columns : sequence of Column
-    rows : sequence of sequence of Cell
+    columns : sequence of HtmlColumn
+    rows : sequence of sequence of HtmlCell
         The first cell of a row is its heading.
     note : str
     """
 
     caption: str
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
+    columns: Sequence[HtmlColumn]
+    rows: Sequence[Sequence[HtmlCell]]
     note: str = ""
 
 
@@ -102,13 +102,13 @@ _BITS = {
     "bits_unresolved": "where the best guess is wrong",
     "bits_nonzero": "σ over those sharing an item",
     "bits_gained": "bits gained",
-    "bits_prior": "bits at first",
+    "bits_prior": "bits in total",
 }
 _GROUPS: Sequence[tuple[str, Mapping[str, str]]] = (
-    ("How often the right record is named", _RATES),
+    ("How often the best guess is the right record", _RATES),
     ("How often the right record is among the k most likely", _DEPTHS),
-    ("Share of targets that at most so many records fit", _SIZES),
-    ("Bits left to be learnt about a target", _BITS),
+    ("Share of targets for whom at most n records match", _SIZES),
+    ("Bits of uncertainty that remain about a target", _BITS),
 )
 _NO_SHARES = ("eps", "phi", "similarity", "distance", "bits", "eccentricity", "rmse", "value_noise")
 
@@ -125,7 +125,7 @@ _NOTE = (
 _PRESENT = "Measures that ask for the right record are shares of the targets in the release."
 
 
-def curve_grids(curves: pd.DataFrame) -> list[Grid]:
+def curve_tables(curves: pd.DataFrame) -> list[HtmlTable]:
     """Set the main columns of an attack's curves.
 
     Parameters
@@ -135,15 +135,15 @@ def curve_grids(curves: pd.DataFrame) -> list[Grid]:
 
     Returns
     -------
-    list of Grid
+    list of HtmlTable
         One for each group of measures that the attack has.
 
     Examples
     --------
     >>> rates = {"rank1": [0.683], "rank1_low": [0.65], "rank1_high": [0.71]}
     >>> counts = {"n_targets": [9], "n_present": [9], "n_eligible": [20], "eligible": [0.5]}
-    >>> grid, = curve_grids(pd.DataFrame({"cell": [0], "aux": ["2/2"], **counts, **rates}))
-    >>> [[cell.text for cell in row] for row in grid.rows]
+    >>> table, = curve_tables(pd.DataFrame({"cell": [0], "aux": ["2/2"], **counts, **rates}))
+    >>> [[cell.text for cell in row] for row in table.rows]
     [['2 of 2', '9', '50.0%', '68.3% [65.0%–71.0%]']]
     """
     places = places_of(curves)
@@ -152,14 +152,14 @@ def curve_grids(curves: pd.DataFrame) -> list[Grid]:
     if curves["n_present"].between(0, curves["n_targets"], inclusive="neither").any():
         counts["in the release"] = "n_present"
         note = f"{note} {_PRESENT}"
-    grids = []
+    tables = []
     for caption, group in _GROUPS:
         names = [name for name in group if name in curves and curves[name].notna().any()]
         if not names or names in (["bits_prior"], ["baseline_random"]):
             continue
-        columns = [Column(head, numeric=False) for head in places[0]]
-        columns += [Column(head) for head in counts]
-        columns += [Column("eligible"), *(Column(group[n]) for n in names)]
+        columns = [HtmlColumn(head, numeric=False) for head in places[0]]
+        columns += [HtmlColumn(head) for head in counts]
+        columns += [HtmlColumn("eligible"), *(HtmlColumn(group[n]) for n in names)]
         rows = []
         row: Mapping[Any, Any]
         for row, place in zip(curves.to_dict("records"), places, strict=True):
@@ -168,11 +168,11 @@ def curve_grids(curves: pd.DataFrame) -> list[Grid]:
             cells.append(percent(row["eligible"]))
             cells += [measured(row, name, share=name not in _PLAIN) for name in names]
             rows.append(cells)
-        grids.append(Grid(caption, columns, rows, note))
-    return grids
+        tables.append(HtmlTable(caption, columns, rows, note))
+    return tables
 
 
-def places_of(curves: pd.DataFrame) -> list[dict[str, Cell]]:
+def places_of(curves: pd.DataFrame) -> list[dict[str, HtmlCell]]:
     """Set where grid cells stand on the axes that tell them apart.
 
     Parameters
@@ -182,7 +182,7 @@ def places_of(curves: pd.DataFrame) -> list[dict[str, Cell]]:
 
     Returns
     -------
-    list of dict of str to Cell
+    list of dict of str to HtmlCell
         One for each row, by the head of the column.
 
     Examples
@@ -198,16 +198,16 @@ def places_of(curves: pd.DataFrame) -> list[dict[str, Cell]]:
     ]
 
 
-def _place(axis: str, value: Any) -> Cell:
+def _place(axis: str, value: Any) -> HtmlCell:
     """A cell's place on an axis: briefly, since the table is wide."""
     short = level_short(axis, value).replace(" ", "\N{NO-BREAK SPACE}")
-    return Cell(tick_words(axis, value) if axis == "aux" else short, _key(value))
+    return HtmlCell(tick_words(axis, value) if axis == "aux" else short, _key(value))
 
 
-def frame_grid(
+def frame_table(
     frame: pd.DataFrame, caption: str, note: str = "", heads: Mapping[str, str] | None = None
-) -> Grid:
-    """Set any small table, intervals beside what they belong to.
+) -> HtmlTable:
+    """Set any small table, intervals next to what they belong to.
 
     Parameters
     ----------
@@ -219,12 +219,12 @@ def frame_grid(
 
     Returns
     -------
-    Grid
+    HtmlTable
 
     Examples
     --------
     >>> frame = pd.DataFrame({"by": ["values"], "p": [0.5], "p_low": [0.4], "p_high": [0.6]})
-    >>> [[cell.text for cell in row] for row in frame_grid(frame, "Any").rows]
+    >>> [[cell.text for cell in row] for row in frame_table(frame, "Any").rows]
     [['values', '50.0% [40.0%–60.0%]']]
     """
     ends = {f"{name}{end}" for name in frame.columns for end in _ENDS}
@@ -235,18 +235,17 @@ def frame_grid(
         [
             measured(row, name, share=name in shares)
             if numeric[name] and not pd.api.types.is_bool_dtype(frame[name])
-            else Cell(level_text(row[name]), _key(row[name]))
+            else HtmlCell(level_text(row[name]), _key(row[name]))
             for name in names
         ]
         for row in frame.to_dict("records")
     ]
-    return Grid(
-        caption, [Column((heads or {}).get(n) or _head(n), numeric[n]) for n in names], rows, note
-    )
+    columns = [HtmlColumn((heads or {}).get(n) or _head(n), numeric[n]) for n in names]
+    return HtmlTable(caption, columns, rows, note)
 
 
 def is_about_people(frame: pd.DataFrame) -> bool:
-    """Whether a table has a row per person, or anybody's identifier.
+    """Whether a table has a row per person, or identifiers of people.
 
     Parameters
     ----------
@@ -264,7 +263,7 @@ def is_about_people(frame: pd.DataFrame) -> bool:
     return not PRIVATE.isdisjoint(map(str, frame.columns))
 
 
-def number(value: Any) -> Cell:
+def number(value: Any) -> HtmlCell:
     """Set a number.
 
     Parameters
@@ -273,7 +272,7 @@ def number(value: Any) -> Cell:
 
     Returns
     -------
-    Cell
+    HtmlCell
 
     Examples
     --------
@@ -281,14 +280,14 @@ def number(value: Any) -> Cell:
     ('480,189', '2.25', '–')
     """
     if value is None or pd.isna(value):
-        return Cell("–", "")
+        return HtmlCell("–", "")
     if float(value).is_integer():
-        return Cell(f"{value:,.0f}", repr(float(value)))
+        return HtmlCell(f"{value:,.0f}", repr(float(value)))
     small = 0 < abs(value) < 0.01
-    return Cell(f"{value:.2g}" if small else f"{value:,.2f}", repr(float(value)))
+    return HtmlCell(f"{value:.2g}" if small else f"{value:,.2f}", repr(float(value)))
 
 
-def percent(value: Any, digits: int = 0) -> Cell:
+def percent(value: Any, digits: int = 0) -> HtmlCell:
     """Set a share.
 
     Parameters
@@ -300,7 +299,7 @@ def percent(value: Any, digits: int = 0) -> Cell:
 
     Returns
     -------
-    Cell
+    HtmlCell
 
     Examples
     --------
@@ -310,7 +309,7 @@ def percent(value: Any, digits: int = 0) -> Cell:
     ('100.0%', '99.99979%')
     """
     if value is None or pd.isna(value):
-        return Cell("–", "")
+        return HtmlCell("–", "")
     if digits:
         text = f"{100 * value:.{digits}g}"
     elif 0 < value <= _TINY:
@@ -320,7 +319,7 @@ def percent(value: Any, digits: int = 0) -> Cell:
         text = f"{100 - Decimal(f'{100 * (1 - value):.2g}'):f}"
     else:
         text = f"{100 * value:.1f}"
-    return Cell(f"{text}%", repr(float(value)))
+    return HtmlCell(f"{text}%", repr(float(value)))
 
 
 def percents(value: float, low: float, high: float) -> tuple[str, str, str]:
@@ -350,7 +349,7 @@ def percents(value: float, low: float, high: float) -> tuple[str, str, str]:
     return percent(value).text[:-1], texts[0], texts[1]
 
 
-def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> Cell:
+def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> HtmlCell:
     """Set a measure with its interval, if it has one.
 
     Parameters
@@ -361,7 +360,7 @@ def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> Cell:
 
     Returns
     -------
-    Cell
+    HtmlCell
 
     Examples
     --------
@@ -377,10 +376,10 @@ def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> Cell:
         text, *ends = (f"{text}%" for text in percents(row[name], low, high))
     else:
         text, *ends = (put(value).text for value in (row[name], low, high))
-    return Cell(f"{text} [{'–'.join(ends)}]", cell.sort)
+    return HtmlCell(f"{text} [{'–'.join(ends)}]", cell.sort)
 
 
-def plain(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:
+def plain(rows: Iterable[Sequence[str]]) -> list[list[HtmlCell]]:
     """Set rows of text.
 
     Parameters
@@ -389,14 +388,14 @@ def plain(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:
 
     Returns
     -------
-    list of list of Cell
+    list of list of HtmlCell
 
     Examples
     --------
     >>> plain([["a", "b"]])[0][1].text
     'b'
     """
-    return [[Cell(text, text) for text in row] for row in rows]
+    return [[HtmlCell(text, text) for text in row] for row in rows]
 
 
 def _is_share(frame: pd.DataFrame, name: str) -> bool:

@@ -1,6 +1,6 @@
 """What a measurement of a release found, in plain words; measurements name their functions here.
 
-Invariant: a measurement without words of its own is told by its first measures.
+Invariant: a measurement without words of its own is summarised by its first measures.
 """
 
 from __future__ import annotations
@@ -14,30 +14,20 @@ import pandas as pd
 from sim.extend.plugins import named
 from sim.measurements.registry import MEASUREMENTS
 from sim.record.run_folder import RunFolder, study_of
-from sim.report.extremes import lowest
-from sim.report.grids import measured, number, percent
+from sim.report.argmax_row import argmin_row
+from sim.report.html_table import measured, number, percent
 
-Told = tuple[str, tuple[str, ...]]
+Summary = tuple[str, tuple[str, ...]]
 
 
-def told_of(run: RunFolder) -> Told:
-    """Say what a measurement found.
-
-    Parameters
-    ----------
-    run : RunFolder
-
-    Returns
-    -------
-    tuple of str and tuple of str
-        One sentence, and what belongs to it.
-    """
+def summary_of(run: RunFolder) -> Summary:
+    """Return what a measurement found: one sentence, and further ones."""
     facts = run.tables["facts"]
     measurement = MEASUREMENTS.get(study_of(run.config))
     if measurement is not None and measurement.sentences:
         try:
-            told: Told = named(measurement.sentences)(facts, run.config["study"])
-            return told  # noqa: TRY300
+            summary: Summary = named(measurement.sentences)(facts, run.config["study"])
+            return summary  # noqa: TRY300
         except KeyError:  # a run of another version, whose facts have other columns
             pass
     return _first(facts), ()
@@ -51,11 +41,11 @@ def _first(facts: pd.DataFrame) -> str:
         for name, value in row.items()
         if isinstance(value, (int, float)) and not str(name).endswith(ends) and pd.notna(value)
     }
-    told = (f"{name.replace('_', ' ')} {number(value).text}" for name, value in numbers.items())
-    return "; ".join(list(told)[:4]) + "."
+    named = (f"{name.replace('_', ' ')} {number(value).text}" for name, value in numbers.items())
+    return "; ".join(list(named)[:4]) + "."
 
 
-def lengths(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def lengths(facts: pd.DataFrame, study: Mapping[str, Any]) -> Summary:  # noqa: ARG001
     """Summarise the lengths of records."""
     row = facts.iloc[0]
     return (
@@ -69,7 +59,7 @@ def lengths(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG
     )
 
 
-def rare_items(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:
+def rare_items(facts: pd.DataFrame, study: Mapping[str, Any]) -> Summary:
     """Summarise who holds rare items."""
     few = min(study["at_least"])
     sentences = tuple(
@@ -86,7 +76,7 @@ def rare_items(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:
     return (sentences[0], sentences[1:]) if sentences else ("The release has too few items.", ())
 
 
-def item_bits(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def item_bits(facts: pd.DataFrame, study: Mapping[str, Any]) -> Summary:  # noqa: ARG001
     """Summarise the bits gained from one item."""
     words = {
         "presence": "that a person holds an item",
@@ -95,16 +85,16 @@ def item_bits(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: A
         "values_and_dates": "an item, its value and its date",
     }
     sentences = tuple(
-        f"Knowing {words.get(row['known'], row['known'])} tells {number(row['bits']).text} of the "
-        f"{number(round(row['bits_prior'], 2)).text} bits there are to be learnt, on average over "
-        "the cells."
+        f"Knowing {words.get(row['known'], row['known'])} gains {number(row['bits']).text} of "
+        f"{number(round(row['bits_prior'], 2)).text} bits of uncertainty, on average over the "
+        "cells."
         for row in facts.to_dict("records")
         if pd.notna(row["bits"])
     )
     return (sentences[-1], sentences[:-1]) if sentences else ("Nothing could be measured.", ())
 
 
-def neighbours(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def neighbours(facts: pd.DataFrame, study: Mapping[str, Any]) -> Summary:  # noqa: ARG001
     """Summarise how near the nearest other records are."""
     by = {
         "presence": "by items alone",
@@ -128,7 +118,7 @@ def neighbours(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: 
     return (sentences[0], sentences[1:]) if sentences else ("Nothing could be measured.", ())
 
 
-def kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Summary:  # noqa: ARG001
     """Summarise k of the release and of its recodings."""
     release = facts[facts["data"].isna()] if "data" in facts else facts
     if release.empty:
@@ -137,13 +127,13 @@ def kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: 
     # Of the recodings that keep most items, the one that keeps most of values and days is last.
     kept = [math.inf if pd.isna(row.get("items")) else float(row["items"]) for row in rows]
     whole = [row for row, items in zip(rows, kept, strict=True) if items == max(kept)]
-    asis, best = whole[-1], lowest(release, "unique")
+    asis, best = whole[-1], argmin_row(release, "unique")
     lead = (
         f"With {asis['recoding']}, k is {number(asis['k']).text}, and "
         f"{percent(asis['unique']).text} of all records are like no other."
     )
     warning = (
-        "Records that are alike in what is released may still be told apart by what is known from "
+        "Records that are alike in what is released may still be distinguished by knowledge from "
         "elsewhere, and those who share all of it share its secrets: k is no bound on the risk."
     )
     if best["recoding"] == asis["recoding"]:
@@ -156,12 +146,12 @@ def kanonymity(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: 
     return lead, (more, warning)
 
 
-def recommender(facts: pd.DataFrame, study: Mapping[str, Any]) -> Told:  # noqa: ARG001
+def recommender(facts: pd.DataFrame, study: Mapping[str, Any]) -> Summary:  # noqa: ARG001
     """Summarise what a recommender gains."""
     found = facts[facts["records_for_1_percent"].notna()]
     if found.empty:
         return _first(facts), ()
-    least = lowest(found, "records_for_1_percent")
+    least = argmin_row(found, "records_for_1_percent")
     by = [f"{name}: {least[name]}".replace("_", " ") for name in _READINGS if name in least]
     first = found.to_dict("records")[0]
     return (

@@ -1,4 +1,4 @@
-"""What a run found beside what the papers state about its experiment.
+"""Compares what a run found with what the papers state about its experiment.
 
 Invariant: every statement about the experiment is there, with a verdict or the reason why there is
 none; a number of ours is taken from the first of a run's tables that has it.
@@ -43,7 +43,7 @@ class Source:
 
 
 def comparison_of(run: RunFolder | Path) -> pd.DataFrame | None:
-    """Set what the papers state about a run's experiment beside what came out.
+    """Compare a run with what the papers state about its experiment.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def comparison_text(run: RunFolder | Path) -> str:
     row: Mapping[Any, Any]
     for row in known[known["paper"] != "reproduction"].to_dict("records"):
         theirs, ours, low, high = (
-            said(row[name], row["unit"]) for name in ("theirs", "ours", "low", "high")
+            format_value(row[name], row["unit"]) for name in ("theirs", "ours", "low", "high")
         )
         where = ", ".join(word for word in (row["part"], row["where"]) if word)
         what = f": {f'{where}: ' if where else ''}{row['what']}"
@@ -170,7 +170,7 @@ def comparison_text(run: RunFolder | Path) -> str:
     return "\n".join(lines)
 
 
-def said(value: float, unit: str) -> str:
+def format_value(value: float, unit: str) -> str:
     """Write a number with its unit.
 
     Parameters
@@ -185,10 +185,10 @@ def said(value: float, unit: str) -> str:
 
     Examples
     --------
-    >>> said(0.683, "share"), said(3, "bits"), said(480189, "records"), said(13.42, "bits")
-    ('68.3%', '3 bits', '480,189 records', '13.42 bits')
-    >>> said(0.0112, "share")
-    '1.12%'
+    >>> format_value(0.683, "share"), format_value(3, "bits"), format_value(480189, "records")
+    ('68.3%', '3 bits', '480,189 records')
+    >>> format_value(13.42, "bits"), format_value(0.0112, "share")
+    ('13.42 bits', '1.12%')
     """
     if unit == "share":
         return f"{value:.2%}" if 0 < abs(value) < 0.05 else f"{value:.1%}"
@@ -208,13 +208,13 @@ def _best(sources: Iterable[Source], number: PaperNumber) -> pd.DataFrame:
     best = min(ranks)
     chosen = [one for one, rank in zip(found, ranks, strict=True) if rank == best]
     own = [frame for source, frame in chosen if source.part == chosen[0][0].part]
-    if best > _SAYS_SOMETHING or not chosen[0][0].part:
+    if best > _IS_COMPARABLE or not chosen[0][0].part:
         return own[0]
     firsts = {source.part: frame for source, frame in reversed(chosen)}
     return pd.concat(list(reversed(firsts.values())), ignore_index=True)
 
 
-_SAYS_SOMETHING = 1
+_IS_COMPARABLE = 1
 
 
 def _rank(frame: pd.DataFrame, source: Source, number: PaperNumber) -> int:

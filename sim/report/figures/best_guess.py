@@ -1,0 +1,61 @@
+"""How often the best guess is the right record (NS08, Figs. 4 and 5).
+
+Where targets are absent, the right answer is "no match": that is then the open point, and there is
+no best guess that could be right. Where the linkage is unknown, only the rate of "no match" is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.numeric.columns import SHARE
+from sim.report.figures.cells import Level, Measure, cell_pages
+from sim.report.figures.spec import Data, FigureSpec, Page
+
+_BASELINES = (
+    Level("baseline_random", "random guess", ":"),
+    Level("baseline_longest", "guessing the longest record", "-."),
+)
+
+
+def pages(data: Data) -> Iterator[Page]:
+    """Yield the rank-1 rate next to the rate of right matches."""
+    curves = data.tables["curves"].copy()
+    unknown = np.array(curves["matched_right"].isna())
+    if unknown.all():
+        measure = Measure("no_match", "no match is declared", filled=False)
+        title = "How often no match is declared"
+        yield from cell_pages(curves, Data(tables=data.tables), title=title, measures=[measure])
+        return
+    absent = np.array(curves["rank1"].isna()) & ~unknown
+    for end in SHARE if absent.any() else ():
+        curves.loc[absent, f"matched_right{end}"] = curves.loc[absent, f"no_match{end}"]
+    for level in _BASELINES:
+        if level.column not in curves:
+            curves[level.column] = np.nan
+    if data.n_records and curves["baseline_random"].isna().all():
+        curves["baseline_random"] = 1 / data.n_records
+    right = "open: right answer" if absent.any() else "open: matched and right"
+    right += "" if data.phi is None else f" at φ = {data.phi:g}"
+    measures = [
+        Measure("rank1", "filled: best guess right, φ ignored"),
+        Measure("matched_right", right, filled=False),
+    ]
+    yield from cell_pages(
+        curves,
+        data,
+        title="How often the best guess is the right record",
+        measures=measures[1:] if absent.all() else measures,
+        compared=_BASELINES,
+        note="bars: 95% intervals"
+        + (", if absent no match is the right answer" if absent.any() else ""),
+    )
+
+
+SPEC = FigureSpec(
+    "How often the attacker's best guess is the right record, and how often a match is "
+    "declared and right, next to a random guess and to guessing the longest record.",
+    pages,
+)

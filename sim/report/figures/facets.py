@@ -1,0 +1,248 @@
+"""Spreads the cells of a grid over colours, panels and pages.
+
+Invariant: every cell of the grid is in exactly one panel, whatever axes the grid has; the axes,
+colours and levels are the same on all pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from sim.metrics.curves import axis_columns
+from sim.report.figures.series import MOST
+from sim.report.figures.spec import Axis, Mark, Page, Panel
+from sim.report.words.population import populations_text
+from sim.study.labels import is_informative, level_words
+
+PER_PAGE = 12
+"""Panels on a page, at most."""
+
+_WIDTH = 10.6
+"""Inches side by side, at most, so that a page can still be read when it is fitted to paper."""
+
+_FIRST = ("aux", "popularity", "value_noise")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What each axis of a grid is used for.
+
+    Parameters
+    ----------
+    x : str
+        Across a panel.
+    series : str or None
+        Distinguished by colour and marker; at most as many levels as there are colours.
+    facets : tuple of str
+        One panel for each combination of their levels.
+    constant : tuple of str
+        Axes with one level only.
+    """
+
+    x: str
+    series: str | None
+    facets: tuple[str, ...]
+    constant: tuple[str, ...]
+
+    def names(self, curves: pd.DataFrame) -> list[str]:
+        """Name the series, in the grid's order; a single one has no name.
+
+        Examples
+        --------
+        >>> Plan("aux", None, (), ()).names(pd.DataFrame({"aux": ["2/2"]}))
+        ['']
+        """
+        return levels(curves, self.series) if self.series else [""]
+
+    def place(self, cell: Mapping[Any, Any], names: Sequence[str]) -> int:
+        """Return the number of the series that a cell belongs to, among all `names`.
+
+        Examples
+        --------
+        >>> Plan("aux", "date_noise", (), ()).place({"date_noise": 3}, ["dates ±3 days"])
+        0
+        """
+        return names.index(level_words(self.series, cell[self.series])) if self.series else 0
+
+
+def plan_cells(curves: pd.DataFrame) -> Plan:
+    """Choose the x axis, the colours and the panels.
+
+    Raises
+    ------
+    ValueError
+        There is no curve.
+
+    Examples
+    --------
+    >>> plan_cells(pd.DataFrame({"aux": ["2/2", "6/8"], "date_noise": [3, 14], "loss": 0.5}))
+    Plan(x='aux', series='date_noise', facets=(), constant=('loss',))
+    """
+    axes, varying = _axes(curves)
+    # Dates are distinguished by colour, as in the paper, unless nothing else varies.
+    others = [axis for axis in varying if axis not in (*_FIRST, "date_noise")]
+    order = [axis for axis in (*_FIRST, *others, "date_noise") if axis in varying]
+    x = order[0] if order else (axes[0] if axes else "cell")
+    rest = [axis for axis in ("date_noise", *_FIRST, *others) if axis in varying and axis != x]
+    few = [axis for axis in rest if len(levels(curves, axis)) <= MOST]
+    series = few[0] if few else None
+    facets = tuple(axis for axis in axes if axis in rest and axis != series)
+    return Plan(x, series, facets, tuple(a for a in axes if a not in varying and a != x))
+
+
+def plan_series(
+    curves: pd.DataFrame, across: str, without: Container[str] = (), coloured: bool = True
+) -> Plan:
+    """Choose colours and panels where something else than an axis of the grid runs across.
+
+    Parameters
+    ----------
+    across : str
+        What runs across a panel.
+    without : container of str
+        Axes that are distinguished in another way.
+    coloured : bool
+        Whether colours distinguish levels of an axis.
+
+    Raises
+    ------
+    ValueError
+        There is no curve.
+
+    Examples
+    --------
+    >>> plan_series(pd.DataFrame({"aux": ["2/2", "6/8"], "loss": [0.1, 0.5]}), "n")
+    Plan(x='n', series='aux', facets=('loss',), constant=())
+    """
+    axes, varying = _axes(curves, without)
+    order = [*(a for a in _FIRST if a in varying), *(a for a in varying if a not in _FIRST)]
+    few = [axis for axis in order if coloured and len(levels(curves, axis)) <= MOST]
+    series = few[0] if few else None
+    facets = tuple(axis for axis in varying if axis != series)
+    return Plan(across, series, facets, tuple(a for a in axes if a not in varying))
+
+
+def _axes(curves: pd.DataFrame, without: Container[str] = ()) -> tuple[list[str], list[str]]:
+    if curves.empty:
+        raise ValueError("there is no curve to draw")
+    axes = [axis for axis in axis_columns(curves) if axis not in without]
+    return axes, [axis for axis in axes if len(levels(curves, axis)) > 1]
+
+
+def levels(curves: pd.DataFrame, axis: str) -> list[str]:
+    """Return an axis's levels in words, in the grid's order.
+
+    Examples
+    --------
+    >>> levels(pd.DataFrame({"date_noise": [14, 3, 14]}), "date_noise")
+    ['dates ±14 days', 'dates ±3 days']
+    """
+    return list(dict.fromkeys(level_words(axis, value) for value in curves[axis]))
+
+
+def differing(rows: pd.DataFrame, axes: Iterable[str]) -> list[str]:
+    """Return those of the axes on which the rows differ."""
+    return [a for a in axes if a in rows.columns and rows[a].nunique(dropna=False) > 1]
+
+
+def panels_of(curves: pd.DataFrame, plan: Plan) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the title and the cells of every panel.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"aux": "2/2", "loss": [0.1, 0.2, 0.1]})
+    >>> plan = Plan(x="aux", series=None, facets=("loss",), constant=())
+    >>> [(title, len(cells)) for title, cells in panels_of(frame, plan)]
+    [('loss 0.1', 2), ('loss 0.2', 1)]
+    """
+    keys = [
+        ", ".join(level_words(axis, value) for axis, value in zip(plan.facets, cell, strict=True))
+        for cell in zip(*(curves[axis] for axis in plan.facets), strict=True)
+    ] or [""] * len(curves)
+    for key in dict.fromkeys(keys):
+        yield key, curves[[other == key for other in keys]]
+
+
+def facet_pages(
+    curves: pd.DataFrame,
+    plan: Plan,
+    marks: Callable[[pd.DataFrame], Iterable[Mark]],
+    *,
+    title: str,
+    x: Axis,
+    y: Axis,
+    note: str,
+    each: float = 3.4,
+    legend: Sequence[Mark] = (),
+) -> Iterator[Page]:
+    """Yield pages of panels that share their axes, for a grid of any size.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        All cells.
+    marks : callable
+        Makes the marks of the cells of one panel.
+    title : str
+        Gets the page's number where there are several.
+    x, y, each, legend
+        As of `Page`.
+    note : str
+        Ends the caption.
+    """
+    pages = chunks(list(panels_of(curves, plan)), PER_PAGE)
+    for page, shown in enumerate(pages, 1):
+        yield Page(
+            title if len(pages) == 1 else f"{title} ({page} of {len(pages)})",
+            [Panel(list(marks(cells)), x, y, name) for name, cells in shown],
+            _caption(curves, plan, note),
+            across=_across(curves, plan, len(shown), int(_WIDTH // each)),
+            each=each,
+            height=2.7,
+            shared="xy",
+            legend=legend,
+        )
+
+
+def chunks(things: Sequence[T], most: int) -> list[Sequence[T]]:
+    """Return things in groups of `most`, in their order; the last may be smaller.
+
+    Examples
+    --------
+    >>> chunks("abcde", 2)
+    ['ab', 'cd', 'e']
+    """
+    return [things[begin : begin + most] for begin in range(0, len(things), most)]
+
+
+def _across(curves: pd.DataFrame, plan: Plan, count: int, room: int) -> int:
+    """Return how many panels stand side by side: a table of two axes stays one if it fits."""
+    if len(plan.facets) == 2:
+        wide = len(levels(curves, plan.facets[1]))
+        if wide <= room and count % wide == 0:
+            return wide
+    return max(1, min(count, room, 3))
+
+
+def _caption(curves: pd.DataFrame, plan: Plan, note: str) -> str:
+    """Return what holds for every point, and whom the targets stand for."""
+    shared = shared_levels(curves, plan.constant)
+    return "; ".join(
+        [
+            *([", ".join(shared)] if shared else []),
+            f"targets: {populations_text(curves)}",
+            *([note] if note else []),
+        ]
+    )
+
+
+def shared_levels(rows: pd.DataFrame, axes: Iterable[str]) -> list[str]:
+    """Return in words the one level that each of these axes has, defaults left out."""
+    first = [(axis, rows[axis].iloc[0]) for axis in axes]
+    return [level_words(axis, level) for axis, level in first if is_informative(axis, level)]

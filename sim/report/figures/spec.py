@@ -1,0 +1,207 @@
+"""What a figure is made of: marks on axes, in panels, on a page, all of it plain data.
+
+Invariant: a page says everything that is drawn, so two equal pages give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sim.papers.papers import PaperNumber, matching_cells
+from sim.report.figures.style import FAINT, INK
+
+LINEAR = 2.0
+"""Up to here a symmetric logarithmic scale is linear."""
+
+Values: TypeAlias = "Sequence[float] | NDArray[Any] | pd.Series[Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve; a band between `low` and `high`, where they are given."""
+
+    x: Values = ()
+    y: Values = ()
+    _: KW_ONLY
+    low: Values | None = None
+    high: Values | None = None
+    label: str = ""
+    colour: str = INK
+    style: Any = "-"
+    marker: str = ""
+    size: float = 4.5
+    width: float = 1.4
+    opacity: float = 1.0
+    steps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Points; bars from `low` to `high`, where they are given, along x if `sideways`.
+
+    With an array for `size` each point has its own, and they have no bar ends.
+    """
+
+    x: Values = ()
+    y: Values = ()
+    _: KW_ONLY
+    low: Values | None = None
+    high: Values | None = None
+    label: str = ""
+    colour: str = INK
+    marker: str = "o"
+    style: Any = "none"
+    filled: bool = True
+    size: float | NDArray[np.float64] = 6.0
+    edge: float = 1.2
+    sideways: bool = False
+    stated: bool = False
+    """Whether a paper or a reproduction states them: drawn on top, late in the legend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars from `base` up by `y`; without gaps (`width` 1 or more) one outline is drawn."""
+
+    x: Values = ()
+    y: Values = ()
+    _: KW_ONLY
+    low: Values | None = None
+    high: Values | None = None
+    base: float | Values = 0.0
+    width: float = 0.8
+    label: str = ""
+    colour: str = INK
+    hatch: str = ""
+    edge: str = ""
+    opacity: float = 1.0
+    values: Sequence[str] = ()
+    """Written into the bars, or above those that are too low."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A straight line to compare with, across the panel at `at`; a span up to `to`."""
+
+    at: float = 0.0
+    _: KW_ONLY
+    to: float | None = None
+    upright: bool = False
+    between: tuple[float, float] | None = None
+    """Where it begins and ends, in units of the other axis; from edge to edge if not given."""
+    label: str = ""
+    colour: str = FAINT
+    style: Any = ":"
+    width: float = 1.2
+
+
+Mark: TypeAlias = Line | Points | Bars | Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of a panel."""
+
+    title: str = ""
+    limits: tuple[float | None, float | None] = (None, None)
+    _: KW_ONLY
+    scale: Literal["linear", "log", "symlog"] = "linear"
+    ticks: Sequence[float] | None = None
+    names: Sequence[str] | None = None
+    """Words for the ticks; of a linear axis they are categories."""
+    heads: Sequence[int] = ()
+    """Which of the names are headings of those that follow."""
+    form: str = ""
+    """How a number is written, as for `str.format`."""
+    whole: int = 0
+    """At most so many ticks, at whole numbers."""
+    upright: bool = False
+    minor: bool = False
+    """Whether there are small ticks between those given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Marks on a pair of axes."""
+
+    marks: Sequence[Mark]
+    x: Axis
+    y: Axis
+    title: str = ""
+    _: KW_ONLY
+    lines_across: Literal["x", "y"] = "y"
+    """The axis whose ticks have grid lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A title, panels, and a legend with a caption below.
+
+    The legend holds the marks of `legend`, then the labelled marks of all panels: what was
+    measured, what others state, what it is compared with; each label once.
+    """
+
+    title: str
+    panels: Sequence[Panel]
+    caption: str
+    _: KW_ONLY
+    across: int = 0
+    """Panels side by side; all, if not given."""
+    each: float = 6.4
+    """Inches across a panel."""
+    height: float = 3.1
+    """Inches of a panel."""
+    shared: Literal["", "y", "xy"] = ""
+    """Axes that all panels share; their titles stand at the edge of the page alone."""
+    legend: Sequence[Mark] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Data:
+    """What a figure can be made of: the tables of a run, and what is known besides."""
+
+    tables: Mapping[str, pd.DataFrame]
+    numbers: Sequence[PaperNumber] = ()
+    """What papers and reproductions state about the experiment."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What is the same in all cells."""
+    phi: float | None = None
+    """The φ of matches; None where the attack's rule is another."""
+    n_records: int | None = None
+
+    def stated(
+        self, rows: pd.DataFrame, measures: Sequence[str]
+    ) -> Iterator[tuple[Mapping[Any, Any], PaperNumber, float]]:
+        """Yield each row that a stated number is about, the number, and its value."""
+        for number in self.numbers:
+            if number.value is not None and number.measure in measures:
+                for row in matching_cells(rows, number, self.settings).to_dict("records"):
+                    yield row, number, float(number.value)
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSpec:
+    """A figure of the catalogue."""
+
+    caption: str
+    """What it shows, in a sentence or two."""
+    pages: Callable[[Data], Iterator[Page]]
+    _: KW_ONLY
+    needs: Sequence[tuple[str, str]] = ()
+    """Tables and columns of which some value must be known; without a column, the table."""
+    applies: Callable[[Data], bool] = lambda data: True  # noqa: ARG005
+    """What else must hold."""
+
+    def applies_to(self, data: Data) -> bool:
+        """Return whether there is something to draw."""
+        known = all(
+            table in data.tables and (not column or bool(data.tables[table][column].notna().any()))
+            for table, column in self.needs
+        )
+        return known and self.applies(data)
