@@ -17,6 +17,8 @@ import pandas as pd
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.compose import composed, configured, settled
+from sim.defence.defence import Defence
+from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError
 from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
@@ -44,6 +46,7 @@ def run(
     release: Release,
     attack: str | Algorithm = "scoreboard_rh",
     *,
+    defence: Sequence[str | Defence] = (),
     grid: Mapping[str, Sequence[Any]] | None = None,
     targets: int | str = 1000,
     seed: int = 1,
@@ -59,6 +62,9 @@ def run(
     attack : str or Algorithm
         An attack by name, as of ``attack=``; or an instance, whose class need not be in
         `sim.attack` or in a plug-in.
+    defence : sequence of str or Defence
+        What the publisher does to the release first, in this order, by name or as instances:
+        ``[DropItems(min_support=5), "jitter_time"]``. The adversary knows the truth.
     grid : dict of str to list, optional
         Axes to change: ``{"aux": ["2/2", "6/8"], "date_noise": [3, None]}``.
     targets : int or "all"
@@ -102,13 +108,15 @@ def run(
         ATTACKS.add(type(attack))
         settings = _options_of(attack, settings)
         attack = attack.name
-    return _run(release, {"attack": attack}, settings, targets, seed, workers, folder)
+    chosen, settings = _defended({"attack": attack}, defence, settings)
+    return _run(release, chosen, settings, targets, seed, workers, folder)
 
 
 def measure(
     release: Release,
     measurement: str | Measurement,
     *,
+    defence: Sequence[str | Defence] = (),
     seed: int = 1,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
@@ -123,7 +131,7 @@ def measure(
         `sim.study` or in a plug-in.
     seed : int
         Of samples.
-    folder, options
+    defence, folder, options
         As for `run`.
 
     Returns
@@ -150,7 +158,26 @@ def measure(
         MEASUREMENTS.add(type(measurement))
         settings = _options_of(measurement, settings)
         measurement = measurement.kind
-    return _run(release, {"study": measurement}, settings, 1000, seed, None, folder)
+    chosen, settings = _defended({"study": measurement}, defence, settings)
+    return _run(release, chosen, settings, 1000, seed, None, folder)
+
+
+def _defended(
+    chosen: Mapping[str, str], defences: Sequence[str | Defence], settings: Mapping[str, Any]
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """What is chosen and set, defences included."""
+    if isinstance(defences, (str, Defence)):
+        raise ConfigError(f"defence: {defences!r}: expected a list")
+    more = dict(settings)
+    names = []
+    for each in defences:
+        if isinstance(each, Defence):
+            DEFENCES.add(type(each))
+            more = _options_of(each, more)
+        names.append(each.name if isinstance(each, Defence) else each)
+    if len(set(names)) < len(names):
+        raise ConfigError(f"defence: {', '.join(names)}: expected each defence once")
+    return {**chosen, **({"defence": f"[{','.join(names)}]"} if names else {})}, more
 
 
 def _options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:

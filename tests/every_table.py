@@ -17,7 +17,12 @@ GRID = (
     "grid.aux=[2/2,3/4]", "grid.date_noise=[3,null]", "grid.value_noise=[0,1]",
     "grid.popularity=[0]", "grid.present=[true,false]", "attack.entropy=true",
 )  # fmt: skip
-NOISY = ("perturb.value_noise=1", "perturb.date_noise=2", "perturb.least_support=2")
+NOISY = (
+    "defence=[drop_items,perturb_values,jitter_time]",
+    "defence.drop_items.min_support=2",
+    "defence.perturb_values.value_noise=1",
+    "defence.jitter_time.date_noise=2",
+)
 MENTIONS = ("adversary=mentions", "grid=mentions", "attack.entropy=true", "targets=20")
 
 RUNS: dict[str, tuple[str, ...]] = {

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from defending import publish
 from making import Row, RowSource
 from studying import configured, study
 
 from sim.adversary.mentions import Mentions
-from sim.defence.perturb import perturb
+from sim.defence.drop_items import DropItems
 from sim.metrics.by_mentions import by_mentions
 from sim.papers.joint.part import Part
 from sim.release.store.build import build_store
@@ -44,7 +45,7 @@ def mention_part(
     folder: Path,
     attack: Sequence[str] = ("attack=scoring",),
     said: Mentions = SAID,
-    least_support: int = 1,
+    min_support: int = 1,
     rows: Sequence[Row] | None = None,
     targets: int | None = 80,
     **axes: list[Any],
@@ -54,20 +55,21 @@ def mention_part(
     build_store(RowSource(mention_rows() if rows is None else rows), whole)
     truth = Store(whole)
     release, drawn_from = truth, None
-    if least_support > 1:
+    if min_support > 1:
         place = folder.with_name(f"{folder.name}-release")
-        release, drawn_from = perturb(truth, place, 0, 0, 1, least_support), truth
+        release, drawn_from = publish(truth, place, DropItems(min_support=min_support)), truth
     config = _configured(*attack, "adversary=mentions", "grid=mentions")
     cells = expand_mentions(axes, said)
     made = attack_of(config.attack, cells)
     plan = make_plan(release, cells, made, targets, 1, drawn_from)
     study(release, plan, folder, attack=made)
-    record = _record(config.attack, release, least_support)
+    record = _record(config.attack, release, min_support)
     for name, table in by_mentions(folder, record).items():
         table.to_parquet(folder / f"{name}.parquet", index=False)
     return Part(folder.name, folder, record)
 
 
-def _record(attack: Any, release: Store, least_support: int) -> dict[str, Any]:
-    whole = {"attack": dataclasses.asdict(attack), "perturb": {"least_support": least_support}}
+def _record(attack: Any, release: Store, min_support: int) -> dict[str, Any]:
+    defence = {"drop_items": {"min_support": min_support}}
+    whole = {"attack": dataclasses.asdict(attack), "defence": defence}
     return {"config": whole, "release": described(release)}

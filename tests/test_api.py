@@ -14,6 +14,7 @@ import pytest
 import sim
 from sim import reference
 from sim.config.compose import composed, configured
+from sim.defence.jitter_time import JitterTime
 from sim.errors import ConfigError, GridError, InputError
 from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
@@ -149,8 +150,9 @@ def test_the_strongest_attacker_knows_how_the_release_was_made(
 ) -> None:
     """Dates moved by up to 90 days are no protection from four facts within 3 days."""
     grid = {"aux": ["4/4"], "date_noise": [3], "value_noise": [None]}
-    options = {"perturb.date_noise": 90, "strongest": 60}
-    result = sim.run(release, grid=grid, targets=60, options=options, folder=tmp_path)
+    moved = [JitterTime(date_noise=90)]
+    asked = {"grid": grid, "targets": 60, "options": {"strongest": 60}}
+    result = sim.run(release, defence=moved, folder=tmp_path, **asked)
     strongest = sim.Result(tmp_path / "strongest").curves
     assert (strongest["rank1"] >= result.curves["rank1"]).all()
     assert (strongest["rank1_low"] > 0.5).all()

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sim.config.schema import ATTACK, Config
+from sim.defence.apply import defended
 from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.session.bayes_companion import beside
-from sim.session.checks import attack_of, check_release, targets_of
+from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of, in_words
 from sim.session.open_release import cache_of, open_release
-from sim.session.people import grid_of, publisher_of
+from sim.session.people import grid_of
 from sim.session.suite import Job, key_of
 from sim.study.plan import make_plan
 
@@ -96,12 +97,11 @@ def _foreseen(config: Config, store: Store, name: str) -> Cost | str:
     if config.study.kind != ATTACK:
         return f"{name}: measures {config.study.kind} of the release; not foreseen"
     cells = grid_of(config, cache_of(config.data))
-    attack = attack_of(config.attack, cells, publisher_of(config.perturb, store))
+    change = defended(store, defences_of(config))
+    attack = attack_of(config.attack, cells, change.publisher)
     check_release(attack, cells, store.manifest)
     plan = make_plan(store, cells, attack, targets_of(config), config.seed)
     cluster = config.cluster
-    changed = config.perturb.value_noise or config.perturb.date_noise
-    before = changed or config.perturb.least_support > 1
     return cost_of(
         store,
         plan,
@@ -109,5 +109,5 @@ def _foreseen(config: Config, store: Store, name: str) -> Cost | str:
         0 if cluster.kind == "inline" else cluster.workers,
         shared_cores=cluster.kind != "address",
         title=f"{name}: {attack.name} on {store.manifest.source}"
-        + (", before the publisher's changes" if before else ""),
+        + (", before its defences" if change.stages else ""),
     )

@@ -53,7 +53,7 @@ def composed(overrides: Sequence[str]) -> DictConfig:
             else initialize_config_module("conf", version_base="1.3")
         ):
             return compose("config", overrides=list(overrides))
-    except (HydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException, ValueError) as error:
         raise ConfigError(one_line(error)) from None
 
 
@@ -89,6 +89,8 @@ def configured(given: DictConfig) -> Config:
     except OmegaConfBaseException as error:
         raise ConfigError(one_line(error)) from None
     _check_keys(config)
+    for name, defence in config.defence.items():
+        _check_keys(defence, f"defence.{name}.")
     made: Config = config
     return made
 
@@ -111,9 +113,9 @@ def settled(given: DictConfig, overrides: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> typed = ["seed=7", "perturb.seed=${seed}"]
+    >>> typed = ["seed=7", "data.seed=${seed}"]
     >>> settled(composed(typed), typed)
-    ['seed=7', 'perturb.seed=7']
+    ['seed=7', 'data.seed=7']
     """
     from omegaconf import OmegaConf
 

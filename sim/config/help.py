@@ -10,6 +10,8 @@ from typing import Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
+from sim.config.schema import chosen
+from sim.defence.registry import DEFENCES
 from sim.extend.options import Option, Options, settings_of
 from sim.measurements.registry import MEASUREMENTS
 
@@ -30,7 +32,9 @@ def help_node() -> dict[str, str]:
     parts = {
         "studies": _choices(MEASUREMENTS.all()),
         "attacks": _choices(ATTACKS.all()),
+        "defences": _choices(DEFENCES.all()),
         "study options": _options_of_all("study", MEASUREMENTS.all(), 0),
+        "defence options": _options_of_all("defence", DEFENCES.all(), 0),
         "attack options": _options_of_attacks(),
     }
     for name, lines in parts.items():
@@ -59,15 +63,17 @@ def _options_of_all(group: str, classes: Mapping[str, type[Options]], common: in
         own = list(settings_of(cls))[common:]
         if own:
             yield from [] if first else [""]
-            yield from _line(2, f"{group}={name}:", 0, cls.described())
+            yield from _line(2, f"{chosen(group, name)}:", 0, cls.described())
             yield from _options(own)
             first = False
 
 
 def _options(options: Iterable[tuple[Option, str]]) -> Iterator[str]:
-    for each, kinds in options:
+    every = list(options)
+    column = max([_KEY, *(len(each.key) for each, _ in every)])
+    for each, kinds in every:
         line = each.help_line()
-        yield from _line(2, each.key, _KEY, f"{kinds}: {line}" if kinds else line)
+        yield from _line(2, each.key, column, f"{kinds}: {line}" if kinds else line)
 
 
 def _line(indent: int, head: str, column: int, text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from sim.config.schema import GROUPS, Choice, Config, choices
+from sim.config.schema import GROUPS, LISTS, Choice, Config, choices, package
 from sim.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -150,10 +150,23 @@ def _settings(key: str, named: str, value: Any) -> Iterator[tuple[str, Any]]:
         return
     plain = _plain(named, value)
     if key in GROUPS:
-        for choice in plain if isinstance(plain, list) else [plain]:
+        chosen = plain if isinstance(plain, list) else [plain]
+        for choice in chosen:
             if choice is not None and not _CHOICE.fullmatch(str(choice)):
                 raise ConfigError(f"{named}: {choice!r}: expected a name; see standout --help")
+            if key in LISTS and choice not in (names := _names(key)):
+                raise ConfigError(f"{named}: {choice!r}: expected some of {', '.join(names)}")
+            if key in LISTS and chosen.count(choice) > 1:
+                raise ConfigError(
+                    f"{named}: {choice}: given twice; each {key} can be applied once, with options "
+                    f"under {package(key, str(choice))}"
+                )
     yield key, plain
+
+
+def _names(group: str) -> list[str]:
+    """What can be chosen of a group of which several are."""
+    return [name for of, name, _ in choices() if of == group]
 
 
 def check_part(name: str, overrides: Any) -> None:
@@ -215,7 +228,8 @@ def _plain(named: str, value: Any) -> Any:
 def _keys(known: tuple[Choice, ...]) -> frozenset[str]:
     """Every key of the configuration, whatever is chosen; a group has the keys of all choices."""
     keys = {"experiment"}
-    nodes = [(group, node) for group, _, node in known]
+    nodes = [(package(group, name), node) for group, name, node in known]
+    keys |= {at for at, _ in nodes}
     for field in dataclasses.fields(Config):
         keys.add(field.name)
         if dataclasses.is_dataclass(field.default_factory):

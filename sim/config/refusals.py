@@ -10,7 +10,7 @@ import difflib
 import functools
 import re
 
-from sim.config.schema import Choice, Config, choices
+from sim.config.schema import LISTS, Choice, Config, choices, chosen, package
 from sim.extend.overrides import command_line, override
 
 _HELP = "; see standout --help"
@@ -47,15 +47,20 @@ def one_line(error: Exception) -> str:
     ambiguous = re.fullmatch(r"Ambiguous value for argument '(.*)'", kept[0]) if kept else None
     if ambiguous:
         return _ambiguous(ambiguous[1]) + _HELP
+    said = "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";").removesuffix(".")
     twice = re.match(r"Multiple values for (\w+)\. To override.*'override \w+: (.*)'", str(error))
     if twice:
         return f"{twice[1]}: has a choice already; replace it with {twice[1]}={twice[2]}{_HELP}"
-    missing = re.search(r"Could not find '(attack|study)/([^']+)'", str(error))
-    if missing:
-        reason = _unusable(missing[1], missing[2])
-        if reason:
-            return f"{missing[1]}={missing[2]}: the plug-in cannot be used: {reason}"
-    said = "; ".join(dict.fromkeys(kept)).replace(":;", ":").replace(".;", ";").removesuffix(".")
+    missing = re.search(r"Could not (?:find|load) '(attack|study|defence)/([^']+)'", str(error))
+    reason = missing and _unusable(missing[1], missing[2])
+    if missing and reason:
+        return f"{chosen(missing[1], missing[2])}: the plug-in cannot be used: {reason}"
+    if missing and missing[1] in LISTS:
+        names = ", ".join(name for group, name, _ in choices() if group == missing[1])
+        return f"{missing[1]}: {missing[2]!r}: expected some of {names}{_HELP}"
+    unchosen = re.match(r"Error merging override \+*defence\.(\w+).*DefenceConfig", said)
+    if unchosen:
+        return f"defence.{unchosen[1]}: not chosen; set 'defence=[{unchosen[1]}]'{_HELP}"
     unknown = re.match(r"Could not override '([^']+)'", str(error))
     return said + (meant(unknown[1]) if unknown else "") + _HELP
 
@@ -74,7 +79,7 @@ def _ambiguous(given: str) -> str:
     key, _, value = given.partition("=")
     types = _keys(choices()).get(key, {}).values()
     ways = ["add --multirun to run each"]
-    if any(kind.startswith("list") for kind in types):
+    if key in LISTS or any(kind.startswith("list") for kind in types):
         ways.insert(0, f"to use it as a list: {command_line([f'{key}=[{value}]'])}")
     elif any("str" in kind for kind in types):
         ways.insert(0, f"to use it as text: {command_line([override(key, value)])}")
@@ -83,8 +88,11 @@ def _ambiguous(given: str) -> str:
 
 def _unusable(group: str, name: str) -> str | None:
     from sim.attack.algorithms.registry import ATTACKS
+    from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
 
+    if group == "defence":
+        return DEFENCES.why_not(name)
     return (ATTACKS if group == "attack" else MEASUREMENTS).why_not(name)
 
 
@@ -120,7 +128,10 @@ def _keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {"experiment": {}}
     nodes = [
         ("", "", Config),
-        *((f"{group}={name}", f"{group}.", node) for group, name, node in choosable),
+        *(
+            (chosen(group, name), f"{package(group, name)}.", node)
+            for group, name, node in choosable
+        ),
     ]
     for choice, at, node in nodes:
         for field in dataclasses.fields(node):

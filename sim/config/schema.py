@@ -1,8 +1,8 @@
 """The types of the configuration.
 
 Hydra checks names and types against these classes; `sim.session.checks` checks the rest. Values and
-their comments live in ``conf/``; those of attacks and measurements on their classes, from which the
-types here are made (`sim.extend.options`).
+their comments live in ``conf/``; those of attacks, measurements and defences on their classes, from
+which the types here are made (`sim.extend.options`).
 """
 
 from __future__ import annotations
@@ -187,13 +187,8 @@ class StudyConfig:
 
 
 @dataclass
-class PerturbConfig:
-    """What the publisher does to the data before releasing them."""
-
-    least_support: int = MISSING
-    value_noise: float = MISSING
-    date_noise: int = MISSING
-    seed: int = MISSING
+class DefenceConfig:
+    """Something that the publisher does to the data first; its options are added by `choices`."""
 
 
 @dataclass
@@ -225,7 +220,7 @@ class Config:
     attack: AttackConfig = field(default_factory=AttackConfig)
     adversary: AdversaryConfig = field(default_factory=AdversaryConfig)
     grid: GridConfig = field(default_factory=GridConfig)
-    perturb: PerturbConfig = field(default_factory=PerturbConfig)
+    defence: dict[str, DefenceConfig] = field(default_factory=dict)
     cluster: ClusterConfig = field(default_factory=ClusterConfig)
 
 
@@ -248,8 +243,33 @@ _IN_FILES: tuple[Choice, ...] = (
 )
 """Choices whose values are files of ``conf/``."""
 
-GROUPS = ("study", "data", "attack", "grid", "adversary", "cluster", "experiment")
+GROUPS = ("study", "data", "defence", "attack", "grid", "adversary", "cluster", "experiment")
 """What is chosen by name."""
+
+LISTS = ("defence",)
+"""The groups of which several are chosen, in an order: each has keys of its own."""
+
+
+def package(group: str, name: str) -> str:
+    """Return what the keys of a choice begin with.
+
+    Examples
+    --------
+    >>> package("attack", "bayes"), package("defence", "drop_items")
+    ('attack', 'defence.drop_items')
+    """
+    return f"{group}.{name}" if group in LISTS else group
+
+
+def chosen(group: str, name: str) -> str:
+    """Return a choice as it is typed into a shell.
+
+    Examples
+    --------
+    >>> print(chosen("attack", "bayes"), chosen("defence", "drop_items"))
+    attack=bayes 'defence=[drop_items]'
+    """
+    return f"'{group}=[{name}]'" if group in LISTS else f"{group}={name}"
 
 
 def choices() -> tuple[Choice, ...]:
@@ -258,7 +278,7 @@ def choices() -> tuple[Choice, ...]:
     Raises
     ------
     ConfigError
-        An attack or a measurement cannot be used.
+        An attack, a measurement or a defence cannot be used.
     """
     return (*_IN_FILES, *_with_values())
 
@@ -266,12 +286,14 @@ def choices() -> tuple[Choice, ...]:
 def _with_values() -> tuple[Choice, ...]:
     """Choices whose classes hold the values too."""
     from sim.attack.algorithms.registry import ATTACKS
+    from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
 
     return (
         ("study", ATTACK, StudyConfig),
         *(("study", name, _study_schema(cls)) for name, cls in MEASUREMENTS.all().items()),
         *(("attack", name, _attack_schema(cls)) for name, cls in ATTACKS.all().items()),
+        *(("defence", name, _defence_schema(cls)) for name, cls in DEFENCES.all().items()),
     )
 
 
@@ -284,6 +306,11 @@ def _study_schema(cls: Any) -> type[Any]:
 @functools.cache
 def _attack_schema(cls: Any) -> type[Any]:
     return schema_of(cls, AttackConfig, name=cls.name_of())
+
+
+@functools.cache
+def _defence_schema(cls: Any) -> type[Any]:
+    return schema_of(cls, DefenceConfig)
 
 
 def register() -> None:
@@ -304,5 +331,5 @@ def register() -> None:
     for group, name, node in _IN_FILES:
         store.store(group=group, name=f"{name}_schema", node=node)
     for group, name, node in _with_values():
-        store.store(group=group, name=name, node=node)
+        store.store(group=group, name=name, node=node, package=package(group, name))
     store.store(group="hydra/help", name=HELP, node=help_node())

@@ -1,1 +1,1 @@
-"""What a publisher does to a release before publishing it."""
+"""What a publisher does to the data before releasing them: one file a defence (spec §11)."""

@@ -96,7 +96,7 @@ class Options:
     """
 
     group: ClassVar[str]
-    """What its keys begin with in the configuration: ``attack`` or ``study``."""
+    """What its keys begin with in the configuration: ``attack``, ``defence.drop_items``."""
     kind: ClassVar[str] = ""
     """Its name."""
     summary: ClassVar[str] = ""
@@ -442,10 +442,17 @@ def changed_from_default(made: Options) -> dict[str, Any]:
         It holds a kind that the configuration does not know.
     """
     defaults = {each.name: each.to_config(each.default) for each, _ in settings_of(type(made))}
-    return {name: value for name, value in _written(made).items() if value != defaults[name]}
+    return {name: value for name, value in as_configured(made).items() if value != defaults[name]}
 
 
-def _written(made: Options) -> dict[str, Any]:
+def as_configured(made: Options) -> dict[str, Any]:
+    """Return all options of an instance as the configuration has them.
+
+    Raises
+    ------
+    ConfigError
+        It holds a kind that the configuration does not know.
+    """
     values: dict[str, Any] = {}
     for each in options_of(type(made)):
         value = getattr(made, each.name)
@@ -458,5 +465,5 @@ def _written(made: Options) -> dict[str, Any]:
             raise ConfigError(f"{each.key}: {type(value).__name__}: expected one of {names}")
         if len(kinds) > 1:
             values[each.name] = value.kind
-        values |= _written(value)
+        values |= as_configured(value)
     return values

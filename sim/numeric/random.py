@@ -100,7 +100,7 @@ def _fill(out, seed, purpose, record, position, attempt):  # type: ignore[no-unt
 
 
 def words(
-    seed: int, purpose: Purpose, record: ArrayLike, position: ArrayLike = 0, attempt: int = 0
+    seed: int, purpose: int, record: ArrayLike, position: ArrayLike = 0, attempt: int = 0
 ) -> NDArray[np.uint64]:
     """Uniform 64-bit words.
 
@@ -108,7 +108,8 @@ def words(
     ----------
     seed : int
         In [0, 2**64).
-    purpose : Purpose
+    purpose : int
+        A `Purpose`, or a number of 2**63 or more that a plug-in draws for.
     record, position : array_like of non-negative int
         Broadcast together.
     attempt : int

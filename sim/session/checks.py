@@ -27,6 +27,8 @@ from sim.config.schema import (
     TableConfig,
     choices,
 )
+from sim.defence.defence import Defence
+from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError, GridError
 from sim.extend.options import made_from
 from sim.measurements.measurement import Measurement
@@ -111,6 +113,22 @@ def measurement_of(config: StudyConfig) -> Measurement:
     return made_from(cls, vars(config))
 
 
+def defences_of(config: Config) -> list[Defence]:
+    """What the publisher does to the data first, in the order of a configuration.
+
+    Raises
+    ------
+    ConfigError
+    """
+    made = []
+    for name, given in config.defence.items():
+        cls = DEFENCES.get(name)
+        if cls is None:
+            raise ConfigError(f"defence: {name!r}: expected some of {', '.join(DEFENCES.all())}")
+        made.append(made_from(cls, vars(given)))
+    return made
+
+
 def targets_of(config: Config) -> int | None:
     """Targets per cell; None is all.
 
@@ -146,10 +164,7 @@ def check_config(config: Config) -> None:
         _attack_on(config.attack, [None])  # no model says what is known of people in a file
     else:
         attack_of(config.attack, cells_of(config))
-    at_least("perturb.value_noise", config.perturb.value_noise, 0)
-    at_least("perturb.date_noise", config.perturb.date_noise, 0)
-    if not 0 <= config.perturb.seed < 2**64:
-        raise ConfigError(f"perturb.seed: {config.perturb.seed}: expected 0 or more, below 2**64")
+    defences_of(config)
     targets_of(config)
     at_least("strongest", config.strongest, 0)
     if not 0 <= config.seed < 2**64:

@@ -8,20 +8,12 @@ from typing import cast
 
 from sim.adversary.external import External, Values
 from sim.adversary.mentions import open_mentions
-from sim.adversary.publisher import Publisher
 from sim.adversary.truth import read_truth
 from sim.config.paths import absolute
-from sim.config.schema import (
-    Config,
-    ExternalConfig,
-    MentionsFileConfig,
-    PeopleConfig,
-    PerturbConfig,
-)
+from sim.config.schema import Config, ExternalConfig, MentionsFileConfig, PeopleConfig
 from sim.errors import ConfigError
 from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
-from sim.release.store.store import Store
 from sim.session.checks import at_least, cells_of, one_of
 from sim.study.grid import GridCell
 
@@ -51,23 +43,6 @@ def grid_of(config: Config, cache: Path) -> list[GridCell]:
         GridCell(index, {"present": present}, replace(base, present=present))
         for index, present in enumerate(dict.fromkeys(config.grid.present))
     ]
-
-
-def publisher_of(config: PerturbConfig, truth: Store) -> Publisher:
-    """What an attacker knows of how the release was made: all that the configuration says.
-
-    Parameters
-    ----------
-    config : PerturbConfig
-    truth : Store
-        The data before the publisher changed them; their scale is public.
-
-    Returns
-    -------
-    Publisher
-    """
-    scale = tuple(truth.scale.tolist())
-    return Publisher(config.value_noise, config.date_noise, config.least_support, scale)
 
 
 def _external(config: PeopleConfig, cache: Path) -> External:

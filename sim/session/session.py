@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.config.paths import working_directory
-from sim.config.schema import ATTACK, AuxConfig, Config, PerturbConfig
-from sim.defence.perturb import open_perturbed
+from sim.config.schema import ATTACK, AuxConfig, Config
+from sim.defence.apply import Defended, defended
 from sim.errors import GridError
 from sim.extend.options import Options
 from sim.extend.plugins import foreign_code
@@ -30,9 +30,16 @@ from sim.release.store.store import Store
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 from sim.session.bayes_companion import beside, overrides_of
-from sim.session.checks import attack_of, check_config, check_release, measurement_of, targets_of
+from sim.session.checks import (
+    attack_of,
+    check_config,
+    check_release,
+    defences_of,
+    measurement_of,
+    targets_of,
+)
 from sim.session.open_release import cache_of
-from sim.session.people import grid_of, publisher_of
+from sim.session.people import grid_of
 from sim.session.result import Result
 from sim.session.runners import make_runner
 from sim.study.plan import Plan, make_plan
@@ -84,17 +91,19 @@ def run_session(
     clock = Clock()
     check_config(config)
     opened = store
-    truth, store = _published(config.perturb, store, cache_of(config.data))
+    change = defended(opened, defences_of(config))
+    store = change.open(cache_of(config.data))
     work: _Work
     if config.study.kind == ATTACK:
-        work = _attack_of(config, store, truth)
+        work = _attack_of(config, store, change)
     else:
         work = _measurement_of(config, store)
     clock.lap("plan")
     header = _header(config, store)
     record = begun(config, overrides, header, store)
-    if truth is not None:
+    if change.stages:
         record["read"] = described(opened)
+        record["defences"] = change.record()
     work(folder, header, record, clock)
     other = beside(config)
     if other is not None:
@@ -105,10 +114,10 @@ def run_session(
     return Result(folder)
 
 
-def _attack_of(config: Config, store: Store, truth: Store | None) -> _Work:
+def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
+    truth = change.truth
     cells = grid_of(config, cache_of(config.data))
-    publisher = publisher_of(config.perturb, store if truth is None else truth)
-    attack = attack_of(config.attack, cells, publisher)
+    attack = attack_of(config.attack, cells, change.publisher)
     check_release(attack, cells, store.manifest)
     plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
     _warn_of_few(plan, targets_of(config))
@@ -276,18 +285,10 @@ def begun(
     }
 
 
-def _published(config: PerturbConfig, store: Store, cache: Path) -> tuple[Store | None, Store]:
-    """What the aux is drawn from, if it is not the release itself, and the release."""
-    if not config.value_noise and not config.date_noise and config.least_support == 1:
-        return None, store
-    noise = (config.value_noise, config.date_noise, config.seed)
-    return store, open_perturbed(store, cache, *noise, config.least_support)
-
-
 def _header(config: Config, store: Store) -> dict[str, Any]:
     """What must be the same for a run to be resumed: all that results depend on."""
     whole = dataclasses.asdict(config)
-    keys = ["name", "study", "perturb"]
+    keys = ["name", "study", "defence"]
     cls: type[Options] | None = MEASUREMENTS.get(config.study.kind)
     if config.study.kind == ATTACK:
         keys += ["targets", "attack", "adversary", "grid"]

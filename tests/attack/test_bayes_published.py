@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from attacking import decide, random_aux
+from defending import all_three
+from defending import publish as published_by
 from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +27,7 @@ from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts
 from sim.attack.engine.view import ReleaseView
-from sim.defence.perturb import perturb
+from sim.defence.drop_items import DropItems
 from sim.errors import GridError
 from sim.release.store.store import Store
 
@@ -59,7 +61,8 @@ def publish(truth: Store, folder: Path, k: float, days: int, least: int) -> Stor
     """The release, in a folder of its own; None where nothing would be left of it."""
     if least > truth.support.max():
         return None
-    return perturb(truth, folder / str(len(list(folder.iterdir()))), k, days, 7, least)
+    place = folder / str(len(list(folder.iterdir())))
+    return published_by(truth, place, *all_three(truth, k, days, 7, least))
 
 
 def publisher_of(truth: Store, k: float, days: int, least: int) -> Publisher:
@@ -222,7 +225,7 @@ def test_a_dropped_item_rules_nobody_out(
     rows: list[Row] = [(r, i, float(1 + (r * i) % 5), None) for r in range(6) for i in range(1, 5)]
     rows += [(r, 100 + r, 3.0, None) for r in range(6)]
     truth = make_store(rows)
-    store = perturb(truth, tmp_path / "release", 0, 0, 1, 2)
+    store = published_by(truth, tmp_path / "release", DropItems(min_support=2))
     knowledge = Knowledge(4, 4, 0, None, wrong=wrong)
     aux = released(draw_aux(truth, knowledge, 0, np.arange(6), 3), truth, store)
     assert (aux.aux.item < 0).any()

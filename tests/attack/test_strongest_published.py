@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attacking import decide
+from defending import all_three, publish
 from drawing import changed
 from making import RowSource
 from strongest import check_calibration, lifelike, success
@@ -27,7 +28,6 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Exponential
-from sim.defence.perturb import perturb
 from sim.numeric.intervals import wilson
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
@@ -64,7 +64,8 @@ class Releases:
     @functools.cache  # noqa: B019
     def published(self, publisher: Publisher) -> Store:
         noise = publisher.value_noise, publisher.date_noise, 5, publisher.min_support
-        return perturb(self.truth, self.folder / str(hash(publisher)), *noise)
+        place = self.folder / str(hash(publisher))
+        return publish(self.truth, place, *all_three(self.truth, *noise))
 
 
 @pytest.fixture(scope="module")

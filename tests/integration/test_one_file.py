@@ -3,37 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from overlaying import EXAMPLES, ROOT, SMALL, linked, run
 
 from sim.errors import EXIT_CODE
 
-ROOT = Path(__file__).parents[2]
-SMALL = [
-    *("data.preset=tiny", "cluster=inline", "targets=5", "strongest=0"),
-    *("grid.aux=[3/4]", "grid.date_noise=[3]"),
-]
-EXAMPLES = {
-    re.search(r"class (\w+)\(", code)[1]: code  # type: ignore[index]
-    for code in re.findall(
-        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
-    )
-    if re.search(r"class (\w+)\(", code)
-}
 ATTACK, MEASUREMENT = EXAMPLES["CommonItems"], EXAMPLES["TopShare"]
-
-
-def linked(source: Path, target: Path) -> Path:
-    """A folder whose entries are those of another."""
-    target.mkdir()
-    for entry in source.iterdir():
-        (target / entry.name).symlink_to(entry)
-    return target
 
 
 @pytest.fixture(scope="module")
@@ -53,20 +30,6 @@ def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
         linked(ROOT / "sim" / room, package / room)
         (package / room / name).write_text(code, encoding="utf-8")
     return root
-
-
-def run(
-    root: Path, *arguments: str, at: Path | None = None, path: str = ""
-) -> subprocess.CompletedProcess[str]:
-    """Run Python with the packages of a folder."""
-    env = os.environ | {
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(root), path])),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    return subprocess.run(
-        [sys.executable, "-P", *arguments],
-        cwd=at or root, env=env, capture_output=True, text=True, check=False,
-    )  # fmt: skip
 
 
 def test_the_help_has_them(overlay: Path) -> None:

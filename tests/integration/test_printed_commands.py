@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from overlaying import EXAMPLES
 from printed import (
     KEY,
     ROOT,
@@ -32,11 +33,15 @@ from printed import (
 from studying import small_plan, study
 
 import sim
+from sim.attack.algorithms.registry import ATTACKS
 from sim.config.compose import composed, configured
 from sim.config.refusals import _keys
+from sim.config.schema import choices
+from sim.defence.registry import DEFENCES
+from sim.measurements.registry import MEASUREMENTS
 from sim.session.suite import plan_job
 
-HELP = ROOT / "conf" / "hydra" / "help" / "standout.yaml"
+HELP = ROOT / "conf" / "hydra" / "help" / "frame.yaml"
 DOCUMENTS = sorted(
     [*ROOT.glob("*.md"), ROOT / "outputs/README.md", ROOT / "benchmarks/PLANNING.md"]
 )
@@ -48,6 +53,23 @@ FOLDERS = ("FOLDER", "RUN_FOLDER", "outputs/my-run", "outputs/ns08_fig4/2026-01-
 
 SMALL = {"targets": "4", "strongest": "0", "dry_run": "true"}
 """What makes a command cheap; all data are small too."""
+
+
+@pytest.fixture(autouse=True)
+def examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The classes of README's examples are known, as if their files were in the package."""
+    for registry in (ATTACKS, MEASUREMENTS, DEFENCES):
+        monkeypatch.setattr(registry, "_found", dict(registry.all()))
+    for name, code in EXAMPLES.items():
+        module = types.ModuleType(f"example_{name}")
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        exec(code, vars(module))
+        (registry,) = (
+            one
+            for one in (ATTACKS, MEASUREMENTS, DEFENCES)
+            if issubclass(vars(module)[name], one.base)
+        )
+        registry.add(vars(module)[name])
 
 
 def test_the_commands_are_found() -> None:
@@ -186,7 +208,7 @@ def complete(given: list[str]) -> list[str]:
     filled = [word.removesuffix("...") + "x" if word.endswith("...") else word for word in given]
     keys = {word.partition("=")[0] for word in filled}
     usual = {"data=synthetic", "attack=scoreboard_rh", "adversary=aux", "grid=sweep"}
-    owners = [[*_keys().get(key, ())] for key in sorted(keys)]
+    owners = [[x.strip("'") for x in _keys(choices()).get(key, ())] for key in sorted(keys)]
     chosen = [
         choices[0]
         for choices in owners

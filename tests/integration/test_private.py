@@ -55,7 +55,7 @@ def test_a_run(standout: Any, place: Path, umask: int) -> None:
 def test_several_runs_of_several_parts(
     standout: Any, place: Path, no_figures: None, umask: int
 ) -> None:
-    job = (*JOB, "strongest=0", PARTS, "perturb.value_noise=1")
+    job = (*JOB, "strongest=0", PARTS, "defence=[perturb_values]")
     assert standout("--multirun", "seed=1,2", *job, "hydra.sweep.dir=runs").code == 0
     check_private(place / "cache", place / "runs")
     assert (place / "runs/1/far/curves.parquet").is_file()

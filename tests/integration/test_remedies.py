@@ -95,6 +95,15 @@ CASES = {
     "brackets": Case(["data.path=t[1].csv"]),
     "a quote": Case(["data.path=it's.csv"]),
     "chosen twice": Case(["+attack=bayes"]),
+    "a defence that needs values": Case(
+        ["data.value=null", "defence=[drop_items,perturb_values]", "grid.value_noise=[null]"]
+    ),
+    "a defence that needs dates": Case(
+        ["data.date=null", "defence=[jitter_time]", "grid.date_noise=[null]"]
+    ),
+    "a defence that is not chosen": Case(["defence.drop_items.min_support=3"]),
+    "a defence that is not chosen, added": Case(["+defence.drop_items.min_support=3"]),
+    "defences with a comma": Case(["defence=drop_items,jitter_time"]),
     "added twice": Case(["+seed=2"]),
     "shards": Case(
         ["cluster=local", "cluster.workers=2", "cluster.shards=3"],

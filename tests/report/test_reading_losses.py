@@ -23,6 +23,8 @@ from sim.report.page.text import WIDTH, text_of
 from sim.report.words.reading_losses import losses, span
 from sim.session.session import described
 
+JITTERED = ("defence=[jitter_time]", "defence.jitter_time.date_noise=2")
+
 
 def described_table(folder: Path, text: str, **columns: Any) -> dict[str, Any]:
     """The manifest of a csv, as in ``run.json``."""
@@ -210,7 +212,7 @@ def test_they_are_of_the_data_as_read_where_the_publisher_changes_them(
         *("grid.aux=[2/2]", "grid.value_noise=[null]", "strongest=0"),
     ]
     plain = open_folder(run_at(tmp_path / "plain", *given).folder)
-    noisy = open_folder(run_at(tmp_path / "noisy", *given, "perturb.date_noise=2").folder)
+    noisy = open_folder(run_at(tmp_path / "noisy", *given, *JITTERED).folder)
     said = losses(plain.record["release"])
     assert len(said) == 2
     assert losses(noisy.record["release"]) == ()

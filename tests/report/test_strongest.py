@@ -83,7 +83,10 @@ def by_hand(decisions: pd.DataFrame) -> float:
     "more",
     [
         ("grid.popularity=[0,5,12]", "grid.aux=[2/2,4/4]"),
-        ("perturb.least_support=20", "perturb.value_noise=1", "perturb.date_noise=9"),
+        (
+            *("defence=[drop_items,perturb_values,jitter_time]",),
+            *("defence.drop_items.min_support=20", "defence.jitter_time.date_noise=9"),
+        ),
         ("adversary.wrong=item", "grid.aux=[1/2]", "grid.present=[true,false]"),
     ],
 )

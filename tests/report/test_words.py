@@ -74,7 +74,7 @@ def test_a_guess_about_a_target_that_the_release_lacks_is_in_no_share(make_curve
     )
     assert "of all 1,000 targets and a wrong one" in found.more[0]
     dropped = attack_headline(
-        make_curves({"aux": ["2/2"]}), {**AUX, "perturb": {"least_support": 9}}
+        make_curves({"aux": ["2/2"]}), {**AUX, "defence": {"drop_items": {"min_support": 9}}}
     )
     assert "of all 20,000 original records" in dropped.lead
     said = " ".join(attack_caveats(curves, {**AUX, "adversary": {"kind": "elsewhere"}}))

@@ -86,7 +86,7 @@ def test_who_is_left_out_of_the_release_is_in_no_share(tmp_path: Path) -> None:
     part = mention_part(
         tmp_path / "run",
         said=SAID.__class__(longest=3, activity=0),
-        least_support=2,
+        min_support=2,
         rows=[*mention_rows(records=60), *lonely],
         targets=None,
     )

@@ -117,7 +117,7 @@ def thresholds(tmp_path_factory: pytest.TempPathFactory) -> list[Part]:
     said = SAID.__class__(longest=15, activity=0)
     tmp_path = tmp_path_factory.mktemp("thresholds")
     return [
-        mention_part(tmp_path / f"at_{n}", said=said, least_support=n, rows=rows, targets=None)
+        mention_part(tmp_path / f"at_{n}", said=said, min_support=n, rows=rows, targets=None)
         for n in (50, 1, 2, 145)
     ]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from defending import all_three, publish
 from drawing import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from studying import an_attack, cells, knowledge_of, plan_of, small_plan
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.external import External
-from sim.defence.perturb import perturb
 from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.study.grid import GridCell
@@ -194,7 +194,7 @@ def test_aux_is_drawn_from_the_truth_and_restated_for_the_release(
     make_store: MakeStore, tmp_path: Path
 ) -> None:
     truth = make_store(random_rows(5, records=100, cells=900))
-    release = perturb(truth, tmp_path / "noisy", 1, 14, 3)
+    release = publish(truth, tmp_path / "noisy", *all_three(truth, 1, 14, 3))
     plain_plan = small_plan(truth, 40)
     plan = make_plan(release, cells(), an_attack(), 40, 1, truth=truth)
     assert [t.tolist() for t in plan.targets] == [t.tolist() for t in plain_plan.targets]

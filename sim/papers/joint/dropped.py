@@ -29,7 +29,7 @@ def join(parts: Sequence[Part]) -> Tables:
     Parameters
     ----------
     parts : sequence of Part
-        Attacks that differ in ``perturb.least_support``; one has 1, the release as it is.
+        Attacks that differ in ``defence.drop_items.min_support``; one has 1, the release as it is.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def _rows(part: Part) -> list[dict[str, object]]:
         row: dict[str, object] = {
             "part": part.name,
             "cell": curve["cell"],
-            "least_support": part.record["config"]["perturb"]["least_support"],
+            "least_support": _threshold(part),
             "items_dropped": gone["items dropped"] / (gone["items dropped"] + release["n_items"]),
             "cells_dropped": gone["cells dropped"] / (gone["cells dropped"] + release["n_cells"]),
             "records_left_out": int(notes.get("records left out", 0)),
@@ -79,6 +79,11 @@ def _rows(part: Part) -> list[dict[str, object]]:
             row |= share(f"k{k}", found, n)
         rows.append(row)
     return rows
+
+
+def _threshold(part: Part) -> int:
+    given = part.record["config"]["defence"].get("drop_items") or {"min_support": 1}
+    return int(given["min_support"])
 
 
 def nil(curve: pd.DataFrame, what: str) -> dict[str, float]:

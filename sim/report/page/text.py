@@ -11,6 +11,7 @@ from sim.report.html_table import HtmlTable, frame_table
 from sim.report.page.table import curve_table
 from sim.report.page.verdicts import counted, counted_words
 from sim.report.text_table import aligned
+from sim.report.words.defences import unknown_to_attackers
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.reading_losses import as_read, losses, span
 from sim.report.words.strongest import compare_strongest
@@ -35,7 +36,8 @@ def text_of(run: RunFolder) -> str:
         the papers state. No newline at the end.
     """
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
-    words = "\n".join(fill(sentences, WIDTH) for sentences in losses(as_read(run.record)))
+    known = (*losses(as_read(run.record)), *unknown_to_attackers(run.record))
+    words = "\n".join(fill(sentences, WIDTH) for sentences in known)
     return "\n\n".join(part for part in (_title(run), words, *body, comparison_text(run)) if part)
 
 

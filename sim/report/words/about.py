@@ -12,6 +12,7 @@ from sim.attack.algorithms.registry import ATTACKS
 from sim.measurements.registry import MEASUREMENTS
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.html_table import number, percent
+from sim.report.words.defences import applied
 from sim.report.words.reading_losses import as_read, span
 from sim.study.labels import axis_title, level_words
 
@@ -160,15 +161,7 @@ def reading_notes(record: Mapping[str, Any]) -> Pairs:
     yield from _notes(release.get("notes") or {})
     if "read" in record:
         yield from _notes(record["release"].get("notes") or {})
-    perturb = (record.get("config") or {}).get("perturb") or {}
-    if perturb.get("least_support", 1) > 1:
-        yield (
-            "items dropped first",
-            f"those that fewer than {perturb['least_support']} records hold",
-        )
-    for key, unit in (("value_noise", "value units"), ("date_noise", "days")):
-        if perturb.get(key):
-            yield f"noise on the release, {unit}", f"±{perturb[key]:g}"
+    yield from applied(record)
 
 
 def is_synthetic(record: Mapping[str, Any]) -> bool:

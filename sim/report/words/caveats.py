@@ -14,6 +14,7 @@ from sim.attack.algorithms.registry import attack_class
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import percent
 from sim.report.words.about import is_synthetic
+from sim.report.words.defences import unknown_to_attackers
 from sim.report.words.population import populations_text
 
 SAFETY = (
@@ -42,6 +43,7 @@ def caveats_of(run: RunFolder) -> list[str]:
             "numbers say how the attacks behave, not how identifiable any real person is."
         )
     if run.kind == "attack":
+        caveats += unknown_to_attackers(run.record)
         caveats += attack_caveats(run.tables["curves"], run.config)
     elif run.kind == "measurement":
         caveats.append(

@@ -139,8 +139,8 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
     known = config or {}
     adversary = known.get("adversary") or {"kind": "aux" if "aux" in cell else ""}
     who = _WHO.get(adversary["kind"], "people")
-    if (known.get("perturb") or {}).get("least_support", 1) > 1:
-        who = f"original {who}"  # the release lacks some, and some of their items
+    if known.get("defence"):
+        who = f"original {who}"  # the release may lack some, and some of their items
     return Population(
         who,
         _which(cell, adversary),

@@ -26,7 +26,7 @@ BAYES = "bayes"
 TARGETS = 200
 """Targets of the command that runs it, as by default."""
 
-_SAME = ("seed", "adversary", "perturb")
+_SAME = ("seed", "adversary", "defence")
 _ONE_ATTACK = (
     "the figures here are those of one published attack, and another may identify more people"
 )

@@ -1,0 +1,116 @@
+"""Defences applied to a release: the store of what is released, and what attackers know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.adversary.publisher import Publisher
+from sim.defence.cells import ReleaseStats
+from sim.defence.defence import Defence
+from sim.defence.source import DefendedSource, Stage, counted
+from sim.errors import GridError
+from sim.extend.options import as_configured
+from sim.release.store.build import Progress, build_store
+from sim.release.store.cache import open_or_build
+from sim.release.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Defended:
+    """A release, and what its publisher does to it.
+
+    Parameters
+    ----------
+    original : Store
+    stages : tuple of Stage
+        The defences that do something, in the order in which they are applied.
+    publisher : Publisher
+        What an attacker knows of how the release was made: the options, not the draws. The scale of
+        the original is public.
+    undisclosed : tuple of str
+        Defences that do not state what an attacker knows of them.
+    """
+
+    original: Store
+    stages: tuple[Stage, ...]
+    publisher: Publisher
+    undisclosed: tuple[str, ...]
+
+    @property
+    def truth(self) -> Store | None:
+        """What an adversary's facts are drawn from, if it is not the release itself."""
+        return self.original if self.stages else None
+
+    def open(self, cache: Path, *, progress: Progress | None = None) -> Store:
+        """Open the store of what is released, writing it into the cache on first use.
+
+        Raises
+        ------
+        ConfigError
+            A defence returns what it must not.
+        GridError
+            Nothing is left of the release.
+        StoreError
+            The store cannot be written.
+        """
+        if not self.stages:
+            return self.original
+        return open_or_build(
+            DefendedSource(self.original, self.stages),
+            cache,
+            block_records=self.original.manifest.block_records,
+            progress=progress,
+        )
+
+    def build(self, folder: Path) -> Store:
+        """Write what is released into a new store; raises as `open`."""
+        source = DefendedSource(self.original, self.stages)
+        build_store(source, folder, block_records=self.original.manifest.block_records)
+        return Store(folder)
+
+    def record(self) -> list[dict[str, Any]]:
+        """Return the defences as ``run.json`` has them."""
+        return [
+            {
+                "name": stage.defence.name,
+                "in_words": stage.defence.in_words(),
+                "options": as_configured(stage.defence),
+                "known_to_attackers": stage.defence.name not in self.undisclosed,
+            }
+            for stage in self.stages
+        ]
+
+
+def defended(original: Store, defences: Sequence[Defence]) -> Defended:
+    """Check defences against a release; nothing is written yet.
+
+    Raises
+    ------
+    GridError
+        One of them cannot be applied to what those before it leave.
+    """
+    release = ReleaseStats.of(original)
+    publisher = Publisher(scale=tuple(original.scale.tolist()))
+    stages: list[Stage] = []
+    undisclosed: list[str] = []
+    acting = [defence for defence in defences if defence.does_something]
+    for defence in acting:
+        lacking = release.lacks(defence.needs)
+        if lacking:
+            others = ",".join(each.name for each in defences if each is not defence)
+            raise GridError(
+                f"defence=[{defence.name}]: needs {lacking}, which the release lacks; set "
+                f"'defence=[{others}]'"
+            )
+        defence.check_release(release)
+        stages.append(Stage(defence, release))
+        known = defence.disclosed(publisher, release)
+        if known is None:
+            undisclosed.append(defence.name)
+        publisher = known or publisher
+        if defence is not acting[-1]:
+            release = defence.stats_after(release) or counted(original, stages)
+    return Defended(original, tuple(stages), publisher, tuple(undisclosed))

@@ -1,0 +1,101 @@
+"""What a defence is given: some cells of a release, and what is known of all of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.release.store.cells import NO_TIME
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
+
+NO_DAY = NO_TIME
+"""Marks a cell without a date in `Cells.day`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells of whole records, sorted by record and item; a record holds an item once.
+
+    Parameters
+    ----------
+    record : int64 array, shape (n,)
+        Numbers of the records in the original release.
+    place : int64 array, shape (n,)
+        Place of each cell among those of its record in the original release, whatever has been
+        dropped since: with `record`, a counter for random draws. Cells that a defence adds have
+        negative places.
+    item : int64 array, shape (n,)
+        Numbers of the items in the original release.
+    value : float64 array, shape (n,)
+        NaN: none.
+    day : int64 array, shape (n,)
+        Days since 1970-01-01; `NO_DAY`: none.
+    """
+
+    record: NDArray[np.int64]
+    place: NDArray[np.int64]
+    item: NDArray[np.int64]
+    value: NDArray[np.float64]
+    day: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return self.record.size
+
+    def where(self, kept: NDArray[np.bool_] | NDArray[np.int64]) -> Cells:
+        """Return the cells of a mask, or those at places, in their order.
+
+        Examples
+        --------
+        >>> one = np.array([1, 2])
+        >>> Cells(one, one, one, one * 0.5, one).where(one > 1).value
+        array([1.])
+        """
+        return Cells(
+            self.record[kept], self.place[kept], self.item[kept], self.value[kept], self.day[kept]
+        )
+
+    def with_values(self, value: NDArray[np.float64]) -> Cells:
+        """Return the cells with other values."""
+        return replace(self, value=value)
+
+    def with_days(self, day: NDArray[np.int64]) -> Cells:
+        """Return the cells with other days."""
+        return replace(self, day=day)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseStats:
+    """What is known of a release as it comes to a defence.
+
+    Parameters
+    ----------
+    support : int64 array, shape (n_items,)
+        People who hold each item of the original release; 0 where it has been dropped.
+    scale : float64 array, shape (L,)
+        Levels that a value may have, ascending; empty where the release has no values.
+    first_day : int
+        Days since 1970-01-01.
+    n_days : int
+        Days from the first to the last, both included; 0 where the release has no dates.
+    """
+
+    support: NDArray[np.int64]
+    scale: NDArray[np.float64]
+    first_day: int
+    n_days: int
+
+    @classmethod
+    def of(cls, store: Store) -> ReleaseStats:
+        """Return those of a store."""
+        manifest: Manifest = store.manifest
+        return cls(store.support, store.scale, manifest.first_day, manifest.n_days)
+
+    def lacks(self, needs: tuple[str, ...]) -> str | None:
+        """Return which of "values" and "days" are needed and missing; None if nothing is."""
+        has: dict[str, Any] = {"values": self.scale.size, "days": self.n_days}
+        missing = [what for what in needs if not has[what]]
+        return " and ".join(missing).replace("days", "dates") or None

@@ -1,0 +1,115 @@
+"""What every defence states: its options, what it does to cells, and what an attacker knows of it.
+
+Invariant: a defence is a pure function of its options, the cells it is given and the statistics of
+the release they are from. Records come whole, in pieces of any number, so neither the blocks of a
+store nor the size of the pieces changes what is released.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.publisher import Publisher
+from sim.defence.cells import Cells, ReleaseStats
+from sim.extend.options import Options, as_configured
+from sim.numeric.random import words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Defence(Options, ABC):
+    """Something that a publisher does to a release, alone or after others (spec §11)."""
+
+    name: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]] = ()
+    """What the release must have: "values", "days"."""
+    purpose: ClassVar[int | None] = None
+    """See `sim.numeric.random.Purpose`; derived from the name where it is None."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.group = f"defence.{cls.name_of()}"
+
+    @classmethod
+    def name_of(cls) -> str:
+        """See `Options.name_of`."""
+        return getattr(cls, "name", "")
+
+    @property
+    def does_something(self) -> bool:
+        """Whether it changes any release with these options; if not, it is left out."""
+        return True
+
+    @abstractmethod
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
+        """Return what is released of some whole records.
+
+        Parameters
+        ----------
+        cells : Cells
+        release : ReleaseStats
+            Of the release that the cells are from: after the defences before this one.
+
+        Returns
+        -------
+        Cells
+            Sorted by record and item, each item of a record once; of the same records and items.
+        """
+
+    def check_release(self, release: ReleaseStats) -> None:
+        """Check that it can be applied to a release; it has what `needs` says.
+
+        Raises
+        ------
+        GridError
+            It cannot.
+        """
+
+    def stats_after(self, release: ReleaseStats) -> ReleaseStats | None:  # noqa: ARG002
+        """Return the statistics of what it makes of a release, where they follow from those before.
+
+        None: they are counted, in a pass over the cells, if another defence comes after this one.
+        """
+        return None
+
+    def disclosed(
+        self,
+        publisher: Publisher,  # noqa: ARG002
+        release: ReleaseStats,  # noqa: ARG002
+    ) -> Publisher | None:
+        """Return what an attacker knows of how the release was made, this defence included.
+
+        Parameters
+        ----------
+        publisher : Publisher
+            What is known of the defences before this one. To return it as it is states that a cell
+            of the release is as it was, and that an item is missing where nobody held it.
+        release : ReleaseStats
+            As it comes to this defence.
+
+        Returns
+        -------
+        Publisher or None
+            None: `Publisher` has no words for it. Then every attacker assumes that it did nothing,
+            and the report says so.
+        """
+        return None
+
+    def in_words(self) -> str:
+        """Return what it did, to follow the name of the release and a comma."""
+        given = ", ".join(f"{key} = {value}" for key, value in as_configured(self).items())
+        return f"{self.name} ({given})" if given else self.name
+
+    def draws(self, seed: int, cells: Cells) -> NDArray[np.uint64]:
+        """Uniform 64-bit words, one per cell, independent of those of other defences."""
+        purpose = self.purpose
+        if purpose is None:
+            # Above those of `Purpose`, which are counted from 1.
+            digest = hashlib.sha256(self.name.encode()).digest()
+            purpose = int.from_bytes(digest[:8], "little") | 1 << 63
+        return words(seed, purpose, cells.record, cells.place)

@@ -1,0 +1,62 @@
+"""Values move to another level of the scale nearby (NS08 §3).
+
+Noise Z_S on the cells and Z_A on the aux leaves the same difference between the two as Z_S + Z_A
+on the aux for values at least k_S + k_A from both ends of the scale. Nearer to an end the two
+differ, as no level lies beyond it: on five stars with k_S = k_A = 1, no |Δ| has a probability that
+differs by more than 1/6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sim.adversary.knowledge import reach
+from sim.adversary.publisher import Publisher
+from sim.defence.cells import Cells, ReleaseStats
+from sim.defence.defence import Defence
+from sim.extend.options import option
+from sim.numeric.noise import moved_levels
+from sim.numeric.random import Purpose
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerturbValues(Defence):
+    """Moves every value to a uniform level of the scale within ±k (NS08 §3)."""
+
+    name: ClassVar[str] = "perturb_values"
+    summary: ClassVar[str] = "values move to a uniform level of the scale nearby (NS08 §3)"
+    needs: ClassVar[tuple[str, ...]] = ("values",)
+    purpose: ClassVar[int | None] = Purpose.RELEASE_VALUE
+
+    value_noise: float = option(1.0, help="k: value units by which they move at most", least=0)
+    seed: int = option(1, help="of this noise", least=0, most=2**64 - 1)
+
+    @property
+    def does_something(self) -> bool:
+        """See `Defence.does_something`."""
+        return self.value_noise > 0
+
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
+        """See `Defence.apply`."""
+        scale = release.scale
+        level = np.searchsorted(scale, cells.value)  # NaN sorts last: its code is that of no value
+        moved = moved_levels(scale, reach(self.value_noise), level, self.draws(self.seed, cells))
+        return cells.with_values(np.append(scale, np.nan)[moved])
+
+    def stats_after(self, release: ReleaseStats) -> ReleaseStats:
+        """See `Defence.stats_after`: no level is left, and none is new."""
+        return release
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
+        """See `Defence.disclosed`; the sum of two noises is not uniform, as `Publisher` has it."""
+        if publisher.value_noise:
+            return None
+        scale = tuple(release.scale.tolist())
+        return replace(publisher, value_noise=self.value_noise, scale=scale)
+
+    def in_words(self) -> str:
+        """See `Defence.in_words`."""
+        return f"values moved by up to {self.value_noise:g}"

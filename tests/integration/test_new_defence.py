@@ -1,0 +1,252 @@
+"""A new defence is one file: README's own, dropped into the package or plugged in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from overlaying import EXAMPLES, ROOT, SMALL, linked, run
+
+from sim.errors import EXIT_CODE
+
+DEFENCE = EXAMPLES["DropLastDays"]
+UNDISCLOSED = DEFENCE[: DEFENCE.index("    def disclosed")].replace("drop_last_days", "no_end")
+CHOSEN = "defence=[drop_last_days,jitter_time]"
+
+
+@pytest.fixture(scope="module")
+def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the packages in which the file of README lies where it says."""
+    root = tmp_path_factory.mktemp("overlay")
+    for package in ("actors", "conf"):
+        (root / package).symlink_to(ROOT / package)
+    package = linked(ROOT / "sim", root / "sim")
+    (package / "defence").unlink()
+    linked(ROOT / "sim" / "defence", package / "defence")
+    (package / "defence" / "drop_last_days.py").write_text(DEFENCE, encoding="utf-8")
+    (package / "defence" / "no_end.py").write_text(UNDISCLOSED, encoding="utf-8")
+    return root
+
+
+def standout(root: Path, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    return run(root, "-m", "sim", *words, **more)
+
+
+def refusal(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line of what was refused."""
+    assert done.returncode == EXIT_CODE
+    assert "Traceback" not in done.stderr
+    return done.stderr.splitlines()[-1].removeprefix("standout: error: ")
+
+
+def test_the_help_has_it(overlay: Path) -> None:
+    done = standout(overlay, "--help")
+    assert done.returncode == 0, done.stderr
+    words = " ".join(done.stdout.split())
+    assert "drop_last_days The cells of the last days are left out" in words
+    assert "defence.drop_last_days.days days at the end of the release (default: 1)" in words
+
+
+@pytest.fixture(scope="module")
+def defended(overlay: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run on a release that two defences changed."""
+    place = tmp_path_factory.mktemp("defended")
+    done = standout(
+        overlay, CHOSEN, "defence.drop_last_days.days=7", f"data.cache={place}",
+        *SMALL, f"hydra.run.dir={place / 'run'}",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "do not know" not in done.stdout
+    return place / "run"
+
+
+def test_it_runs(defended: Path) -> None:
+    record = json.loads((defended / "run.json").read_text())
+    assert record["config"]["defence"] == {
+        "drop_last_days": {"days": 7}, "jitter_time": {"date_noise": 14, "seed": 1}
+    }  # fmt: skip
+    assert [each["name"] for each in record["defences"]] == ["drop_last_days", "jitter_time"]
+    assert record["read"]["n_cells"] > record["release"]["n_cells"]
+    assert record["release"]["n_days"] <= record["read"]["n_days"] - 7 + 2 * 14
+    report = (defended / "report.html").read_text(encoding="utf-8")
+    assert "drop_last_days (days = 7); attackers know the method, not the draws" in report
+    assert "days moved by up to 14; attackers know the method, not the draws" in report
+    assert "do not know" not in report
+
+
+def test_the_order_is_that_given(overlay: Path, defended: Path, tmp_path: Path) -> None:
+    """Days that were moved past the end are of the last days, too."""
+    done = standout(
+        overlay, "study=lengths", "defence=[jitter_time,drop_last_days]",
+        "defence.drop_last_days.days=7", f"data.cache={defended.parent}", *SMALL,
+        f"hydra.run.dir={tmp_path / 'run'}",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    one, other = (
+        json.loads((folder / "run.json").read_text())["release"]
+        for folder in (defended, tmp_path / "run")
+    )
+    assert other["n_cells"] > one["n_cells"]
+
+
+def test_what_attackers_do_not_know_is_said(overlay: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    asked = ["defence=[no_end]", f"data.cache={tmp_path}", *SMALL]
+    done = standout(overlay, *asked, f"hydra.run.dir={folder}")
+    assert done.returncode == 0, done.stderr
+    said = "Attackers do not know that the release was changed by no_end: "
+    assert said in " ".join(done.stdout.split())
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert said in report
+    assert "attackers assume that it changed nothing" in report
+
+
+REFUSED = {
+    "defence=[drop_last_days] defence.drop_last_days.days=0": (
+        "defence.drop_last_days.days: 0: expected a number of at least 1"
+    ),
+    "defence=[drop_last_day]": (
+        "defence: 'drop_last_day': expected some of drop_items, drop_last_days, jitter_time, "
+        "no_end, perturb_values; see standout --help"
+    ),
+    "defence=[no_end,no_end]": (
+        "defence: no_end: given twice; each defence can be applied once, with options under "
+        "defence.no_end"
+    ),
+    "defence=[jitter_time] defence.drop_last_days.days=2": (
+        "Could not override 'defence.drop_last_days.days'; Key 'drop_last_days' is not in struct; "
+        "leave defence.drop_last_days.days out, or set what it is a key of: "
+        "'defence=[drop_last_days]'; see standout --help"
+    ),
+    "+defence.no_end.days=2": (
+        "defence.no_end: not chosen; set 'defence=[no_end]'; see standout --help"
+    ),
+    "defence=drop_items,no_end": (
+        "defence=drop_items,no_end: holds a comma; to use it as a list: "
+        "'defence=[drop_items,no_end]'; or add --multirun to run each; see standout --help"
+    ),
+}
+
+
+def test_what_cannot_be_is_refused_in_a_line(overlay: Path, tmp_path: Path) -> None:
+    script = f"""
+from sim.config.compose import composed, configured
+from sim.errors import ConfigError
+from sim.session.suite import plan_job
+
+for words in {list(REFUSED)!r}:
+    try:
+        plan_job(configured(composed(words.split())), words.split())
+    except ConfigError as error:
+        print(error)
+"""
+    done = run(overlay, "-c", script)
+    assert done.stdout.splitlines() == list(REFUSED.values()), done.stderr
+    many = ["defence=[drop_last_days]", "defence.drop_last_days.days=99999"]
+    place = [f"data.cache={tmp_path}", f"hydra.run.dir={tmp_path / 'run'}"]
+    left = standout(overlay, "study=lengths", *many, *SMALL, *place)
+    assert refusal(left) == "defence=[drop_last_days]: nothing is left of the release"
+
+
+def test_from_python(overlay: Path, tmp_path: Path) -> None:
+    """By name, as an instance, and as an instance of a class of the script itself."""
+    script = f"""
+import sim
+from sim.defence.drop_items import DropItems
+from sim.defence.drop_last_days import DropLastDays
+
+class Mine(DropLastDays):
+    "Mine."
+    name = "mine"
+
+release = sim.synthetic("tiny", cache={str(tmp_path)!r})
+grid = {{"aux": ["3/4"], "date_noise": [3]}}
+asked = {{"grid": grid, "targets": 5, "options": {{"strongest": 0}}}}
+found = [
+    sim.run(release, defence=[defence, DropItems(min_support=5)], **asked).record["release"]
+    for defence in ("drop_last_days", DropLastDays(), Mine(), Mine(days=30))
+]
+cells = [one["n_cells"] for one in found]
+assert cells[0] == cells[1] == cells[2] > cells[3], cells
+print(found[3]["notes"]["defences"])
+facts = sim.measure(release, "lengths", defence=[Mine()]).record["defences"]
+print(facts[0]["name"], facts[0]["options"])
+for wrong in ([Mine(), Mine(days=2)], Mine(), ["nobodys"]):
+    try:
+        sim.run(release, defence=wrong, **asked)
+    except sim.errors.ConfigError as error:
+        print(error)
+try:
+    sim.run(release, defence=[Mine()], options={{"defence.mine.days": 3}})
+except sim.errors.ConfigError as error:
+    print(error)
+"""
+    done = run(overlay, "-c", script)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines == [
+        "mine(days=30), drop_items(min_support=5)",
+        "mine {'days': 1}",
+        "defence: mine, mine: expected each defence once",
+        "defence: Mine(days=1): expected a list",
+        "defence: 'nobodys': expected some of drop_items, drop_last_days, jitter_time, no_end, "
+        "perturb_values, mine; see standout --help",
+        "defence.mine.days: set it on the Mine that is given",
+    ]
+
+
+@pytest.fixture
+def plugged(tmp_path: Path) -> Path:
+    """A distribution of a plug-in that can be used and one that cannot."""
+    site = tmp_path / "site"
+    facts = site / "plugged-1.0.dist-info"
+    facts.mkdir(parents=True)
+    (site / "plugged_defence.py").write_text(DEFENCE, encoding="utf-8")
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text(
+        "[standout.defences]\n"
+        "drop_last_days = plugged_defence:DropLastDays\n"
+        "broken = plugged_defence:Nobody\n"
+    )
+    return site
+
+
+def test_a_plug_in_runs_and_a_run_folder_names_installed_ones_alone(
+    plugged: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    asked = [CHOSEN, f"data.cache={tmp_path}", *SMALL, f"hydra.run.dir={folder}"]
+    done = standout(ROOT, *asked, at=tmp_path, path=str(plugged))
+    assert done.returncode == 0, done.stderr
+    before = pd.read_parquet(folder / "decisions.parquet")
+    wrong = standout(ROOT, "defence=[broken]", *SMALL, at=tmp_path, path=str(plugged))
+    assert refusal(wrong).startswith("'defence=[broken]': the plug-in cannot be used: entry point")
+    (folder / "ledger.jsonl").unlink()
+    again = standout(ROOT, "resume", str(folder), at=tmp_path, path=str(plugged))
+    assert again.returncode == 0, again.stderr
+    pd.testing.assert_frame_equal(pd.read_parquet(folder / "decisions.parquet"), before)
+    for words in (["resume", str(folder)], ["report", f"run={folder}"]):
+        without = standout(ROOT, *words, at=tmp_path)
+        assert refusal(without).startswith(
+            f"{folder / 'run.json'}: overrides: defence: 'drop_last_days': expected some of "
+        )
+
+
+def test_another_version_of_a_defence_makes_another_store(plugged: Path, tmp_path: Path) -> None:
+    """The cache goes by what a defence does, not by what it is called."""
+    cells = []
+    for code in (DEFENCE, DEFENCE.replace("end - self.days", "end - 2 * self.days")):
+        (plugged / "plugged_defence.py").write_text(code, encoding="utf-8")
+        folder = tmp_path / f"run-{len(cells)}"
+        done = standout(
+            ROOT, "study=lengths", CHOSEN, "defence.drop_last_days.days=30",
+            f"data.cache={tmp_path}", *SMALL, f"hydra.run.dir={folder}",
+            at=tmp_path, path=str(plugged),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        cells.append(json.loads((folder / "run.json").read_text())["release"]["n_cells"])
+    assert cells[0] > cells[1]
