@@ -22,7 +22,6 @@ class Aggregator:
     ----------
     reference : StoreReference
         The store, on the node of this actor.
-    attack : Algorithm
     program : str
         What the coordinator runs; see `sim.record.provenance.program`.
     """

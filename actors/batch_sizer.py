@@ -21,7 +21,6 @@ class BatchSizer:
     ----------
     rows : int
         Rows of scorers, each working on its own message.
-    clock : callable
 
     Examples
     --------

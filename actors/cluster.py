@@ -33,7 +33,6 @@ def connect(kind: str, address: str | None, workers: int) -> None:
 
     Parameters
     ----------
-    kind : {"local", "address"}
     address : str or None
         ``host:port`` of the head, or ``auto``, for kind "address".
     workers : int
@@ -80,7 +79,6 @@ class Node:
         Ray's; another one each time it joins.
     name : str
         Its address.
-    cores : int
     """
 
     id: str

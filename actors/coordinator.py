@@ -59,7 +59,6 @@ class Coordinator:
     ----------
     store : Store
         Nodes that lack it copy what they score.
-    attack : Algorithm
     kind, address, workers, shards, timeout, cache, copy
         As in ``conf/cluster``.
 

@@ -36,13 +36,8 @@ def place(blocks: list[int], workers: int, shards: int | None = None) -> Placeme
     ----------
     blocks : list of int
         Cells in each block.
-    workers : int
     shards : int or None
         Parts to split into; None chooses the most parts that leave no worker idle for long.
-
-    Returns
-    -------
-    Placement
 
     Raises
     ------

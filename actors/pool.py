@@ -42,7 +42,6 @@ class ActorPool:
     ----------
     scorers : list of list of actor handle
         A row for each replica of the release, a scorer for each shard.
-    aggregator : actor handle
     server : actor handle or None
         None where all nodes are this one.
     """

@@ -22,8 +22,6 @@ class Scorer:
     reference : StoreReference
         The store, opened here: a memory map that travels would be a copy. A `RemoteStore` where
         there are several nodes.
-    blocks : list of int
-    attack : Algorithm
     program : str
         What the coordinator runs; see `sim.record.provenance.program`.
     """

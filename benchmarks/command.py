@@ -33,7 +33,6 @@ class Spent:
 
     Parameters
     ----------
-    seconds : float
     peak_bytes : int
         0 where the system does not tell.
     laps : dict of str to dict
@@ -68,10 +67,6 @@ def ready(preset: str, cache: Path) -> list[str]:
 
 def call(overrides: Sequence[str]) -> Spent:
     """Run ``standout`` with these overrides in a folder that is then deleted.
-
-    Parameters
-    ----------
-    overrides : sequence of str
 
     Raises
     ------

@@ -39,7 +39,6 @@ def export(
         one to five whole stars.
     folder : Path
         Gets `FILES` files, a folder `training_set`, or `training_set.tar`.
-    layout : {"combined", "training_set", "tar"}
     plain : Path, optional
         Gets the same rows as plain columns without a header: item, record, value, date.
 

@@ -48,8 +48,6 @@ class Fact:
 
     Parameters
     ----------
-    name : str
-    wanted, got : float
     within : float
         A part of `wanted`, or percentage points.
     points : bool
@@ -92,7 +90,6 @@ class Told:
 
     Parameters
     ----------
-    name, said, got : str
     met : bool or None
         Whether the words fit; None where there are none.
     """
@@ -178,11 +175,6 @@ def remarks(preset: Preset, store: Store, seen: Sessions) -> Iterator[Told]:
 
 def markdown(found: list[Fact], told: list[Told]) -> str:
     """Set facts and remarks as Markdown.
-
-    Parameters
-    ----------
-    found : list of Fact
-    told : list of Told
 
     Returns
     -------

@@ -31,11 +31,6 @@ _MOST_OF_ITEMS = 0.6  # no record holds more: its last items would take for ever
 class MadeRelease:
     """A source of about `cells` rows, record after record, without duplicates.
 
-    Parameters
-    ----------
-    records, items, cells : int
-    seed : int
-
     Examples
     --------
     >>> source = MadeRelease(records=300, items=200, cells=6_000)

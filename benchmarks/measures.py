@@ -103,18 +103,7 @@ def _release(store: Store, targets: int) -> str:
 
 
 def drawn(store: Store, cells: Sequence[Knowledge], n_targets: int) -> Drawn:
-    """Aux of the same targets in every cell, as a study draws a batch.
-
-    Parameters
-    ----------
-    store : Store
-    cells : sequence of Knowledge
-    n_targets : int
-
-    Returns
-    -------
-    Drawn
-    """
+    """Aux of the same targets in every cell, as a study draws a batch."""
     most = max(known.size for known in cells)
     able = items_in_window(store, cells[0].popularity) >= most
     targets = draw_targets(able, n_targets, _SEED)
@@ -124,18 +113,7 @@ def drawn(store: Store, cells: Sequence[Knowledge], n_targets: int) -> Drawn:
 
 
 def attacked(attack: ScoreboardRH, store: Store, drawn: Drawn) -> Callable[[], object]:
-    """Make a run of all phases on all blocks, which returns the decisions.
-
-    Parameters
-    ----------
-    attack : ScoreboardRH
-    store : Store
-    drawn : Drawn
-
-    Returns
-    -------
-    callable
-    """
+    """Make a run of all phases on all blocks, which returns the decisions."""
 
     def once() -> object:
         blocks, carry = list(range(store.manifest.n_blocks)), None

@@ -58,10 +58,6 @@ def _share(pid: int) -> int:
 class Peak:
     """The most a process and its descendants held, watched in a thread until the block ends.
 
-    Parameters
-    ----------
-    root : int
-
     Examples
     --------
     >>> import os

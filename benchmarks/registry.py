@@ -35,7 +35,6 @@ class Benchmark(Protocol):
 
         Parameters
         ----------
-        scale : Scale
         cache : Path
             Folder for made-up data, which the next run may use again.
         """

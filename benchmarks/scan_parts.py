@@ -89,7 +89,6 @@ def steps(blocks: list[Block], aux: Aux, gains: Gains) -> dict[str, Callable[[],
 
     Parameters
     ----------
-    blocks : list of Block
     aux : Aux
         All items of which are in the release.
     gains : Gains

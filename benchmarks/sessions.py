@@ -40,16 +40,7 @@ class Sessions:
 
 
 def sessions(store: Store) -> Sessions:
-    """Count cells by value, by day, and by record and day.
-
-    Parameters
-    ----------
-    store : Store
-
-    Returns
-    -------
-    Sessions
-    """
+    """Count cells by value, by day, and by record and day."""
     facts = store.manifest
     level, day = np.zeros(store.scale.size + 1, np.int64), np.zeros(facts.n_days + 1, np.int64)
     of_record = np.zeros((facts.n_records, 4), np.int64)

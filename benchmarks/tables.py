@@ -46,8 +46,6 @@ def section(name: str, results: Sequence[Result], facts: Sequence[str]) -> str:
 
     Parameters
     ----------
-    name : str
-    results : sequence of Result
     facts : sequence of str
         When, where and how it was measured, a line each.
 
@@ -67,7 +65,6 @@ def record(path: Path, sections: dict[str, str], order: Sequence[str]) -> None:
 
     Parameters
     ----------
-    path : Path
     sections : dict of str to str
         Markdown by benchmark, from `section`.
     order : sequence of str

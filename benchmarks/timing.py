@@ -12,11 +12,6 @@ T = TypeVar("T")
 def in_turns(work: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list[T]]:
     """Run every contender in every round, each round beginning with another one.
 
-    Parameters
-    ----------
-    work : dict of str to callable
-    rounds : int
-
     Returns
     -------
     dict of str to list
@@ -45,7 +40,6 @@ def timed(
 
     Parameters
     ----------
-    work : callable
     clock : callable
         ``time.thread_time`` for what one core spends, whoever else is on the machine.
     """

@@ -58,7 +58,6 @@ def run(
 
     Parameters
     ----------
-    release : Release
     attack : str or Algorithm
         An attack by name, as of ``attack=``; or an instance, whose class need not be in
         `sim.attack` or in a plug-in.
@@ -78,10 +77,6 @@ def run(
         Run folder; a new temporary one if not given.
     options : dict of str to object, optional
         Any other key of the configuration: ``{"attack.phi": 2.0, "adversary.wrong": "item"}``.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------
@@ -125,7 +120,6 @@ def measure(
 
     Parameters
     ----------
-    release : Release
     measurement : str or Measurement
         A measurement by name, as of ``study=``; or an instance, whose class need not be in
         `sim.study` or in a plug-in.
@@ -133,10 +127,6 @@ def measure(
         Of samples.
     defence, folder, options
         As for `run`.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------
@@ -203,7 +193,6 @@ def experiment(
 
     Parameters
     ----------
-    release : Release
     name : str
         One of ``conf/experiment``: ``ns08_fig4``, ``all`` ...
     targets, seed, workers, folder, options
@@ -277,7 +266,6 @@ def nearest(
 
     Parameters
     ----------
-    release : Release
     measure : {"presence", "values", "values_and_dates", "hamming"}
         What two cells must agree in; or the Hamming distance of the sets of items, as a fraction
         of the record's own number of items.

@@ -66,7 +66,6 @@ class Question:
 
     Parameters
     ----------
-    n_records : int
     start : int64 array, shape (n_items + 1,)
         Cells of item i are [start[i], start[i + 1]).
     cells : dict of str to array

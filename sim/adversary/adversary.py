@@ -51,7 +51,6 @@ class Adversary(Protocol):
             Number of the grid cell, carried along.
         subjects : int64 array, shape (T,)
             Eligible subjects, ascending.
-        seed : int
 
         Returns
         -------

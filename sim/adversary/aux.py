@@ -187,9 +187,6 @@ class Drawn:
 
     Parameters
     ----------
-    aux : Aux
-    candidates : Candidates
-    truth : GroundTruth
     notes : float64 array, shape (A,)
         The attack's own, from `sim.attack.engine.algorithm.Algorithm.annotate`; empty if it
         makes none.

@@ -61,13 +61,10 @@ def draw_aux(
 
     Parameters
     ----------
-    store : Store
-    knowledge : Knowledge
     cell : int
         Number of the grid cell, carried along.
     targets : int64 array, shape (T,)
         Eligible records, ascending.
-    seed : int
 
     Returns
     -------

@@ -22,7 +22,6 @@ class Facts:
         Place of the person.
     place : int64 array
         Of the fact in the person's record, or beyond it: what draws about the fact are keyed by.
-    item : int32 array
     level : int64 array
         Codes as in a store.
     day : int32 array
@@ -52,7 +51,6 @@ def facts_of(store: Store, subjects: NDArray[np.int64]) -> Facts:
 
     Parameters
     ----------
-    store : Store
     subjects : int64 array, shape (T,)
         Records, ascending.
 

@@ -17,10 +17,6 @@ def reach(value_noise: float) -> float:
     value_noise : float
         k, in value units.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> 4.2 - 4.1 > 0.1, 4.2 - 4.1 <= reach(0.1)

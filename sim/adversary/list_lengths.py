@@ -44,10 +44,6 @@ def list_bin(size: ArrayLike) -> NDArray[np.int64]:
     size : array_like of int
         `Aux.size`; 0 (all mentions hidden) gives −1.
 
-    Returns
-    -------
-    int64 array
-
     Examples
     --------
     >>> list_bin([1, 3, 15, 16, 500]).tolist()
@@ -92,9 +88,6 @@ def list_lengths(store: Store, longest: int, seed: int, activity: float = 0.0) -
 
     Parameters
     ----------
-    store : Store
-    longest : int
-    seed : int
     activity : float
         Whoever holds more is likelier to say something: by the length of the record to this power,
         certainly from the `MOST_ACTIVE` quantile of all lengths on. 0 lets everyone.

@@ -101,7 +101,6 @@ def mentioned(
 
     Parameters
     ----------
-    store : Store
     targets : int64 array, shape (T,)
         Records, ascending.
     sizes : int64 array, shape (T,)
@@ -110,7 +109,6 @@ def mentioned(
         Probability that a mention is of an item the record holds.
     weight : float64 array, shape (n_items,)
         By which the items held are drawn; positive.
-    seed : int
     other_weight : float64 array, shape (n_items,), optional
         By which the others are drawn; the same if not given.
 

@@ -221,7 +221,6 @@ def open_mentions(
         Columns of the person and of the item.
     value : str, optional
         Column of the value, where it is known.
-    delimiter : str, optional
     truth : mapping of str to str, optional
         Record of each person; see `sim.adversary.truth.read_truth`.
     empty : str

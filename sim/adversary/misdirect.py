@@ -47,14 +47,8 @@ def without_rarest(store: Store, said: Said, share: float) -> Said:
 
     Parameters
     ----------
-    store : Store
-    said : Said
     share : float
         Of the held ones, which alone can be hidden; rounded down.
-
-    Returns
-    -------
-    Said
     """
     where = np.flatnonzero(said.kind == Kind.TRUE)
     if not share or not where.size:
@@ -73,14 +67,9 @@ def decoy_list(store: Store, support: int | Literal["top"]) -> NDArray[np.int64]
 
     Parameters
     ----------
-    store : Store
     support : int or "top"
         All items of at least this support, by increasing support; or all, by decreasing support.
         Ties go by identifier.
-
-    Returns
-    -------
-    int64 array
     """
     return _decoy_list(store, support).copy()
 
@@ -98,8 +87,6 @@ def check_decoys(store: Store, decoys: int, support: int | Literal["top"]) -> No
 
     Parameters
     ----------
-    store : Store
-    decoys : int
     support : int or "top"
         See `decoy_list`.
 
@@ -127,18 +114,12 @@ def with_decoys(
 
     Parameters
     ----------
-    store : Store
     targets : int64 array, shape (T,)
         Records of the people.
-    said : Said
     decoys : int
         How many; a person who holds or mentions nearly all of the list adds what is left of it.
     support : int or "top"
         See `decoy_list`.
-
-    Returns
-    -------
-    Said
 
     Raises
     ------

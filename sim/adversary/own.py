@@ -37,7 +37,6 @@ def own_cells(
 
     Parameters
     ----------
-    store : Store
     record : int64 array, shape (A,)
         −1 for none.
     item : int32 array, shape (A,)

@@ -68,17 +68,10 @@ def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, se
 
     Parameters
     ----------
-    store : Store
     targets : int64 array, shape (T,)
         Record numbers, ascending.
     window : Window
         Ranks the items may have.
-    size : int
-    seed : int
-
-    Returns
-    -------
-    Picked
     """
     shape = (targets.size, size)
     picked = Picked(np.full(shape, -1, np.int64), *(np.zeros(shape, np.int32) for _ in range(3)))
@@ -95,12 +88,7 @@ def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, se
 
 
 def by_block(store: Store, targets: NDArray[np.int64]) -> list[tuple[int, slice]]:
-    """Group ascending record numbers by the block they lie in.
-
-    Returns
-    -------
-    list of (block, slice of `targets`)
-    """
+    """Group ascending record numbers by the block they lie in."""
     block = targets // store.manifest.block_records
     present, begin = np.unique(block, return_index=True)
     ends = [*begin[1:].tolist(), targets.size][: present.size]

@@ -55,13 +55,8 @@ class Publisher:
 
         Parameters
         ----------
-        window : Window
         n_items : int
             Items of the release.
-
-        Returns
-        -------
-        bool
         """
         return self.drops_items and (window.high is None or window.high > n_items)
 

@@ -28,11 +28,6 @@ def _count(record_start, record_item, rank, low, high, out):  # type: ignore[no-
 def items_in_window(store: Store, window: Window) -> NDArray[np.int32]:
     """Number of items of each record whose rank lies in the window.
 
-    Parameters
-    ----------
-    store : Store
-    window : Window
-
     Returns
     -------
     int32 array, shape (n_records,)
@@ -59,7 +54,6 @@ def draw_targets(eligible: NDArray[np.bool_], n: int | None, seed: int) -> NDArr
     eligible : bool array, shape (n_records,)
     n : int or None
         How many; None is all. Fewer are returned if fewer are eligible.
-    seed : int
 
     Returns
     -------
@@ -85,7 +79,6 @@ def check_removal(store: Store, present: bool) -> None:
 
     Parameters
     ----------
-    store : Store
     present : bool
         Whether the targets' records stay in the release.
 

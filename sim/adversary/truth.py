@@ -30,7 +30,6 @@ def read_truth(
         Delimited text or parquet; see `sim.release.readers.table.TableSource`.
     person, record : str
         Columns of the person and of the identifier of the record.
-    delimiter : str, optional
     empty : str
         What is done with rows without a person or a record; see
         `sim.release.readers.empty_ids.EmptyIds`.

@@ -92,17 +92,10 @@ def wrong_values(
 
     Parameters
     ----------
-    store : Store
-    knowledge : Knowledge
-    seed : int
     record, place : int64 arrays, shape (W,)
         The target and the place of the item in its record: what the draws are keyed by.
     true : Cells
         The target's own cells, shape (W,).
-
-    Returns
-    -------
-    Cells
 
     Raises
     ------
@@ -151,15 +144,8 @@ def wrong_items(
 
     Parameters
     ----------
-    store : Store
-    knowledge : Knowledge
-    seed : int
     target, position : int64 arrays, shape (W,)
         The target and the position of the fact in its aux, sorted by target, then position.
-
-    Returns
-    -------
-    Cells
 
     Raises
     ------
@@ -207,7 +193,6 @@ def cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]
 
     Parameters
     ----------
-    store : Store
     item : int32 array, shape (W,)
     nth : int64 array, shape (W,)
         Below the item's support.

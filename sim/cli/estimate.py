@@ -49,14 +49,6 @@ class Forecast:
 def forecast(job: Job) -> Forecast:
     """Foresee a job and all its parts.
 
-    Parameters
-    ----------
-    job : Job
-
-    Returns
-    -------
-    Forecast
-
     Raises
     ------
     StandoutError

@@ -41,14 +41,6 @@ def report_command(arguments: Sequence[str]) -> None:
 def folder_of(arguments: Sequence[str]) -> Path:
     """Read the run folder from the arguments.
 
-    Parameters
-    ----------
-    arguments : sequence of str
-
-    Returns
-    -------
-    Path
-
     Raises
     ------
     InputError

@@ -52,10 +52,6 @@ def leave_nothing(folder: Path) -> None:
     """Remove a run folder that holds no more than what Hydra put there.
 
     Folders above it go as well if they are empty, as far as the working directory.
-
-    Parameters
-    ----------
-    folder : Path
     """
     if {path.name for path in folder.iterdir()} - _OF_HYDRA:
         return
@@ -68,10 +64,6 @@ def leave_nothing(folder: Path) -> None:
 
 def shown(path: Path) -> Path:
     """A path as a person at this place would write it.
-
-    Parameters
-    ----------
-    path : Path
 
     Returns
     -------

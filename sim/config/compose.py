@@ -25,10 +25,6 @@ def composed(overrides: Sequence[str]) -> DictConfig:
     overrides : sequence of str
         As on the command line.
 
-    Returns
-    -------
-    DictConfig
-
     Raises
     ------
     ConfigError
@@ -59,14 +55,6 @@ def composed(overrides: Sequence[str]) -> DictConfig:
 
 def configured(given: DictConfig) -> Config:
     """Turn a composed configuration into its dataclasses, and check its names.
-
-    Parameters
-    ----------
-    given : DictConfig
-
-    Returns
-    -------
-    Config
 
     Raises
     ------
@@ -106,10 +94,6 @@ def settled(given: DictConfig, overrides: Sequence[str]) -> list[str]:
         What they made.
     overrides : sequence of str
         As on the command line.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------

@@ -17,10 +17,6 @@ def absolute(path: str) -> Path:
     ----------
     path : str
         Relative to the `working_directory`.
-
-    Returns
-    -------
-    Path
     """
     return working_directory() / Path(path).expanduser()
 

@@ -25,14 +25,6 @@ _HIDDEN = (
 def one_line(error: Exception) -> str:
     r"""Format what Hydra or OmegaConf raised.
 
-    Parameters
-    ----------
-    error : Exception
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> one_line(ValueError("Could not override 'target'.\nTo append to your config use +target=1"))
@@ -98,10 +90,6 @@ def _unusable(group: str, name: str) -> str | None:
 
 def meant(key: str) -> str:
     """Say what an unknown key may have been meant for, as the end of a sentence.
-
-    Parameters
-    ----------
-    key : str
 
     Returns
     -------

@@ -24,7 +24,6 @@ class Defended:
 
     Parameters
     ----------
-    original : Store
     stages : tuple of Stage
         The defences that do something, in the order in which they are applied.
     publisher : Publisher

@@ -51,7 +51,6 @@ class Defence(Options, ABC):
 
         Parameters
         ----------
-        cells : Cells
         release : ReleaseStats
             Of the release that the cells are from: after the defences before this one.
 

@@ -33,13 +33,7 @@ _CELLS_A_CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A defence, and the release that it is applied to.
-
-    Parameters
-    ----------
-    defence : Defence
-    before : ReleaseStats
-    """
+    """A defence, and the release that it is applied to."""
 
     defence: Defence
     before: ReleaseStats

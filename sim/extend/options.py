@@ -71,7 +71,6 @@ def option(default: Any, **facts: Any) -> Any:
 
     Parameters
     ----------
-    default : object
     **facts
         See `Facts`.
 
@@ -132,15 +131,12 @@ class Option:
     ----------
     key : str
         As in the configuration: ``attack.phi``.
-    name : str
     type : type
         Of a single value: bool, int, float or str.
-    default : object
     choices : tuple of str
         Empty: any.
     nullable, many : bool
         It may be None; it is a tuple, and then each of these may be None.
-    facts : Facts
     """
 
     key: str
@@ -383,7 +379,6 @@ def schema_of(cls: type[Options], base: type[Any], **fixed: str) -> type[Any]:
 
     Parameters
     ----------
-    cls : type
     base : type
         What the schemas of the group have in common.
     **fixed
@@ -406,7 +401,6 @@ def made_from(cls: type[T], given: Mapping[str, Any]) -> T:
 
     Parameters
     ----------
-    cls : type
     given : dict
         Values by key, as `schema_of` has them; others are ignored.
 

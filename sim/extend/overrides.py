@@ -15,13 +15,8 @@ def override(key: str, value: Any) -> str:
 
     Parameters
     ----------
-    key : str
     value : object
         None, a truth, a number, text, or lists and dicts of these.
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -38,10 +33,6 @@ def written(value: Any) -> str:
     ----------
     value : object
         As for `override`.
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -68,14 +59,6 @@ def written(value: Any) -> str:
 
 def command_line(words: Iterable[str]) -> str:
     """Write a command for a POSIX shell.
-
-    Parameters
-    ----------
-    words : iterable of str
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -42,10 +42,6 @@ class Errors:
 def valued_cells(store: Store) -> NDArray[np.int64]:
     """Count the cells of each record that carry a value.
 
-    Parameters
-    ----------
-    store : Store
-
     Returns
     -------
     int64 array, shape (N,)
@@ -78,10 +74,6 @@ def predict(
         At least 2.
     shrink_items, shrink_records : float
         λ_i and λ_r: as many cells of no bias are added to an item's, to a record's; above 0.
-
-    Returns
-    -------
-    Errors
 
     Raises
     ------

@@ -64,7 +64,6 @@ class ItemBits(Measurement):
 
         Parameters
         ----------
-        store : Store
         seed : int
             Not used: nothing is drawn.
 
@@ -102,7 +101,6 @@ def item_bits(store: Store, eps_value: float, eps_day: int) -> NDArray[np.float6
 
     Parameters
     ----------
-    store : Store
     eps_value : float
         In value units.
     eps_day : int

@@ -70,7 +70,6 @@ class KAnonymity(Measurement):
 
         Parameters
         ----------
-        store : Store
         seed : int
             Not used: nothing is drawn.
 
@@ -123,7 +122,6 @@ def recoding(store: Store, values: str, days: str) -> Recode:
 
     Parameters
     ----------
-    store : Store
     values : str
         One of `VALUES`.
     days : str
@@ -161,15 +159,6 @@ _UNIT = {"none": "D", "day": "D", "week": "D", "month": "M", "year": "Y"}
 
 def words(count: int | None, values: str, days: str) -> str:
     """Say in words what is released.
-
-    Parameters
-    ----------
-    count : int or None
-    values, days : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -26,11 +26,6 @@ SUPPRESSED = "*"
 def suppress(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     """Hide whole columns.
 
-    Parameters
-    ----------
-    table : DataFrame
-    columns : sequence of str
-
     Returns
     -------
     DataFrame
@@ -55,7 +50,6 @@ def to_intervals(table: pd.DataFrame, column: str, edges: Sequence[float]) -> pd
 
     Parameters
     ----------
-    table : DataFrame
     column : str
         Numbers.
     edges : sequence of float
@@ -98,8 +92,6 @@ def to_groups(table: pd.DataFrame, column: str, groups: Mapping[Any, Any]) -> pd
 
     Parameters
     ----------
-    table : DataFrame
-    column : str
     groups : mapping
         Group of every category that occurs.
 
@@ -172,10 +164,6 @@ def k_anonymity(table: pd.DataFrame, quasi: Sequence[str]) -> int:
     quasi : sequence of str
         The quasi-identifying columns.
 
-    Returns
-    -------
-    int
-
     Raises
     ------
     ConfigError
@@ -198,10 +186,8 @@ def suppress_rows(table: pd.DataFrame, quasi: Sequence[str], k: int) -> pd.DataF
 
     Parameters
     ----------
-    table : DataFrame
     quasi : sequence of str
         The quasi-identifying columns.
-    k : int
 
     Returns
     -------

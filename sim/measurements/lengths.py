@@ -55,7 +55,6 @@ class Lengths(Measurement):
 
         Parameters
         ----------
-        store : Store
         seed : int
             Not used: nothing is drawn.
 
@@ -75,10 +74,6 @@ class Lengths(Measurement):
 
 def release_facts(store: Store) -> dict[str, Any]:
     """Counts of a release, and quantiles of its lengths and supports.
-
-    Parameters
-    ----------
-    store : Store
 
     Returns
     -------

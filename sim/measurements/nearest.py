@@ -97,16 +97,7 @@ class Neighbours(Measurement):
             )
 
     def lacks(self, release: Manifest) -> str | None:
-        """Say what the release would have to hold for any of what is asked.
-
-        Parameters
-        ----------
-        release : Manifest
-
-        Returns
-        -------
-        str or None
-        """
+        """Say what the release would have to hold for any of what is asked."""
         if release.n_records < 2:
             return "two records"
         lacking = [_lacks(by, release) for by in self.by]
@@ -117,7 +108,6 @@ class Neighbours(Measurement):
 
         Parameters
         ----------
-        store : Store
         seed : int
             Of the sample.
 

@@ -49,16 +49,7 @@ class RareItems(Measurement):
     )
 
     def lacks(self, release: Manifest) -> str | None:
-        """Say how many items the release would have to hold.
-
-        Parameters
-        ----------
-        release : Manifest
-
-        Returns
-        -------
-        str or None
-        """
+        """Say how many items the release would have to hold."""
         least = min(self.outside)
         if release.n_items > least:
             return None
@@ -69,7 +60,6 @@ class RareItems(Measurement):
 
         Parameters
         ----------
-        store : Store
         seed : int
             Not used: nothing is drawn.
 

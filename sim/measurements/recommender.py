@@ -133,16 +133,7 @@ class Recommender(Measurement):
     )
 
     def lacks(self, release: Manifest) -> str | None:
-        """Say what the release would have to hold.
-
-        Parameters
-        ----------
-        release : Manifest
-
-        Returns
-        -------
-        str or None
-        """
+        """Say what the release would have to hold."""
         return None if release.has_values else "values"
 
     def measure(self, store: Store, seed: int) -> Tables:
@@ -150,7 +141,6 @@ class Recommender(Measurement):
 
         Parameters
         ----------
-        store : Store
         seed : int
             Of the folds.
 
@@ -196,10 +186,6 @@ def weigh(squared: Floats, cells: NDArray[np.int64]) -> list[Weighed]:
     squared : float64 array, shape (N,)
         Sum of the squared errors of each record.
     cells : int64 array, shape (N,)
-
-    Returns
-    -------
-    list of Weighed
 
     Raises
     ------

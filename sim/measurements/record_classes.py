@@ -52,7 +52,6 @@ class Cells:
         Returns
         -------
         start : int64 array, shape (r + 1,)
-        columns : tuple of array
         """
         if rows.size == self.start.size - 1:
             return self.start, self.columns
@@ -67,13 +66,8 @@ def cells_of(store: Store, kept: NDArray[np.bool_] | None = None) -> list[Cells]
 
     Parameters
     ----------
-    store : Store
     kept : bool array, shape (n_items,), optional
         Items that are released; all if not given. What is left of a block is then held in memory.
-
-    Returns
-    -------
-    list of Cells
     """
     pieces = []
     for index in range(store.manifest.n_blocks):
@@ -97,7 +91,6 @@ def class_sizes(
     ----------
     pieces : sequence of Cells
         Of N records.
-    recode : callable
     wanted : bool array, shape (N,)
         Records to look at; each of the others is known to be the only one of its kind.
     digest_size : int

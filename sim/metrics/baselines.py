@@ -21,7 +21,6 @@ def longest_ties(store: Store, drawn: Drawn) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    store : Store
     drawn : Drawn
         U units, their candidates restricted by length as the attack has it.
 
@@ -48,10 +47,6 @@ def _lengths(store: Store) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def baselines(rows: Rows) -> dict[str, float]:
     """Measure the baselines.
-
-    Parameters
-    ----------
-    rows : Rows
 
     Returns
     -------

@@ -85,10 +85,6 @@ def traits_of_record(record: Mapping[str, Any]) -> Traits:
     record : dict
         As ``run.json``.
 
-    Returns
-    -------
-    Traits
-
     Examples
     --------
     >>> attack = {"name": "correlation", "phi": 1.5}
@@ -142,13 +138,8 @@ def bin_words(low: int, high: int | None) -> str:
 
     Parameters
     ----------
-    low : int
     high : int or None
         None for an open bin.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -33,10 +33,6 @@ def cell_name(cell: Mapping[str, Any]) -> str:
     cell : Mapping
         ``cell`` (its number) and the value of each grid axis.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> cell_name({"cell": 3, "aux": "6/8", "date_noise": None})
@@ -99,10 +95,6 @@ class CellCounts:
     def rows(self) -> Rows:
         """Return all that was added, in the order of the targets.
 
-        Returns
-        -------
-        Rows
-
         Raises
         ------
         GridError
@@ -138,7 +130,6 @@ def measured(rows: Rows, traits: Traits) -> dict[str, float]:
     ----------
     rows : Rows
         In the order of their targets, at least one.
-    traits : Traits
 
     Returns
     -------

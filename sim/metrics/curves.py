@@ -56,10 +56,6 @@ def axis_columns(curves: pd.DataFrame) -> tuple[str, ...]:
     curves : DataFrame
         As `curves` makes it.
 
-    Returns
-    -------
-    tuple of str
-
     Examples
     --------
     >>> axis_columns(pd.DataFrame(columns=["cell", "aux", "date_noise", "n_targets", "rank1"]))
@@ -77,7 +73,6 @@ def curve_row(
     ----------
     decisions : DataFrame
         The cell's rows of ``decisions.parquet``.
-    traits : Traits
     cell : Mapping, optional
         Names the cell in messages; by default the number in the first decision.
 
@@ -118,7 +113,6 @@ def curves(
         items the release lacks).
     decisions : iterable of DataFrame
         Batches of ``decisions.parquet``, in any order, of one or several cells each.
-    traits : Traits
 
     Returns
     -------
@@ -163,10 +157,6 @@ def with_equal_errors(
         One `measured` per cell.
     found : sequence of Eccentricities
         One per cell.
-
-    Returns
-    -------
-    list of dict
     """
     completed = [dict(row) for row in rows]
     known = [{key: v for key, v in cell.items() if key not in FACTS} for cell in cells]

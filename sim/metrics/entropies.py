@@ -24,7 +24,6 @@ def entropies(rows: Rows, traits: Traits) -> dict[str, float]:
     ----------
     rows : Rows
         In the order of their targets: sums and resamples go by it.
-    traits : Traits
 
     Returns
     -------

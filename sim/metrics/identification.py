@@ -22,12 +22,6 @@ COLUMNS = tuple(f"{name}{end}" for name in MEASURED for end in SHARE)
 def identified(rows: Rows, k: int, traits: Traits) -> Mask:
     """Say which targets are k-identified.
 
-    Parameters
-    ----------
-    rows : Rows
-    k : int
-    traits : Traits
-
     Returns
     -------
     bool array, shape (n,)
@@ -38,12 +32,6 @@ def identified(rows: Rows, k: int, traits: Traits) -> Mask:
 
 def failures(rows: Rows, k: int, traits: Traits) -> dict[str, Mask]:
     """Say why targets are not k-identified, as `sim.reference.identification` reads it.
-
-    Parameters
-    ----------
-    rows : Rows
-    k : int
-    traits : Traits
 
     Returns
     -------
@@ -62,11 +50,6 @@ def failures(rows: Rows, k: int, traits: Traits) -> dict[str, Mask]:
 
 def identification(rows: Rows, traits: Traits) -> dict[str, float]:
     """Measure k-identification, and the reasons of failure at k = 1.
-
-    Parameters
-    ----------
-    rows : Rows
-    traits : Traits
 
     Returns
     -------

@@ -17,11 +17,6 @@ COLUMNS = tuple(f"{name}{end}" for name in MEASURED for end in SHARE)
 def neighbourhoods(rows: Rows, traits: Traits) -> dict[str, float]:
     """Measure μ(n, k) at several n; k is the cell's.
 
-    Parameters
-    ----------
-    rows : Rows
-    traits : Traits
-
     Returns
     -------
     dict

@@ -18,10 +18,6 @@ COLUMNS = ("n_targets", "n_present", *(f"{name}{end}" for name in OUTCOMES for e
 def success_at_one(rows: Rows) -> Floats:
     """Chance that each best guess, φ ignored, names the target.
 
-    Parameters
-    ----------
-    rows : Rows
-
     Returns
     -------
     float64 array, shape (n,)

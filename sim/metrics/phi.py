@@ -32,7 +32,6 @@ class Eccentricities:
         Targets, those without an eccentricity included.
     known : int
         Of these, those whose record, or that there is none, is known.
-    everyone : float64 array
     right, wrong : float64 arrays
         Of these, those of known targets that the best guess names, and does not name.
     """
@@ -68,7 +67,6 @@ class EqualError:
 
     Parameters
     ----------
-    phi_star : float
     equal_error : float
         Mean of the two rates, which are steps and need not meet.
     """
@@ -91,10 +89,6 @@ def phi_grid(phi: float) -> Floats:
     phi : float
         The run's φ.
 
-    Returns
-    -------
-    float64 array, ascending
-
     Examples
     --------
     >>> phi_grid(1.5).size, phi_grid(1.51).size
@@ -105,16 +99,7 @@ def phi_grid(phi: float) -> Floats:
 
 
 def eccentricities(rows: Rows) -> Eccentricities:
-    """Take what is needed of a cell for its curve over φ.
-
-    Parameters
-    ----------
-    rows : Rows
-
-    Returns
-    -------
-    Eccentricities
-    """
+    """Take what is needed of a cell for its curve over φ."""
     known = ~np.isnan(rows.eccentricity)
     return Eccentricities(
         len(rows),
@@ -130,8 +115,6 @@ def phi_frame(cell: int, found: Eccentricities, phi: float) -> pd.DataFrame:
 
     Parameters
     ----------
-    cell : int
-    found : Eccentricities
     phi : float
         The run's φ.
 
@@ -158,14 +141,6 @@ def equal_error(present: Eccentricities, absent: Eccentricities) -> EqualError:
 
     A present target that is matched to another record is a false negative too. The rates change
     only at an observed eccentricity; φ* is where they are closest, the lowest of several.
-
-    Parameters
-    ----------
-    present, absent : Eccentricities
-
-    Returns
-    -------
-    EqualError
 
     Examples
     --------

@@ -55,7 +55,6 @@ def pair_similarity(
 
     Parameters
     ----------
-    store : Store
     first, second : int64 arrays, shape (P,)
         The records of each pair.
     value_reach, days : float64 arrays, shape (P,)
@@ -91,10 +90,8 @@ def best_guess_similarity(
 
     Parameters
     ----------
-    store : Store
     drawn : Drawn
         U units.
-    decisions : Decisions
     knowledge : sequence of Knowledge or None
         What the adversary of each grid cell knows, by the cell's number: values agree within k
         and days within D; what is not known plays no part. None compares items only.

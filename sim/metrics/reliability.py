@@ -21,10 +21,6 @@ COLUMNS = tuple(f"claimed{end}" for end in MEAN)
 def claimed(rows: Rows) -> dict[str, float]:
     """Measure the mean probability that the attack gives its best guesses.
 
-    Parameters
-    ----------
-    rows : Rows
-
     Returns
     -------
     dict
@@ -36,11 +32,6 @@ def claimed(rows: Rows) -> dict[str, float]:
 
 def reliability_frame(cell: int, rows: Rows) -> pd.DataFrame | None:
     """Set the probabilities claimed beside how often the guesses are right.
-
-    Parameters
-    ----------
-    cell : int
-    rows : Rows
 
     Returns
     -------

@@ -93,7 +93,6 @@ def rarest_support(store: Store, records: NDArray[np.int64]) -> NDArray[np.int64
 
     Parameters
     ----------
-    store : Store
     records : int64 array, shape (R,)
 
     Returns

@@ -34,10 +34,8 @@ class Rows:
         Whether it is known which record is the target's, or that none is.
     present, matched, correct : bool arrays
         Present and correct: False where this is not known.
-    sigma, eccentricity : float64 arrays
     rank, above, longest_ties : int64 arrays
         0 where the target is no candidate.
-    ties, candidates, neighbours : int64 arrays
     bits, bits_nonzero, bits_all, posterior, theta : float64 arrays
         ``entropy_bits``, ``entropy_bits_nonzero``, ``entropy_all_bits``, ``posterior`` and
         ``theta_similarity``; NaN where null.
@@ -66,16 +64,7 @@ class Rows:
         return self.target.size
 
     def take(self, places: NDArray[Any]) -> Rows:
-        """Return some of the rows.
-
-        Parameters
-        ----------
-        places : int or bool array
-
-        Returns
-        -------
-        Rows
-        """
+        """Return some of the rows."""
         return Rows(**{field.name: getattr(self, field.name)[places] for field in fields(Rows)})
 
 
@@ -111,11 +100,6 @@ def rows_of(decisions: pd.DataFrame, cell: str, traits: Traits) -> Rows:
         Rows of ``decisions.parquet``, all of one cell.
     cell : str
         Names the cell in messages.
-    traits : Traits
-
-    Returns
-    -------
-    Rows
 
     Raises
     ------
@@ -166,10 +150,6 @@ def joined(parts: Iterable[Rows]) -> Rows:
     ----------
     parts : iterable of Rows
         At least one.
-
-    Returns
-    -------
-    Rows
     """
     held = list(parts)
     whole = Rows(

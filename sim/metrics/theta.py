@@ -19,11 +19,6 @@ COLUMNS = tuple(f"{name}{end}" for name in THETAS for end in SHARE)
 def theta_success(rows: Rows, theta: float) -> Floats:
     """Chance that each best guess is θ-similar to the target.
 
-    Parameters
-    ----------
-    rows : Rows
-    theta : float
-
     Returns
     -------
     float64 array, shape (n,)
@@ -36,10 +31,6 @@ def theta_success(rows: Rows, theta: float) -> Floats:
 
 def thetas(rows: Rows) -> dict[str, float]:
     """Measure θ-similar success, φ ignored.
-
-    Parameters
-    ----------
-    rows : Rows
 
     Returns
     -------

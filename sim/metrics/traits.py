@@ -43,17 +43,7 @@ class Traits:
 
 
 def traits_of(attack: Algorithm, store: Store) -> Traits:
-    """Say which measures apply to an attack on a release.
-
-    Parameters
-    ----------
-    attack : Algorithm
-    store : Store
-
-    Returns
-    -------
-    Traits
-    """
+    """Say which measures apply to an attack on a release."""
     measured = attack.entropy_is_measured
     return Traits(
         n_records=store.manifest.n_records,

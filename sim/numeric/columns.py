@@ -23,7 +23,6 @@ def share(name: str, successes: float, n: int) -> dict[str, float]:
 
     Parameters
     ----------
-    name : str
     successes : float
         As for `wilson`.
     n : int
@@ -50,7 +49,6 @@ def mean(name: str, values: NDArray[np.float64]) -> dict[str, float]:
 
     Parameters
     ----------
-    name : str
     values : float64 array, shape (n,)
         In an order of their own: the last bit of a sum depends on it.
 
@@ -77,10 +75,6 @@ def mean(name: str, values: NDArray[np.float64]) -> dict[str, float]:
 
 def unmeasured(columns: Iterable[str]) -> dict[str, float]:
     """Give the columns of a measure that does not apply.
-
-    Parameters
-    ----------
-    columns : iterable of str
 
     Returns
     -------

@@ -39,11 +39,6 @@ def log_choose(n: ArrayLike, k: int) -> NDArray[np.float64]:
 
     Within 2 units in the last place up to n of some millions.
 
-    Parameters
-    ----------
-    n : array_like of int, not negative
-    k : int, not negative
-
     Examples
     --------
     >>> log_choose([4, 5, 1], 2).round(9).tolist()

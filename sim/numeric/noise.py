@@ -51,7 +51,6 @@ def day_shifts(days: int, word: NDArray[np.uint64]) -> NDArray[np.int64]:
     ----------
     days : int
         D.
-    word : uint64 array
 
     Returns
     -------

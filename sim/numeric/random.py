@@ -72,10 +72,6 @@ def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     k0, k1 : uint64
         Key.
 
-    Returns
-    -------
-    uint64
-
     Examples
     --------
     >>> zero = np.uint64(0)
@@ -112,7 +108,6 @@ def words(
         A `Purpose`, or a number of 2**63 or more that a plug-in draws for.
     record, position : array_like of non-negative int
         Broadcast together.
-    attempt : int
 
     Returns
     -------
@@ -139,11 +134,6 @@ def _scale(word, n):  # type: ignore[no-untyped-def]
 def below(word: ArrayLike, n: ArrayLike) -> NDArray[np.int64]:
     """Uniform integers in [0, n) from uniform words (bias below n / 2**64).
 
-    Parameters
-    ----------
-    word : array_like of uint64
-    n : array_like of positive int
-
     Returns
     -------
     int64 array of the broadcast shape
@@ -159,14 +149,6 @@ def below(word: ArrayLike, n: ArrayLike) -> NDArray[np.int64]:
 
 def unit(word: ArrayLike) -> NDArray[np.float64]:
     """Uniform numbers in [0, 1) from uniform words: the upper 53 bits.
-
-    Parameters
-    ----------
-    word : array_like of uint64
-
-    Returns
-    -------
-    float64 array
 
     Examples
     --------

@@ -30,7 +30,6 @@ class Source:
 
     Parameters
     ----------
-    frame : DataFrame
     settings : Mapping
         As for `sim.papers.papers.compare`.
     part : str
@@ -69,7 +68,6 @@ def compare_all(sources: Iterable[Source], numbers: Iterable[PaperNumber]) -> pd
     ----------
     sources : iterable of Source
         In order of preference.
-    numbers : iterable of PaperNumber
 
     Returns
     -------
@@ -88,13 +86,8 @@ def sources_of(run: RunFolder, part: str = "") -> Iterator[Source]:
 
     Parameters
     ----------
-    run : RunFolder
     part : str
         Name to give them.
-
-    Yields
-    ------
-    Source
     """
     for name in _FRAMES:
         if name in run.tables:
@@ -111,10 +104,6 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
     ----------
     config : dict
         The run's configuration, as in ``run.json``.
-
-    Returns
-    -------
-    dict
 
     Examples
     --------
@@ -140,10 +129,6 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def comparison_text(run: RunFolder | Path) -> str:
     """The papers' own numbers that the run has an answer to, two lines each.
-
-    Parameters
-    ----------
-    run : RunFolder or Path
 
     Returns
     -------
@@ -175,13 +160,8 @@ def format_value(value: float, unit: str) -> str:
 
     Parameters
     ----------
-    value : float
     unit : str
         As `sim.papers.statements.PaperNumber.unit`.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

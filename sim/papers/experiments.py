@@ -56,10 +56,6 @@ def title_of(name: str) -> str:
     name : str
         As in the configuration; any other name is its own title.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> title_of("ns08_fig4"), title_of("f06_fig6_7")
@@ -82,10 +78,6 @@ def place_of(name: str) -> str:
     ----------
     name : str
         One of `TITLES`.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

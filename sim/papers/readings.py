@@ -44,7 +44,6 @@ def fit_as_well(decisions: pd.DataFrame, n_records: int) -> Floats:
     ----------
     decisions : DataFrame
         Rows of ``decisions.parquet`` about present targets.
-    n_records : int
 
     Returns
     -------
@@ -85,11 +84,6 @@ def over_sharing(decisions: pd.DataFrame, n_records: int) -> Floats:
     ----------
     decisions : DataFrame
         As for `fit_as_well`, of an attack that adds up similarities.
-    n_records : int
-
-    Returns
-    -------
-    float64 array
 
     Examples
     --------
@@ -152,7 +146,6 @@ def right_at(decisions: pd.DataFrame, phi: float, ddof: int = 0) -> NDArray[np.b
     ----------
     decisions : DataFrame
         Rows of ``decisions.parquet``.
-    phi : float
     ddof : {0, 1}
         σ is divided by n − ddof.
 
@@ -186,10 +179,6 @@ def expected_right(decisions: pd.DataFrame) -> Floats:
     ----------
     decisions : DataFrame
         As for `fit_as_well`.
-
-    Returns
-    -------
-    float64 array
 
     Examples
     --------

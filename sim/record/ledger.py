@@ -84,7 +84,6 @@ class Ledger:
 
         Parameters
         ----------
-        batch : int
         entry : dict
             JSON values only.
         """

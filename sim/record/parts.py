@@ -32,17 +32,10 @@ def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) 
 
     Parameters
     ----------
-    run : Path
     kind : str
         One of `KINDS`.
-    batch : int
     table : pyarrow.Table
         Sorted by its column ``cell``.
-    n_cells : int
-
-    Returns
-    -------
-    str
     """
     bounds = np.searchsorted(table["cell"].to_numpy(), np.arange(n_cells + 1))
     sink = pa.BufferOutputStream()
@@ -80,10 +73,8 @@ def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator
 
     Parameters
     ----------
-    run : Path
     kind : str
         One of `KINDS`.
-    n_batches, n_cells : int
 
     Yields
     ------

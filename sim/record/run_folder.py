@@ -24,10 +24,6 @@ _NEEDED = {"attack": "curves", "measurement": "facts"}
 class Tables(Mapping[str, pd.DataFrame]):
     """The parquet files of a folder, by name, each read once and only if it is wanted.
 
-    Parameters
-    ----------
-    folder : Path
-
     Examples
     --------
     >>> import tempfile
@@ -66,7 +62,6 @@ class Entry:
 
     Parameters
     ----------
-    name : str
     run : RunFolder or None
         None where the release does not allow it.
     reason : str
@@ -84,7 +79,6 @@ class RunFolder:
 
     Parameters
     ----------
-    path : Path
     record : dict
         Its ``run.json``.
     name : str
@@ -128,14 +122,6 @@ class RunFolder:
 def study_of(config: Mapping[str, Any]) -> str:
     """Name what is done: ``attack``, or a kind of measurement.
 
-    Parameters
-    ----------
-    config : dict
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> study_of({"study": {"kind": "lengths"}}), study_of({"attack": {"name": "bayes"}})
@@ -146,15 +132,6 @@ def study_of(config: Mapping[str, Any]) -> str:
 
 def open_folder(folder: Path, name: str = "") -> RunFolder:
     """Open a run folder that holds results.
-
-    Parameters
-    ----------
-    folder : Path
-    name : str
-
-    Returns
-    -------
-    RunFolder
 
     Raises
     ------
@@ -177,16 +154,7 @@ def open_folder(folder: Path, name: str = "") -> RunFolder:
 
 
 def runs_of(run: RunFolder) -> Iterator[RunFolder]:
-    """Yield a run, or the single runs of a suite, parts of parts included.
-
-    Parameters
-    ----------
-    run : RunFolder
-
-    Yields
-    ------
-    RunFolder
-    """
+    """Yield a run, or the single runs of a suite, parts of parts included."""
     if run.kind != "suite":
         yield run
     for part in run.parts:

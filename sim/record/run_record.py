@@ -39,10 +39,6 @@ def read_record(folder: Path) -> dict[str, Any]:
     folder : Path
         Run folder.
 
-    Returns
-    -------
-    dict
-
     Raises
     ------
     InputError
@@ -101,10 +97,6 @@ def is_complete(folder: Path) -> bool:
     ----------
     folder : Path
         Run folder; may have no record.
-
-    Returns
-    -------
-    bool
     """
     return (folder / NAME).is_file() and read_record(folder)["status"] == "complete"
 
@@ -157,12 +149,7 @@ class Clock:
         self._last = time.perf_counter()
 
     def lap(self, stage: str) -> None:
-        """End a stage.
-
-        Parameters
-        ----------
-        stage : str
-        """
+        """End a stage."""
         now = time.perf_counter()
         self.laps[stage] = round(now - self._last, 3)
         self._last = now

@@ -51,18 +51,12 @@ def decision_table(
 
     Parameters
     ----------
-    store : Store
     drawn : Drawn
         U units.
-    decisions : Decisions
     measured : Measured
         What the decisions do not say.
     people : pyarrow array, optional
         Identifiers of the people the aux is about; None where these are the release's own records.
-
-    Returns
-    -------
-    pyarrow.Table
     """
     aux, truth = drawn.aux, drawn.truth
     is_candidate = decisions.rank > 0
@@ -104,14 +98,8 @@ def aux_table(store: Store, drawn: Drawn, people: pa.Array | None = None) -> pa.
 
     Parameters
     ----------
-    store : Store
-    drawn : Drawn
     people : pyarrow array, optional
         As for `decision_table`.
-
-    Returns
-    -------
-    pyarrow.Table
     """
     kinds = pa.array([kind.name.lower() for kind in Kind])
     aux, truth = drawn.aux, drawn.truth

@@ -67,8 +67,6 @@ def scoreboard(release: PlainRelease, aux: PlainAux, similarity: Similarity) -> 
     ----------
     release : PlainRelease
         N records.
-    aux : PlainAux
-    similarity : Similarity
 
     Returns
     -------
@@ -93,7 +91,6 @@ def matching_set(scores: Floats, alpha: float, candidates: Mask | None = None) -
     Parameters
     ----------
     scores : float64 array, shape (N,)
-    alpha : float
     candidates : bool array, shape (N,), or None
         None for all records.
 
@@ -119,8 +116,6 @@ def additive_scores(
     ----------
     release : PlainRelease
         N records, M items.
-    aux : PlainAux
-    similarity : Similarity
     weights : float64 array, shape (M,)
         wt(i).
 
@@ -156,7 +151,6 @@ def scoreboard_rh(
     ----------
     release : PlainRelease
         N records.
-    aux : PlainAux
     similarity : Similarity or None
         None for the paper's exponential, ρ0 = 1.5 and d0 = 30 days.
     weight : {"log", "log1p", "none"}
@@ -193,7 +187,6 @@ def neighbourhood(
     ----------
     release : PlainRelease
         N records.
-    aux : PlainAux
     epsilon_value, epsilon_day : float
         ε_r in value units and ε_d in days.
     delta_value, delta_day : float
@@ -228,7 +221,6 @@ def correlation(release: PlainRelease, aux: PlainAux, similarity: Base2 | None =
     ----------
     release : PlainRelease
         N records.
-    aux : PlainAux
     similarity : Base2 or None
         None for the paper's constants.
 

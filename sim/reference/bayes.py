@@ -52,10 +52,6 @@ class Adversary:
         size : int
             m′.
 
-        Returns
-        -------
-        float
-
         Raises
         ------
         ValueError
@@ -131,7 +127,6 @@ def bayes(
         N records, M items.
     aux : PlainAux
         m′ triples.
-    adversary : Adversary
     eligible : bool array, shape (M,), or None
         The items that the popularity filter leaves, as `rank_window` gives them; None for all.
 
@@ -185,11 +180,6 @@ def bayes(
 def check_parts(aux: PlainAux, adversary: Adversary) -> None:
     """Refuse aux with a part that the adversary cannot know.
 
-    Parameters
-    ----------
-    aux : PlainAux
-    adversary : Adversary
-
     Raises
     ------
     ValueError
@@ -216,11 +206,6 @@ def log_choose(n: Ints, m: int) -> Floats:
     ----------
     n : int64 array
         At least m.
-    m : int
-
-    Returns
-    -------
-    float64 array
 
     Examples
     --------
@@ -244,7 +229,6 @@ def value_likelihood(adversary: Adversary, cells: Floats, value: float) -> Float
 
     Parameters
     ----------
-    adversary : Adversary
     cells : float64 array, shape (n,)
         True values; NaN where missing.
     value : float
@@ -274,7 +258,6 @@ def day_likelihood(adversary: Adversary, cells: Floats, day: float) -> Floats:
 
     Parameters
     ----------
-    adversary : Adversary
     cells : float64 array, shape (n,)
         True days; NaN where missing.
     day : float

@@ -58,10 +58,6 @@ def phi_curve(eccentricities: Floats, correct: Mask, phis: Floats) -> PhiCurve:
         Whether the best record is the target; never where the target is absent.
     phis : float64 array, shape (p,)
 
-    Returns
-    -------
-    PhiCurve
-
     Examples
     --------
     >>> curve = phi_curve(np.array([2.0, 1.0, np.nan]), np.array([True, False, False]),
@@ -90,10 +86,6 @@ def equal_error(present: Floats, correct: Mask, absent: Floats) -> EqualError:
         Whether the best record is the target.
     absent : float64 array, shape (n′,)
         Eccentricities with the target removed.
-
-    Returns
-    -------
-    EqualError
 
     Examples
     --------
@@ -139,11 +131,6 @@ def identification_rate(ranks: Ints, k: int) -> float:
     ----------
     ranks : int64 array, shape (n,)
         j of each target; 0 where the target is not on the likely list.
-    k : int
-
-    Returns
-    -------
-    float
 
     Examples
     --------

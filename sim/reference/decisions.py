@@ -100,10 +100,6 @@ def eccentricity(
     candidates, among : bool arrays, shape (N,), or None
         See `spread`; `among` restricts σ only, never max or max2.
 
-    Returns
-    -------
-    Eccentricity
-
     Raises
     ------
     ValueError
@@ -139,7 +135,6 @@ def is_match(found: Eccentricity, phi: float = 1.5) -> bool:
 
     Parameters
     ----------
-    found : Eccentricity
     phi : float
         φ ≥ 0.
 
@@ -162,14 +157,8 @@ def outcome(found: Eccentricity, target: int | None, phi: float = 1.5) -> Outcom
 
     Parameters
     ----------
-    found : Eccentricity
     target : int or None
         The target's record; None where it is absent, so that every match is wrong.
-    phi : float
-
-    Returns
-    -------
-    Outcome
 
     Examples
     --------
@@ -187,7 +176,6 @@ def success_at_one(scores: Floats, target: int, candidates: Mask | None = None) 
     Parameters
     ----------
     scores : float64 array, shape (N,)
-    target : int
     candidates : bool array, shape (N,), or None
 
     Returns

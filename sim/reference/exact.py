@@ -38,7 +38,6 @@ def bayes_exact(
         N records, M items.
     aux : PlainAux
         m′ triples, in the order drawn.
-    adversary : Adversary
     eligible : bool array, shape (M,), or None
         The items that the popularity filter leaves; None for all.
 

@@ -28,7 +28,6 @@ def rank(scores: Floats, target: int, candidates: Mask | None = None) -> int:
     Parameters
     ----------
     scores : float64 array, shape (N,)
-    target : int
     candidates : bool array, shape (N,), or None
 
     Returns
@@ -69,17 +68,12 @@ def identification(
     Parameters
     ----------
     scores : float64 array, shape (N,)
-    target : int
     k : int
         At least 1.
     candidates : bool array, shape (N,), or None
     listed : bool array, shape (N,), or None
         The records on the likely list; None for every candidate with a score above −∞. For Set
         Intersection and neighbourhoods, the set itself.
-
-    Returns
-    -------
-    Identification
 
     Examples
     --------

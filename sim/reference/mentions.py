@@ -23,7 +23,6 @@ def set_intersection(release: PlainRelease, aux: PlainAux) -> Mask:
     ----------
     release : PlainRelease
         N records.
-    aux : PlainAux
 
     Returns
     -------

@@ -63,7 +63,6 @@ def shares_of_truth(values: Floats, prior: Floats, levels: Floats, noise: float)
     prior : float64 array, shape (K,)
         Shares that count as ten more true values, and that are begun with.
     levels : float64 array, shape (K,)
-    noise : float
 
     Returns
     -------
@@ -93,10 +92,8 @@ class Truth:
 
     Parameters
     ----------
-    release : PlainRelease
     levels : float64 array, shape (K,)
         That true values may have.
-    published : Published
     """
 
     def __init__(self, release: PlainRelease, levels: Floats, published: Published) -> None:

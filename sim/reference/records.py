@@ -24,7 +24,6 @@ def record_similarity(
 
     Parameters
     ----------
-    release : PlainRelease
     first, second : int
         Rows.
     similarity : Similarity
@@ -69,7 +68,6 @@ def similarity_matrix(
     ----------
     release : PlainRelease
         N records.
-    similarity : Similarity
     over : {"union", "first"}
         See `record_similarity`; the row is the first record.
 
@@ -100,7 +98,6 @@ def nearest_neighbour(
     ----------
     release : PlainRelease
         N ≥ 2 records.
-    similarity : Similarity
     over : {"union", "first"}
         See `record_similarity`.
 

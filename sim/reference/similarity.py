@@ -24,7 +24,6 @@ class Similarity(Protocol):
 
         Parameters
         ----------
-        weight : float
         value_gap, day_gap : float64 array, shape (n,)
             |Δvalue| in value units and |Δday| in days; NaN where either cell lacks the part.
 
@@ -180,7 +179,6 @@ def column_similarity(
         Column i; -1 where the release does not hold the item.
     value, day : float
         The aux triple's value and day; NaN where missing.
-    similarity : Similarity
     weight : float
         wt(i).
 

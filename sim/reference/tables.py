@@ -67,11 +67,6 @@ class PlainRelease:
         ----------
         n_records, n_items : int
             N and M.
-        cells : iterable of (record, item, value or None, day or None)
-
-        Returns
-        -------
-        PlainRelease
         """
         held = np.zeros((n_records, n_items), dtype=np.bool_)
         value = np.full((n_records, n_items), np.nan)
@@ -142,16 +137,7 @@ class PlainAux:
 
     @classmethod
     def of(cls, triples: Sequence[tuple[int, float | None, float | None]]) -> PlainAux:
-        """Build auxiliary information from (item, value or None, day or None) triples.
-
-        Parameters
-        ----------
-        triples : sequence
-
-        Returns
-        -------
-        PlainAux
-        """
+        """Build auxiliary information from (item, value or None, day or None) triples."""
         item = np.array([t[0] for t in triples], dtype=np.int64)
         value = np.array([np.nan if t[1] is None else t[1] for t in triples], dtype=np.float64)
         day = np.array([np.nan if t[2] is None else t[2] for t in triples], dtype=np.float64)
@@ -222,11 +208,6 @@ def with_mean_values(aux: PlainAux) -> PlainAux:
 def held_columns(release: PlainRelease, aux: PlainAux) -> Iterator[tuple[int, float, float]]:
     """Yield the aux triples, in order, whose item at least one record of the release holds.
 
-    Parameters
-    ----------
-    release : PlainRelease
-    aux : PlainAux
-
     Yields
     ------
     tuple of (int, float, float)
@@ -251,7 +232,6 @@ def overlaps(release: PlainRelease, aux: PlainAux) -> Mask:
     ----------
     release : PlainRelease
         N records.
-    aux : PlainAux
 
     Returns
     -------

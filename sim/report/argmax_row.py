@@ -18,10 +18,6 @@ def argmax_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
     name : str
         A column of numbers; missing ones are left out.
 
-    Returns
-    -------
-    dict of str to object
-
     Examples
     --------
     >>> argmax_row(pd.DataFrame({"aux": ["2/2", "6/8", "7/8"], "rank1": [None, 0.9, 0.9]}), "rank1")
@@ -37,10 +33,6 @@ def argmin_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
     ----------
     frame, name
         As for `highest`.
-
-    Returns
-    -------
-    dict of str to object
     """
     return _row(frame, int(np.nanargmin(frame[name].to_numpy(np.float64))))
 

@@ -36,7 +36,6 @@ class HtmlCell:
 
     Parameters
     ----------
-    text : str
     sort : str
         A number to sort by, or the text.
     """
@@ -47,13 +46,7 @@ class HtmlCell:
 
 @dataclass(frozen=True, slots=True)
 class HtmlColumn:
-    """Above the cells of one column.
-
-    Parameters
-    ----------
-    head : str
-    numeric : bool
-    """
+    """Above the cells of one column."""
 
     head: str
     numeric: bool = True
@@ -65,11 +58,8 @@ class HtmlTable:
 
     Parameters
     ----------
-    caption : str
-    columns : sequence of HtmlColumn
     rows : sequence of sequence of HtmlCell
         The first cell of a row is its heading.
-    note : str
     """
 
     caption: str
@@ -211,15 +201,8 @@ def frame_table(
 
     Parameters
     ----------
-    frame : DataFrame
-    caption : str
-    note : str
     heads : dict of str to str, optional
         Words for columns.
-
-    Returns
-    -------
-    HtmlTable
 
     Examples
     --------
@@ -247,14 +230,6 @@ def frame_table(
 def is_about_people(frame: pd.DataFrame) -> bool:
     """Whether a table has a row per person, or identifiers of people.
 
-    Parameters
-    ----------
-    frame : DataFrame
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> is_about_people(pd.DataFrame({"target": [1]})), is_about_people(pd.DataFrame({"k1": [1]}))
@@ -265,14 +240,6 @@ def is_about_people(frame: pd.DataFrame) -> bool:
 
 def number(value: Any) -> HtmlCell:
     """Set a number.
-
-    Parameters
-    ----------
-    value : float or None
-
-    Returns
-    -------
-    HtmlCell
 
     Examples
     --------
@@ -292,14 +259,9 @@ def percent(value: Any, digits: int = 0) -> HtmlCell:
 
     Parameters
     ----------
-    value : float or None
     digits : int
         Significant ones; 0: one decimal place, or two significant ones of a tiny share, and of
         what a share lacks to be all: only none is 0.0%, and only all are 100.0%.
-
-    Returns
-    -------
-    HtmlCell
 
     Examples
     --------
@@ -325,10 +287,6 @@ def percent(value: Any, digits: int = 0) -> HtmlCell:
 def percents(value: float, low: float, high: float) -> tuple[str, str, str]:
     """Write a share and the ends of its interval, without percent signs.
 
-    Parameters
-    ----------
-    value, low, high : float
-
     Returns
     -------
     tuple of str
@@ -352,16 +310,6 @@ def percents(value: float, low: float, high: float) -> tuple[str, str, str]:
 def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> HtmlCell:
     """Set a measure with its interval, if it has one.
 
-    Parameters
-    ----------
-    row : Mapping
-    name : str
-    share : bool
-
-    Returns
-    -------
-    HtmlCell
-
     Examples
     --------
     >>> measured({"bits": 2.5, "bits_low": 2.0, "bits_high": 3.0}, "bits", share=False).text
@@ -381,14 +329,6 @@ def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> HtmlCell:
 
 def plain(rows: Iterable[Sequence[str]]) -> list[list[HtmlCell]]:
     """Set rows of text.
-
-    Parameters
-    ----------
-    rows : iterable of sequence of str
-
-    Returns
-    -------
-    list of list of HtmlCell
 
     Examples
     --------

@@ -19,10 +19,6 @@ _SET_ANEW = ("attack", "targets", "strongest")
 def beside(config: Config) -> Config | None:
     """Configure the run of the strongest attacker beside a study.
 
-    Parameters
-    ----------
-    config : Config
-
     Returns
     -------
     Config or None

@@ -43,8 +43,6 @@ class CellCost:
 
     Parameters
     ----------
-    name : str
-    targets : int
     postings : float
         Cells of the release that one aux set is compared with in one scan, on average.
     """
@@ -60,14 +58,10 @@ class Cost:
 
     Parameters
     ----------
-    title : str
-    cells : tuple of CellCost
     phases : int
         Scans of the release.
-    batches : int
     posting_bytes : int
         Bytes moved for a posting.
-    speed : Speed
     workers : int
         0 for the runner in this process.
     cores : int
@@ -162,8 +156,6 @@ def cost_of(
     ----------
     store : Store
         The release under attack.
-    plan : Plan
-    attack : Algorithm
     workers : int
         Scorer processes; 0 for the runner in this process.
     shared_cores : bool
@@ -172,10 +164,6 @@ def cost_of(
         What stands above the table.
     budget, clock
         See `sim.session.speed.measure`.
-
-    Returns
-    -------
-    Cost
 
     Raises
     ------

@@ -24,14 +24,6 @@ from sim.release.store.store import Store
 def source_of(config: DataConfig) -> Source:
     """Make the source a configuration describes.
 
-    Parameters
-    ----------
-    config : DataConfig
-
-    Returns
-    -------
-    Source
-
     Raises
     ------
     ConfigError
@@ -77,14 +69,6 @@ def source_of(config: DataConfig) -> Source:
 def open_release(config: DataConfig) -> Store:
     """Open the store of the data a configuration describes, building it on first use.
 
-    Parameters
-    ----------
-    config : DataConfig
-
-    Returns
-    -------
-    Store
-
     Raises
     ------
     ConfigError, InputError, StoreError
@@ -99,14 +83,5 @@ def open_release(config: DataConfig) -> Store:
 
 
 def cache_of(config: DataConfig) -> Path:
-    """Folder that holds stores: the one configured, or the user's cache folder.
-
-    Parameters
-    ----------
-    config : DataConfig
-
-    Returns
-    -------
-    Path
-    """
+    """Folder that holds stores: the one configured, or the user's cache folder."""
     return absolute(config.cache) if config.cache else user_cache_path("standout")

@@ -23,13 +23,8 @@ def grid_of(config: Config, cache: Path) -> list[GridCell]:
 
     Parameters
     ----------
-    config : Config
     cache : Path
         Folder that holds stores; other data sets are kept there as such.
-
-    Returns
-    -------
-    list of GridCell
 
     Raises
     ------

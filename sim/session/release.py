@@ -31,7 +31,6 @@ class Release:
 
     Parameters
     ----------
-    store : Store
     config : DataConfig
         How it was opened, for the record of a run; of a data frame, how it would be opened once it
         was saved as `FRAME`.
@@ -41,12 +40,7 @@ class Release:
     config: DataConfig
 
     def overrides(self) -> list[str]:
-        """Return what opens it on the command line.
-
-        Returns
-        -------
-        list of str
-        """
+        """Return what opens it on the command line."""
         given = {k: v for k, v in vars(self.config).items() if k != "kind" and v is not None}
         keys = [override(f"data.{key}", value) for key, value in given.items()]
         return [f"data={self.config.kind}", *keys]
@@ -84,13 +78,8 @@ def movielens(path: str | Path, cache: str | None = None) -> Release:
 
     Parameters
     ----------
-    path : str or Path
     cache : str, optional
         Folder for built stores; the user's cache folder if not given.
-
-    Returns
-    -------
-    Release
 
     Raises
     ------
@@ -105,13 +94,8 @@ def netflix(path: str | Path, cache: str | None = None) -> Release:
 
     Parameters
     ----------
-    path : str or Path
     cache : str, optional
         See `movielens`.
-
-    Returns
-    -------
-    Release
 
     Raises
     ------
@@ -137,7 +121,6 @@ def table(
 
     Parameters
     ----------
-    data : str, Path or DataFrame
     user, item : str
         Columns of the people and of the items.
     value, date : str, optional
@@ -152,10 +135,6 @@ def table(
         identifiers and refuses the blank ones; ``drop_blank`` takes the words and drops the blank.
     cache : str, optional
         See `movielens`.
-
-    Returns
-    -------
-    Release
 
     Raises
     ------
@@ -206,13 +185,8 @@ def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) 
     ----------
     preset : str
         tiny, default, movielens2006 or netflix.
-    seed : int
     cache : str, optional
         See `movielens`.
-
-    Returns
-    -------
-    Release
 
     Raises
     ------

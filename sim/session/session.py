@@ -69,7 +69,6 @@ def run_session(
 
     Parameters
     ----------
-    config : Config
     store : Store
         The release under attack.
     folder : Path
@@ -78,10 +77,6 @@ def run_session(
         What the user typed, for the record and to resume.
     pictures : bool
         Whether to draw figures and write a report.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------
@@ -178,7 +173,6 @@ def finish(folder: Path, record: Mapping[str, Any], clock: Clock, pictures: bool
         Run folder, its tables written.
     record : dict
         For ``run.json``.
-    clock : Clock
     pictures : bool
         Whether to draw figures and write a report.
     """
@@ -215,16 +209,7 @@ def _strongest(
 
 
 def described(store: Store) -> dict[str, Any]:
-    """What a release is, in numbers: its manifest without the list of files.
-
-    Parameters
-    ----------
-    store : Store
-
-    Returns
-    -------
-    dict
-    """
+    """What a release is, in numbers: its manifest without the list of files."""
     manifest = dataclasses.asdict(store.manifest)
     return {key: value for key, value in manifest.items() if key != "files"}
 
@@ -234,14 +219,8 @@ def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, An
 
     Parameters
     ----------
-    seed : int
     asked : dict
         What was asked for; JSON values only.
-    store : Store
-
-    Returns
-    -------
-    dict
     """
     return {
         "seed": seed,
@@ -260,12 +239,10 @@ def begun(
 
     Parameters
     ----------
-    config : Config
     overrides : sequence of str
         What the user typed.
     header : dict
         Of its ledger, as `header_of` makes it.
-    store : Store
 
     Returns
     -------

@@ -84,18 +84,12 @@ def measure(
     ----------
     store : Store
         The release under attack.
-    plan : Plan
-    attack : Algorithm
     at_once : int
         Scans to run at the same time, to see how much they are in each other's way.
     budget : float
         Seconds of scanning to spend, about; a little more, where a single target takes longer.
     clock : callable
         What seconds are told by.
-
-    Returns
-    -------
-    Speed
 
     Raises
     ------
@@ -245,11 +239,6 @@ class _Told:
 def part_of(plan: Plan, n: int) -> Plan:
     """A plan for about n of a plan's targets, spread evenly, as one batch.
 
-    Parameters
-    ----------
-    plan : Plan
-    n : int
-
     Returns
     -------
     Plan
@@ -264,10 +253,6 @@ def part_of(plan: Plan, n: int) -> Plan:
 
 def spread(size: int, n: int) -> NDArray[np.int64]:
     """At most n places out of `size`, evenly spread.
-
-    Parameters
-    ----------
-    size, n : int
 
     Returns
     -------
@@ -284,17 +269,7 @@ def spread(size: int, n: int) -> NDArray[np.int64]:
 
 
 def postings_of(store: Store, aux: Aux) -> float:
-    """Cells of a release that aux sets are compared with in one scan.
-
-    Parameters
-    ----------
-    store : Store
-    aux : Aux
-
-    Returns
-    -------
-    float
-    """
+    """Cells of a release that aux sets are compared with in one scan."""
     return float(_postings_each(store, aux).sum())
 
 

@@ -45,7 +45,6 @@ class Job:
     ----------
     name : str
         Within the suite: the name of its folder.
-    config : Config
     overrides : tuple of str
         What makes it, as on the command line.
     parts : tuple of Job
@@ -68,15 +67,10 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
 
     Parameters
     ----------
-    config : Config
     overrides : sequence of str
         What made it, as on the command line.
     data : DataConfig, optional
         Of a release that is open: for the run and all its parts, whatever the overrides say.
-
-    Returns
-    -------
-    Job
 
     Raises
     ------
@@ -143,10 +137,6 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     own : sequence of str
         Overrides that the suite gives to the part.
 
-    Returns
-    -------
-    tuple of str
-
     Raises
     ------
     ConfigError
@@ -186,15 +176,10 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
 
     Parameters
     ----------
-    job : Job
     folder : Path
         Run folder.
     opened : dict of str to Store, optional
         Releases that are open, by `key_of` their configuration.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------
@@ -213,16 +198,7 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
 
 
 def key_of(data: DataConfig) -> str:
-    """What tells the configurations of data apart.
-
-    Parameters
-    ----------
-    data : DataConfig
-
-    Returns
-    -------
-    str
-    """
+    """What tells the configurations of data apart."""
     return repr(data)
 
 

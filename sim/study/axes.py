@@ -81,14 +81,6 @@ def parse_window(given: int | str) -> Window:
 def places(axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Combine the values of axes in every way, the last axis varying fastest.
 
-    Parameters
-    ----------
-    axes : dict of str to sequence
-
-    Returns
-    -------
-    list of dict of str to object
-
     Raises
     ------
     ConfigError

@@ -45,7 +45,6 @@ class GridCell:
         Its number in the grid.
     axes : dict of str to object
         Its place on each axis, as the user wrote it.
-    adversary : Adversary
     """
 
     index: int
@@ -64,11 +63,6 @@ def expand(axes: Mapping[str, Sequence[Any]], wrong: Wrong = "value") -> list[Gr
     ----------
     axes : dict of str to sequence
         Values of every axis of `AXES`, and of those of `OPTIONAL_AXES` that are varied.
-    wrong : {"value", "item"}
-
-    Returns
-    -------
-    list of GridCell
 
     Raises
     ------
@@ -127,10 +121,6 @@ def expand_mentions(axes: Mapping[str, Sequence[Any]], base: Mentions) -> list[G
     base : Mentions
         What all cells have in common.
 
-    Returns
-    -------
-    list of GridCell
-
     Raises
     ------
     ConfigError
@@ -157,10 +147,6 @@ def expand_people(axes: Mapping[str, Sequence[Any]], base: Elsewhere) -> list[Gr
         Values of ``present``.
     base : Elsewhere
         What all cells have in common.
-
-    Returns
-    -------
-    list of GridCell
 
     Raises
     ------

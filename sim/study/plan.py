@@ -36,7 +36,6 @@ class Plan:
 
     Parameters
     ----------
-    cells : list of GridCell
     targets : list of int64 array
         Targets of each cell, ascending.
     eligible : list of int
@@ -47,7 +46,6 @@ class Plan:
         Union of all targets, ascending.
     batch_targets : int
         Targets in a batch; the last may hold fewer.
-    seed : int
     truth : Store or None
         The data before the publisher changed them into the release under attack: what the aux is
         drawn from. None where they are the release itself.
@@ -85,11 +83,6 @@ class Plan:
         ----------
         store : Store
             The release under attack.
-        batch : int
-
-        Returns
-        -------
-        Drawn
         """
         here = self.everyone[batch * self.batch_targets : (batch + 1) * self.batch_targets]
         truth = store if self.truth is None else self.truth
@@ -137,18 +130,12 @@ def make_plan(
     ----------
     store : Store
         The release under attack.
-    cells : sequence of GridCell
     attack : Algorithm
         For the size of its partials.
     n_targets : int or None
         Targets per cell; None is every eligible subject.
-    seed : int
     truth : Store, optional
         See `Plan`.
-
-    Returns
-    -------
-    Plan
 
     Raises
     ------

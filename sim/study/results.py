@@ -39,9 +39,6 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
 
     Parameters
     ----------
-    store : Store
-    attack : Algorithm
-    plan : Plan
     folder : Path
         Run folder, all batches of the plan in its parts.
 

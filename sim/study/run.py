@@ -51,11 +51,8 @@ def run_study(
     ----------
     store : Store
         The release under attack.
-    attack : Algorithm
-    plan : Plan
     folder : Path
         Run folder; may hold an interrupted run of the same study.
-    runner : Runner
     header : dict
         What the run is, for the ledger: JSON values only.
     begin : callable

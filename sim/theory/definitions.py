@@ -69,10 +69,6 @@ def deanonymized(similarity: ArrayLike, theta: float) -> float:
     theta : float
         θ, in [0, 1].
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> deanonymized([1.0, 1.0, 0.4, 0.1], 1.0)
@@ -92,10 +88,6 @@ def deanonymized_subset(similarity: ArrayLike, no_match: ArrayLike, theta: float
         Targets not in D̂: whether the attack said "no match".
     theta : float
         θ, in (0, 1].
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -137,10 +129,6 @@ def is_false_match(similarity: float, epsilon: float, delta: float) -> bool:
     epsilon, delta : float
         In (0, 1).
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> is_false_match(0.5, 0.25, 0.25), is_false_match(0.6, 0.25, 0.25)
@@ -159,10 +147,6 @@ def agreement(similarities: ArrayLike, epsilon: float) -> float:
         Sim(r_i, r′_i) over the target's items, 0 where r′ lacks one.
     epsilon : float
         ε, in (0, 1).
-
-    Returns
-    -------
-    float
 
     Examples
     --------

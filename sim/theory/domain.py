@@ -29,10 +29,6 @@ def open_unit(**values: float) -> None:
 def records(n_records: float) -> None:
     """Refuse a release without records.
 
-    Parameters
-    ----------
-    n_records : float
-
     Raises
     ------
     ValueError

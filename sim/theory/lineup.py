@@ -52,10 +52,6 @@ def theorem3(k: float) -> Guarantee:
     k : float
         Size of the lineup, above 1.
 
-    Returns
-    -------
-    Guarantee
-
     Notes
     -----
     The sparsity assumed, (1−ε−δ, ε), leaves a share ε of the records with a true look-alike, which

@@ -132,10 +132,6 @@ def theorem2(epsilon: float, sound: bool = False) -> Guarantee:
         Give (1, 1−2ε): the proof lets "no false match" fail for ε of the time, and sparsity lets a
         share ε of the records have a true look-alike; the paper counts only the first.
 
-    Returns
-    -------
-    Guarantee
-
     Examples
     --------
     >>> theorem2(0.25), theorem2(0.25, sound=True).omega

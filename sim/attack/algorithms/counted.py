@@ -37,10 +37,8 @@ def counted(
 
     Parameters
     ----------
-    release : ReleaseView
     aux : Aux
         U units, A facts.
-    noise : Noise
     right : float64 array, shape (A, C, L + 1)
         Chance of a right fact, by the class of the day and the level of the record's cell.
     share : float64 array, shape (A,)
@@ -49,10 +47,6 @@ def counted(
         Wrong facts.
     either : bool array, shape (A,)
         See `dropped`.
-
-    Returns
-    -------
-    Counted
     """
     some = np.repeat(number > 0, aux.size)
     support, rank = release.support, release.rank

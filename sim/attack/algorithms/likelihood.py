@@ -39,7 +39,6 @@ class Noise:
         Whether wrong facts are of wrong items.
     low, high : float64 arrays, shape (A,)
         Ranks [low, high) of the items the adversary may know.
-    publisher : Publisher
     """
 
     value: Floats
@@ -94,10 +93,6 @@ def n_classes(days: Floats, published: int = 0) -> int:
     published : int
         D_S.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> n_classes(np.array([3.0, 14.0])), n_classes(np.array([3.0, 14.0]), published=5)
@@ -113,10 +108,8 @@ def right_facts(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
 
     Parameters
     ----------
-    release : ReleaseView
     aux : Aux
         A facts.
-    noise : Noise
 
     Returns
     -------
@@ -173,7 +166,6 @@ def day_classes(
 
     Parameters
     ----------
-    release : ReleaseView
     aux : Aux
         A facts.
     days : float64 array, shape (A,)
@@ -219,11 +211,9 @@ def shares(
 
     Parameters
     ----------
-    release : ReleaseView
     aux : Aux
         A facts.
     wanted : bool array, shape (A,)
-    publisher : Publisher
 
     Returns
     -------

@@ -80,7 +80,6 @@ class Scored:
 
     Parameters
     ----------
-    found : Found
     own : float64 array, shape (U,)
         Each target's own score; NaN where it is no candidate.
     at_least, above : int64 arrays, shape (U,)
@@ -213,7 +212,6 @@ class Algorithm(Options, ABC):
 
         Parameters
         ----------
-        release : ReleaseView
         records : int64 array, shape (n,)
             The candidates, ascending.
         scores : float64 array, shape (n,)
@@ -255,7 +253,6 @@ class Algorithm(Options, ABC):
 
         Parameters
         ----------
-        found : Found
         score : float64 array, shape (U,)
 
         Returns
@@ -331,11 +328,8 @@ class Algorithm(Options, ABC):
 
         Parameters
         ----------
-        store : Store
-        blocks : list of int
         drawn : Drawn
             U units.
-        phase : int
         carry : object
             What `fold` made of the phase before; None in phase 0.
 
@@ -410,17 +404,10 @@ class Algorithm(Options, ABC):
 
         Parameters
         ----------
-        store : Store
-        drawn : Drawn
-        phase : int
         carry : object
             See `score`.
         found : dict
             See `score`; of all blocks.
-
-        Returns
-        -------
-        Scored or Decisions
         """
         if phase == 0:
             scored = self._scored(found)
@@ -516,7 +503,6 @@ def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
     ----------
     best : int64 array, shape (U,)
         −1 for no guess.
-    truth : GroundTruth
 
     Returns
     -------

@@ -71,7 +71,6 @@ def matching_cells(
 
     Parameters
     ----------
-    store : Store
     item : int32 array, shape (B,)
     chance : float64 array, shape (B, L + 1)
     low, high : int64 arrays, shape (B,)

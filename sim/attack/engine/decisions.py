@@ -114,7 +114,6 @@ def relative_sigma(whole: Partials, over: SigmaOver) -> Floats:
     Parameters
     ----------
     whole : PARTIAL array, shape (U,)
-    over : {"all", "nonzero"}
 
     Returns
     -------
@@ -147,7 +146,6 @@ def all_equal(whole: Partials, over: SigmaOver) -> NDArray[np.bool_]:
     Parameters
     ----------
     whole : PARTIAL array, shape (U,)
-    over : {"all", "nonzero"}
 
     Returns
     -------

@@ -172,7 +172,6 @@ def day_table(
 
     Parameters
     ----------
-    release : ReleaseView
     day : int32 array, shape (A,)
         `NO_DAY` where the fact has none: its table is then arbitrary.
     similar : callable

@@ -32,7 +32,6 @@ class ReleaseView:
     ----------
     store : Store
         N records.
-    drawn : Drawn
     """
 
     def __init__(self, store: Store, drawn: Drawn) -> None:

@@ -134,14 +134,6 @@ def total(blocks: dict[int, Partials]) -> Partials:
 def sum_of(blocks: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
     """Add up sums over blocks, in block order.
 
-    Parameters
-    ----------
-    blocks : dict of int to float64 array
-
-    Returns
-    -------
-    float64 array
-
     Examples
     --------
     >>> sum_of({1: np.array([0.5]), 0: np.array([2.0])}).tolist()

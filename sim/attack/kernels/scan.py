@@ -171,8 +171,6 @@ class Scan:
 
     Parameters
     ----------
-    gains : Gains
-    finish : Finish
     base : float64 array, shape (U,)
     feature : float64 array, shape (G, N)
         Of each record, by group of aux sets: its term; empty where there is none.

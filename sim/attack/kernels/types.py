@@ -118,7 +118,6 @@ class Tile(NamedTuple):
     ----------
     score : float64 array
         −0.0 for a record that has been given no contribution yet.
-    first : uint64
     cursors : uint64 array, shape (3, facts)
         For each fact of the aux set, the next posting, the one to stop at (the removed record's,
         or the end), and the end.

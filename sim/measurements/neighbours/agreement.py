@@ -54,14 +54,6 @@ class Counter(NamedTuple):
 def make_counter(block_records: int, longest: int) -> Counter:
     """Make a counter for targets of up to `longest` cells and blocks of up to `block_records`.
 
-    Parameters
-    ----------
-    block_records, longest : int
-
-    Returns
-    -------
-    Counter
-
     Examples
     --------
     >>> make_counter(100, 70_000).tally.dtype  # up to 70,000 cells may agree
@@ -84,10 +76,8 @@ def count_uses(home, rows, rule, uses):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    home : Home
     rows : int64 array, shape (t,)
         Records, minus `home.first`.
-    rule : Rule
     uses : int64 array, shape (M * n_ranges,)
         Added to.
 
@@ -118,11 +108,8 @@ def count_agreeing(home, row, face, rule, bare, begin, end, counter):  # type: i
 
     Parameters
     ----------
-    home : Home
     row : int
         The target, minus `home.first`.
-    face : Face
-    rule : Rule
     bare : bool
         Leave the target's values and days out, so that items in common are counted.
     begin, end : int
@@ -170,14 +157,8 @@ def agreeing(counter, levels, place):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    counter : Counter
     levels : int
         What `count_agreeing` gave.
-    place : int
-
-    Returns
-    -------
-    int
 
     Examples
     --------

@@ -36,13 +36,7 @@ def is_nearer(kind, agree, union, record, best):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    kind : Kind
-    agree, union, record : int
     best : int64 array, shape (3,)
-
-    Returns
-    -------
-    bool
 
     Examples
     --------
@@ -67,15 +61,10 @@ def least_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    kind : Kind
     length, other : int
         Of the target and of the record; the result does not fall as `other` grows.
     best : int64 array, shape (3,)
         Not none.
-
-    Returns
-    -------
-    int
 
     Examples
     --------
@@ -101,15 +90,10 @@ def possible_lengths(kind, length, best):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    kind : Kind
     length : int
         Of the target.
     best : int64 array, shape (3,)
         Not none.
-
-    Returns
-    -------
-    shortest, longest : int
 
     Examples
     --------

@@ -72,14 +72,8 @@ def make_face(block: Block, rule: Rule, uses: NDArray[np.int64]) -> Face:
 
     Parameters
     ----------
-    block : Block
-    rule : Rule
     uses : int64 array, shape (M * n_ranges,) or (0,)
         How many cells of the targets ask for each item and range of levels; empty for no sets.
-
-    Returns
-    -------
-    Face
 
     Examples
     --------

@@ -75,7 +75,6 @@ def count_sets(bitmaps, rows, n, begin, end, planes, waiting, spare, full):  # t
         Sets of records, one bit each.
     rows : int64 array
         The first `n` name the sets.
-    n : int
     begin, end : int
         Words to work on; others are left as they are.
     planes : uint64 array, shape (B, words)
@@ -129,9 +128,6 @@ def at_least(planes, levels, word, least):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     planes : uint64 array, shape (B, words)
-    levels : int
-    word : int
-    least : int
 
     Returns
     -------

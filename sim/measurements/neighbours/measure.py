@@ -115,15 +115,6 @@ class Rule(NamedTuple):
 def rule_of(measure: Measure, store: Store) -> Rule:
     """Put a measure into a release's codes.
 
-    Parameters
-    ----------
-    measure : Measure
-    store : Store
-
-    Returns
-    -------
-    Rule
-
     Examples
     --------
     >>> from types import SimpleNamespace

@@ -26,7 +26,6 @@ class Nearest:
 
     Parameters
     ----------
-    measure : Measure
     target : int64 array, shape (n,)
     length : int64 array, shape (n,)
         |supp(r)| of the target.
@@ -77,19 +76,13 @@ def nearest(
 
     Parameters
     ----------
-    store : Store
     records : int64 array, shape (n,)
         Targets, in any order.
-    measure : Measure
     blocks : iterable of int, optional
         Look for neighbours in these blocks of the store only.
     known : Nearest, optional
         What other blocks gave for the same targets: the result is merged with it, and found
         faster.
-
-    Returns
-    -------
-    Nearest
 
     Raises
     ------
@@ -129,14 +122,6 @@ def nearest(
 
 def merge(one: Nearest, other: Nearest) -> Nearest:
     """Merge what two sets of blocks gave for the same targets; associative and commutative.
-
-    Parameters
-    ----------
-    one, other : Nearest
-
-    Returns
-    -------
-    Nearest
 
     Raises
     ------

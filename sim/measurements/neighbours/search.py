@@ -37,14 +37,12 @@ def search(home, rows, slot, face, rule, agree, common, found):  # type: ignore[
 
     Parameters
     ----------
-    home : Home
     rows : int64 array, shape (t,)
         Targets, minus `home.first`.
     slot : int64 array, shape (t,)
         Place of each target in `found`.
     face : Face
         The block to look through.
-    rule : Rule
     agree, common : Counter
         Room to count agreeing cells and items in common.
     found : Found

@@ -23,10 +23,6 @@ def joined(name: str, parts: Sequence[Part]) -> Tables:
     parts : sequence of Part
         The runs that the release allowed, in the order of the suite.
 
-    Returns
-    -------
-    Tables
-
     Raises
     ------
     ConfigError

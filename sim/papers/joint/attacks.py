@@ -38,10 +38,6 @@ def join(parts: Sequence[Part]) -> Tables:
 def stacked(parts: Sequence[Part]) -> pd.DataFrame:
     """The rows of all parts, each with what tells its attack apart.
 
-    Parameters
-    ----------
-    parts : sequence of Part
-
     Returns
     -------
     DataFrame

@@ -16,7 +16,6 @@ class Part:
 
     Parameters
     ----------
-    name : str
     folder : Path
         Its own run folder.
     record : dict
@@ -34,9 +33,5 @@ class Part:
         ----------
         name : str
             ``curves``, ``decisions``, ``facts`` ...
-
-        Returns
-        -------
-        DataFrame
         """
         return pd.read_parquet(self.folder / f"{name}.parquet")

@@ -165,7 +165,6 @@ def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
     ----------
     block : LineBlock
         Whole rows.
-    delimiter : str
     fields : int
         How many cells a row should have; rows of another length are yielded all the same.
 
@@ -231,8 +230,6 @@ def read_slowly(
     ----------
     block : LineBlock
         What is read; only its label and its end are looked at.
-    rows : iterable of (line, cells)
-    columns : sequence of Column
     names : sequence of str
         What the cells of a row are called; their number is what every row must have.
 

@@ -34,7 +34,6 @@ def read_fast(
     ----------
     data : bytes
         Whole rows, without a header.
-    columns : sequence of Column
     fields : int
         How many cells a row has.
     delimiter : str

@@ -47,8 +47,6 @@ class DelimitedTable:
 
     Parameters
     ----------
-    path : Path
-    choice : ColumnChoice
     delimiter : str or None
         One character; None takes that of comma, tab, semicolon and bar under which the header
         holds the chosen columns.

@@ -148,7 +148,6 @@ def settle(
 
     Parameters
     ----------
-    batch : sequence of LineBlock
     parsed : Parsed or None
         What `parse` made of it.
     item : int or None
@@ -156,7 +155,6 @@ def settle(
 
     Returns
     -------
-    chunk : CellChunk
     item : int or None
         See `read_batch`.
 

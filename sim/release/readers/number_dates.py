@@ -85,7 +85,6 @@ def possible_readings(x: float, key: str) -> list[str]:
 
     Parameters
     ----------
-    x : float
     key : str
         The setting, as messages call it.
 

@@ -27,7 +27,6 @@ class ParquetFile:
 
     Parameters
     ----------
-    path : Path
     name : str
         Its path below the folder that was asked for.
     keys : dict of str to str or None

@@ -50,8 +50,6 @@ class ParquetTable:
 
     Parameters
     ----------
-    path : Path
-    choice : ColumnChoice
     empty : EmptyIds
         What is done with rows whose user or item is empty.
     block_bytes : int

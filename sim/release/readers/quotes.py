@@ -23,7 +23,6 @@ def tears_rows(cells: Sequence[str], delimiter: str, fields: int) -> bool:
     ----------
     cells : sequence of str
         Of a row, split under the quotes as they are.
-    delimiter : str
     fields : int
         How many cells a row has.
 
@@ -93,7 +92,6 @@ def quotes_are_plain(data: bytes, delimiter: str, fields: int) -> bool:
         Whole rows.
     delimiter : str
         One ASCII character.
-    fields : int
 
     Examples
     --------

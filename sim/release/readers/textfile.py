@@ -61,7 +61,6 @@ class LineBlock:
         What messages call the text.
     first_line : int
         The number of the first line (1-based).
-    data : bytes
     plain : bool
         Whether its quotes are known to be plain; see `sim.release.readers.quotes.Scan`.
     """
@@ -157,8 +156,6 @@ def line_blocks(
 
     Parameters
     ----------
-    text : OpenText
-    block_bytes : int
     quoted_by : str, optional
         The delimiter of a text whose cells may be quoted, and then hold line feeds.
 

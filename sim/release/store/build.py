@@ -60,17 +60,12 @@ def build_store(
 
     Parameters
     ----------
-    source : Source
     folder : Path
         Where the store shall lie; must not exist.
     block_records : int
         Most records in a block; blocks are made as equal as can be.
     progress : callable, optional
         Called with `source.position()` after each chunk.
-
-    Returns
-    -------
-    Manifest
 
     Raises
     ------

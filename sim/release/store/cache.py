@@ -32,7 +32,6 @@ def open_or_build(
 
     Parameters
     ----------
-    source : Source
     cache : Path
         Folder that holds stores; made if missing.
     block_records : int

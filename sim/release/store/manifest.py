@@ -40,7 +40,6 @@ class Manifest:
     fingerprint : str
         SHA-256 of the canonical cells: the same release has the same one, whatever the file
         format, the order of its rows or the size of the blocks.
-    n_records, n_items, n_cells : int
     n_duplicates : int
         Rows dropped because a later row has the same record and item.
     block_records : int
@@ -172,13 +171,8 @@ def checksums(folder: Path, names: Iterable[str]) -> dict[str, list[Any]]:
 
     Parameters
     ----------
-    folder : Path
     names : iterable of str
         Paths relative to `folder`.
-
-    Returns
-    -------
-    dict of str to [int, str]
     """
     ordered = sorted(names)
     with ThreadPoolExecutor() as pool:

@@ -18,7 +18,6 @@ def sorted_rows(row: NDArray[Any], item: NDArray[Any], n_rows: int, n_items: int
     ----------
     row, item : integer arrays, shape (n,)
         Values in [0, n_rows) and [0, n_items).
-    n_rows, n_items : int
 
     Returns
     -------

@@ -92,14 +92,6 @@ def block_folder(index: int) -> str:
 def files_of(n_blocks: int) -> list[str]:
     """Return the names of all files of a store but its manifest.
 
-    Parameters
-    ----------
-    n_blocks : int
-
-    Returns
-    -------
-    list of str
-
     Examples
     --------
     >>> len(files_of(3))
@@ -112,14 +104,6 @@ def files_of(n_blocks: int) -> list[str]:
 
 def files_to_score(blocks: list[int]) -> list[str]:
     """Names of the files that scoring some blocks reads: theirs by item, and the release's lists.
-
-    Parameters
-    ----------
-    blocks : list of int
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
@@ -252,10 +236,6 @@ class Store:
         ----------
         index : int
             In [0, manifest.n_blocks).
-
-        Returns
-        -------
-        Block
         """
         if index not in self._blocks:
             first = index * self.manifest.block_records

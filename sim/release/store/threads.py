@@ -40,7 +40,6 @@ def in_order(
         Called in a thread; must not touch what others change.
     items : iterable
         Gone through in this thread.
-    threads : int
     ahead : int
         Items that may wait, in work or done, beside one per thread.
 

@@ -23,11 +23,8 @@ def make_rows(key: Any, world: Any, people: Any, plan: Any, lo: int, hi: int) ->
     ----------
     key : uint64
         Key of the release's streams.
-    world : World
-    people : People
     plan : Plan
         Scratch.
-    lo, hi : int
 
     Returns
     -------

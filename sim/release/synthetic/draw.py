@@ -29,10 +29,8 @@ def draw_items(world: Any, given: Any, sessions: int, plan: Any, item: Any, day:
 
     Parameters
     ----------
-    world : World
     given : int32 array
         Items the record holds in any case, each on the day of a random session.
-    sessions : int
     plan : Plan
         Its `seen` and `tries` are overwritten.
     item, day : int32 array, shape (length,)

@@ -49,14 +49,8 @@ def make_items(preset: Preset, seed: int, cells: int) -> Items:
 
     Parameters
     ----------
-    preset : Preset
-    seed : int
     cells : int
         Total of all record lengths; the targets are scaled to add up to it.
-
-    Returns
-    -------
-    Items
 
     Examples
     --------
@@ -119,7 +113,6 @@ def appeal(preset: Preset, age: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    preset : Preset
     age : float64 array, shape (n,)
         Days since the item came out.
 

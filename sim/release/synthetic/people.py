@@ -43,15 +43,6 @@ class People(NamedTuple):
 def make_people(preset: Preset, seed: int) -> People:
     """Plan every record: how long, from when to when, and what it must hold.
 
-    Parameters
-    ----------
-    preset : Preset
-    seed : int
-
-    Returns
-    -------
-    People
-
     Raises
     ------
     ConfigError

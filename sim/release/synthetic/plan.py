@@ -59,14 +59,6 @@ class Plan(NamedTuple):
 def new_plan(world: World) -> Plan:
     """Make room for a plan.
 
-    Parameters
-    ----------
-    world : World
-
-    Returns
-    -------
-    Plan
-
     Examples
     --------
     >>> from sim.release.synthetic import PRESETS
@@ -94,9 +86,6 @@ def plan_record(key: Any, world: Any, people: Any, r: int, plan: Any) -> int:
 
     Parameters
     ----------
-    key : uint64
-    world : World
-    people : People
     r : int
         The record, from 0.
     plan : Plan

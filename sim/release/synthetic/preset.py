@@ -190,14 +190,8 @@ def stream(preset: Preset, seed: int, purpose: str) -> np.random.Generator:
 
     Parameters
     ----------
-    preset : Preset
     seed : int
         Not negative.
-    purpose : str
-
-    Returns
-    -------
-    numpy.random.Generator
 
     Examples
     --------

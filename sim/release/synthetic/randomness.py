@@ -27,14 +27,6 @@ _TWO_PI = 2.0 * math.pi
 def mix(z: Any) -> Any:
     """Hash 64 bits to 64 bits (the finaliser of SplitMix64).
 
-    Parameters
-    ----------
-    z : uint64
-
-    Returns
-    -------
-    uint64
-
     Examples
     --------
     >>> hex(mix(STEP))
@@ -55,7 +47,6 @@ def start(state: Any, key: Any, record: int) -> None:
         Overwritten.
     key : uint64
         The key of the whole release.
-    record : int
 
     Examples
     --------
@@ -77,10 +68,6 @@ def bits(state: Any) -> Any:
     ----------
     state : uint64 array, shape (1,)
 
-    Returns
-    -------
-    uint64
-
     Examples
     --------
     >>> hex(bits(np.zeros(1, np.uint64)))
@@ -98,10 +85,6 @@ def unit(state: Any) -> float:
     ----------
     state : uint64 array, shape (1,)
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> 0.0 < unit(np.zeros(1, np.uint64)) < 1.0
@@ -117,10 +100,6 @@ def normal(state: Any) -> float:
     Parameters
     ----------
     state : uint64 array, shape (1,)
-
-    Returns
-    -------
-    float
 
     Examples
     --------

@@ -45,7 +45,6 @@ class SyntheticSource:
 
     Parameters
     ----------
-    preset : Preset
     seed : int
         Not negative.
 
@@ -95,13 +94,8 @@ class SyntheticSource:
 
         Parameters
         ----------
-        lo, hi : int
         block : int
             Records per chunk.
-
-        Yields
-        ------
-        CellChunk
         """
         made = self._release()
         levels = np.array(self.preset.levels)

@@ -35,17 +35,6 @@ _BINS = 96
 def calibrate(preset: Preset, items: Items, people: People, key: np.uint64) -> World:
     """Fit the weights by fixed-point iteration.
 
-    Parameters
-    ----------
-    preset : Preset
-    items : Items
-    people : People
-    key : uint64
-
-    Returns
-    -------
-    World
-
     Examples
     --------
     >>> from sim.release.synthetic import PRESETS
@@ -79,7 +68,6 @@ def sample(length: NDArray[np.int64], count: int) -> tuple[NDArray[np.int64], ND
     Parameters
     ----------
     length : int64 array, shape (N,)
-    count : int
 
     Returns
     -------
@@ -116,9 +104,6 @@ def expected(
 
     Parameters
     ----------
-    key : uint64
-    world : World
-    people : People
     plan : Plan
         Scratch.
     chosen : int64 array, shape (s,)

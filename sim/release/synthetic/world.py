@@ -44,7 +44,6 @@ class World(NamedTuple):
         As in `Items`.
     appeal : float32 array, shape (2, ages)
         By age of the item in days, on a record's first day and later.
-    habits : Habits
     """
 
     share: NDArray[np.float64]
@@ -63,14 +62,8 @@ def make_world(preset: Preset, items: Items, weight: NDArray[np.float64]) -> Wor
 
     Parameters
     ----------
-    preset : Preset
-    items : Items
     weight : float64 array, shape (M,)
         Relative popularity.
-
-    Returns
-    -------
-    World
 
     Examples
     --------

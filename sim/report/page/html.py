@@ -54,7 +54,6 @@ class Shown:
     ----------
     source : str
         A data URI.
-    alt, caption : str
     """
 
     source: str
@@ -68,10 +67,8 @@ class Section:
 
     Parameters
     ----------
-    anchor, title : str
     level : int
         Of its heading, from 1.
-    headline : Headline
     data : str
         The release in a line; empty where it is that of the whole report.
     losses : sequence of str
@@ -130,10 +127,6 @@ def write_report(folder: Path) -> Path:
     folder : Path
         Run folder of an attack, a measurement or a suite.
 
-    Returns
-    -------
-    Path
-
     Raises
     ------
     StandoutError
@@ -144,10 +137,6 @@ def write_report(folder: Path) -> Path:
 
 def page_of(run: RunFolder) -> str:
     """Make the report of a run.
-
-    Parameters
-    ----------
-    run : RunFolder
 
     Returns
     -------

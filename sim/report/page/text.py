@@ -25,10 +25,6 @@ _FEW = 6
 def text_of(run: RunFolder) -> str:
     """Return what a run found, as text.
 
-    Parameters
-    ----------
-    run : RunFolder
-
     Returns
     -------
     str
@@ -46,7 +42,6 @@ def table_text(given: HtmlTable, width: int = WIDTH) -> str:
 
     Parameters
     ----------
-    given : HtmlTable
     width : int
         Columns of the terminal.
 

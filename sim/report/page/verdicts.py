@@ -25,10 +25,6 @@ def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
         As of `sim.papers.comparison.comparison_of`.
     name : str
         The experiment.
-
-    Returns
-    -------
-    HtmlTable
     """
     with_part = bool(found["part"].ne("").any())
     columns = [
@@ -67,10 +63,6 @@ def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
 def counted(found: pd.DataFrame | None) -> dict[str, int]:
     """Count the statements by verdict.
 
-    Parameters
-    ----------
-    found : DataFrame or None
-
     Returns
     -------
     dict of str to int
@@ -103,10 +95,6 @@ def counted_words(counts: Mapping[str, int]) -> str:
     counts : dict of str to int
         As of `counted`.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> counted_words({"reproduced": 2, "not reproduced": 1, "not comparable": 0})
@@ -125,13 +113,8 @@ def status_table(
 
     Parameters
     ----------
-    suite : RunFolder
     verdicts, leads : Mapping
         By the name of a part: its statements counted in words, and its headline.
-
-    Returns
-    -------
-    HtmlTable
     """
     parts = {_experiment(part): part for part in suite.parts}
     rows = []
@@ -155,13 +138,8 @@ def parts_table(suite: RunFolder, leads: Mapping[str, str]) -> HtmlTable:
 
     Parameters
     ----------
-    suite : RunFolder
     leads : Mapping
         Headlines by the name of a part.
-
-    Returns
-    -------
-    HtmlTable
     """
     rows = [
         [_text(text) for text in (part.name, _status(part), leads.get(part.name, "–"))]
@@ -173,10 +151,6 @@ def parts_table(suite: RunFolder, leads: Mapping[str, str]) -> HtmlTable:
 
 def impossible_statements(part: Entry) -> HtmlTable | None:
     """Set the statements about an experiment that the release does not allow.
-
-    Parameters
-    ----------
-    part : Entry
 
     Returns
     -------
@@ -202,16 +176,7 @@ def impossible_statements(part: Entry) -> HtmlTable | None:
 
 
 def is_about_many(suite: RunFolder) -> bool:
-    """Whether the parts of a suite are experiments of their own.
-
-    Parameters
-    ----------
-    suite : RunFolder
-
-    Returns
-    -------
-    bool
-    """
+    """Whether the parts of a suite are experiments of their own."""
     return len({_experiment(part) for part in suite.parts} & set(EXPERIMENTS)) > 1
 
 

@@ -27,16 +27,7 @@ Pairs = Iterator[tuple[str, str]]
 
 
 def asked(run: RunFolder) -> Pairs:
-    """Yield what was asked for, as names and values.
-
-    Parameters
-    ----------
-    run : RunFolder
-
-    Yields
-    ------
-    tuple of str
-    """
+    """Yield what was asked for, as names and values."""
     config = run.config
     if run.kind == "suite":
         yield "parts", f"{len(run.parts)}"
@@ -77,10 +68,6 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
     record : dict
         As ``run.json``.
 
-    Yields
-    ------
-    tuple of str
-
     Examples
     --------
     >>> release = {"source": "a table", "n_records": 2000, "n_items": 3, "n_cells": 5,
@@ -117,10 +104,6 @@ def release_line(record: Mapping[str, Any]) -> str:
     ----------
     record : dict
         As ``run.json``.
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -171,10 +154,6 @@ def is_synthetic(record: Mapping[str, Any]) -> bool:
     ----------
     record : dict
         As ``run.json``.
-
-    Returns
-    -------
-    bool
 
     Examples
     --------

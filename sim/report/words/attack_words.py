@@ -30,7 +30,6 @@ def knowledge(cell: Row, axes: Sequence[str]) -> str:
     ----------
     cell : Mapping
         A row of ``curves.parquet``.
-    axes : sequence of str
 
     Returns
     -------
@@ -57,13 +56,8 @@ def with_interval(row: Row, name: str) -> str:
 
     Parameters
     ----------
-    row : Mapping
     name : str
         A column; the ends of its interval are in ``name_low`` and ``name_high``.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

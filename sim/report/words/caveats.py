@@ -26,16 +26,7 @@ SAFETY = (
 
 
 def caveats_of(run: RunFolder) -> list[str]:
-    """Return the assumptions and limits of the numbers of a run.
-
-    Parameters
-    ----------
-    run : RunFolder
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the assumptions and limits of the numbers of a run."""
     caveats: list[str] = []
     if is_synthetic(run.record):
         caveats.append(
@@ -60,11 +51,6 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
     ----------
     curves : DataFrame
         As ``curves.parquet``.
-    config : dict
-
-    Yields
-    ------
-    str
 
     Examples
     --------

@@ -36,16 +36,7 @@ class Headline:
 
 
 def headline_of(run: RunFolder) -> Headline:
-    """Return what a run found.
-
-    Parameters
-    ----------
-    run : RunFolder
-
-    Returns
-    -------
-    Headline
-    """
+    """Return what a run found."""
     if run.kind == "attack":
         return attack_headline(run.tables["curves"], run.config)
     if run.kind == "measurement":
@@ -62,10 +53,6 @@ def attack_headline(curves: pd.DataFrame, config: Mapping[str, Any]) -> Headline
         As ``curves.parquet``.
     config : dict
         As in ``run.json``.
-
-    Returns
-    -------
-    Headline
 
     Examples
     --------
@@ -87,10 +74,6 @@ def attack_headline(curves: pd.DataFrame, config: Mapping[str, Any]) -> Headline
 
 def conclusions(run: RunFolder) -> tuple[str, ...]:
     """What a suite concludes from all of its parts, in its own words.
-
-    Parameters
-    ----------
-    run : RunFolder
 
     Returns
     -------

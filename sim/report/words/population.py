@@ -126,10 +126,6 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
     config : Mapping, optional
         As in ``run.json``; without it, all but items known of a record is called by general words.
 
-    Returns
-    -------
-    Population
-
     Examples
     --------
     >>> counts = {"eligible": 0.5, "n_eligible": 300, "n_targets": 100, "n_present": 100}

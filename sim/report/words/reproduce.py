@@ -50,10 +50,6 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     record : dict
         As ``run.json``.
 
-    Yields
-    ------
-    tuple of str
-
     Examples
     --------
     >>> list(provenance_of({"seed": 3, "versions": {"numpy": "2.0"}}))

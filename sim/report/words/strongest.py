@@ -62,7 +62,6 @@ def compare_strongest(run: RunFolder, others: Iterable[RunFolder] = ()) -> Compa
 
     Parameters
     ----------
-    run : RunFolder
     others : iterable of RunFolder
         Runs of the same suite; the one that shares most targets is taken.
 
