@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("standout")
 
 _INTERRUPTED = 130
+_PIPE_CLOSED = 141
 _failures: list[StandoutError] = []
 """What went wrong in the jobs of this call; Hydra would print a traceback of an exception."""
 _at_work: list[Path] = []
@@ -35,7 +36,8 @@ def main() -> None:
     Raises
     ------
     SystemExit
-        With code 0, 2 for what the user can put right, 130 if interrupted.
+        With code 0, 2 for what the user can put right, 130 if interrupted, 141 if the reader of
+        a pipe has gone.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     logging.raiseExceptions = False  # a log that cannot be written to is no reason for a traceback
@@ -62,6 +64,9 @@ def main() -> None:
     except KeyboardInterrupt:
         print("\nstandout: interrupted", file=sys.stderr)
         sys.exit(_INTERRUPTED)
+    except BrokenPipeError:  # the reader of a pipe, such as head, has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_PIPE_CLOSED)
     except StandoutError as error:
         _failures.append(error)
     if _failures:

@@ -364,3 +364,13 @@ def test_files_that_may_not_grow(place: Path, store_cache: Path) -> None:
     assert "the disk is full; free some space, then: standout resume " in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+def test_a_reader_that_has_read_enough_causes_no_traceback() -> None:
+    command = f"{sys.executable} -m sim --help | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.startswith("Standout ")
+    assert done.stderr == ""
