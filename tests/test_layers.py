@@ -85,7 +85,8 @@ def test_imports_run_downward_as_the_guide_draws_them() -> None:
         for used in uses[room]
         if not any(used in below[other] for other in uses[room] - {used})
     }
-    lines = [f"  {a.replace('.', '_')} --> {b.replace('.', '_')}" for a, b in sorted(drawn)]
+    down = sorted(drawn, key=lambda arrow: [-order.index(room) for room in arrow])
+    lines = [f"  {a.replace('.', '_')} --> {b.replace('.', '_')}" for a, b in down]
     assert drawn == ARROWS, "the guide's drawing should be:\n" + "\n".join(lines)
 
 
