@@ -14,8 +14,6 @@ from benchmarks import machine, tables
 from benchmarks.registry import BENCHMARKS, Scale, load
 from benchmarks.result import Result
 
-_RESULTS = Path(__file__).parent / "RESULTS.md"
-
 
 def main(arguments: list[str] | None = None) -> None:
     parser = _parser()
@@ -24,7 +22,7 @@ def main(arguments: list[str] | None = None) -> None:
         if name not in BENCHMARKS:
             parser.error(f"{name}: expected one of {', '.join(BENCHMARKS)}")
     scale: Scale = "quick" if given.quick else "full"
-    results = given.results or (None if given.quick else _RESULTS)
+    results = given.results or (None if given.quick else tables.RESULTS)
     everything: list[Result] = []
     # One core for the peers too: read when a benchmark first imports NumPy.
     for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):

@@ -1,13 +1,15 @@
 """Set a made-up release beside the facts known of the real one.
 
-``python -m benchmarks.facts --preset netflix [--seed SEED] [--cache FOLDER]`` prints a Markdown
-table. Each fact comes with a tolerance; the exit status is 1 if one is missed. Facts that the
-papers tell in words only, and what follows from the generator's habits, are listed below it.
+``python -m benchmarks.facts --preset netflix [--seed SEED] [--cache FOLDER] [--record]`` prints a
+Markdown table. Each fact comes with a tolerance; the exit status is 1 if one is missed. Facts that
+the papers tell in words only, and what follows from the generator's habits, are listed below it.
+``--record`` keeps both tables for the guide, which `benchmarks.readme` writes.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -26,10 +28,17 @@ from sim.measurements.lengths import release_facts
 from sim.measurements.nearest import Neighbours
 from sim.measurements.rare_items import RareItems
 from sim.release.store.store import Store
-from sim.release.synthetic import PRESETS, Preset
+from sim.release.synthetic import PRESETS, Preset, SyntheticSource
 from sim.release.synthetic.preset import quantiles
+from sim.release.synthetic.source import GENERATOR
+
+Rows = list[list[str]]
+"""Cells of a table."""
 
 _AT_LEAST = (1, 5, 10)
+_RECORDED = Path(__file__).parent / "recorded"
+_FACTS = ("| fact | wanted | made up | off by | allowed | |", "|---|---:|---:|---:|---:|---|")
+_REMARKS = ("| in words | said | made up | |", "|---|---|---:|---|")
 _VERDICT = {True: "met", False: "missed", None: ""}
 _PROBES = 1000
 _PARTS = 5
@@ -173,17 +182,33 @@ def remarks(preset: Preset, store: Store, seen: Sessions) -> Iterator[Told]:
     yield Told("similarity to the nearest record, quartiles", "", quartiles)
 
 
-def markdown(found: list[Fact], told: list[Told]) -> str:
-    """Set facts and remarks as Markdown.
+def rows_of_facts(found: list[Fact]) -> Rows:
+    """Return the cells of the table of facts."""
+    return [
+        [
+            fact.name,
+            *(f"{round(number, 1):,.10g}" for number in (fact.wanted, fact.got)),
+            fact.off,
+            fact.allowed,
+            _VERDICT[fact.met],
+        ]
+        for fact in found
+    ]
 
-    Returns
-    -------
-    str
-        Two tables.
+
+def rows_of_remarks(told: list[Told]) -> Rows:
+    """Return the cells of the table of what is known in words only."""
+    return [[word.name, word.said, word.got, _VERDICT[word.met]] for word in told]
+
+
+def markdown(found: Rows, told: Rows) -> list[str]:
+    r"""Set facts and remarks as the lines of two Markdown tables; an empty one is left out.
 
     Examples
     --------
-    >>> print(markdown([Fact("cells", 100, 90, 0.05)], [Told("days", "many", "7", True)]))
+    >>> found = rows_of_facts([Fact("cells", 100, 90, 0.05)])
+    >>> told = rows_of_remarks([Told("days", "many", "7", True)])
+    >>> print("\n".join(markdown(found, told)))
     | fact | wanted | made up | off by | allowed | |
     |---|---:|---:|---:|---:|---|
     | cells | 100 | 90 | -10.0% | ±5% | missed |
@@ -192,15 +217,52 @@ def markdown(found: list[Fact], told: list[Told]) -> str:
     |---|---|---:|---|
     | days | many | 7 | met |
     """
-    lines = ["| fact | wanted | made up | off by | allowed | |", "|---|---:|---:|---:|---:|---|"]
-    for fact in found:
-        known, got = (f"{round(number, 1):,.10g}" for number in (fact.wanted, fact.got))
-        verdict = f"{fact.off} | {fact.allowed} | {_VERDICT[fact.met]}"
-        lines.append(f"| {fact.name} | {known} | {got} | {verdict} |")
-    lines += ["", "| in words | said | made up | |", "|---|---|---:|---|"]
-    for word in told:
-        lines.append(f"| {word.name} | {word.said} | {word.got} | {_VERDICT[word.met]} |")
-    return "\n".join(lines)
+    lines = []
+    for head, rows in ((_FACTS, found), (_REMARKS, told)):
+        if rows:
+            lines += ["", *head, *(f"| {' | '.join(row)} |" for row in rows)]
+    return lines[1:]
+
+
+def recorded() -> list[str]:
+    """Return the presets whose facts are recorded."""
+    return sorted(path.stem.removeprefix("facts_") for path in _RECORDED.glob("facts_*.json"))
+
+
+def record_of(preset: str) -> dict[str, Any]:
+    """Return what is recorded of a preset."""
+    found: dict[str, Any] = json.loads(_record_path(preset).read_text(encoding="utf-8"))
+    return found
+
+
+def recorded_tables(preset: str) -> list[str]:
+    """Return the lines of the recorded tables of a preset."""
+    record = record_of(preset)
+    return markdown(record["facts"], record["remarks"])
+
+
+def is_stale(record: dict[str, Any]) -> bool:
+    """Whether the preset or the generator is no longer the one whose facts were recorded."""
+    release = SyntheticSource(PRESETS[record["preset"]], record["seed"])
+    return bool(record["release"] != release.fingerprint())
+
+
+def _record(preset: str, seed: int, found: Rows, told: Rows) -> None:
+    record = {
+        "command": f"python -m benchmarks.facts --preset {preset} --seed {seed} --record",
+        "preset": preset,
+        "seed": seed,
+        "generator": GENERATOR,
+        "release": SyntheticSource(PRESETS[preset], seed).fingerprint(),
+        "facts": found,
+        "remarks": told,
+    }
+    text = json.dumps(record, indent=1, ensure_ascii=False)
+    _record_path(preset).write_text(text + "\n", encoding="utf-8")
+
+
+def _record_path(preset: str) -> Path:
+    return _RECORDED / f"facts_{preset}.json"
 
 
 def _promised(preset: Preset) -> dict[str, float]:
@@ -234,6 +296,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--cache", type=Path, metavar="FOLDER", help="where the built store is kept"
     )
+    parser.add_argument("--record", action="store_true", help="keep the tables for the guide")
     asked = parser.parse_args(arguments)
     with ExitStack() as stack:
         cache = asked.cache or Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -241,8 +304,11 @@ def main(arguments: list[str] | None = None) -> int:
         seen = sessions(store)
         preset = PRESETS[asked.preset]
         found, told = list(facts(preset, store, seen)), list(remarks(preset, store, seen))
+        rows = rows_of_facts(found), rows_of_remarks(told)
         print(f"{store.manifest.source}\n")
-        print(markdown(found, told))
+        print("\n".join(markdown(*rows)))
+        if asked.record:
+            _record(asked.preset, asked.seed, *rows)
     return 1 if False in [each.met for each in (*found, *told)] else 0
 
 

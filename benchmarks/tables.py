@@ -14,6 +14,8 @@ from pathlib import Path
 from benchmarks.result import Costs, Result
 from sim.report.text_table import aligned
 
+RESULTS = Path(__file__).parent / "RESULTS.md"
+
 HEAD = """\
 # What Standout costs
 
@@ -73,6 +75,17 @@ def record(path: Path, sections: dict[str, str], order: Sequence[str]) -> None:
     kept = {**_sections(path), **sections}
     text = "\n".join([HEAD, *(kept[name] for name in order if name in kept)])
     path.write_text(text, encoding="utf-8")
+
+
+def ratios(name: str, path: Path = RESULTS) -> dict[str, float]:
+    """Return the ratios that a recorded section gives, by benchmark."""
+    place = _COLUMNS.index("ratio")
+    rows = [
+        [cell.strip() for cell in line[1:-1].split("|")]
+        for line in _sections(path)[name].splitlines()
+        if line.startswith(f"| {name}/")
+    ]
+    return {row[0]: float(row[place]) for row in rows if row[place]}
 
 
 def _sections(path: Path) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The examples of README in a copy of the packages, for tests that a new thing is one file."""
+"""The examples of the guide in a copy of the packages, for tests that a new thing is one file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SMALL = [
     *("data.preset=tiny", "cluster=inline", "targets=5", "strongest=0"),
     *("grid.aux=[3/4]", "grid.date_noise=[3]"),
 ]
-EXAMPLES = {
-    re.search(r"class (\w+)\(", code)[1]: code  # type: ignore[index]
-    for code in re.findall(
-        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
-    )
-    if re.search(r"class (\w+)\(", code)
-}
+_BLOCKS = re.findall(
+    r"```python\n(.*?)```", (ROOT / "sim/guide/extending.md").read_text(encoding="utf-8"), re.DOTALL
+)
+EXAMPLES = {found[1]: code for code in _BLOCKS if (found := re.search(r"class (\w+)\(", code))}
+"""By the name of the class."""
+TESTS = {found[1]: code for code in _BLOCKS if (found := re.search(r"def (test_\w+)\(", code))}
+"""The guide's tests of these, by name."""
 
 
 def linked(source: Path, target: Path) -> Path:

@@ -288,11 +288,3 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
         assert cls is not None
         assert facts == cls.facts
         assert tables == ", ".join(f"`{name}` ({what})" for name, what in cls.tables.items())
-
-
-def test_what_is_written_of_attacks_is_what_they_state() -> None:
-    for name, _, _, source, _ in rows("README.md", "## The attacks"):
-        for each in re.findall(r"`(\w+)`", name):
-            cls = ATTACKS.get(each)
-            assert cls is not None
-            assert source in (cls.source, "ours", "–")

@@ -1,4 +1,4 @@
-"""A new defence is one file: README's own, dropped into the package or plugged in."""
+"""A new defence is one file: the guide's own, dropped into the package or plugged in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHOSEN = "defence=[drop_last_days,jitter_time]"
 
 @pytest.fixture(scope="module")
 def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages in which the file of README lies where it says."""
+    """A copy of the packages in which the guide's file lies where it says."""
     root = tmp_path_factory.mktemp("overlay")
     for package in ("actors", "conf"):
         (root / package).symlink_to(ROOT / package)

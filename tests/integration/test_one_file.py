@@ -1,4 +1,4 @@
-"""A new attack or measurement is one file: README's own, dropped into the package or plugged in."""
+"""A new attack or measurement is one file: the guide's own, in the package or plugged in."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import json
 from pathlib import Path
 
 import pytest
-from overlaying import EXAMPLES, ROOT, SMALL, linked, run
+from overlaying import EXAMPLES, ROOT, SMALL, TESTS, linked, run
 
 from sim.errors import EXIT_CODE
 
 ATTACK, MEASUREMENT = EXAMPLES["CommonItems"], EXAMPLES["TopShare"]
+DEFENCE = EXAMPLES["DropLastDays"]
 
 
 @pytest.fixture(scope="module")
 def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages in which the two files of README lie where it says."""
+    """A copy of the packages in which the guide's files lie where it says."""
     root = tmp_path_factory.mktemp("overlay")
     for package in ("actors", "conf"):
         (root / package).symlink_to(ROOT / package)
@@ -25,11 +26,29 @@ def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for room, name, code in (
         ("attack/algorithms", "common_items.py", ATTACK),
         ("measurements", "top_share.py", MEASUREMENT),
+        ("defence", "drop_last_days.py", DEFENCE),
     ):
         (package / room).unlink()
         linked(ROOT / "sim" / room, package / room)
         (package / room / name).write_text(code, encoding="utf-8")
     return root
+
+
+def test_the_readme_shows_the_attack_of_the_guide() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"```python\n{ATTACK}```" in readme
+
+
+def test_the_tests_of_the_guide_pass(overlay: Path, tmp_path: Path) -> None:
+    assert len(TESTS) == len(EXAMPLES) == 3
+    for name, code in TESTS.items():
+        (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+    asked = ["-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", "-c", "none.ini"]
+    (tmp_path / "none.ini").write_text("[pytest]\n", encoding="utf-8")
+    files = [f"{name}.py" for name in TESTS]
+    done = run(overlay, *asked, *files, at=tmp_path, path=str(ROOT / "tests"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 passed" in done.stdout
 
 
 def test_the_help_has_them(overlay: Path) -> None:

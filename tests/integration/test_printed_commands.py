@@ -43,7 +43,12 @@ from sim.session.suite import plan_job
 
 HELP = ROOT / "conf" / "hydra" / "help" / "frame.yaml"
 DOCUMENTS = sorted(
-    [*ROOT.glob("*.md"), ROOT / "outputs/README.md", ROOT / "benchmarks/PLANNING.md"]
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "sim/guide").glob("*.md"),
+        ROOT / "outputs/README.md",
+        ROOT / "benchmarks/PLANNING.md",
+    ]
 )
 CONF = sorted((ROOT / "conf").rglob("*.yaml"))
 COMMANDS = list(dict.fromkeys(c for path in (*DOCUMENTS, *CONF) for c in commands_of(path)))
@@ -57,7 +62,7 @@ SMALL = {"targets": "4", "strongest": "0", "dry_run": "true"}
 
 @pytest.fixture(autouse=True)
 def examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The classes of README's examples are known, as if their files were in the package."""
+    """The classes of the guide's examples are known, as if their files were in the package."""
     for registry in (ATTACKS, MEASUREMENTS, DEFENCES):
         monkeypatch.setattr(registry, "_found", dict(registry.all()))
     for name, code in EXAMPLES.items():
@@ -294,12 +299,14 @@ def test_targets_of_make_and_what_they_run() -> None:
     assert smaller(line) in STUDIES
 
 
-def test_benchmarks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_benchmarks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
     if getattr(sys.modules.get("benchmarks"), "__file__", None) is None:
         sys.modules.pop("benchmarks", None)  # the folder of their tests
     from benchmarks import __main__ as all_of_them
-    from benchmarks import facts, registry
+    from benchmarks import facts, readme, registry
 
     nothing = types.SimpleNamespace(run=lambda scale, cache: [])
     monkeypatch.setattr(all_of_them, "load", lambda name: nothing)
@@ -307,7 +314,12 @@ def test_benchmarks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     assert len(lines) >= 2
     for _, module, *arguments in lines:
         if module == "benchmarks.facts":
+            monkeypatch.setattr(facts, "_RECORDED", tmp_path)
             facts.main([*arguments, "--preset", "tiny"])
+            continue
+        if module == "benchmarks.readme":
+            monkeypatch.setattr(readme, "DOCUMENTS", ())
+            assert readme.main(arguments) == 0
             continue
         assert all(callable(registry.load(name).run) for name in arguments)
         all_of_them.main([*arguments, "--quick"])

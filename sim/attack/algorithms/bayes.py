@@ -61,6 +61,7 @@ class Bayes(Algorithm):
     )
     looks_elsewhere: ClassVar[bool] = True  # all that is known may be wrong
     matches_by_phi: ClassVar[bool] = False
+    rule: ClassVar[str] = "posterior ≥ confidence"
     uses_sigma: ClassVar[bool] = False
     log_scores: ClassVar[bool] = True
     entropy_is_measured = "always"

@@ -60,6 +60,7 @@ class Correlation(Algorithm):
     label: ClassVar[str] = "Correlation"
     summary: ClassVar[str] = "Correlation with the record, against shorter ones (NS07 §4)"
     matches_by_phi: ClassVar[bool] = False
+    rule: ClassVar[str] = "one stands out from all shorter records"
     list_is_top: ClassVar[bool] = False  # it lists the records that match
     entropy_is_measured = "never"  # it has no distribution
 

@@ -33,6 +33,7 @@ class SetAlgorithm(Algorithm):
     """
 
     matches_by_phi: ClassVar[bool] = False
+    rule: ClassVar[str] = "exactly one record in the set"
     uses_sigma: ClassVar[bool] = False
     answers_with_set: ClassVar[bool] = True
     entropy_is_measured = "always"

@@ -109,6 +109,8 @@ class Algorithm(Options, ABC):
     """Whether a guess means something where no record shares an item with the aux."""
     matches_by_phi: ClassVar[bool] = True
     """Whether the rule is that the eccentricity exceeds φ."""
+    rule: ClassVar[str] = "eccentricity > φ"
+    """The rule in a few words, for the list of attacks."""
     uses_sigma: ClassVar[bool] = True
     """Whether the convention of σ bears on what it finds."""
     answers_with_set: ClassVar[bool] = False

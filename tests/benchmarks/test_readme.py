@@ -1,0 +1,122 @@
+"""The tables that copy measurements are those of the records, and the records those of the code."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package is not installed; it lies at the root of the repository."""
+    monkeypatch.syspath_prepend(str(ROOT))
+
+
+def module(name: str) -> Any:
+    return importlib.import_module(f"benchmarks.{name}")
+
+
+def test_the_tables_are_those_of_the_records() -> None:
+    readme = module("readme")
+    marked = []
+    for path in readme.DOCUMENTS:
+        text = path.read_text(encoding="utf-8")
+        assert readme.with_tables(text) == text, f"{path} is stale; run: {readme.COMMAND}"
+        marked += [line for line in text.splitlines() if line.startswith("<!-- table: ")]
+    assert sorted(marked) == [f"<!-- table: {name} -->" for name in sorted(readme.tables())]
+
+
+def test_a_changed_table_is_set_again() -> None:
+    readme = module("readme")
+    text = readme.DOCUMENTS[0].read_text(encoding="utf-8")
+    cost = next(line for line in text.splitlines() if line.startswith("| `bayes` |"))
+    changed = text.replace(cost, "| `bayes` | quick | | | 0.0 |").replace("| 73.3% [", "| 99.9% [")
+    assert changed != text
+    assert readme.with_tables(changed) == text
+    with pytest.raises(KeyError, match="no-such"):
+        readme.with_tables("<!-- table: no-such -->\n<!-- end -->")
+
+
+def test_every_attack_is_listed_with_its_cost() -> None:
+    costs = module("tables").ratios("attacks")
+    table = "\n".join(module("readme").attack_table())
+    assert set(costs) == {f"attacks/{name}" for name in module("attacks").attacks()}
+    assert costs["attacks/scoreboard_rh"] == 1
+    assert f"| {costs['attacks/bayes']:.1f} |" in table
+
+
+@pytest.mark.parametrize("preset", ["netflix", "movielens2006"])
+def test_the_facts_are_those_of_the_generator(preset: str) -> None:
+    facts = module("facts")
+    record = facts.record_of(preset)
+    again = f"the facts of {preset} are stale; run: {record['command']}"
+    assert not facts.is_stale(record), again
+    assert facts.is_stale({**record, "seed": record["seed"] + 1})
+
+
+def test_facts_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = module("facts")
+    monkeypatch.setattr(facts, "_RECORDED", tmp_path)
+    assert facts.main(["--preset", "tiny", "--cache", str(tmp_path / "cache"), "--record"]) == 0
+    assert facts.recorded() == ["tiny"]
+    record = facts.record_of("tiny")
+    assert not facts.is_stale(record)
+    assert ["records", "600", "600", "+0.0%", "±1%", "met"] in record["facts"]
+    assert "| records | 600 | 600 | +0.0% | ±1% | met |" in facts.recorded_tables("tiny")
+
+
+def test_the_run_is_that_of_the_attacks() -> None:
+    run = module("netflix_run")
+    record = json.loads(run.RECORD.read_text(encoding="utf-8"))
+    assert run.is_stale({**record, "seed": 2})
+    why = run.is_stale(record)
+    assert not why, f"{why}: the recorded run is stale; run: {'; '.join(run.COMMANDS)}"
+
+
+def test_a_changed_decision_changes_the_digest() -> None:
+    run = module("netflix_run")
+    frame = pd.DataFrame({name: [1.0, 2.0] for name in run._DECIDED})
+    digest = run._digest(frame)
+    assert run._digest(frame[::-1]) == digest
+    for name in run._DECIDED:
+        assert run._digest(frame.assign(**{name: [1.0, 2.5]})) != digest
+
+
+def test_a_run_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, readme = module("netflix_run"), module("readme")
+    import sim
+
+    release = sim.synthetic("tiny", cache=str(tmp_path / "cache"))
+    asked = {
+        "grid": {"aux": ["2/2", "6/8"], "date_noise": [3, 14], "value_noise": [0]},
+        "targets": 8,
+    }
+    options = {"name": run.EXPERIMENT, "strongest": 4}
+    plain = sim.run(release, **asked, options=options, folder=tmp_path / "plain")
+    with pytest.raises(ValueError, match="preset=netflix"):
+        run.record_run(plain.folder)
+    monkeypatch.setattr(run, "PRESET", "tiny")
+    with pytest.raises(ValueError, match=r"attack\.entropy=true"):
+        run.record_run(plain.folder)
+    options["attack.entropy"] = True
+    found = sim.run(release, **asked, options=options, folder=tmp_path / "run")
+    monkeypatch.setattr(run, "RECORD", tmp_path / "record.json")
+    monkeypatch.setattr(readme, "DOCUMENTS", ())
+    assert readme.main(["--record", str(found.folder)]) == 0
+    record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
+    assert not run.is_stale(record)
+    assert (record["targets"], record["shared"]) == (8, 4)
+    assert [cell["rank1"] for cell in record["cells"]] == found.curves["rank1"].round(3).tolist()
+    first = run.of_all_targets(record)[2]
+    assert first.startswith(
+        f"| 2 of 2, ±3 days | {100 * found.curves['rank1'][0]:.1f}".rstrip(".0")
+    )
+    assert "| 68% |" in first
+    assert len(run.of_shared_targets(record)) == 2 + len(found.curves)
