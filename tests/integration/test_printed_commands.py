@@ -271,9 +271,15 @@ def test_an_override_in_a_sentence_is_taken(a_few_parts: None) -> None:
 
 def test_an_example_of_a_value_is_taken() -> None:
     """Of the tables of the documents, and of what the help says of each key."""
-    axes = re.findall(r"^\| `(grid\.\w+)` .*\| `(\S+)` \|$", (ROOT / "README.md").read_text(), re.M)
+    table = re.findall(
+        r"^\| `(grid\.\w+)` \| (?:mentions: )?(.*) \| `(\S+)` \|$",
+        (ROOT / "README.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    axes = [(key, example) for key, _, example in table]
     stated = [axis for axis in axes_of() if axis.name != "last_days"]
     assert axes == [(f"grid.{axis.name}", axis.example) for axis in stated]
+    assert [text.replace("`", "") for _, text, _ in table] == [axis.help for axis in stated]
     keys = re.findall(
         r"^    ([a-z_.]+) .*: (\[\S+\]|\{.*\})$", HELP.read_text(encoding="utf-8"), re.MULTILINE
     )
