@@ -21,7 +21,7 @@ from sim.release.store.build import build_store
 from sim.release.store.store import Store
 from sim.session.checks import attack_of
 from sim.session.session import described
-from sim.study.grid import expand_mentions
+from sim.study.grid import expand
 from sim.study.plan import make_plan
 
 _configured = functools.cache(configured)
@@ -59,7 +59,7 @@ def mention_part(
         place = folder.with_name(f"{folder.name}-release")
         release, drawn_from = publish(truth, place, DropItems(min_support=min_support)), truth
     config = _configured(*attack, "adversary=mentions", "grid=mentions")
-    cells = expand_mentions(axes, said)
+    cells = expand("mentions", axes, said)
     made = attack_of(config.attack, cells)
     plan = make_plan(release, cells, made, targets, 1, drawn_from)
     study(release, plan, folder, attack=made)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.schema import Config, register
@@ -53,7 +54,7 @@ def an_attack(*overrides: str) -> Algorithm:
 
 def cells(wrong: Any = "value", **axes: list[Any]) -> list[GridCell]:
     """Cells of a small grid."""
-    return expand(AXES | axes, wrong)
+    return expand("sweep", AXES | axes, Sampling(Knowledge(1, 1, wrong=wrong)))
 
 
 def knowledge_of(cell: GridCell) -> Knowledge:

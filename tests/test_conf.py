@@ -29,7 +29,11 @@ GROUPS = sorted(
 )
 CHOICES = [
     *((group, path.stem) for group in GROUPS for path in sorted((CONF / group).glob("*.yaml"))),
-    *((group, name) for group, name, _ in choices() if group in ("attack", "study", "defence")),
+    *(
+        (group, name)
+        for group, name, _ in choices()
+        if group in ("attack", "study", "defence", "grid")
+    ),
 ]
 HELP = help_node()["template"]
 # What a user must say has no default; any text will do here.
@@ -108,7 +112,7 @@ def test_every_key_is_explained() -> None:
 
 
 def test_groups_are_the_folders() -> None:
-    assert sorted(CHOSEN_BY_NAME) == sorted([*GROUPS, "attack", "study", "defence"])
+    assert sorted(CHOSEN_BY_NAME) == sorted([*GROUPS, "attack", "study", "defence", "grid"])
 
 
 def test_every_choice_is_named_in_the_help() -> None:

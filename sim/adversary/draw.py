@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
+from sim.adversary.filters import Filter
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.pick import Picked, pick
 from sim.adversary.targets import check_removal, items_in_window
@@ -26,6 +27,20 @@ class Sampling:
 
     knowledge: Knowledge
 
+    def knowing(self, **changes: Any) -> Sampling:
+        """Return the adversary whose `Knowledge` differs in these parameters.
+
+        Examples
+        --------
+        >>> str(Sampling(Knowledge(2, 3)).knowing(date_noise=None).knowledge)
+        'aux=2/3 value_noise=0 date_noise=null popularity=0'
+        """
+        return Sampling(replace(self.knowledge, **changes))
+
+    def knowing_only(self, cells: Filter) -> Sampling:
+        """Return the adversary who can know only the cells that a filter keeps as well."""
+        return self.knowing(filters=(*self.knowledge.filters, cells))
+
     @property
     def facts(self) -> float:
         """See `Adversary.facts`."""
@@ -39,7 +54,7 @@ class Sampling:
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
         """Records with enough items in the window."""
         check_removal(store, self.knowledge.present)
-        known = items_in_window(store, self.knowledge.popularity)
+        known = items_in_window(store, self.knowledge.popularity, self.knowledge.filters)
         return np.asarray(known >= self.knowledge.size)
 
     def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
@@ -78,7 +93,7 @@ def draw_aux(
     """
     check_removal(store, knowledge.present)
     size = knowledge.size
-    picked = pick(store, targets, knowledge.popularity, size, seed)
+    picked = pick(store, targets, knowledge.popularity, size, seed, knowledge.filters)
     if (picked.place < 0).any():
         raise GridError(f"{knowledge}: a target has fewer than {size} items in the window")
     wrong = _wrong_positions(targets, size, size - knowledge.correct, seed)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from sim.adversary.filters import Filter
+
 Wrong = Literal["value", "item"]
 
 
@@ -66,6 +68,8 @@ class Knowledge:
     first : int or None
         Only the first so many of the m′ facts are known; None is all. So the adversary of one
         cell learns what another knew, and more.
+    filters : tuple of Filter
+        Which cells of a record may be known at all; see `sim.adversary.filters`.
 
     Examples
     --------
@@ -85,6 +89,7 @@ class Knowledge:
     record_length: float | None = None
     present: bool = True
     first: int | None = None
+    filters: tuple[Filter, ...] = ()
 
     @property
     def n_facts(self) -> int:
@@ -107,6 +112,7 @@ class Knowledge:
             more += " present=false"
         if self.first is not None:
             more += f" first={self.first}"
+        more += "".join(f" {each}" for each in self.filters)
         return (
             f"aux={self.correct}/{self.size} value_noise={shown(self.value_noise)} "
             f"date_noise={shown(self.date_noise)} popularity={self.popularity}{more}"

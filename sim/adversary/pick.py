@@ -1,8 +1,8 @@
 """Which of a target's items the adversary knows: uniform without replacement, nested in size.
 
 Each (record, place in the record) has one key per seed; the items of the window are taken in the
-order of their keys. So aux of size 2 is a prefix of aux of size 8, and a popularity filter only
-takes items out.
+order of their keys. So aux of size 2 is a prefix of aux of size 8, and a window of popularity, or
+a filter of the cells, only takes items out.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.filters import Filter, RecordCells, kept
 from sim.adversary.knowledge import Window
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Store
@@ -38,8 +39,9 @@ class Picked:
 
 
 @numba.njit(cache=True, nogil=True)
-def _pick(rows, first, cells, rank, window, seed, purpose, out):  # type: ignore[no-untyped-def]
+def _pick(rows, first, cells, rank, window, kept, seed, purpose, out):  # type: ignore[no-untyped-def]
     start, cell_item, cell_level, cell_day = cells
+    kept_start, is_kept = kept  # of the rows alone; empty: all cells are kept
     low, high = window
     place, item, level, day = out
     zero = np.uint64(0)
@@ -49,6 +51,8 @@ def _pick(rows, first, cells, rank, window, seed, purpose, out):  # type: ignore
         places = np.empty(end - begin, np.int64)
         n = 0
         for k in range(begin, end):
+            if is_kept.size and not is_kept[kept_start[t] + k - begin]:
+                continue
             if low <= rank[cell_item[k]] < high:
                 record = np.uint64(first + rows[t])
                 keys[n] = philox(record, np.uint64(k - begin), zero, zero, seed, purpose)
@@ -63,7 +67,14 @@ def _pick(rows, first, cells, rank, window, seed, purpose, out):  # type: ignore
             day[t, j] = cell_day[begin + p]
 
 
-def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, seed: int) -> Picked:
+def pick(
+    store: Store,
+    targets: NDArray[np.int64],
+    window: Window,
+    size: int,
+    seed: int,
+    filters: tuple[Filter, ...] = (),
+) -> Picked:
     """Pick up to `size` items of each target.
 
     Parameters
@@ -72,6 +83,8 @@ def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, se
         Record numbers, ascending.
     window : Window
         Ranks the items may have.
+    filters : tuple of Filter
+        Which cells may be picked.
     """
     shape = (targets.size, size)
     picked = Picked(np.full(shape, -1, np.int64), *(np.zeros(shape, np.int32) for _ in range(3)))
@@ -80,8 +93,13 @@ def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, se
         block = store.block(index)
         out = (picked.place[part], picked.item[part], picked.level[part], picked.day[part])
         cells = (block.record_start, block.record_item, block.record_level, block.record_day)
+        rows = targets[part] - block.first
+        is_kept = np.zeros(1, np.int64), np.empty(0, np.bool_)
+        if filters:
+            own = RecordCells.of(block, rows)
+            is_kept = own.start, kept(store, filters, own)
         _pick(
-            targets[part] - block.first, block.first, cells, store.rank, (window.low, high),
+            rows, block.first, cells, store.rank, (window.low, high), is_kept,
             np.uint64(seed), np.uint64(Purpose.ITEM), out,
         )  # fmt: skip
     return picked

@@ -8,6 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.filters import Filter, RecordCells, kept
 from sim.adversary.knowledge import Window
 from sim.errors import GridError
 from sim.numeric.random import Purpose, words
@@ -15,31 +16,36 @@ from sim.release.store.store import Store
 
 
 @numba.njit(cache=True, nogil=True)
-def _count(record_start, record_item, rank, low, high, out):  # type: ignore[no-untyped-def]
+def _count(record_start, record_item, rank, low, high, kept, out):  # type: ignore[no-untyped-def]
     for r in range(record_start.size - 1):
         n = 0
         for k in range(record_start[r], record_start[r + 1]):
             place = rank[record_item[k]]
-            n += low <= place < high
+            n += (low <= place < high) and (kept.size == 0 or kept[k])
         out[r] = n
 
 
 @functools.lru_cache(maxsize=8)
-def items_in_window(store: Store, window: Window) -> NDArray[np.int32]:
-    """Number of items of each record whose rank lies in the window.
+def items_in_window(
+    store: Store, window: Window, filters: tuple[Filter, ...] = ()
+) -> NDArray[np.int32]:
+    """Number of items of each record whose rank lies in the window and whose cell is kept.
 
     Returns
     -------
     int32 array, shape (n_records,)
     """
-    if window == Window():
+    if window == Window() and not filters:
         return store.length
     high = store.manifest.n_items if window.high is None else window.high
     counts = np.empty(store.manifest.n_records, np.int32)
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
         out = counts[block.first : block.first + block.n_records]
-        _count(block.record_start, block.record_item, store.rank, window.low, high, out)
+        passes = np.empty(0, np.bool_)
+        if filters:
+            passes = kept(store, filters, RecordCells.of(block))
+        _count(block.record_start, block.record_item, store.rank, window.low, high, passes, out)
     return counts
 
 

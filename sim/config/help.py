@@ -10,9 +10,11 @@ from typing import Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
+from sim.axes.registry import axes_of
 from sim.config.schema import chosen
 from sim.defence.registry import DEFENCES
 from sim.extend.options import Option, Options, settings_of
+from sim.extend.overrides import written
 from sim.measurements.registry import MEASUREMENTS
 
 NAME = "standout"
@@ -35,6 +37,7 @@ def help_node() -> dict[str, str]:
         "defences": _choices(DEFENCES.all()),
         "study options": _options_of_all("study", MEASUREMENTS.all(), 0),
         "defence options": _options_of_all("defence", DEFENCES.all(), 0),
+        "axes": _axes(),
         "attack options": _options_of_attacks(),
     }
     for name, lines in parts.items():
@@ -74,6 +77,14 @@ def _options(options: Iterable[tuple[Option, str]]) -> Iterator[str]:
     for each, kinds in every:
         line = each.help_line()
         yield from _line(2, each.key, column, f"{kinds}: {line}" if kinds else line)
+
+
+def _axes() -> Iterator[str]:
+    for axis in axes_of():
+        grids = "" if "sweep" in axis.grids else f"{', '.join(axis.grids)}: "
+        default = written(axis.defaults()).replace("'", "")
+        text = f"{grids}{axis.help}: {axis.example} (default: {default})"
+        yield from _line(2, f"grid.{axis.name}", _KEY, text)
 
 
 def _line(indent: int, head: str, column: int, text: str) -> Iterator[str]:

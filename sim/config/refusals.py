@@ -9,9 +9,11 @@ import dataclasses
 import difflib
 import functools
 import re
+from typing import Any
 
 from sim.config.schema import LISTS, Choice, Config, choices, chosen, package
 from sim.extend.overrides import command_line, override
+from sim.extend.plugins import Registry
 
 _HELP = "; see standout --help"
 
@@ -54,6 +56,9 @@ def one_line(error: Exception) -> str:
     if unchosen:
         return f"defence.{unchosen[1]}: not chosen; set 'defence=[{unchosen[1]}]'{_HELP}"
     unknown = re.match(r"Could not override '([^']+)'", str(error))
+    reason = unknown and _unusable(*unknown[1].partition(".")[::2])
+    if unknown and reason:
+        return f"{unknown[1]}: the plug-in cannot be used: {reason}"
     return said + (meant(unknown[1]) if unknown else "") + _HELP
 
 
@@ -80,12 +85,14 @@ def _ambiguous(given: str) -> str:
 
 def _unusable(group: str, name: str) -> str | None:
     from sim.attack.algorithms.registry import ATTACKS
+    from sim.axes.registry import AXES
     from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
 
-    if group == "defence":
-        return DEFENCES.why_not(name)
-    return (ATTACKS if group == "attack" else MEASUREMENTS).why_not(name)
+    registries: dict[str, Registry[Any]] = {
+        "attack": ATTACKS, "defence": DEFENCES, "grid": AXES, "study": MEASUREMENTS,
+    }  # fmt: skip
+    return registries[group].why_not(name) if group in registries else None
 
 
 def meant(key: str) -> str:

@@ -1,19 +1,22 @@
 """The types of the configuration.
 
 Hydra checks names and types against these classes; `sim.session.checks` checks the rest. Values and
-their comments live in ``conf/``; those of attacks, measurements and defences on their classes, from
-which the types here are made (`sim.extend.options`).
+their comments live in ``conf/``; those of attacks, measurements, defences and axes of the grid on
+their classes, from which the types here are made (`sim.extend.options`, `sim.axes`).
 """
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
-from typing import Any, Optional
+from dataclasses import dataclass, field, make_dataclass
+from typing import TYPE_CHECKING, Any, Optional
 
 from omegaconf import MISSING
 
 from sim.extend.options import schema_of
+
+if TYPE_CHECKING:
+    from sim.axes.axis import Axis
 
 # Hydra reads these annotations at run time and knows Optional, not "X | None".
 # ruff: noqa: UP045
@@ -144,32 +147,25 @@ class ExternalConfig(PeopleConfig):
 
 @dataclass
 class GridConfig:
-    """The axes of the experiment; every combination is a grid cell."""
+    """The axes of the experiment; every combination is a grid cell.
 
-    present: list[bool] = MISSING
+    The axes, each a list of values, are added by `choices`.
+    """
 
 
 @dataclass
 class SweepConfig(GridConfig):
     """Axes of samples of the targets' own records."""
 
-    aux: list[str] = MISSING
-    date_noise: list[Optional[int]] = MISSING
-    value_noise: list[Optional[float]] = MISSING
-    popularity: list[Any] = MISSING
-    missing: list[float] = MISSING
-    record_length: list[Optional[float]] = MISSING
-    first: list[Optional[int]] = MISSING
-
 
 @dataclass
 class MentionsGridConfig(GridConfig):
     """Axes of simulated mentions."""
 
-    value_known: list[float] = MISSING
-    hide_rarest: list[float] = MISSING
-    decoys: list[int] = MISSING
-    decoy_support: list[Any] = MISSING
+
+@dataclass
+class PeopleGridConfig(GridConfig):
+    """Axes of people known from elsewhere."""
 
 
 ATTACK = "attack"
@@ -237,9 +233,6 @@ _IN_FILES: tuple[Choice, ...] = (
     ("adversary", "mentions_file", MentionsFileConfig),
     ("adversary", "external", ExternalConfig),
     ("adversary", "elsewhere", ElsewhereConfig),
-    ("grid", "sweep", SweepConfig),
-    ("grid", "mentions", MentionsGridConfig),
-    ("grid", "people", GridConfig),
 )
 """Choices whose values are files of ``conf/``."""
 
@@ -278,7 +271,7 @@ def choices() -> tuple[Choice, ...]:
     Raises
     ------
     ConfigError
-        An attack, a measurement or a defence cannot be used.
+        An attack, a measurement, a defence or an axis cannot be used.
     """
     return (*_IN_FILES, *_with_values())
 
@@ -286,6 +279,7 @@ def choices() -> tuple[Choice, ...]:
 def _with_values() -> tuple[Choice, ...]:
     """Choices whose classes hold the values too."""
     from sim.attack.algorithms.registry import ATTACKS
+    from sim.axes.registry import axes_of
     from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
 
@@ -294,7 +288,15 @@ def _with_values() -> tuple[Choice, ...]:
         *(("study", name, _study_schema(cls)) for name, cls in MEASUREMENTS.all().items()),
         *(("attack", name, _attack_schema(cls)) for name, cls in ATTACKS.all().items()),
         *(("defence", name, _defence_schema(cls)) for name, cls in DEFENCES.all().items()),
+        *(("grid", name, _grid_schema(base, tuple(axes_of(name)))) for name, base in _GRIDS),
     )
+
+
+_GRIDS: tuple[tuple[str, Any], ...] = (
+    ("sweep", SweepConfig),
+    ("mentions", MentionsGridConfig),
+    ("people", PeopleGridConfig),
+)
 
 
 @functools.cache
@@ -311,6 +313,15 @@ def _attack_schema(cls: Any) -> type[Any]:
 @functools.cache
 def _defence_schema(cls: Any) -> type[Any]:
     return schema_of(cls, DefenceConfig)
+
+
+@functools.cache
+def _grid_schema(base: Any, axes: tuple[Axis, ...]) -> type[Any]:
+    fields = [
+        (axis.name, list[axis.value_type], field(default_factory=axis.defaults))  # type: ignore[name-defined]
+        for axis in axes
+    ]
+    return make_dataclass(f"{base.__name__}WithAxes", fields, bases=(base,))
 
 
 def register() -> None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pandas as pd
 
+from sim.axes.registry import neutral_values
 from sim.numeric.intervals import Interval
 from sim.papers.statements import NUMBERS, PaperNumber
-from sim.study.labels import DEFAULTS, is_informative, level_words
+from sim.study.labels import is_informative, level_words
 
 SLACK = 0.03
 """A share is reproduced within our interval widened by this: the papers' own samples were small
@@ -89,7 +90,7 @@ def matching_cells(
     1
     """
     rows = curves
-    for axis, default in DEFAULTS.items():
+    for axis, default in neutral_values().items():
         if axis in rows.columns and axis not in number.conditions:
             rows = rows.loc[[_text(value) == _text(default) for value in rows[axis]]]
     for axis, wanted in number.conditions.items():
@@ -210,7 +211,7 @@ def _varying(rows: pd.DataFrame, number: PaperNumber) -> list[str]:
     return [
         name
         for name in map(str, rows.columns)
-        if name in (*DEFAULTS, *_DISTINGUISHED)
+        if name in (*neutral_values(), *_DISTINGUISHED)
         and name not in number.conditions
         and rows[name].nunique(dropna=False) > 1
     ]
@@ -219,7 +220,7 @@ def _varying(rows: pd.DataFrame, number: PaperNumber) -> list[str]:
 def _where(number: PaperNumber, cell: Mapping[Any, Any], varying: Iterable[str]) -> str:
     """Return the conditions of a number in words, and what else distinguishes the cell."""
     levels = {**number.conditions, **{name: cell[name] for name in varying}}
-    kept = [a for a in levels if a not in DEFAULTS or is_informative(a, levels[a])]
+    kept = [a for a in levels if a not in neutral_values() or is_informative(a, levels[a])]
     depth = re.fullmatch(r"(k|mu_|at_least_)(\d+)", number.measure)
     words = [
         *([number.algorithm] if cell.get("algorithm") and number.algorithm else []),

@@ -106,8 +106,6 @@ _PLAIN = frozenset({"phi_star", *_BITS})
 """Measures that are no shares."""
 
 
-_HEADS = {"aux": "facts right"}
-
 _NOTE = (
     "Shares are of the targets, who are all of the eligible or a sample of them; eligible is the "
     "share of all who have enough to be a target. With 95% intervals, where it is an estimate."
@@ -183,7 +181,7 @@ def places_of(curves: pd.DataFrame) -> list[dict[str, HtmlCell]]:
     axes = axis_columns(curves)
     varying = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1] or list(axes[:1])
     return [
-        {_HEADS.get(axis) or axis_head(axis): _place(axis, row[axis]) for axis in varying}
+        {axis_head(axis, report=True): _place(axis, row[axis]) for axis in varying}
         for row in curves.to_dict("records")
     ]
 

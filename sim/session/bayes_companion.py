@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sim.attack.algorithms.bayes import Bayes
+from sim.axes.registry import unmodelled
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_key
 from sim.config.schema import ATTACK, AuxConfig, Config, SweepConfig
@@ -35,7 +36,7 @@ def beside(config: Config) -> Config | None:
     modelled = (
         isinstance(config.adversary, AuxConfig)
         and isinstance(config.grid, SweepConfig)
-        and config.grid.first == [None]
+        and not unmodelled(vars(config.grid))
     )
     own = config.study.kind != ATTACK or config.attack.name == Bayes.name
     if own or not modelled or config.strongest == 0:

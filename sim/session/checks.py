@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, cast
 
+from sim.adversary.draw import Sampling
 from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.knowledge import Knowledge, Wrong
 from sim.adversary.mentions import Mentions
@@ -18,10 +19,10 @@ from sim.config.schema import (
     Config,
     ElsewhereConfig,
     ExternalConfig,
-    GridConfig,
     MentionsConfig,
     MentionsGridConfig,
     PeopleConfig,
+    PeopleGridConfig,
     StudyConfig,
     SweepConfig,
     TableConfig,
@@ -37,7 +38,7 @@ from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.empty_ids import EMPTY
 from sim.release.store.manifest import Manifest
 from sim.session.runners import kinds
-from sim.study.grid import GridCell, expand, expand_mentions, expand_people
+from sim.study.grid import GridCell, expand
 
 
 def cells_of(config: Config) -> list[GridCell]:
@@ -52,29 +53,26 @@ def cells_of(config: Config) -> list[GridCell]:
         case AuxConfig(wrong=given):
             _need_grid(config, SweepConfig, "sweep")
             wrong = one_of("adversary.wrong", given, ("value", "item"))
-            return expand(axes, cast("Wrong", wrong))
+            # Which facts are known, the axes state.
+            return expand("sweep", axes, Sampling(Knowledge(1, 1, wrong=cast("Wrong", wrong))))
         case MentionsConfig() as said:
             _need_grid(config, MentionsGridConfig, "mentions")
             base = {key: value for key, value in vars(said).items() if key != "kind"}
-            return expand_mentions(axes, Mentions(**base))
+            return expand("mentions", axes, Mentions(**base))
         case ElsewhereConfig() as given:
-            if type(config.grid) is not GridConfig:
-                raise _other_grid(given.kind, "people")
+            _need_grid(config, PeopleGridConfig, "people")
             keys = {key: value for key, value in vars(given).items() if key != "kind"}
-            return expand_people(axes, Elsewhere(**keys))
+            return expand("people", axes, Elsewhere(**keys))
         case _:
             raise ConfigError(
                 "adversary: choose one of aux, mentions, mentions_file, external, elsewhere"
             )
 
 
-def _need_grid(config: Config, kind: type[GridConfig], name: str) -> None:
+def _need_grid(config: Config, kind: type[Any], name: str) -> None:
     if not isinstance(config.grid, kind):
-        raise _other_grid(config.adversary.kind, name)
-
-
-def _other_grid(adversary: str, name: str) -> ConfigError:
-    return ConfigError(f"grid: adversary={adversary} needs another; set grid={name}")
+        adversary = config.adversary.kind
+        raise ConfigError(f"grid: adversary={adversary} needs another; set grid={name}")
 
 
 def attack_of(
@@ -159,8 +157,7 @@ def check_config(config: Config) -> None:
         if isinstance(table, (TableConfig, ExternalConfig)):
             one_of(f"{group}.date_unit", table.date_unit, DATE_UNITS)
     if isinstance(config.adversary, PeopleConfig):
-        if type(config.grid) is not GridConfig:
-            raise _other_grid(config.adversary.kind, "people")
+        _need_grid(config, PeopleGridConfig, "people")
         _attack_on(config.attack, [None])  # no model says what is known of people in a file
     else:
         attack_of(config.attack, cells_of(config))

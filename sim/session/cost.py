@@ -17,10 +17,10 @@ import time
 from dataclasses import dataclass, replace
 
 from sim.attack.engine.algorithm import Algorithm
+from sim.axes.axis import written
 from sim.release.store.store import Store
 from sim.report.text_table import aligned
 from sim.session.speed import BUDGET, Clock, Speed, measure, postings_of, spread
-from sim.study.axes import written
 from sim.study.plan import Plan
 
 SAMPLE = 64

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -15,7 +14,7 @@ from sim.errors import ConfigError
 from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
 from sim.session.checks import at_least, cells_of, one_of
-from sim.study.grid import GridCell
+from sim.study.grid import GridCell, expand
 
 
 def grid_of(config: Config, cache: Path) -> list[GridCell]:
@@ -33,11 +32,7 @@ def grid_of(config: Config, cache: Path) -> list[GridCell]:
     adversary = config.adversary
     if not isinstance(adversary, PeopleConfig):
         return cells_of(config)
-    base = _external(adversary, cache)
-    return [
-        GridCell(index, {"present": present}, replace(base, present=present))
-        for index, present in enumerate(dict.fromkeys(config.grid.present))
-    ]
+    return expand("people", vars(config.grid), _external(adversary, cache))
 
 
 def _external(config: PeopleConfig, cache: Path) -> External:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.attack.algorithms.registry import ATTACKS
+from sim.axes.registry import AXES, without_unused
 from sim.config.paths import working_directory
 from sim.config.schema import ATTACK, AuxConfig, Config
 from sim.defence.apply import Defended, defended
@@ -270,10 +271,16 @@ def _header(config: Config, store: Store) -> dict[str, Any]:
     if config.study.kind == ATTACK:
         keys += ["targets", "attack", "adversary", "grid"]
         cls = ATTACKS.get(config.attack.name)
+        whole["grid"] = without_unused(whole["grid"])
     asked = {key: whole[key] for key in keys}
     foreign = cls and foreign_code(cls)
     if foreign:
         asked["plug_in"] = foreign
+    if "grid" in asked:
+        codes = {name: foreign_code(AXES.all()[name]) for name in asked["grid"]}
+        axes = {name: code for name, code in codes.items() if code}
+        if axes:
+            asked["plug_in_axes"] = axes
     return header_of(config.seed, asked, store)
 
 

@@ -34,6 +34,7 @@ from studying import small_plan, study
 
 import sim
 from sim.attack.algorithms.registry import ATTACKS
+from sim.axes.registry import AXES, axes_of
 from sim.config.compose import composed, configured
 from sim.config.refusals import _keys
 from sim.config.schema import choices
@@ -62,8 +63,8 @@ SMALL = {"targets": "4", "strongest": "0", "dry_run": "true"}
 
 @pytest.fixture(autouse=True)
 def examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The classes of the guide's examples are known, as if their files were in the package."""
-    for registry in (ATTACKS, MEASUREMENTS, DEFENCES):
+    """The classes of the documents' examples are known, as if their files were in the package."""
+    for registry in (ATTACKS, MEASUREMENTS, DEFENCES, AXES):
         monkeypatch.setattr(registry, "_found", dict(registry.all()))
     for name, code in EXAMPLES.items():
         module = types.ModuleType(f"example_{name}")
@@ -71,7 +72,7 @@ def examples(monkeypatch: pytest.MonkeyPatch) -> None:
         exec(code, vars(module))
         (registry,) = (
             one
-            for one in (ATTACKS, MEASUREMENTS, DEFENCES)
+            for one in (ATTACKS, MEASUREMENTS, DEFENCES, AXES)
             if issubclass(vars(module)[name], one.base)
         )
         registry.add(vars(module)[name])
@@ -275,20 +276,23 @@ def test_an_override_in_a_sentence_is_taken(a_few_parts: None) -> None:
 
 def test_an_example_of_a_value_is_taken() -> None:
     """Of the tables of the documents, and of what the help says of each key."""
-    axes = re.findall(r"^\| `(grid\.\w+)` .*\| `(\S+)` \|$", (ROOT / "README.md").read_text(), re.M)
+    table = re.findall(
+        r"^\| `(grid\.\w+)` \| (?:mentions: )?(.*) \| `(\S+)` \|$",
+        (ROOT / "README.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    axes = [(key, example) for key, _, example in table]
+    stated = [axis for axis in axes_of() if axis.name != "last_days"]
+    assert axes == [(f"grid.{axis.name}", axis.example) for axis in stated]
+    assert [text.replace("`", "") for _, text, _ in table] == [axis.help for axis in stated]
     keys = re.findall(
         r"^    ([a-z_.]+) .*: (\[\S+\]|\{.*\})$", HELP.read_text(encoding="utf-8"), re.MULTILINE
     )
-    assert len(axes) >= 8
-    assert len(keys) >= 8
-    for group in (axes, keys):
-        said = {key: f"{key}={value}" for key, value in group}
-        of_mentions = [
-            said.pop(f"grid.{x}", "") for x in ("value_known", "decoys", "decoy_support")
-        ]
-        taken(["grid.aux=[8/8]", said.pop("grid.first")])
-        taken([*said.values()])
-        taken(["adversary=mentions", "grid=mentions", *filter(None, of_mentions)])
+    said = {key: f"{key}={value}" for key, value in (*axes, *keys)}
+    of_mentions = [said.pop(f"grid.{axis.name}") for axis in stated if "sweep" not in axis.grids]
+    taken(["grid.aux=[8/8]", said.pop("grid.first")])
+    taken([*said.values()])
+    taken(["adversary=mentions", "grid=mentions", *of_mentions])
 
 
 def test_targets_of_make_and_what_they_run() -> None:

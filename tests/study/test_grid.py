@@ -10,18 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studying import knowledge_of
 
+from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.mentions import Mentions
+from sim.axes.aux import AuxAxis
+from sim.axes.popularity import PopularityAxis
+from sim.axes.registry import axes_of, neutral_values
 from sim.errors import ConfigError
-from sim.study.grid import (
-    AXES,
-    MENTION_AXES,
-    OPTIONAL_AXES,
-    expand,
-    expand_mentions,
-    parse_aux,
-    parse_window,
-)
+from sim.study.grid import GridCell, expand
 
 GOOD: dict[str, list[Any]] = {
     "aux": ["2/2", "6/8"],
@@ -29,6 +25,13 @@ GOOD: dict[str, list[Any]] = {
     "value_noise": [0, 0.5],
     "popularity": [0, "100-500"],
 }
+
+OPTIONAL = {axis.name: axis.neutral for axis in axes_of("sweep") if axis.name in neutral_values()}
+
+
+def sweep(axes: dict[str, list[Any]], wrong: Any = "value") -> list[GridCell]:
+    """Cells of a grid of samples."""
+    return expand("sweep", axes, Sampling(Knowledge(1, 1, wrong=wrong)))
 
 
 @given(
@@ -46,10 +49,10 @@ def test_every_combination_once_the_last_axis_fastest(
     wrong: Any,
 ) -> None:
     axes = {"aux": aux, "date_noise": dates, "value_noise": values, "popularity": popularity}
-    cells = expand(axes, wrong)
+    cells = sweep(axes, wrong)
     assert [cell.index for cell in cells] == list(range(len(cells)))
     assert [cell.axes for cell in cells] == [
-        dict(zip(axes, place, strict=True)) | OPTIONAL_AXES
+        dict(zip(axes, place, strict=True)) | OPTIONAL
         for place in itertools.product(*axes.values())
     ]
     for cell in cells:
@@ -62,7 +65,7 @@ def test_every_combination_once_the_last_axis_fastest(
 
 
 def test_a_cell_says_what_it_is() -> None:
-    cells = expand(GOOD)
+    cells = sweep(GOOD)
     assert knowledge_of(cells[-1]) == Knowledge(6, 8, 0.5, None, Window(100, 500))
     assert str(cells[-1]).startswith("grid cell 15 (")
     for said in ("aux=6/8", "value_noise=0.5", "date_noise=null", "popularity=100-500"):
@@ -70,13 +73,13 @@ def test_a_cell_says_what_it_is() -> None:
 
 
 def test_whole_numbers_are_shown_as_such() -> None:
-    axes = expand(GOOD | {"value_noise": [1.0, 0.5]})[0].axes
+    axes = sweep(GOOD | {"value_noise": [1.0, 0.5]})[0].axes
     assert (axes["value_noise"], type(axes["value_noise"])) == (1, int)
 
 
 @pytest.mark.parametrize("text", ["6/8", " 6/8 ", "06/8"])
 def test_aux(text: str) -> None:
-    assert parse_aux(text) == (6, 8)
+    assert AuxAxis().parsed(text) == (6, 8)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_aux(text: str) -> None:
 )
 def test_bad_aux_is_quoted(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        parse_aux(text)
+        AuxAxis().parsed(text)
     assert str(caught.value) == f"grid.aux: {text!r}: expected right facts/facts, like 6/8"
 
 
@@ -99,7 +102,7 @@ def test_bad_aux_is_quoted(text: str) -> None:
     ],
 )
 def test_window(given: Any, window: Window) -> None:
-    assert parse_window(given) == window
+    assert PopularityAxis().parsed(given) == window
 
 
 @pytest.mark.parametrize(
@@ -107,7 +110,7 @@ def test_window(given: Any, window: Window) -> None:
 )
 def test_bad_window_is_quoted(given: Any) -> None:
     with pytest.raises(ConfigError) as caught:
-        parse_window(given)
+        PopularityAxis().parsed(given)
     assert str(caught.value).startswith(f"grid.popularity: {given!r}: expected X")
 
 
@@ -143,15 +146,15 @@ def test_bad_window_is_quoted(given: Any) -> None:
 )
 def test_bad_axes_are_named(axis: str, values: list[Any], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        expand(GOOD | {axis: values})
+        sweep(GOOD | {axis: values})
     assert str(caught.value).startswith(message)
 
 
 def test_the_axes_that_may_be_left_out_follow_the_others() -> None:
     axes = GOOD | {"present": [True, False], "missing": [0, 0.2], "record_length": [None, 0.5]}
-    cells = expand(axes)
+    cells = sweep(axes)
     assert len(cells) == 16 * 8
-    assert tuple(cells[0].axes) == (*AXES, *OPTIONAL_AXES)
+    assert tuple(cells[0].axes) == tuple(axis.name for axis in axes_of("sweep"))
     assert [cell.axes["present"] for cell in cells[:4]] == [True, False, True, False]
     known = knowledge_of(cells[-1])
     assert (known.missing, known.record_length, known.present) == (0.2, 0.5, False)
@@ -164,14 +167,14 @@ def test_the_axes_that_may_be_left_out_follow_the_others() -> None:
 def test_a_grid_of_mentions() -> None:
     base = Mentions(held=0.5, longest=63)
     axes = {"hide_rarest": [0, 0.1], "decoys": [0, 5], "decoy_support": ["top", 8]}
-    cells = expand_mentions(axes, base)
+    cells = expand("mentions", axes, base)
     assert [cell.index for cell in cells] == list(range(8))
-    assert tuple(cells[0].axes) == tuple(MENTION_AXES)
+    assert tuple(cells[0].axes) == tuple(axis.name for axis in axes_of("mentions"))
     assert cells[0].adversary == base
     assert cells[-1].adversary == Mentions(
         held=0.5, longest=63, hide_rarest=0.1, decoys=5, decoy_support=8
     )
-    assert [cell.adversary for cell in expand_mentions({}, base)] == [base]
+    assert [cell.adversary for cell in expand("mentions", {}, base)] == [base]
 
 
 @pytest.mark.parametrize(
@@ -187,15 +190,15 @@ def test_a_grid_of_mentions() -> None:
 )
 def test_bad_axes_of_mentions_are_named(axis: str, values: list[Any], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        expand_mentions({axis: values}, Mentions())
+        expand("mentions", {axis: values}, Mentions())
     assert str(caught.value).startswith(message)
 
 
 def test_no_axis_is_passed_over() -> None:
     with pytest.raises(ConfigError) as caught:
-        expand(GOOD | {"colour": [1]})
+        sweep(GOOD | {"colour": [1]})
     assert str(caught.value).startswith("grid.colour: no such axis; expected aux, date_noise, ")
     with pytest.raises(ConfigError, match=r"^grid\.aux: no such axis; expected value_known, "):
-        expand_mentions({"aux": ["1/1"]}, Mentions())
+        expand("mentions", {"aux": ["1/1"]}, Mentions())
     with pytest.raises(ConfigError, match=r"^grid\.aux: not given"):
-        expand({axis: values for axis, values in GOOD.items() if axis != "aux"})
+        sweep({axis: values for axis, values in GOOD.items() if axis != "aux"})

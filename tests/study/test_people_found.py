@@ -14,7 +14,7 @@ from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.external import External
 from sim.metrics.people_found import people_found, summed_up
 from sim.papers.papers import compare, numbers_for
-from sim.study.grid import GridCell, expand_people
+from sim.study.grid import GridCell, expand
 from sim.study.plan import make_plan
 
 
@@ -30,7 +30,7 @@ def found(
 
 def test_everybody_is_there_and_nobody_named(make_store: MakeStore, tmp_path: Path) -> None:
     base = Elsewhere(there=0.5, share=0.5, others=0.1)
-    grid = expand_people({"present": [True, False]}, base)
+    grid = expand("people", {"present": [True, False]}, base)
     decisions, tables = found(make_store, tmp_path, grid)
     people, facts = tables["people"], tables["facts"]
     assert "target" not in people.columns

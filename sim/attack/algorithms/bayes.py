@@ -90,6 +90,12 @@ class Bayes(Algorithm):
                 "attack=bayes: needs to know how many facts are wrong, which grid.first leaves "
                 "open; give grid.aux what is known, and set 'grid.first=[null]'"
             )
+        filters = sorted({str(each) for known in understood for each in known.filters})
+        if filters:
+            raise ConfigError(
+                "attack=bayes: has no model of an adversary who may know only some cells "
+                f"({', '.join(filters)}); choose another attack, or leave that axis out"
+            )
         return replace(self, knowledge=understood, publisher=publisher)
 
     def __post_init__(self) -> None:

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from sim.attack.algorithms.registry import attack_title
+from sim.axes.registry import axes_of
 from sim.metrics.identification import DEPTHS
 from sim.report.figures.facets import chunks, differing
 from sim.report.figures.series import MOST, interval, look, offset, percent, stated_point
 from sim.report.figures.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points
 from sim.report.figures.style import COLOURS, INK
 from sim.report.words.population import populations_text
-from sim.study.axes import AXES, MENTION_AXES, OPTIONAL_AXES
 from sim.study.labels import level_words
 
 _MEASURES = [f"k{k}" for k in DEPTHS]
@@ -104,7 +104,7 @@ def attack_labels(facts: pd.DataFrame) -> list[str]:
     if len(set(names)) == len(names):
         return names
     # The same attack more than once: the axes on which its rows differ distinguish them.
-    varying = differing(facts, (*AXES, *OPTIONAL_AXES, *MENTION_AXES))
+    varying = differing(facts, [axis.name for axis in axes_of()])
     longer = [
         ", ".join([name, *(level_words(axis, row[axis]) for axis in varying)])
         for name, row in zip(names, facts.to_dict("records"), strict=True)

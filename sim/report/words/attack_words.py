@@ -16,11 +16,9 @@ from sim.metrics.curves import axis_columns
 from sim.report.argmax_row import argmax_row, argmin_row
 from sim.report.html_table import measured, number, percent
 from sim.report.words.population import Population, population_of
-from sim.study.labels import is_informative, level_text, level_words
+from sim.study.labels import is_informative, level_phrase, level_text, mentioned_first
 
 Row = Mapping[Any, Any]
-
-_ORDER = {"aux": 0, "value_noise": 1, "date_noise": 2}
 
 
 def knowledge(cell: Row, axes: Sequence[str]) -> str:
@@ -43,9 +41,9 @@ def knowledge(cell: Row, axes: Sequence[str]) -> str:
     '2 of 2 facts right, no dates and items not in the top 500'
     """
     words = [
-        _phrase(axis, cell[axis])
-        for axis in sorted(axes, key=lambda axis: _ORDER.get(axis, len(_ORDER)))
-        if axis != "present" and is_informative(axis, cell[axis])
+        level_phrase(axis, cell[axis])
+        for axis in sorted(axes, key=mentioned_first)
+        if is_informative(axis, cell[axis])
     ]
     words = [word for word in words if word] or ["what is known of them"]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
@@ -253,12 +251,3 @@ def _without_present(
         f"The attack declares a match for {found} of {of}.",
         ("It is not known whose records these are, so it is not known how many are right.",),
     )
-
-
-def _phrase(axis: str, value: Any) -> str:
-    words = level_words(axis, value)
-    if axis == "aux":
-        return words.replace("items right", "facts right")
-    if axis in ("date_noise", "value_noise"):
-        return words.replace("±", "within ")
-    return "" if words == "all items" else words

@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from sim.axes.registry import neutral_values, unmodelled
 from sim.errors import InputError
+from sim.extend.overrides import override
 from sim.metrics.curves import axis_columns
 from sim.metrics.shared_targets import on_shared_targets
 from sim.metrics.traits import Traits
@@ -147,7 +149,7 @@ def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
 
 def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
     """Return why there is no comparison, without a claim about its result."""
-    first = (run.config.get("grid") or {}).get("first") or [None]
+    without_model = unmodelled(run.config.get("grid") or {})
     reason = (run.record.get("strongest") or {}).get("reason")
     if reason:
         why = f"The Bayes-optimal attacker cannot be run here: {reason}"
@@ -156,15 +158,16 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
             "The Bayes-optimal attacker was run, but there are no decisions of both attacks on the "
             "same targets in the release, so they are not compared"
         )
-    elif list(first) != [None]:
+    elif without_model:
+        named = " and ".join(f"grid.{axis}" for axis in without_model)
+        neutral = [override(f"grid.{axis}", [neutral_values()[axis]]) for axis in without_model]
         return Comparison(
             (
-                "The Bayes-optimal attacker has no model of an attacker who knows only the first "
-                f"of the facts (grid.first), so it was not run; {_ONE_ATTACK}. To run both on all "
-                f"of the facts, and compare them on up to {TARGETS} targets:",
+                f"The Bayes-optimal attacker has no model of {named}, so it was not run; "
+                f"{_ONE_ATTACK}. To run both without, and compare them on up to {TARGETS} targets:",
             ),
-            "the Bayes-optimal attacker has no model of grid.first",
-            command=command_of(run.record, ["grid.first=[null]", f"strongest={TARGETS}"]),
+            f"the Bayes-optimal attacker has no model of {named}",
+            command=command_of(run.record, [*neutral, f"strongest={TARGETS}"]),
         )
     else:
         return Comparison(

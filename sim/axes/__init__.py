@@ -1,0 +1,1 @@
+"""The axes of a grid, one file each."""

@@ -1,0 +1,50 @@
+"""How far the known dates may be off."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from sim.axes.axis import Axis, is_number
+from sim.axes.words import NONE
+
+
+class DateNoiseAxis(Axis):
+    """Days by which the known dates may be off."""
+
+    name = "date_noise"
+    order = 20
+    value_type = Optional[int]  # noqa: UP045
+    default = (3, 14)
+    help = "days by which dates may be off either way; null: dates unknown"
+    example = "[3,14,null]"
+    column_type = "int64"
+    meaning = "known dates are off by up to so many days; null: no dates are known"
+    modelled = True
+
+    title = "error of the known dates"
+    head = "dates"
+    mention_order = 2
+
+    def expected(self, value: Any) -> str | None:
+        """See `Axis.expected`."""
+        if is_number(value) and value != int(value):
+            return "whole days"
+        good = value is None or (is_number(value) and value >= 0)
+        return None if good else "0 or more, or null for none"
+
+    def apply(self, adversary: Any, value: Any) -> Any:
+        """See `Axis.apply`."""
+        return adversary.knowing(date_noise=value)
+
+    def words(self, level: str) -> str:
+        """See `Words.words`."""
+        days = {NONE: "no dates", "0": "exact dates", "1": "dates ±1 day"}
+        return days.get(level, f"dates ±{level} days")
+
+    def short(self, level: str) -> str:
+        """See `Words.short`."""
+        return {NONE: "none", "0": "exact"}.get(level, f"±{level} d")
+
+    def phrase(self, level: str) -> str:
+        """See `Words.phrase`."""
+        return self.words(level).replace("±", "within ")

@@ -1,0 +1,37 @@
+"""How many items people mention without holding them (F06 §6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sim.axes.axis import Axis, is_whole
+
+
+class DecoysAxis(Axis):
+    """Items that people mention without holding them."""
+
+    name = "decoys"
+    grids = ("mentions",)
+    order = 66
+    value_type = int
+    neutral = 0
+    help = "items that people mention without holding them"
+    example = "[0,5]"
+    column_type = "int64"
+    meaning = "items that each person mentions to mislead, without holding them"
+
+    title = "mentions made up to mislead"
+    head = "decoys"
+
+    def expected(self, value: Any) -> str | None:
+        """See `Axis.expected`."""
+        return None if is_whole(value, 0) else "a whole number of at least 0"
+
+    def apply(self, adversary: Any, value: Any) -> Any:
+        """See `Axis.apply`."""
+        return replace(adversary, decoys=value)
+
+    def words(self, level: str) -> str:
+        """See `Words.words`."""
+        return {"0": "no decoys", "1": "1 decoy"}.get(level, f"{level} decoys")

@@ -1,0 +1,45 @@
+"""How many of the facts the adversary knows, the first ones of each target."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from sim.axes.axis import Axis, is_whole
+from sim.axes.words import NONE
+from sim.errors import ConfigError
+
+
+class FirstAxis(Axis):
+    """How many of the facts are known."""
+
+    name = "first"
+    order = 80
+    value_type = Optional[int]  # noqa: UP045
+    neutral = None
+    help = "only the first so many of the facts are known; null: all"
+    example = "[1,2,4,8]"
+    column_type = "int64"
+    meaning = "only the first so many of the items of `aux` are known; null: all"
+
+    title = "facts known of these"
+    head = "first"
+
+    def expected(self, value: Any) -> str | None:
+        """See `Axis.expected`."""
+        good = value is None or is_whole(value, 1)
+        return None if good else "a whole number of at least 1, or null for all"
+
+    def apply(self, adversary: Any, value: Any) -> Any:
+        """See `Axis.apply`."""
+        if value is None:
+            return adversary
+        known = adversary.knowledge
+        if value > known.size:
+            raise ConfigError(
+                f"grid.first: {value}: more facts than grid.aux={known.correct}/{known.size} has"
+            )
+        return adversary.knowing(first=int(value))
+
+    def words(self, level: str) -> str:
+        """See `Words.words`."""
+        return {NONE: "all facts", "1": "first fact"}.get(level, f"first {level} facts")

@@ -1,0 +1,43 @@
+"""Whether the adversary knows how long the target's record is (NS08 Fig. 12)."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from sim.axes.axis import Axis, is_number
+from sim.axes.words import NONE, percent
+
+
+class RecordLengthAxis(Axis):
+    """How well the length of the record is known."""
+
+    name = "record_length"
+    order = 60
+    value_type = Optional[float]  # noqa: UP045
+    neutral = None
+    help = "the record's length is known to this factor; null: unknown"
+    example = "[null,0.5]"
+    column_type = "int64, or float64"
+    meaning = "the length of the target's record is known within this share; null: it is not known"
+    modelled = True
+
+    title = "length of the record"
+    head = "length"
+
+    def expected(self, value: Any) -> str | None:
+        """See `Axis.expected`."""
+        good = value is None or (is_number(value) and 0 <= value < 1)
+        return None if good else "a share of at least 0 and below 1, or null for not known"
+
+    def apply(self, adversary: Any, value: Any) -> Any:
+        """See `Axis.apply`."""
+        return adversary.knowing(record_length=value)
+
+    def words(self, level: str) -> str:
+        """See `Words.words`."""
+        known = {NONE: "length unknown", "0": "exact length"}
+        return known[level] if level in known else f"length ±{percent(level)}"
+
+    def short(self, level: str) -> str:
+        """See `Words.short`."""
+        return self.words(level).removeprefix("length ")

@@ -1,0 +1,49 @@
+"""How far the known values may be off."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from sim.axes.axis import Axis, is_number
+from sim.axes.words import NONE
+
+
+class ValueNoiseAxis(Axis):
+    """Units by which the known values may be off."""
+
+    name = "value_noise"
+    order = 30
+    value_type = Optional[float]  # noqa: UP045
+    default = (0,)
+    help = "value units by which values may be off; null: values unknown"
+    example = "[0,1]"
+    column_type = "int64, or float64"
+    meaning = (
+        "known values are off by up to so much, in units of the value; null: no values are known"
+    )
+    modelled = True
+
+    title = "error of the known values"
+    head = "values"
+    mention_order = 1
+
+    def expected(self, value: Any) -> str | None:
+        """See `Axis.expected`."""
+        good = value is None or (is_number(value) and value >= 0)
+        return None if good else "0 or more, or null for none"
+
+    def apply(self, adversary: Any, value: Any) -> Any:
+        """See `Axis.apply`."""
+        return adversary.knowing(value_noise=value)
+
+    def words(self, level: str) -> str:
+        """See `Words.words`."""
+        return {NONE: "no values", "0": "exact values"}.get(level, f"values ±{level}")
+
+    def short(self, level: str) -> str:
+        """See `Words.short`."""
+        return {NONE: "none", "0": "exact"}.get(level, f"±{level}")
+
+    def phrase(self, level: str) -> str:
+        """See `Words.phrase`."""
+        return self.words(level).replace("±", "within ")

@@ -1,0 +1,110 @@
+"""A new axis is one file: the guide's own, dropped into the package or plugged in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from overlaying import EXAMPLES, ROOT, SMALL, linked, run
+
+from sim.errors import EXIT_CODE
+
+AXIS = EXAMPLES["LastDays"]
+
+
+@pytest.fixture(scope="module")
+def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the packages in which the file of the guide lies where it says."""
+    root = tmp_path_factory.mktemp("overlay")
+    for package in ("actors", "conf"):
+        (root / package).symlink_to(ROOT / package)
+    package = linked(ROOT / "sim", root / "sim")
+    (package / "axes").unlink()
+    linked(ROOT / "sim" / "axes", package / "axes")
+    (package / "axes" / "last_days.py").write_text(AXIS, encoding="utf-8")
+    return root
+
+
+def asked(folder: Path, cache: Path, *more: str) -> list[str]:
+    """A small run of the axis."""
+    return ["-m", "sim", *SMALL, f"data.cache={cache}", f"hydra.run.dir={folder}", *more]
+
+
+def check_run(folder: Path) -> None:
+    """See that the axis is a column, took facts out, and took out nothing else."""
+    curves = pd.read_parquet(folder / "curves.parquet")
+    assert curves["last_days"].isna().tolist() == [True, False]
+    assert curves["last_days"][1] == 200
+    assert curves["n_eligible"][1] < curves["n_eligible"][0]
+    release = json.loads((folder / "run.json").read_text())["release"]
+    begin = release["first_day"] + release["n_days"] - 200
+    aux = pd.read_parquet(folder / "aux.parquet").query("kind == 'true'")
+    days = [aux.loc[aux["cell"] == cell, "day"] for cell in (0, 1)]
+    assert days[0].min() < begin - 3  # the noise of the days
+    assert days[1].min() >= begin - 3
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert "the last 200 days" in report
+    assert "has no model of grid.last_days" in report
+
+
+def test_it_is_in_the_help_and_runs(overlay: Path, tmp_path: Path) -> None:
+    words = " ".join(run(overlay, "-m", "sim", "--help").stdout.split())
+    assert (
+        "grid.last_days only cells of the last days may be known; null: of any day: [null,365] "
+        "(default: [null])" in words
+    )
+    folder = tmp_path / "run"
+    done = run(overlay, *asked(folder, tmp_path, "grid.last_days=[null,200]", "strongest=5"))
+    assert done.returncode == 0, done.stderr
+    check_run(folder)
+    resumed = run(overlay, "-m", "sim", "resume", str(folder))
+    assert resumed.returncode == 0, resumed.stderr
+    for value, expected in (("0", "expected a whole number of at least 1"), ("x", "last_days")):
+        refused = run(overlay, *asked(tmp_path / "no", tmp_path, f"grid.last_days=[{value}]"))
+        assert refused.returncode == EXIT_CODE
+        assert expected in refused.stderr
+        assert "Traceback" not in refused.stderr
+    refused = run(overlay, *asked(tmp_path / "no", tmp_path, "grid.last_days=[9]", "attack=bayes"))
+    assert refused.returncode == EXIT_CODE
+    assert "Recent(days=9)" in refused.stderr
+
+
+def test_it_can_be_plugged_in(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    facts = site / "plugged-1.0.dist-info"
+    facts.mkdir(parents=True)
+    (site / "plugged_axis.py").write_text(AXIS, encoding="utf-8")
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text(
+        "[standout.axes]\nlast_days = plugged_axis:LastDays\nbroken = plugged_axis:Nothing\n"
+    )
+    used, unused, plain = (tmp_path / name for name in ("used", "unused", "plain"))
+    more = ("grid.last_days=[null,200]", "strongest=5")
+    done = run(ROOT, *asked(used, tmp_path, *more), at=tmp_path, path=str(site))
+    assert done.returncode == 0, done.stderr
+    assert "entry point broken" in done.stderr
+    check_run(used)
+    broken = run(ROOT, *asked(unused, tmp_path, "grid.broken=[1]"), at=tmp_path, path=str(site))
+    assert broken.returncode == EXIT_CODE
+    assert "grid.broken: the plug-in cannot be used: entry point" in broken.stderr
+    (axes,) = json.loads((used / "ledger.jsonl").read_text().splitlines()[0])["asked"][
+        "plug_in_axes"
+    ]
+    assert axes == "last_days"
+    # A plug-in that is installed and not used leaves no trace in the results.
+    for folder, path in ((unused, str(site)), (plain, "")):
+        done = run(ROOT, *asked(folder, tmp_path), at=tmp_path, path=path)
+        assert done.returncode == 0, done.stderr
+    for name in ("curves.parquet", "aux.parquet", "decisions.parquet"):
+        assert (unused / name).read_bytes() == (plain / name).read_bytes()
+    without = run(ROOT, "-m", "sim", "report", f"run={used}", at=tmp_path)
+    assert without.returncode == 0, without.stderr  # it is read where the plug-in is not installed
+    resumed = run(ROOT, "-m", "sim", "resume", str(used), at=tmp_path)
+    assert resumed.returncode == EXIT_CODE
+    assert "grid.last_days" in resumed.stderr
+    (site / "plugged_axis.py").write_text(f"{AXIS}\n# changed", encoding="utf-8")
+    changed = run(ROOT, "-m", "sim", "resume", str(used), at=tmp_path, path=str(site))
+    assert changed.returncode == EXIT_CODE
+    assert "plug_in_axes" in changed.stderr
