@@ -41,7 +41,7 @@ from sim.defence.registry import DEFENCES
 from sim.measurements.registry import MEASUREMENTS
 from sim.session.suite import plan_job
 
-HELP = ROOT / "conf" / "hydra" / "help" / "frame.yaml"
+HELP = ROOT / "conf" / "help.txt"
 DOCUMENTS = sorted(
     [*ROOT.glob("*.md"), ROOT / "outputs/README.md", ROOT / "benchmarks/PLANNING.md"]
 )
@@ -272,7 +272,7 @@ def test_an_example_of_a_value_is_taken() -> None:
     """Of the tables of the documents, and of what the help says of each key."""
     axes = re.findall(r"^\| `(grid\.\w+)` .*\| `(\S+)` \|$", (ROOT / "README.md").read_text(), re.M)
     keys = re.findall(
-        r"^    ([a-z_.]+) .*: (\[\S+\]|\{.*\})$", HELP.read_text(encoding="utf-8"), re.MULTILINE
+        r"^  ([a-z_.]+) .*: (\[\S+\]|\{.*\})$", HELP.read_text(encoding="utf-8"), re.MULTILINE
     )
     assert len(axes) >= 8
     assert len(keys) >= 8
