@@ -126,7 +126,7 @@ def words(
 
 
 # Without a signature, which would have Numba load its compiler whenever this is imported.
-@numba.vectorize(cache=True)
+@numba.vectorize(cache=True)  # type: ignore[no-untyped-call]
 def _scale(word, n):  # type: ignore[no-untyped-def]
     high, _ = _high_low(word, n)
     return high
