@@ -67,7 +67,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
         told, took = [], []
         for _ in range(size.rounds):
             cost = cost_of(store, plan, attack, clock=time.process_time)
-            told.append(cost.attack_seconds + cost.speed.a_study)
+            told.append(cost.attack_seconds + cost.probe.fixed)
             took.append(study())
         what = f"{attack.name}, {len(cells)} grid cells of {targets} targets on {size.preset}"
         results.append(

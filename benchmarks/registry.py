@@ -14,7 +14,7 @@ Scale = Literal["full", "quick", "tiny"]
 BENCHMARKS = {
     "kernel": "the scan on one core, against NumPy and C",
     "workers": "Ray against one process, and two workers against one",
-    "startup": "import and help, against Python alone",
+    "startup": "import, help, guide and refusals, against Python alone",
     "ingest": "text to store, against pandas.read_csv",
     "cost": "what dry_run foretells, against what is then measured",
     "sweep": "1 to 20 facts, against 20 alone",

@@ -1,4 +1,4 @@
-"""How long it takes to begin: ``import sim`` and ``standout --help``, against Python doing nothing.
+"""How long it takes to begin: imports, help, guide and refusals, against Python doing nothing.
 
 Each is a process of its own, files in the page cache, bytecode compiled.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import turns_of
+from sim.errors import EXIT_CODE
 
 _ROOT = Path(__file__).resolve().parents[1]
 _ROUNDS: dict[Scale, int] = {"full": 25, "quick": 9, "tiny": 1}
@@ -20,21 +21,38 @@ _COMMANDS = {
     "pass": ["-c", "pass"],
     "import": ["-c", "import sim"],
     "help": ["-m", "sim", "--help"],
+    "guide": ["-m", "sim", "guide"],
+    "bad_key": ["-m", "sim", "attack.phii=1"],
+    "bad_folder": ["-m", "sim", "report", "run=no_such_folder"],
 }
 """``-m sim`` is what the script ``standout`` calls."""
+
+_WHAT = {
+    "help": "standout --help",
+    "guide": "standout guide",
+    "bad_key": "a key that does not exist",
+    "bad_folder": "standout report of a folder that does not exist",
+}
+_REFUSED = ("bad_key", "bad_folder")
 
 
 def run(scale: Scale, cache: Path) -> list[Result]:  # noqa: ARG001
     """See `benchmarks.registry.Benchmark.run`."""
-    work = {name: partial(_call, command) for name, command in _COMMANDS.items()}
+    work = {name: partial(_call, name) for name in _COMMANDS}
     seconds = turns_of(work, _ROUNDS[scale])
     costs = {name: tuple(s * 1e3 for s in took) for name, took in seconds.items()}
     against = "against python -c pass"
     return [
         Result("startup/import", f"import sim, {against}", "ms", costs["import"], costs["pass"], 2),
-        Result("startup/help", f"standout --help, {against}", "ms", costs["help"], costs["pass"]),
+        *(
+            Result(f"startup/{name}", f"{what}, {against}", "ms", costs[name], costs["pass"])
+            for name, what in _WHAT.items()
+        ),
     ]
 
 
-def _call(command: list[str]) -> None:
-    subprocess.run([sys.executable, *command], cwd=_ROOT, check=True, capture_output=True)
+def _call(name: str) -> None:
+    command = [sys.executable, *_COMMANDS[name]]
+    done = subprocess.run(command, cwd=_ROOT, check=False, capture_output=True)
+    if done.returncode != (EXIT_CODE if name in _REFUSED else 0):
+        raise RuntimeError(f"{name}: exit code {done.returncode}")

@@ -76,7 +76,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
         Result(
             "workers/ray", f"{on}; {one}, against no Ray", unit, costs["1"], costs["inline"], 1.05
         ),
-        Result("workers/two", f"{on}; {two}, against one", unit, costs["2"], costs["1"], 1 / 1.85),
+        Result("workers/two", f"{on}; {two}, against one", unit, costs["2"], costs["1"], 1 / 1.75),
     ]
 
 

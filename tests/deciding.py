@@ -82,7 +82,7 @@ def decided(cases: Sequence[Case], cell: int = 0, entropy: bool = True) -> pd.Da
                 "candidates": values.size,
                 "neighbours": int((case.candidates & case.listed).sum()),
                 "entropy_bits": bits,
-                "entropy_bits_nonzero": None if bits is None else bits / 2,
+                "entropy_bits_other": None if bits is None else bits / 2,
                 "entropy_all_bits": 1.0 if entropy else None,
                 "posterior": None,
                 "theta_similarity": case.similarity[best] if best is not None else None,
@@ -93,7 +93,7 @@ def decided(cases: Sequence[Case], cell: int = 0, entropy: bool = True) -> pd.Da
     frame = pd.DataFrame(rows)
     if len(frame):
         frame.loc[~frame["present"].astype(bool), "theta_similarity"] = None
-    floats = ("eccentricity", "entropy_bits", "entropy_bits_nonzero", "entropy_all_bits")
+    floats = ("eccentricity", "entropy_bits", "entropy_bits_other", "entropy_all_bits")
     return frame.astype(dict.fromkeys((*floats, "posterior", "theta_similarity"), "float64"))
 
 

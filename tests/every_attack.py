@@ -29,18 +29,18 @@ CELLS = (
 )
 EVERY: list[Algorithm] = [
     Scoreboard(similarity=Threshold(1, 14)),
-    ScoreboardRH(similarity=Exponential(), entropy=True),
+    ScoreboardRH(similarity=Exponential(), entropy=True, both_sigmas=True),
     ScoreboardRH(similarity=Threshold(1, 14), sigma="nonzero", missing="mean"),
     Neighbourhood(eps_value=1, eps_day=14, delta_value=0.5, delta_day=0.5),
     Correlation(similarity=Base2(), entropy=True),
     SetIntersection(),
     TfIdf(entropy=True),
-    Scoring(longest_share=0.9, entropy=True),
+    Scoring(longest_share=0.9, entropy=True, both_sigmas=True),
     ScoringRated(longest_share=None, entropy=True),
     Bayes(knowledge=CELLS, count="independent"),
     Bayes(knowledge=CELLS, count="exact", sigma="nonzero"),
     RandomGuess(entropy=True),
-    LongestRecord(entropy=True, sigma="nonzero"),
+    LongestRecord(entropy=True, both_sigmas=True, sigma="nonzero"),
 ]
 EVERY += [  # an attack that nobody listed here is tried as it is by default
     attack().for_study(CELLS)

@@ -16,7 +16,7 @@ from hydra import compose, initialize_config_module
 from omegaconf import MISSING, OmegaConf
 from studying import configured
 
-from sim.config.help import help_node
+from sim.config.help import help_text
 from sim.config.schema import GROUPS as CHOSEN_BY_NAME
 from sim.config.schema import Config, choices, register
 from sim.session.checks import check_config
@@ -35,7 +35,7 @@ CHOICES = [
         if group in ("attack", "study", "defence", "grid")
     ),
 ]
-HELP = help_node()["template"]
+HELP = help_text()
 # What a user must say has no default; any text will do here.
 NEEDED = {
     "data=movielens": ["data.path=x"],

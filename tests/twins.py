@@ -163,7 +163,7 @@ class Unit:
             assert self.found[name] == 0
         for name in ("best_score", "second_score", "eccentricity", "target_score"):
             assert math.isnan(self.found[name])
-        for name in ("entropy_bits", "entropy_bits_nonzero", "entropy_all_bits"):
+        for name in ("entropy_bits", "entropy_bits_other", "entropy_all_bits"):
             assert math.isnan(self.found[name])
         self.check_best(-1)
         assert not self.found["matched"]
@@ -182,7 +182,7 @@ class Unit:
         else:
             assert math.isnan(self.found["second_score"])
         if math.isnan(own):
-            for name in ("target_score", "entropy_bits", "entropy_bits_nonzero"):
+            for name in ("target_score", "entropy_bits", "entropy_bits_other"):
                 assert math.isnan(self.found[name])
             assert (self.found["rank"], self.found["above"]) == (0, 0)
         else:
@@ -234,7 +234,7 @@ class Unit:
         self.check_best(self.top)
         self.check_spread(self.finite)
         logs = reference.uniform_over(inside, self.candidates)
-        for name in ("entropy_bits", "entropy_bits_nonzero", "entropy_all_bits"):
+        for name in ("entropy_bits", "entropy_bits_other", "entropy_all_bits"):
             self.check_bits(name, logs)
 
     def check_shorter(self) -> None:
@@ -266,18 +266,25 @@ class Unit:
             assert self.found["matched"] == expected
         self.check_best(self.top)
         self.check_spread(np.exp(logs))
-        for name in ("entropy_bits", "entropy_bits_nonzero", "entropy_all_bits"):
+        for name in ("entropy_bits", "entropy_bits_other", "entropy_all_bits"):
             self.check_bits(name, logs)
 
     def check_entropies(self) -> None:
-        """Π ∝ exp(score/σ), under both conventions of σ."""
-        every = ("entropy_bits", "entropy_all_bits", "entropy_bits_nonzero")
+        """Π ∝ exp(score/σ), by the σ that is asked for and, if that is asked for too, the other."""
+        every = ("entropy_bits", "entropy_all_bits", "entropy_bits_other")
         if not self.attack.entropy:
             assert all(math.isnan(self.found[name]) for name in every)
             return
-        for among, names in ((self.candidates, every[:2]), (self.sharing, every[2:])):
-            if is_sound(self.finite[among]):
-                sigma = reference.spread(self.finite, self.candidates, among)
+        among = {"all": self.candidates, "nonzero": self.sharing}
+        asked = among.pop(self.attack.sigma)
+        if not self.attack.both_sigmas:
+            assert math.isnan(self.found["entropy_bits_other"])
+        compared = [(asked, every[:2])]
+        if self.attack.both_sigmas:
+            compared += [(other, every[2:]) for other in among.values()]
+        for among_whom, names in compared:
+            if is_sound(self.finite[among_whom]):
+                sigma = reference.spread(self.finite, self.candidates, among_whom)
                 logs = reference.entropic(self.finite, sigma, self.candidates)
                 for name in names:
                     self.check_bits(name, logs)

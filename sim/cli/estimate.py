@@ -1,4 +1,4 @@
-"""What a job would take, run by run, without beginning any of it: ``dry_run=true``.
+"""Estimate a job, run by run, without beginning any of it: ``dry_run=true``.
 
 Invariant: no cluster is started and no run folder written. The release itself is opened, and so
 built if this is its first use, since without it nothing can be counted.
@@ -7,47 +7,25 @@ built if this is its first use, since without it nothing can be counted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sim.config.schema import ATTACK, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
 from sim.release.store.store import Store
+from sim.report.text_table import aligned
 from sim.session.bayes_companion import beside
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
-from sim.session.cost import Cost, cost_of, in_words
+from sim.session.cost import Cost, cost_of
 from sim.session.open_release import cache_of, open_release
 from sim.session.people import grid_of
 from sim.session.suite import Job, key_of
 from sim.study.plan import make_plan
 
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What the runs of a job take.
-
-    Parameters
-    ----------
-    runs : tuple of Cost or str
-        What each takes, or why that cannot be told.
-    seconds : float
-        Of all that can be told.
-    """
-
-    runs: tuple[Cost | str, ...]
-    seconds: float
-
-    def __str__(self) -> str:
-        parts = [str(run) for run in self.runs]
-        if len(parts) > 1:
-            unknown = sum(isinstance(run, str) for run in self.runs)
-            but = f", and {unknown} runs of which that is not known" if unknown else ""
-            parts.append(f"all together: about {in_words(self.seconds)}{but}")
-        return "\n\n".join(parts)
+_SHOWN = 12  # grid cells in the table
 
 
-def forecast(job: Job) -> Forecast:
-    """Foresee a job and all its parts.
+def estimate(job: Job) -> str:
+    """Return what a job and all its parts take, as text.
 
     Raises
     ------
@@ -61,14 +39,19 @@ def forecast(job: Job) -> Forecast:
         if key not in stores:
             stores[key] = open_release(config.data)
         try:
-            cost = _foreseen(config, stores[key], name)
+            cost = _estimated(config, stores[key], name)
         except GridError as error:
             if not runs and not job.parts:
                 raise
             cost = f"{name}: left out: {error}"
         runs.append(cost)
-    seconds = sum(run.seconds for run in runs if isinstance(run, Cost))
-    return Forecast(tuple(runs), seconds)
+    parts = [run if isinstance(run, str) else "\n".join(lines(run)) for run in runs]
+    if len(runs) > 1:
+        seconds = sum(run.seconds for run in runs if isinstance(run, Cost))
+        unknown = sum(isinstance(run, str) for run in runs)
+        without = f", without {unknown} runs that are not estimated" if unknown else ""
+        parts.append(f"all together: about {in_words(seconds)}{without}")
+    return "\n\n".join(parts)
 
 
 def _runs(job: Job) -> Iterator[tuple[str, Config]]:
@@ -85,9 +68,9 @@ def _runs(job: Job) -> Iterator[tuple[str, Config]]:
         yield f"{name}, strongest attacker", strongest
 
 
-def _foreseen(config: Config, store: Store, name: str) -> Cost | str:
+def _estimated(config: Config, store: Store, name: str) -> Cost | str:
     if config.study.kind != ATTACK:
-        return f"{name}: measures {config.study.kind} of the release; not foreseen"
+        return f"{name}: measures {config.study.kind} of the release; not estimated"
     cells = grid_of(config, cache_of(config.data))
     change = defended(store, defences_of(config))
     attack = attack_of(config.attack, cells, change.publisher)
@@ -103,3 +86,62 @@ def _foreseen(config: Config, store: Store, name: str) -> Cost | str:
         title=f"{name}: {attack.name} on {store.manifest.source}"
         + (", before its defences" if change.stages else ""),
     )
+
+
+def lines(cost: Cost) -> list[str]:
+    """Write the table of grid cells, and below it the total and what it is based on."""
+
+    def row(name: str, sets: int, postings: float) -> tuple[str, ...]:
+        each = amount(cost.phases * postings / sets)
+        return (name, f"{sets:,}", each, in_words(cost.scan_of(sets, postings)))
+
+    cells = [row(name, targets, targets * each) for name, targets, each in cost.cells[:_SHOWN]]
+    if len(cost.cells) > _SHOWN:
+        cells.append((f"... and {len(cost.cells) - _SHOWN} more grid cells", "", "", ""))
+    head, last = (
+        ("grid cell", "targets", "postings each", "one core"),
+        row("all", cost.sets, cost.postings),
+    )
+    with_workers = {0: "in one process", 1: "with 1 worker"}
+    scans = f"{cost.phases} scans of the release" if cost.phases > 1 else "1 scan of the release"
+    return [
+        cost.title,
+        *aligned([head, *cells, last], left=1),
+        f"{scans} in {cost.batches:,} batches; measured on {cost.probe.sets:,} of these aux sets, "
+        f"scanned in {in_words(cost.probe.scan)}",
+        f"drawing and results {in_words(cost.driver_seconds)}, "
+        f"starting and reporting {in_words(cost.around_seconds)}",
+        f"about {in_words(cost.seconds)} "
+        f"{with_workers.get(cost.workers, f'with {cost.workers} workers')}; "
+        f"{amount(cost.held_bytes, 'B')} of memory in each process, "
+        f"{amount(cost.mapped_bytes, 'B')} of the release mapped",
+    ]
+
+
+def in_words(seconds: float) -> str:
+    """Write a duration in its largest unit.
+
+    Examples
+    --------
+    >>> in_words(0.3), in_words(72), in_words(5000), in_words(200_000)
+    ('0.3 s', '1.2 min', '1.4 hours', '2.3 days')
+    """
+    for unit, length in (("days", 86_400), ("hours", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+
+
+def amount(number: float, unit: str = "") -> str:
+    """Write a large number in three figures, with the prefix for powers of 1,000.
+
+    Examples
+    --------
+    >>> amount(452_000), amount(4.52e9, "B"), amount(7)
+    ('452 k', '4.52 GB', '7')
+    """
+    for prefix, power in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if number >= power:
+            scaled = number / power
+            return f"{f'{scaled:,.0f}' if scaled >= 100 else f'{scaled:.3g}'} {prefix}{unit}"
+    return f"{number:.3g} {unit}".rstrip()

@@ -55,6 +55,12 @@ def main() -> None:
 
                 guide_command(sys.argv[2:])
                 return
+            # Not Hydra's: to list all choices, which it does even unasked, takes it a second.
+            if {"--help", "-h"} & set(sys.argv[1:]):
+                from sim.config.help import help_text
+
+                print(help_text(), end="")
+                return
             if sys.argv[1:2] == ["resume"]:
                 from sim.session.resume import resumed
 

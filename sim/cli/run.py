@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.estimate import forecast
+from sim.cli.estimate import estimate
 from sim.config.compose import configured, settled
 from sim.session.suite import plan_job, run_planned
 
@@ -18,7 +18,7 @@ _OF_HYDRA = {".hydra", "standout.log"}
 
 
 def run_job(given: DictConfig, folder: Path, overrides: Sequence[str]) -> None:
-    """Do what a configuration says, or tell what it would take.
+    """Do what a configuration says, or estimate what it would take.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def run_job(given: DictConfig, folder: Path, overrides: Sequence[str]) -> None:
     job = plan_job(config, settled(given, overrides))
     if config.dry_run:
         try:
-            print(forecast(job))
+            print(estimate(job))
         finally:
             leave_nothing(folder)
         return

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from textwrap import wrap
-from typing import Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
@@ -17,20 +16,14 @@ from sim.extend.options import Option, Options, settings_of
 from sim.extend.overrides import written
 from sim.measurements.registry import MEASUREMENTS
 
-NAME = "standout"
-"""Its name in Hydra's group ``hydra/help``."""
-
 _WIDTH = 100
 _CHOICE, _KEY = 16, 20
 """Columns before a choice's name, and for a key's."""
 
 
-def help_node() -> dict[str, str]:
-    """Return the node of Hydra's group ``hydra/help``."""
-    from omegaconf import OmegaConf
-
-    text = files("conf").joinpath("hydra/help/frame.yaml").read_text(encoding="utf-8")
-    frame: Any = OmegaConf.to_container(OmegaConf.create(text))
+def help_text() -> str:
+    """Return the text of ``standout --help``."""
+    template = files("conf").joinpath("help.txt").read_text(encoding="utf-8")
     parts = {
         "studies": _choices(MEASUREMENTS.all()),
         "attacks": _choices(ATTACKS.all()),
@@ -41,11 +34,9 @@ def help_node() -> dict[str, str]:
         "attack options": _options_of_attacks(),
     }
     for name, lines in parts.items():
-        # What others have written must not be filled in, by OmegaConf or by Hydra's template.
-        plain = "\n".join(lines).replace("${", "$ {").replace("$", "$$")
-        before, after = re.split(rf"^ *<{name}>$", frame["template"], flags=re.MULTILINE)
-        frame["template"] = before + plain + after
-    return {key: str(value) for key, value in frame.items()}
+        before, after = re.split(rf"^ *<{name}>$", template, flags=re.MULTILINE)
+        template = before + "\n".join(lines) + after
+    return template
 
 
 def _choices(classes: Mapping[str, type[Options]]) -> Iterator[str]:

@@ -334,13 +334,9 @@ def register() -> None:
     """
     from hydra.core.config_store import ConfigStore
 
-    from sim.config.help import NAME as HELP
-    from sim.config.help import help_node
-
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
     for group, name, node in _IN_FILES:
         store.store(group=group, name=f"{name}_schema", node=node)
     for group, name, node in _with_values():
         store.store(group=group, name=name, node=node, package=package(group, name))
-    store.store(group="hydra/help", name=HELP, node=help_node())

@@ -9,16 +9,16 @@ from sim.metrics.traits import Traits
 from sim.numeric import log2
 from sim.numeric.columns import MEAN, mean, unmeasured
 
-MEANS = ("bits", "bits_nonzero", "bits_all", "bits_unresolved")
+MEANS = ("bits", "bits_all", "bits_unresolved")
 
 COLUMNS = (
     *(f"{name}{end}" for name in MEANS for end in MEAN),
-    *("bits_median", "bits_nonzero_median", "bits_prior", "bits_gained", "bits_share"),
+    *("bits_median", "bits_prior", "bits_gained", "bits_share"),
 )
 
 
 def entropies(rows: Rows, traits: Traits) -> dict[str, float]:
-    """Measure the entropy left, by both conventions of σ.
+    """Measure the entropy left, by the convention of σ that is asked for.
 
     Parameters
     ----------
@@ -39,11 +39,9 @@ def entropies(rows: Rows, traits: Traits) -> dict[str, float]:
     prior = float(log2(traits.n_records))
     row |= {
         **mean("bits", here.bits),
-        **mean("bits_nonzero", here.bits_nonzero),
         **mean("bits_all", here.bits_all[~np.isnan(here.bits_all)]),
         **mean("bits_unresolved", here.bits[~here.correct]),
         "bits_median": float(np.median(here.bits)),
-        "bits_nonzero_median": float(np.median(here.bits_nonzero)),
         "bits_prior": prior,
     }
     gained = prior - row["bits"]

@@ -36,9 +36,9 @@ class Rows:
         Present and correct: False where this is not known.
     rank, above, longest_ties : int64 arrays
         0 where the target is no candidate.
-    bits, bits_nonzero, bits_all, posterior, theta : float64 arrays
-        ``entropy_bits``, ``entropy_bits_nonzero``, ``entropy_all_bits``, ``posterior`` and
-        ``theta_similarity``; NaN where null.
+    bits, bits_all, posterior, theta : float64 arrays
+        ``entropy_bits``, ``entropy_all_bits``, ``posterior`` and ``theta_similarity``; NaN where
+        null.
     """
 
     target: NDArray[Any]
@@ -55,7 +55,6 @@ class Rows:
     candidates: Ints
     neighbours: Ints
     bits: Floats
-    bits_nonzero: Floats
     bits_all: Floats
     posterior: Floats
     theta: Floats
@@ -78,7 +77,6 @@ _NUMBERS = {
 }
 _MEASURED = {
     "bits": "entropy_bits",
-    "bits_nonzero": "entropy_bits_nonzero",
     "bits_all": "entropy_all_bits",
     "posterior": "posterior",
     "theta": "theta_similarity",

@@ -125,7 +125,8 @@ def words(
     return out.reshape(r.shape)
 
 
-@numba.vectorize(["uint64(uint64, uint64)"], cache=True)  # type: ignore[no-untyped-call]
+# Without a signature, which would have Numba load its compiler whenever this is imported.
+@numba.vectorize(cache=True)  # type: ignore[no-untyped-call]
 def _scale(word, n):  # type: ignore[no-untyped-def]
     high, _ = _high_low(word, n)
     return high

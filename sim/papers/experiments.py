@@ -27,7 +27,7 @@ TITLES: Mapping[str, str] = {
     "ns08_fig8": "Best guess without dates, from less popular items",
     "ns08_fig9": "Best guess from approximate values and dates",
     "ns08_fig10": "Best guess with a growing number of wrong items",
-    "ns08_fig11": "Bits of uncertainty that remain, by both conventions",
+    "ns08_fig11": "Bits of uncertainty that remain, by both readings",
     "ns08_fig12": "Knowing the length of the record",
     "ns08_imdb": "People of another site",
     "ns07_fig1": "Distance to the nearest other record",

@@ -64,8 +64,11 @@ def over_all(decisions: pd.DataFrame, n_records: int) -> Floats:  # noqa: ARG001
 
 
 def over_all_nonzero(decisions: pd.DataFrame, n_records: int) -> Floats:  # noqa: ARG001
-    """−log2 Π(target), Π over all candidates, σ over those that share an item with the aux."""
-    return _column(decisions, "entropy_bits_nonzero")
+    """−log2 Π(target), Π over all candidates, σ over those that share an item with the aux.
+
+    Of runs with ``attack.sigma=all``, whose other convention this is.
+    """
+    return _column(decisions, "entropy_bits_other")
 
 
 def of_the_distribution(decisions: pd.DataFrame, n_records: int) -> Floats:  # noqa: ARG001

@@ -61,7 +61,7 @@ def decision_table(
     aux, truth = drawn.aux, drawn.truth
     is_candidate = decisions.rank > 0
     known = ~_unknown(drawn)
-    bits, bits_nonzero = _bits(store, drawn, decisions, measured.entropy)
+    bits, bits_other = _bits(store, drawn, decisions, measured.entropy)
     return _typed(
         {
             "cell": aux.cell,
@@ -83,7 +83,7 @@ def decision_table(
             "neighbours": decisions.listed,
             "sharing": decisions.sharing,
             "entropy_bits": _nullable(bits),
-            "entropy_bits_nonzero": _nullable(bits_nonzero),
+            "entropy_bits_other": _nullable(bits_other),
             "entropy_all_bits": _nullable(decisions.entropy_all_bits),
             "posterior": _nullable(decisions.posterior),
             "theta_similarity": _nullable(measured.theta_similarity),
@@ -152,10 +152,13 @@ def _unknown(drawn: Drawn) -> NDArray[np.bool_]:
 def _bits(
     store: Store, drawn: Drawn, decisions: Decisions, measured: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """H by both conventions; log2 N where the target is in the release but no candidate."""
+    """H by the σ that is asked for, and by the other; NaN where not measured.
+
+    log2 N where the target is in the release but no candidate.
+    """
     excluded = (decisions.rank == 0) & drawn.truth.present & measured
     everyone = log2(store.manifest.n_records)
-    both = (decisions.entropy_bits, decisions.entropy_bits_nonzero)
+    both = (decisions.entropy_bits, decisions.entropy_bits_other)
     first, second = (np.where(excluded, everyone, bits) for bits in both)
     return first, second
 

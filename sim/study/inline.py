@@ -13,6 +13,16 @@ from sim.release.store.store import Store
 from sim.study.runner import Draw
 
 
+def decided(store: Store, attack: Algorithm, drawn: Drawn) -> Decisions:
+    """Scan every block in every phase, and decide on annotated aux sets."""
+    blocks, carry = list(range(store.manifest.n_blocks)), None
+    for phase in range(attack.n_phases):
+        found: Any = attack.score(store, blocks, drawn, phase, carry)
+        carry = attack.fold(store, drawn, phase, carry, found)
+    assert isinstance(carry, Decisions)
+    return carry
+
+
 @dataclass(frozen=True, slots=True)
 class InlineRunner:
     """See `sim.study.runner.Runner`."""
@@ -22,14 +32,9 @@ class InlineRunner:
 
     def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, Drawn, Decisions]]:
         """See `Runner.run`."""
-        blocks = list(range(self.store.manifest.n_blocks))
         for batch in batches:
             drawn = draw(batch)
-            carry: Any = None
-            for phase in range(self.attack.n_phases):
-                found = self.attack.score(self.store, blocks, drawn, phase, carry)
-                carry = self.attack.fold(self.store, drawn, phase, carry, found)
-            yield batch, drawn, carry
+            yield batch, drawn, decided(self.store, self.attack, drawn)
 
     def shape(self) -> Mapping[str, Any]:
         """See `Runner.shape`."""

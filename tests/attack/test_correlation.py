@@ -87,11 +87,11 @@ def test_entropy_by_hand(make_store: MakeStore) -> None:
     Over the two that share an item σ = 0.25.
     """
     store, aux = stored(make_store, LONGER, 1, (0, 5, None), (1, 5, None))
-    found = decide(store, aux, Correlation(similarity=Base2(), entropy=True))
+    found = decide(store, aux, Correlation(similarity=Base2(), entropy=True, both_sigmas=True))
     assert found.sigma[0] == pytest.approx(math.sqrt(7 / 18))
     for bits, sigma in (
         (found.entropy_bits[0], math.sqrt(7 / 18)),
-        (found.entropy_bits_nonzero[0], 0.25),
+        (found.entropy_bits_other[0], 0.25),
     ):
         mass = sum(math.exp(s / sigma) for s in (0, 1, 1.5))
         assert bits == pytest.approx(math.log2(mass) - 1 / sigma / math.log(2))

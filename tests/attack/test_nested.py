@@ -17,7 +17,7 @@ from sim.adversary.aux import ANY_LENGTH, Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.engine.decisions import Decisions
+from sim.attack.engine.decisions import Decisions, SigmaOver
 from sim.attack.engine.similarity import (
     Base2,
     Exponential,
@@ -157,17 +157,21 @@ def test_what_other_blocks_have_outdone_does_not_matter(
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES, ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize(
+    "conventions", [("all",), ("nonzero",), ("nonzero", "all")], ids=lambda c: "_".join(c)
+)
 def test_entropy_at_once_is_that_of_a_second_scan(
-    make_store: MakeStore, similarity: Similarity
+    make_store: MakeStore, similarity: Similarity, conventions: tuple[SigmaOver, ...]
 ) -> None:
     store = make_store(random_rows(3, 60, 25, 700))
     aux = sweep(store, 3)
     attack = ScoreboardRH(similarity=similarity, entropy=True)
     scan, block = attack.scanned(store, aux), store.block(0)
     own = target_scores(store, aux, scan)
-    both = scan_block(store, block, aux, scan, own, weighs=True)
+    overlapping = np.array([over == "nonzero" for over in conventions])
+    both = scan_block(store, block, aux, scan, own, overlapping=overlapping)
     whole = both["partial"].copy()
-    sigmas = np.column_stack([attack.spread(whole, "all"), attack.spread(whole, "nonzero")])
+    sigmas = np.column_stack([attack.spread(whole, over) for over in conventions])
     again = weigh_block(store, block, aux, scan, whole["best"], sigmas)
     assert (sigmas > 0).any()
     assert again.tobytes() == np.ascontiguousarray(both["weighed"]).tobytes()

@@ -34,7 +34,7 @@ from sim.release.store.store import Store
 ATTACK = Path(registry.__file__).parent
 
 ABOUT_THE_TARGET = (
-    "correct", "target_score", "rank", "above", "entropy_bits", "entropy_bits_nonzero",
+    "correct", "target_score", "rank", "above", "entropy_bits", "entropy_bits_other",
 )  # fmt: skip
 """Measures: all else is the attack's."""
 

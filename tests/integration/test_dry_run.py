@@ -65,5 +65,5 @@ def test_a_suite_is_foretold_part_by_part(foretold: Any) -> None:
     assert found.code == 0, found.err
     assert "study, few: scoreboard_rh" in found.out
     assert "study, many: left out: " in found.out
-    assert "study, lengths: measures lengths of the release; not foreseen" in found.out
-    assert found.out.splitlines()[-1].endswith("and 2 runs of which that is not known")
+    assert "study, lengths: measures lengths of the release; not estimated" in found.out
+    assert found.out.splitlines()[-1].endswith("without 2 runs that are not estimated")

@@ -42,7 +42,7 @@ from sim.defence.registry import DEFENCES
 from sim.measurements.registry import MEASUREMENTS
 from sim.session.suite import plan_job
 
-HELP = ROOT / "conf" / "hydra" / "help" / "frame.yaml"
+HELP = ROOT / "conf" / "help.txt"
 DOCUMENTS = sorted(
     [
         *ROOT.glob("*.md"),
@@ -286,7 +286,7 @@ def test_an_example_of_a_value_is_taken() -> None:
     assert axes == [(f"grid.{axis.name}", axis.example) for axis in stated]
     assert [text.replace("`", "") for _, text, _ in table] == [axis.help for axis in stated]
     keys = re.findall(
-        r"^    ([a-z_.]+) .*: (\[\S+\]|\{.*\})$", HELP.read_text(encoding="utf-8"), re.MULTILINE
+        r"^  ([a-z_.]+) .*: (\[\S+\]|\{.*\})$", HELP.read_text(encoding="utf-8"), re.MULTILINE
     )
     said = {key: f"{key}={value}" for key, value in (*axes, *keys)}
     of_mentions = [said.pop(f"grid.{axis.name}") for axis in stated if "sweep" not in axis.grids]

@@ -53,8 +53,8 @@ def measures_of(i, n, present, kinds):
         return row
     row["baseline_random"] = 1 / 943
     if "entropy" in kinds:
-        row |= mean("bits", 2 + i) | mean("bits_nonzero", 1 + i)
-        row |= {"bits_median": 1.5 + i, "bits_nonzero_median": 0.5 + i, "bits_prior": 9.9}
+        row |= mean("bits", 2 + i)
+        row |= {"bits_median": 1.5 + i, "bits_prior": 9.9}
     if "claimed" in kinds:
         row |= mean("claimed", rank1)
     return row

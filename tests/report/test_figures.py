@@ -148,22 +148,16 @@ def test_baselines_that_differ_run_along_their_own_cells(make_curves):
     assert "random guess" in legend
 
 
-@pytest.mark.parametrize("one", [False, True])
-def test_the_entropy_is_drawn_by_both_conventions_where_they_differ(make_curves, one):
+def test_the_entropy_is_drawn_below_that_without_any_knowledge(make_curves):
     curves = make_curves({"aux": ["2/2", "6/8"], "present": [True, False]}, kinds=("entropy",))
-    if one:
-        for end in ("", "_low", "_high"):
-            curves[f"bits_nonzero{end}"] = curves[f"bits{end}"]
     figure = figure_entropy(curves)
     drawn = sorted(point[1] for point in points(figure.axes[0]))
     here = curves[curves["present"]]
-    expected = here["bits"].tolist() + ([] if one else here["bits_nonzero"].tolist())
-    assert drawn == pytest.approx(sorted(expected))
+    assert drawn == pytest.approx(sorted(here["bits"]))
     assert figure.axes[0].get_ylim()[1] > 9.9
     assert any(set(line.get_ydata()) == {9.9} for line in figure.axes[0].lines)
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert any("log2 N (9.9 bits)" in text for text in legend)
-    assert any("open" in text for text in legend) == (not one)
     check_layout(figure)
 
 

@@ -22,7 +22,7 @@ DECISIONS = [
     *("cell", "target", "aux_size", "best", "best_score", "second_score", "sigma"),
     *("eccentricity", "matched", "correct", "target_score", "rank", "ties", "present", "above"),
     *("candidates", "neighbours", "sharing"),
-    *("entropy_bits", "entropy_bits_nonzero", "entropy_all_bits"),
+    *("entropy_bits", "entropy_bits_other", "entropy_all_bits"),
     *("posterior", "theta_similarity", "longest_ties", "person"),
 ]
 AUX = ["cell", "target", "item", "value", "day", "kind", "person"]

@@ -43,7 +43,7 @@ def by_hand():
             "candidates": 100,
             "neighbours": [1, 1, 3, 0],
             "entropy_bits": [0.0, 1.0, 2.0, 5.0],
-            "entropy_bits_nonzero": [0.0, 0.5, 1.0, 2.5],
+            "entropy_bits_other": [0.0, 0.5, 1.0, 2.5],
             "entropy_all_bits": 1.0,
             "posterior": np.nan,
             "theta_similarity": [1.0, 1.0, np.nan, 0.6],
@@ -67,7 +67,7 @@ def test_a_row_worked_by_hand():
     assert row["theta_75"] == row["rank1"]
     assert (row["k1"], row["k5"], row["k100"]) == (0.5, 0.75, 0.75)  # the fourth: an empty list
     assert (row["no_one_possible"], row["not_narrow"], row["misdirected"]) == (0.25, 0.25, 0.0)
-    assert (row["bits"], row["bits_median"], row["bits_nonzero"]) == (2.0, 1.5, 1.0)
+    assert (row["bits"], row["bits_median"]) == (2.0, 1.5)
     assert row["bits_unresolved"] == 3.5
     assert row["bits_gained"] == pytest.approx(np.log2(12) - 2)
     assert np.isnan(row["mu_1"])
@@ -78,7 +78,7 @@ def test_a_row_worked_by_hand():
 
 def test_absent_targets_have_an_outcome_and_no_rank():
     gone = by_hand().assign(present=False, correct=False, longest_ties=None)
-    gone[["target_score", "rank", "above", "entropy_bits", "entropy_bits_nonzero"]] = np.nan
+    gone[["target_score", "rank", "above", "entropy_bits", "entropy_bits_other"]] = np.nan
     gone["theta_similarity"] = np.nan
     row = curve_row(gone, A_SET)
     assert (row["matched_right"], row["matched_wrong"], row["no_match"]) == (0.0, 0.5, 0.5)

@@ -91,7 +91,6 @@ def test_entropy_is_about_the_targets_present(seed, n):
         return
     assert row["bits"] == pytest.approx(here["entropy_bits"].mean())
     assert row["bits_median"] == pytest.approx(here["entropy_bits"].median())
-    assert row["bits_nonzero"] == pytest.approx(here["entropy_bits_nonzero"].mean())
     assert row["bits_all"] == 1.0
     unresolved = here[~here["correct"].astype(bool)]["entropy_bits"]
     assert row["bits_unresolved"] == pytest.approx(unresolved.mean(), nan_ok=True)

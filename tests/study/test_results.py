@@ -224,7 +224,7 @@ def test_the_columns_have_their_types(store, tmp_path):
         "neighbours": "int64",
         "sharing": "int64",
         "entropy_bits": "double",
-        "entropy_bits_nonzero": "double",
+        "entropy_bits_other": "double",
         "entropy_all_bits": "double",
         "posterior": "double",
         "theta_similarity": "double",

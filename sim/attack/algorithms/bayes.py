@@ -186,7 +186,7 @@ class Bayes(Algorithm):
             second = np.where(
                 np.isinf(whole["second"]), 0.0, top * exp(whole["second"] - whole["best"])
             )
-        decided = eccentricity(top, second, found.sigma(self.sigma), whole)
+        decided = eccentricity(top, second, found.sigma, whole)
         return self._guesses(found, decided, top)
 
     def bits_left(self, found: Found, score: Floats) -> Floats:

@@ -36,7 +36,7 @@ from sim.attack.engine.decisions import (
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.drivers import scan_block, score_block, target_scores, weigh_block
 from sim.attack.kernels.nested import group_prefixes, ungrouped
-from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, seen, sum_of, total
+from sim.attack.kernels.partials import PARTIAL, Partials, seen, sum_of, total
 from sim.attack.kernels.scan import Scan
 from sim.extend.options import Options, option
 from sim.numeric import LN2, log, log2
@@ -56,9 +56,9 @@ class Found:
     Parameters
     ----------
     whole : SEEN array, shape (U,)
-    sigmas : float64 array, shape (U, 2)
-        Over all candidates, and over those sharing an item with the aux.
-    weighed : float64 array, shape (U, 2, 2), or None
+    sigmas : float64 array, shape (U, C)
+        By `Algorithm.conventions`: the σ that is asked for comes first.
+    weighed : float64 array, shape (U, C, 2), or None
         Sums of `sim.attack.kernels.drivers.weigh_block` over the release, once they are known.
     learnt : array, shape (U, …), or None
         What `Algorithm.learn` made of the last pass; None without one.
@@ -69,9 +69,10 @@ class Found:
     weighed: Floats | None = None
     learnt: Any = None
 
-    def sigma(self, over: SigmaOver) -> Floats:
-        """σ by one of its conventions, shape (U,)."""
-        return self.sigmas[:, 0 if over == "all" else 1]
+    @property
+    def sigma(self) -> Floats:
+        """σ by the convention that is asked for, shape (U,)."""
+        return self.sigmas[:, 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,9 @@ class Algorithm(Options, ABC):
         "drop", help="a fact without a value: leave the value out, or take the others' mean (NS07)"
     )
     entropy: bool = option(False, help="measure the entropy as well, which takes a second scan")
+    both_sigmas: bool = option(
+        False, help="measure the entropy by the other convention of σ too, which takes longer"
+    )
 
     @classmethod
     def name_of(cls) -> str:
@@ -246,7 +250,7 @@ class Algorithm(Options, ABC):
 
     def conclude(self, found: Found) -> Guesses:
         """Decide on every aux set."""
-        whole, spread = found.whole, found.sigma(self.sigma)
+        whole, spread = found.whole, found.sigma
         decided = eccentricity(whole["best"], whole["second"], spread, whole)
         return self._guesses(found, decided, np.full(whole.size, np.nan))
 
@@ -260,14 +264,16 @@ class Algorithm(Options, ABC):
         Returns
         -------
         float64 array, shape (2, U)
-            σ over all candidates, and over those sharing an item; NaN where not measured.
+            By the convention of σ that is asked for, and by the other; NaN where not measured.
         """
-        if found.weighed is None:
-            return np.full((2, score.size), np.nan)
-        return np.array([_bits_of(found, score, convention) for convention in (0, 1)])
+        bits = np.full((2, score.size), np.nan)
+        if found.weighed is not None:
+            for convention in range(len(self.conventions)):
+                bits[convention] = _bits_of(found, score, convention)
+        return bits
 
     def entropy_of(self, found: Found) -> Floats:
-        """Entropy of Π itself in bits, σ over all candidates, shape (U,); NaN if not measured."""
+        """Entropy of Π itself in bits, shape (U,); NaN if not measured."""
         if found.weighed is None:
             return np.full(found.whole.size, np.nan)
         return _bits_of_all(found)
@@ -281,6 +287,13 @@ class Algorithm(Options, ABC):
         if "values" in self.needs and not release.has_values:
             return "values"
         return "dates" if "days" in self.needs and not release.has_days else None
+
+    @property
+    def conventions(self) -> tuple[SigmaOver, ...]:
+        """The conventions of σ that scores are weighed by: first the one that is asked for."""
+        if not self.both_sigmas:
+            return (self.sigma,)
+        return (self.sigma, "nonzero" if self.sigma == "all" else "all")
 
     @property
     def grows(self) -> bool:
@@ -339,9 +352,9 @@ class Algorithm(Options, ABC):
         -------
         dict of int to array
             By block: PARTIAL array of shape (U,) in phase 0, what `look` returns for each unit in
-            the passes, float64 array of shape (U, 2, 2) for the entropy. Phase 0 of the entropy of
-            a release of one block answers for both, in an array of `WEIGHED`, unless there are
-            passes; phase 1 then has nothing left to do.
+            the passes, float64 array of shape (U, C, 2) for the entropy. Phase 0 of the entropy of
+            a release of one block answers for both, in an array of `weighed_type`, unless there
+            are passes; phase 1 then has nothing left to do.
         """
         if phase > 0 and carry.found.weighed is not None:
             return dict.fromkeys(blocks)
@@ -353,6 +366,7 @@ class Algorithm(Options, ABC):
         # Of one block σ is known as soon as it is scanned; a larger release has more scores than
         # can be kept at hand, and they are made again.
         at_once = self.entropy and self.n_phases == 2 and store.manifest.n_blocks == 1
+        overlapping = np.array([over == "nonzero" for over in self.conventions])
         found: dict[int, Any] = {}
         for begin, end in self._slices(store, scanned):
             part, served = scanned.part(begin, end), groups.part(begin, end)
@@ -367,8 +381,9 @@ class Algorithm(Options, ABC):
                     piece: Any = weigh_block(store, block, part, scan, best, sigmas, served)
                 else:
                     piece = scan_block(
-                        store, block, part, scan, own, served, highest=highest, weighs=at_once
-                    )
+                        store, block, part, scan, own, served, highest=highest,
+                        overlapping=overlapping if at_once else None,
+                    )  # fmt: skip
                 if index not in found:
                     found[index] = np.empty((len(drawn), *piece.shape[1:]), piece.dtype)
                 found[index][served.unit] = piece
@@ -425,12 +440,12 @@ class Algorithm(Options, ABC):
 
     def _scored(self, found: dict[int, Any]) -> Scored:
         weighed = None
-        if found[min(found)].dtype == WEIGHED:
+        if "weighed" in (found[min(found)].dtype.names or ()):
             weighed = sum_of({index: both["weighed"] for index, both in found.items()})
             found = {index: both["partial"] for index, both in found.items()}
         whole = total(found)
         shown = seen(whole)
-        sigmas = np.column_stack([self.spread(shown, "all"), self.spread(shown, "nonzero")])
+        sigmas = np.column_stack([self.spread(shown, over) for over in self.conventions])
         standing = (whole[name].copy() for name in ("own", "at_least", "above"))
         return Scored(Found(shown, sigmas, weighed), *standing)
 
@@ -443,7 +458,7 @@ class Algorithm(Options, ABC):
             best=np.where(alone, whole["best_record"], -1),
             best_score=np.where(whole["candidates"] > 0, whole["best"], np.nan),
             second_score=np.where(whole["candidates"] > 1, whole["second"], np.nan),
-            sigma=found.sigma(self.sigma),
+            sigma=found.sigma,
             eccentricity=decided,
             matched=self.matches(decided, whole) & alone,
             listed=whole["listed"],
@@ -472,7 +487,7 @@ class Algorithm(Options, ABC):
             listed=guesses.listed,
             sharing=whole["touched"],
             entropy_bits=bits[0],
-            entropy_bits_nonzero=bits[1],
+            entropy_bits_other=bits[1],
             entropy_all_bits=np.where(whole["candidates"] > 0, self.entropy_of(found), np.nan),
             posterior=guesses.posterior,
         )
@@ -539,7 +554,7 @@ def _bits_of(found: Found, score: Floats, convention: int) -> Floats:
 
 
 def _bits_of_all(found: Found) -> Floats:
-    """Entropy of Π itself in bits, σ over all candidates, shape (U,)."""
+    """Entropy of Π itself in bits, by the σ that is asked for, shape (U,)."""
     assert found.weighed is not None
     weighed = found.weighed[:, 0]
     with np.errstate(divide="ignore", invalid="ignore"):

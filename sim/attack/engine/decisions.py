@@ -59,11 +59,11 @@ class Decisions:
         Candidates with the highest score.
     candidates, listed, sharing : int64
         Records scored; those of them on the likely list; those that share an item with the aux.
-    entropy_bits, entropy_bits_nonzero : float64
-        H = −log2 Π(target) with σ over all candidates, or over those sharing an item; NaN where
+    entropy_bits, entropy_bits_other : float64
+        H = −log2 Π(target) by the convention of σ that is asked for, and by the other; NaN where
         not measured or the target is no candidate.
     entropy_all_bits : float64
-        Entropy of Π itself, σ over all candidates; NaN where not measured.
+        Entropy of Π itself, by the convention of σ that is asked for; NaN where not measured.
     posterior : float64
         Probability given to the best guess; NaN for algorithms that give none.
     """
@@ -83,7 +83,7 @@ class Decisions:
     listed: NDArray[np.int64]
     sharing: NDArray[np.int64]
     entropy_bits: Floats
-    entropy_bits_nonzero: Floats
+    entropy_bits_other: Floats
     entropy_all_bits: Floats
     posterior: Floats
 

@@ -212,11 +212,13 @@ def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
 
 
 @njit
-def scan_dense(postings, aux, candidates, tables, form, matching_above, own, out, weighed):  # type: ignore[no-untyped-def]
+def scan_dense(  # type: ignore[no-untyped-def]
+    postings, aux, candidates, tables, form, matching_above, own, out, weighed, overlapping
+):
     """Partials of every aux set.
 
-    ``weighed`` has a row for each, where the block is the whole release and the entropy is wanted;
-    else it is empty.
+    ``weighed`` has a row for each, where the block is the whole release and the entropy is wanted,
+    with a column for each convention of σ in ``overlapping`` (see `sigmas_of`); else it is empty.
     """
     n, is_log = postings.n_records, form.kind == LOG
     cursors = np.empty((3, longest_run(aux.start)), np.uint64)
@@ -224,7 +226,7 @@ def scan_dense(postings, aux, candidates, tables, form, matching_above, own, out
     keeps = is_log or weighed.shape[0] > 0
     size = n if keeps else step
     score, held, lane_sums = np.empty(size), np.empty(size, np.uint32), np.empty(MOMENT_LANES)
-    sigma = np.empty(2)
+    sigma = np.empty(overlapping.size)
     for u in range(aux.start.size - 1):
         start_moments(lane_sums, out[u])
         bounds = own[u], matching_above
@@ -241,7 +243,7 @@ def scan_dense(postings, aux, candidates, tables, form, matching_above, own, out
         if is_log and out[u]["best"] > -np.inf:
             _exponential_sums(score, held, out[u]["best"], out[u])
         if weighed.shape[0] > 0:
-            sigmas_of(out[u], is_log, sigma)
+            sigmas_of(out[u], is_log, overlapping, sigma)
             weigh(score, out[u]["best"], sigma, is_log, weighed[u])
 
 

@@ -18,7 +18,7 @@ from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.finish import own_scores
 from sim.attack.kernels.fused import scan_fused, weigh_fused
 from sim.attack.kernels.nested import PrefixGroups, ungrouped
-from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials
+from sim.attack.kernels.partials import PARTIAL, Partials, weighed_type
 from sim.attack.kernels.scan import Finish, Gains, Scan
 from sim.attack.kernels.types import (
     AllTables,
@@ -32,7 +32,8 @@ from sim.attack.kernels.types import (
 )
 from sim.release.store.store import Block, Store
 
-_NONE = np.empty((0, 2, 2))
+_NO_SIGMA = np.empty(0, np.bool_)
+_NONE = np.empty((0, 0, 2))
 
 
 def target_scores(
@@ -70,7 +71,7 @@ def scan_block(
     groups: PrefixGroups | None = None,
     *,
     highest: NDArray[np.float64] | None = None,
-    weighs: bool = False,
+    overlapping: NDArray[np.bool_] | None = None,
 ) -> Partials:
     """Score every candidate of a block against every aux set.
 
@@ -86,25 +87,31 @@ def scan_block(
         The U aux sets that are prefixes of these; only where `is_fused`.
     highest : float64 array, shape (S, 2) or (U, 2), optional
         The two highest scores of the blocks before, 0 at first; updated.
-    weighs : bool
-        Whether to go on to what `weigh_block` does while the scores are at hand: only where the
-        block is the whole release.
+    overlapping : bool array, shape (C,), optional
+        Goes on to what `weigh_block` does while the scores are at hand: only where the block is the
+        whole release. Says of each convention of σ whether it is over the candidates that share an
+        item with the aux, instead of over all.
 
     Returns
     -------
-    PARTIAL or WEIGHED array, shape (S,) or (U,)
+    PARTIAL array, shape (S,) or (U,)
+        Of `weighed_type`, where scores are weighed.
     """
-    both = np.zeros(own.size, WEIGHED if weighs else PARTIAL)
-    out, weighed = (both["partial"], both["weighed"]) if weighs else (both, _NONE)
+    both = np.zeros(own.size, PARTIAL if overlapping is None else weighed_type(overlapping.size))
+    out, weighed = (both, _NONE) if overlapping is None else (both["partial"], both["weighed"])
+    overlapping = _NO_SIGMA if overlapping is None else overlapping
     out["own"] = own
     prefixes = _prefixes(drawn, scan, groups)
     if is_fused(drawn, scan):
         scan_fused(
             _postings(block, scan), _facts(drawn), _removed(drawn), _compact_tables(scan.gains),
             prefixes, own, np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
+            overlapping,
         )  # fmt: skip
     else:
-        scan_dense(*_dense(store, block, drawn, scan), scan.listed_above, own, out, weighed)
+        scan_dense(
+            *_dense(store, block, drawn, scan), scan.listed_above, own, out, weighed, overlapping
+        )
     return both
 
 

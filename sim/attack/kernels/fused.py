@@ -114,12 +114,12 @@ def _weigh(u, postings, aux, tables, removed, size, best, sigma, tile, out):  # 
 
 
 @njit
-def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weighed):  # type: ignore[no-untyped-def]
+def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weighed, overlapping):  # type: ignore[no-untyped-def]
     """Partials of every prefix of every aux set: ``own``, ``highest`` and ``out`` have a row each.
 
     ``highest`` are the two highest scores of the blocks before, and are updated. Where the block is
-    the whole release and the entropy is wanted, ``weighed`` has a row per prefix as well; else it
-    is empty.
+    the whole release and the entropy is wanted, ``weighed`` has a row per prefix as well, with a
+    column for each convention of σ in ``overlapping`` (see `sigmas_of`); else it is empty.
     """
     facts, most, n = longest_run(aux.start), longest_run(prefixes.start), postings.n_records
     cursors, score = np.empty((3, facts), np.uint64), np.full(TILE, -0.0)
@@ -129,7 +129,7 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
     pruning, weighs, sigma = (
         Pruning(sums, survivors, top),
         weighed.shape[0] > 0,
-        np.empty((most, 2)),
+        np.empty((most, overlapping.size)),
     )
     for u in range(aux.start.size - 1):
         begin_fact, end_fact = aux.start[u], aux.start[u + 1]
@@ -157,7 +157,7 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
             _write(out[c], o, own[c], postings.first, n_candidates, gone)
             update_highest(o, highest[c])
             if weighs:
-                sigmas_of(out[c], False, sigma[c - first_prefix])
+                sigmas_of(out[c], False, overlapping, sigma[c - first_prefix])
         if weighs:
             _weigh(
                 u, postings, aux, tables, gone, prefixes.size[here], out[here]["best"],

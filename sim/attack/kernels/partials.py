@@ -46,8 +46,17 @@ records that these have outdone: `total` then finds the same
 (`sim.attack.kernels.drivers.scan_block`).
 """
 
-WEIGHED = np.dtype([("partial", PARTIAL), ("weighed", "<f8", (2, 2))])
-"""The same with the sums of `sim.attack.kernels.drivers.weigh_block`, of a release of one block."""
+
+def weighed_type(conventions: int) -> np.dtype[Any]:
+    """PARTIAL with the sums of `sim.attack.kernels.drivers.weigh_block`, for releases of one block.
+
+    Parameters
+    ----------
+    conventions : int
+        C, the conventions of σ that scores are weighed by.
+    """
+    return np.dtype([("partial", PARTIAL), ("weighed", "<f8", (conventions, 2))])
+
 
 Partials = NDArray[Any]
 

@@ -106,14 +106,20 @@ def _deviation(count, total, squares, equal):  # type: ignore[no-untyped-def]
 
 
 @njit
-def sigmas_of(o, log, sigma):  # type: ignore[no-untyped-def]
-    """Write σ of the partials of a whole release, by both conventions."""
-    alike, alike_touched = o["ties"] >= o["candidates"], o["touched_least"] >= o["touched_best"]
-    if log:
-        sigma[0] = _deviation(o["candidates"], o["exp"], o["exp_squares"], alike)
-        sigma[1] = _deviation(
-            o["touched"], o["touched_exp"], o["touched_exp_squares"], alike_touched
-        )
-    else:
-        sigma[0] = _deviation(o["candidates"], o["sum"], o["sum_squares"], alike)
-        sigma[1] = _deviation(o["touched"], o["touched_sum"], o["touched_squares"], alike_touched)
+def sigmas_of(o, log, overlapping, sigma):  # type: ignore[no-untyped-def]
+    """Write σ of the partials of a whole release, by each convention.
+
+    ``overlapping`` says of each whether σ is over the records that share an item with the aux only.
+    """
+    for j in range(overlapping.size):
+        if overlapping[j]:
+            count, alike = o["touched"], o["touched_least"] >= o["touched_best"]
+            total, squares = o["touched_sum"], o["touched_squares"]
+            if log:
+                total, squares = o["touched_exp"], o["touched_exp_squares"]
+        else:
+            count, alike = o["candidates"], o["ties"] >= o["candidates"]
+            total, squares = o["sum"], o["sum_squares"]
+            if log:
+                total, squares = o["exp"], o["exp_squares"]
+        sigma[j] = _deviation(count, total, squares, alike)

@@ -142,8 +142,6 @@ def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
     if not cell.place["present"]:
         return
     decided = cell.decisions
-    if cell.nonzero:
-        decided = decided.assign(entropy_bits=decided["entropy_bits_nonzero"])
     named = decided["correct"].astype("boolean").fillna(False).to_numpy(np.bool_)
     for how, reading in READINGS.items():
         if cell.alone and how not in ("all", "itself"):

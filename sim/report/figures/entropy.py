@@ -1,4 +1,4 @@
-"""The mean entropy, by both conventions of σ where they differ (NS08, Figs. 6 and 11)."""
+"""The mean entropy (NS08, Figs. 6 and 11)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,13 @@ def pages(data: Data) -> Iterator[Page]:
     """Yield the entropy of every cell that has one, and log2 N."""
     curves = data.tables["curves"]
     drawn = curves[curves["bits"].notna()]
-    one = bool((drawn["bits"] == drawn["bits_nonzero"]).all())
-    measures = [
-        Measure("bits", "mean" if one else "filled: mean, σ over all candidates"),
-        Measure("bits_nonzero", "open: σ over those sharing an item", filled=False),
-    ]
-    highest = drawn[["bits_prior", "bits_high", "bits_nonzero_high"]].to_numpy(np.float64)
+    highest = drawn[["bits_prior", "bits_high"]].to_numpy(np.float64)
     top = max(float(np.nanmax(highest)), 0.1) if highest.size else 0.1
     yield from cell_pages(
         drawn,
         data,
         title="Bits of uncertainty that remain about a target",
-        measures=measures[:1] if one else measures,
+        measures=[Measure("bits", "mean")],
         compared=[Level("bits_prior", "without any knowledge: log2 N", "--")],
         scale=1.0,
         unit=" bits",
