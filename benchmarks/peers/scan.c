@@ -14,7 +14,7 @@
 #define LEAST 5e-324
 
 typedef struct {
-    int64_t touched, best_record, ties, at_least, above;
+    int64_t overlapping, best_record, ties, at_least, above;
     double sum, sum_squares, best, second;
 } partial;
 
@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     double best, second;
-    int64_t row, ties, touched, at_least, above;
+    int64_t row, ties, overlapping, at_least, above;
 } top;
 
 static inline void fetch(const uint16_t *row, const uint8_t *level, const uint16_t *day, int64_t k)
@@ -120,7 +120,7 @@ void scan(int64_t first, int64_t n, const int64_t *item_start, const uint16_t *r
                         for (int c = 0; c < LANES; c++) {
                             sum[c] += gain[c];
                             squares[c] += gain[c] * (old[c] + new[c]);
-                            t.touched += signbit(old[c]) != 0;
+                            t.overlapping += signbit(old[c]) != 0;
                             high |= new[c] >= fence;
                         }
                         if (high)
@@ -134,7 +134,7 @@ void scan(int64_t first, int64_t n, const int64_t *item_start, const uint16_t *r
                         score[row[k] - tile] = new;
                         sum[k & 7] += gain;
                         squares[k & 7] += gain * (old + new);
-                        t.touched += signbit(old) != 0;
+                        t.overlapping += signbit(old) != 0;
                         if (new >= fence && old < fence)
                             hot[n_hot++] = row[k];
                         k++;
@@ -156,7 +156,7 @@ void scan(int64_t first, int64_t n, const int64_t *item_start, const uint16_t *r
                 sum[c] += walks[j].sum[c];
                 squares[c] += walks[j].squares[c];
             }
-        out[u] = (partial){t.touched, first + t.row, t.ties, own[u] == 0 ? n : t.at_least, t.above,
+        out[u] = (partial){t.overlapping, first + t.row, t.ties, own[u] == 0 ? n : t.at_least, t.above,
                            added_up(sum), added_up(squares), t.best, n > 1 ? t.second : -INFINITY};
     }
 }

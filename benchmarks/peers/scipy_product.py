@@ -32,15 +32,17 @@ def formulations(question: Question) -> Formulations:
 def _score(question: Question, unit: int) -> NDArray[np.float64]:
     known = question.of_unit(unit)
     stretches = [slice(question.start[i], question.start[i + 1]) for i in known["item"].tolist()]
-    gains = []
+    contributions = []
     for nth, part in enumerate(stretches):
         by_value, by_day = _tables(question, known, nth)
-        gains.append(by_value[question.cells["value"][part]] + by_day[question.cells["day"][part]])
+        contributions.append(
+            by_value[question.cells["value"][part]] + by_day[question.cells["day"][part]]
+        )
     rows = np.concatenate([question.cells["record"][part] for part in stretches])
-    start = np.cumsum([0, *(g.size for g in gains)])
-    shape = (question.n_records, len(gains))
-    columns = sparse.csc_matrix((np.concatenate(gains), rows, start), shape)
-    return np.asarray(columns @ np.ones(len(gains)))
+    start = np.cumsum([0, *(g.size for g in contributions)])
+    shape = (question.n_records, len(contributions))
+    columns = sparse.csc_matrix((np.concatenate(contributions), rows, start), shape)
+    return np.asarray(columns @ np.ones(len(contributions)))
 
 
 class _one_hot:  # noqa: N801
@@ -70,11 +72,13 @@ class _one_hot:  # noqa: N801
         """What each target gains by each row."""
         question, width = self.question, self.values + self.days
         unit, nth = question.facts["unit"], np.searchsorted(self.items, question.facts["item"])
-        gains = [np.concatenate(_tables(question, question.facts, a)) for a in range(unit.size)]
+        contributions = [
+            np.concatenate(_tables(question, question.facts, a)) for a in range(unit.size)
+        ]
         column = nth[:, None] * width + np.arange(width)
         shape = (question.n_units, self.items.size * width)
         start = np.searchsorted(unit, np.arange(question.n_units + 1)) * width
-        return sparse.csr_matrix((np.concatenate(gains), column.ravel(), start), shape)
+        return sparse.csr_matrix((np.concatenate(contributions), column.ravel(), start), shape)
 
 
 def _tables(

@@ -56,7 +56,7 @@ def identification(
     target: int,
     k: int,
     candidates: Mask | None = None,
-    listed: Mask | None = None,
+    matching: Mask | None = None,
 ) -> Identification:
     """Tell whether the target is k-identified, or why not (F06, sections 4 and 4.1).
 
@@ -71,20 +71,20 @@ def identification(
     k : int
         At least 1.
     candidates : bool array, shape (N,), or None
-    listed : bool array, shape (N,), or None
+    matching : bool array, shape (N,), or None
         The records on the likely list; None for every candidate with a score above −∞. For Set
         Intersection and neighbourhoods, the set itself.
 
     Examples
     --------
     >>> held_all = np.array([True, True, False])
-    >>> identification(held_all.astype(float), 0, 1, listed=held_all).value
+    >>> identification(held_all.astype(float), 0, 1, matching=held_all).value
     'not narrow'
-    >>> identification(held_all.astype(float), 2, 1, listed=held_all).value
+    >>> identification(held_all.astype(float), 2, 1, matching=held_all).value
     'misdirected'
     """
     mask = (scores > -np.inf) if candidates is None else candidates & (scores > -np.inf)
-    likely = mask if listed is None else mask & listed
+    likely = mask if matching is None else mask & matching
     if not likely.any():
         return Identification.NO_ONE_POSSIBLE
     if not likely[target] or int((scores[likely] > scores[target]).sum()) >= k:

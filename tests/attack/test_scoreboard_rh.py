@@ -143,7 +143,7 @@ def test_worked_example(make_store: MakeStore) -> None:
     [
         ([(1, 1, 5.0, 0)], [(0, 5.0, 0)]),  # one candidate
         ([(1, 1, 5.0, 0), (2, 1, 5.0, 0)], [(0, 5.0, 0)]),  # all equal: σ = 0
-        ([(1, 1, 5.0, 0), (2, 2, 5.0, 0)], [(0, 5.0, 0)]),  # one touched record
+        ([(1, 1, 5.0, 0), (2, 2, 5.0, 0)], [(0, 5.0, 0)]),  # one overlapping record
         ([(1, 1, 5.0, 0), (2, 2, 5.0, 0), (3, 3, 1.0, 9)], [(-1, 5.0, 0)]),  # unknown item only
         (WORKED, [(1, None, None), (0, 1.0, 900)]),
         (WORKED, [(2, 1.0, -900)]),

@@ -32,7 +32,7 @@ def test_identification_is_its_twins(seed, n, a_set, k):
     reasons = failures(rows, k, A_SET)
     good = identified(rows, k, A_SET)
     for i, case in enumerate(cases):
-        twin = reference.identification(case.scores, case.target, k, case.candidates, case.listed)
+        twin = reference.identification(case.scores, case.target, k, case.candidates, case.matching)
         found = ["identified"] if good[i] else []
         found += [name.replace("_", " ") for name in REASONS if reasons[name][i]]
         assert found == [twin.value]
@@ -69,7 +69,7 @@ def test_an_attack_whose_list_is_no_top_stretch_is_judged_among_all_candidates()
 def test_mu_is_its_twins(seed, n):
     cases = random_cases(seed, n, records=30, a_set=True)
     row = neighbourhoods.neighbourhoods(measured_rows(cases, A_SET), A_SET)
-    sizes = [int((c.candidates & c.listed).sum()) for c in cases if c.present]
+    sizes = [int((c.candidates & c.matching).sum()) for c in cases if c.present]
     if sizes:
         twin = reference.mu(np.array(sizes), np.array(SIZES))
         assert [row[f"mu_{n}"] for n in SIZES] == pytest.approx(twin)

@@ -14,7 +14,7 @@ from sim.attack.engine.algorithm import Algorithm, Found
 from sim.attack.engine.decisions import Floats, Guesses
 from sim.attack.engine.similarity import Base2
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.scan import Finish, Scan
+from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.extend.options import option
 from sim.release.store.store import Store
 
@@ -72,8 +72,8 @@ class Correlation(Algorithm):
         return self.similarity.presence_setting
 
     @property
-    def most_units(self) -> int:
-        """See `Algorithm.most_units`."""
+    def max_batch(self) -> int:
+        """See `Algorithm.max_batch`."""
         return 256
 
     @property
@@ -85,10 +85,10 @@ class Correlation(Algorithm):
         """See `Algorithm.partial_bytes`."""
         return np.unique(store.length).size * _MOMENTS * 8
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = self.similarity.gains(release, aux, np.ones(aux.item.size))
-        return Scan(gains, Finish.SUM, np.zeros(len(aux)))
+        contributions = self.similarity.contributions(release, aux, np.ones(aux.item.size))
+        return ScoreSpec(contributions, ScoreForm.SUM, np.zeros(len(aux)))
 
     def look(
         self, release: ReleaseView, records: NDArray[np.int64], scores: Floats, learnt: Any
@@ -126,7 +126,7 @@ class Correlation(Algorithm):
         number, first = found.learnt.T
         matched = number == 1
         best = np.where(matched, first, guesses.best)
-        return replace(guesses, best=best, matched=matched, listed=number)
+        return replace(guesses, best=best, matched=matched, matching=number)
 
     def _bars(self, ordered: list[Floats]) -> Floats:
         whole = ordered[0].copy()

@@ -20,7 +20,7 @@ from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.scan import Counted
+from sim.attack.kernels.score_spec import Counted
 from sim.numeric import matmul, power
 
 

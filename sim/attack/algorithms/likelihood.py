@@ -178,7 +178,7 @@ def day_classes(
     day_class : uint8 or uint16 array, shape (K,)
         A table for every noise there is.
     day_offset : int64 array, shape (A,)
-        See `sim.attack.kernels.scan.Gains`.
+        See `sim.attack.kernels.score_spec.Contributions`.
     """
     last = n_classes(days, published) - 1
     tables, offset, length = [], np.zeros(aux.item.size, np.int64), 0

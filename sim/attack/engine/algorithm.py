@@ -35,9 +35,9 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.drivers import scan_block, score_block, target_scores, weigh_block
-from sim.attack.kernels.nested import group_prefixes, ungrouped
 from sim.attack.kernels.partials import PARTIAL, WEIGHED, Partials, seen, sum_of, total
-from sim.attack.kernels.scan import Scan
+from sim.attack.kernels.prefixes import group_prefixes, ungrouped
+from sim.attack.kernels.score_spec import ScoreSpec
 from sim.extend.options import Options, option
 from sim.numeric import LN2, log, log2
 from sim.release.store.manifest import Manifest
@@ -105,7 +105,7 @@ class Algorithm(Options, ABC):
     """What a reader must know of its numbers, where facts are drawn from the targets' records."""
     needs: ClassVar[tuple[str, ...]] = ()
     """What the release must have: "values", "days"."""
-    looks_elsewhere: ClassVar[bool] = False
+    scores_non_overlapping: ClassVar[bool] = False
     """Whether a guess means something where no record shares an item with the aux."""
     matches_by_phi: ClassVar[bool] = True
     """Whether the rule is that the eccentricity exceeds φ."""
@@ -175,7 +175,7 @@ class Algorithm(Options, ABC):
         return ""
 
     @abstractmethod
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:
         """State the score: contributions and finish, for a batch of aux sets."""
 
     def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
@@ -272,7 +272,7 @@ class Algorithm(Options, ABC):
 
     def shown(self, score: Floats) -> Floats:
         """Scores as they are recorded."""
-        return score + 0.0  # −0.0 is the mark of the untouched
+        return score + 0.0  # −0.0 marks a record without contributions
 
     def lacks(self, release: Manifest) -> str | None:
         """What the release would have to hold for this algorithm; None if nothing is missing."""
@@ -281,7 +281,7 @@ class Algorithm(Options, ABC):
         return "dates" if "days" in self.needs and not release.has_days else None
 
     @property
-    def grows(self) -> bool:
+    def is_monotone(self) -> bool:
         """Whether scores are sums of what each fact adds by itself, never less than nothing.
 
         What is found after some of the facts is then what an aux set of these alone would say.
@@ -289,7 +289,7 @@ class Algorithm(Options, ABC):
         return False
 
     @property
-    def most_units(self) -> int:
+    def max_batch(self) -> int:
         """Most aux sets scanned at a time, where an algorithm keeps much for each."""
         return 1 << 20
 
@@ -317,7 +317,7 @@ class Algorithm(Options, ABC):
         aux, candidates = self.prepare(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
         return replace(drawn, aux=aux, candidates=candidates)
 
-    def scanned(self, store: Store, drawn: Drawn) -> Scan:
+    def scanned(self, store: Store, drawn: Drawn) -> ScoreSpec:
         """State the score for a prepared batch."""
         return self.scan(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
 
@@ -346,26 +346,26 @@ class Algorithm(Options, ABC):
         drawn = self.prepared(store, drawn)
         if 0 < phase <= self.passes:
             return self._look_again(store, blocks, drawn, carry.found.learnt)
-        groups = group_prefixes(drawn) if self.grows else ungrouped(drawn)
-        scanned = drawn.take(groups.scanned) if self.grows else drawn
+        groups = group_prefixes(drawn) if self.is_monotone else ungrouped(drawn)
+        scanned = drawn.take(groups.scanned) if self.is_monotone else drawn
         # Of one block σ is known as soon as it is scanned; a larger release has more scores than
         # can be kept at hand, and they are made again.
         at_once = self.entropy and self.n_phases == 2 and store.manifest.n_blocks == 1
         found: dict[int, Any] = {}
         for begin, end in self._slices(store, scanned):
             part, served = scanned.part(begin, end), groups.part(begin, end)
-            scan = self.scanned(store, part)
-            own = target_scores(store, part, scan, served) if phase == 0 else None
+            spec = self.scanned(store, part)
+            own = target_scores(store, part, spec, served) if phase == 0 else None
             highest = np.zeros((served.unit.size, 2))
             for index in blocks:
                 block = store.block(index)
                 if own is None:
                     best = carry.found.whole["best"][served.unit]
                     sigmas = carry.found.sigmas[served.unit]
-                    piece: Any = weigh_block(store, block, part, scan, best, sigmas, served)
+                    piece: Any = weigh_block(store, block, part, spec, best, sigmas, served)
                 else:
                     piece = scan_block(
-                        store, block, part, scan, own, served, highest=highest, weighs=at_once
+                        store, block, part, spec, own, served, highest=highest, weighs=at_once
                     )
                 if index not in found:
                     found[index] = np.empty((len(drawn), *piece.shape[1:]), piece.dtype)
@@ -379,12 +379,12 @@ class Algorithm(Options, ABC):
         found: dict[int, list[Any]] = {index: [] for index in blocks}
         for begin, end in self._slices(store, drawn):
             part = drawn.part(begin, end)
-            release, scan = ReleaseView(store, part), self.scanned(store, part)
+            release, spec = ReleaseView(store, part), self.scanned(store, part)
             for index in blocks:
                 block = store.block(index)
                 every = np.arange(block.first, block.first + block.n_records)
                 for unit in range(len(part)):
-                    scores, records = score_block(store, block, part, scan, unit), every
+                    scores, records = score_block(store, block, part, spec, unit), every
                     none = np.isnan(scores)
                     if none.any():
                         scores, records = scores[~none], every[~none]
@@ -434,9 +434,9 @@ class Algorithm(Options, ABC):
 
     def _guesses(self, found: Found, decided: Floats, posterior: Floats) -> Guesses:
         whole = found.whole
-        alone = (whole["ties"] == 1) & (whole["listed"] > 0)
-        if not self.looks_elsewhere:
-            alone &= whole["touched"] > 0
+        alone = (whole["ties"] == 1) & (whole["matching"] > 0)
+        if not self.scores_non_overlapping:
+            alone &= whole["overlapping"] > 0
         return Guesses(
             best=np.where(alone, whole["best_record"], -1),
             best_score=np.where(whole["candidates"] > 0, whole["best"], np.nan),
@@ -444,7 +444,7 @@ class Algorithm(Options, ABC):
             sigma=found.sigma(self.sigma),
             eccentricity=decided,
             matched=self.matches(decided, whole) & alone,
-            listed=whole["listed"],
+            matching=whole["matching"],
             posterior=posterior,
         )
 
@@ -467,8 +467,8 @@ class Algorithm(Options, ABC):
             above=np.where(is_candidate, scored.above, 0),
             ties=whole["ties"],
             candidates=whole["candidates"],
-            listed=guesses.listed,
-            sharing=whole["touched"],
+            matching=guesses.matching,
+            overlapping=whole["overlapping"],
             entropy_bits=bits[0],
             entropy_bits_nonzero=bits[1],
             entropy_all_bits=np.where(whole["candidates"] > 0, self.entropy_of(found), np.nan),
@@ -490,7 +490,7 @@ class Algorithm(Options, ABC):
         while begin < len(drawn):
             end = int(np.searchsorted(start, start[begin] + facts, side="right")) - 1
             change = int(changes[np.searchsorted(changes, begin, side="right")])
-            end = min(max(end, begin + 1), begin + self.most_units, change)
+            end = min(max(end, begin + 1), begin + self.max_batch, change)
             bounds.append((begin, end))
             begin = end
         return bounds or [(0, 0)]

@@ -25,7 +25,7 @@ class Guesses:
     sigma: Floats
     eccentricity: Floats
     matched: NDArray[np.bool_]
-    listed: NDArray[np.int64]
+    matching: NDArray[np.int64]
     posterior: Floats
 
 
@@ -57,7 +57,7 @@ class Decisions:
         Candidates scoring more than the target; 0 where the target is no candidate.
     ties : int64
         Candidates with the highest score.
-    candidates, listed, sharing : int64
+    candidates, matching, overlapping : int64
         Records scored; those of them on the likely list; those that share an item with the aux.
     entropy_bits, entropy_bits_nonzero : float64
         H = −log2 Π(target) with σ over all candidates, or over those sharing an item; NaN where
@@ -80,8 +80,8 @@ class Decisions:
     above: NDArray[np.int64]
     ties: NDArray[np.int64]
     candidates: NDArray[np.int64]
-    listed: NDArray[np.int64]
-    sharing: NDArray[np.int64]
+    matching: NDArray[np.int64]
+    overlapping: NDArray[np.int64]
     entropy_bits: Floats
     entropy_bits_nonzero: Floats
     entropy_all_bits: Floats
@@ -104,7 +104,7 @@ def sigma(whole: Partials, over: SigmaOver) -> Floats:
     """
     names = ("candidates", "sum", "sum_squares")
     if over == "nonzero":
-        names = ("touched", "touched_sum", "touched_squares")
+        names = ("overlapping", "overlapping_sum", "overlapping_squares")
     return _deviation(whole, names, over)
 
 
@@ -121,7 +121,7 @@ def relative_sigma(whole: Partials, over: SigmaOver) -> Floats:
     """
     names = ("candidates", "exp", "exp_squares")
     if over == "nonzero":
-        names = ("touched", "touched_exp", "touched_exp_squares")
+        names = ("overlapping", "overlapping_exp", "overlapping_exp_squares")
     return _deviation(whole, names, over)
 
 
@@ -153,7 +153,7 @@ def all_equal(whole: Partials, over: SigmaOver) -> NDArray[np.bool_]:
     """
     if over == "all":
         return np.asarray(whole["ties"] >= whole["candidates"])
-    return np.asarray(whole["touched_least"] >= whole["touched_best"])
+    return np.asarray(whole["overlapping_least"] >= whole["overlapping_best"])
 
 
 def eccentricity(best: Floats, second: Floats, spread: Floats, whole: Partials) -> Floats:

@@ -30,7 +30,7 @@ posting 2, of record 2, and goes on behind it.
 
 **Prefixes.** Scores only grow, and are added fact by fact. So after fact 0 they are the scores of
 an adversary who knows fact 0 alone: one scan answers for every *prefix* of the facts
-(`sim.attack.kernels.nested`).
+(`sim.attack.kernels.prefixes`).
 
 **Pruning threshold.** A record can be among the highest two, or score as much as the target, only
 if it passes the lower of the second-highest score so far and the target's. In tiles of two records,
@@ -69,7 +69,7 @@ The same five postings, and the partials of both prefixes (`sim.attack.kernels.p
 >>> own, present = np.array([1.0, 2.0]), np.array([-1])
 >>> out = np.zeros(2, PARTIAL)
 >>> scan_fused(postings, facts, present, tables, prefixes, own, np.zeros((2, 2)), out, none)
->>> columns = ["best_record", "best", "second", "ties", "touched", "at_least", "sum"]
+>>> columns = ["best_record", "best", "second", "ties", "overlapping", "at_least", "sum"]
 >>> out[columns].tolist()
 [(2, 1.0, 0.25, 1, 3, 1, 1.5), (2, 2.0, 1.0, 1, 4, 1, 3.5)]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.attack.kernels.entropy_weights import finish_weighing, has_spread, make_weighing, sigmas_of
 from sim.attack.kernels.lanes import WIDTH
 from sim.attack.kernels.loops import add_and_prune, add_fact, update_top2, weigh_tile
 from sim.attack.kernels.postings import removed_row, start_cursors
@@ -20,7 +21,6 @@ from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
 from sim.attack.kernels.tiled import TILE, longest_run, sums_of, tile_end
 from sim.attack.kernels.top2 import TOP, start_top, update_highest
 from sim.attack.kernels.types import Pruning, Tile
-from sim.attack.kernels.weigh import finish_weighing, has_spread, make_weighing, sigmas_of
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _ZERO = _U(0)
@@ -30,8 +30,8 @@ _ZERO = _U(0)
 def _write(o, top, own, first, n_candidates, removed):  # type: ignore[no-untyped-def]
     """Write the partial of a block; its sums are there already."""
     overlapping, best, ties = top["overlapping"], top["best"], top["ties"]
-    o["candidates"] = o["listed"] = n_candidates
-    o["touched"], o["above"] = overlapping, top["above"]
+    o["candidates"] = o["matching"] = n_candidates
+    o["overlapping"], o["above"] = overlapping, top["above"]
     # No score is below 0; and records that score 0 never survive, so they were not counted.
     o["at_least"] = n_candidates if own == 0 else top["at_least"]
     o["best"] = o["second"] = -np.inf
@@ -43,10 +43,10 @@ def _write(o, top, own, first, n_candidates, removed):  # type: ignore[no-untype
     if n_candidates > 1:
         o["second"] = top["second"]
     # Records that do not overlap score 0, and no score is below that.
-    o["touched_sum"], o["touched_squares"] = o["sum"], o["sum_squares"]
-    o["touched_best"], o["touched_least"] = -np.inf, np.inf
+    o["overlapping_sum"], o["overlapping_squares"] = o["sum"], o["sum_squares"]
+    o["overlapping_best"], o["overlapping_least"] = -np.inf, np.inf
     if overlapping > 0:
-        o["touched_best"], o["touched_least"] = best, best if ties >= overlapping else 0.0
+        o["overlapping_best"], o["overlapping_least"] = best, best if ties >= overlapping else 0.0
 
 
 @njit_inline

@@ -9,7 +9,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from sim.attack.kernels.numeric import prefetch
+from sim.attack.kernels.arithmetic import prefetch
 from sim.attack.kernels.simd import njit, njit_inline
 
 _U = np.uint64  # unsigned indices need no check for wrap-around

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from sim.attack.kernels.numeric import fma, if_more, scaled
+from sim.attack.kernels.arithmetic import fma, if_more, scaled
 from sim.attack.kernels.simd import njit, njit_inline
 
 _LOWEST = -700.0

@@ -189,8 +189,8 @@ def accumulate_moments(score, held, first, bounds, sums_up, lane_sums, o):  # ty
                 second = s
     o["best"], o["second"], o["ties"], o["best_record"] = best, second, ties, best_record
     o["candidates"] += candidates
-    o["touched"] += overlapping
-    o["listed"] += matching
+    o["overlapping"] += overlapping
+    o["matching"] += matching
     o["at_least"] += at_least
     o["above"] += above
 

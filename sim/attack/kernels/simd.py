@@ -24,7 +24,7 @@ import numba
 import numpy as np
 
 from sim.attack.kernels.lanes import ALL, WIDTH, hsum
-from sim.attack.kernels.moving import compress_store, gather, load, permute_lookup, row_of, scatter
+from sim.attack.kernels.memory import compress_store, gather, load, permute_lookup, row_of, scatter
 from sim.errors import ConfigError
 
 _VARIABLE = "STANDOUT_SIMD"

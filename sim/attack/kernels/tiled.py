@@ -12,9 +12,9 @@ on what else is computed.
 
 from __future__ import annotations
 
+from sim.attack.kernels.entropy_weights import halves_first
 from sim.attack.kernels.lanes import WIDTH
 from sim.attack.kernels.simd import njit, njit_inline
-from sim.attack.kernels.weigh import halves_first
 
 TILE = 3072
 """Records of a tile: their scores take 24 KiB."""

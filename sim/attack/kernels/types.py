@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.attack.kernels.scan import Counted
+from sim.attack.kernels.score_spec import Counted
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -92,7 +92,7 @@ class Prefixes(NamedTuple):
 
 
 class AllTables(NamedTuple):
-    """Contributions of any kind; see `sim.attack.kernels.scan`."""
+    """Contributions of any kind; see `sim.attack.kernels.score_spec`."""
 
     smooth: Tables
     choice: Floats
@@ -101,7 +101,7 @@ class AllTables(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How scores are made of total contributions; see `sim.attack.kernels.scan.Scan`."""
+    """How scores are made of total contributions; see `sim.attack.kernels.score_spec.ScoreSpec`."""
 
     kind: int
     base: Floats

@@ -12,6 +12,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
+from sim.attack.kernels.arithmetic import if_more
 from sim.attack.kernels.lanes import (
     ALL,
     WIDTH,
@@ -32,7 +33,7 @@ from sim.attack.kernels.lanes import (
     splat,
     zeros_i64,
 )
-from sim.attack.kernels.moving import (
+from sim.attack.kernels.memory import (
     compress_store,
     gather,
     load,
@@ -41,7 +42,6 @@ from sim.attack.kernels.moving import (
     scatter,
     store,
 )
-from sim.attack.kernels.numeric import if_more
 from sim.attack.kernels.postings import fetch_ahead
 from sim.attack.kernels.powers import power
 from sim.attack.kernels.simd import njit_inline, njit_no_nrt
@@ -337,8 +337,8 @@ def accumulate_moments(score, held, first, bounds, sums_up, lane_sums, o):  # ty
             first + np.int64(full), bounds, sums_up, o, counts, state,
         )  # fmt: skip
     o["candidates"] += counts[0]
-    o["touched"] += counts[1]
-    o["listed"] += counts[2]
+    o["overlapping"] += counts[1]
+    o["matching"] += counts[2]
     o["at_least"] += counts[3]
     o["above"] += counts[4]
     store(lane_sums, _ZERO, state[0])

@@ -108,12 +108,15 @@ def _deviation(count, total, squares, equal):  # type: ignore[no-untyped-def]
 @njit
 def sigmas_of(o, log, sigma):  # type: ignore[no-untyped-def]
     """Write σ of the partials of a whole release, by both conventions."""
-    alike, alike_touched = o["ties"] >= o["candidates"], o["touched_least"] >= o["touched_best"]
+    alike = o["ties"] >= o["candidates"]
+    alike_overlapping = o["overlapping_least"] >= o["overlapping_best"]
     if log:
         sigma[0] = _deviation(o["candidates"], o["exp"], o["exp_squares"], alike)
         sigma[1] = _deviation(
-            o["touched"], o["touched_exp"], o["touched_exp_squares"], alike_touched
+            o["overlapping"], o["overlapping_exp"], o["overlapping_exp_squares"], alike_overlapping
         )
     else:
         sigma[0] = _deviation(o["candidates"], o["sum"], o["sum_squares"], alike)
-        sigma[1] = _deviation(o["touched"], o["touched_sum"], o["touched_squares"], alike_touched)
+        sigma[1] = _deviation(
+            o["overlapping"], o["overlapping_sum"], o["overlapping_squares"], alike_overlapping
+        )

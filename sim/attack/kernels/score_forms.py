@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 
-from sim.attack.kernels.scan import DAYS_UNIT, IMPOSSIBLE, Finish
+from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
 from sim.attack.kernels.simd import njit
 from sim.numeric.elementary import log
 
-SUM, ALL, LOG = int(Finish.SUM), int(Finish.ALL), int(Finish.LOG)
-LEAST, COSINE = int(Finish.LEAST), int(Finish.COSINE)
+SUM, ALL, LOG = int(ScoreForm.SUM), int(ScoreForm.ALL), int(ScoreForm.LOG)
+LEAST, COSINE = int(ScoreForm.LEAST), int(ScoreForm.COSINE)
 _RULED_OUT = IMPOSSIBLE / 2
 REQUIRED = 1 << 16
 """In counts of held aux items, a required one counts this much more."""
@@ -41,7 +41,7 @@ def required_of(required, start, u):  # type: ignore[no-untyped-def]
 
 @njit
 def finished(finish, total, whole, base, feature, values, days):  # type: ignore[no-untyped-def]
-    """Score of one record; `whole` is whether it holds all that is required. See `Finish`."""
+    """Score of one record; `whole` is whether it holds all that is required. See `ScoreForm`."""
     if finish == SUM:
         return total + base + feature
     if finish == ALL:
