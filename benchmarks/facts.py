@@ -224,7 +224,7 @@ def _promised(preset: Preset) -> dict[str, float]:
 
 def _nearest(store: Store, records: int | None) -> pd.Series[Any]:
     """How similar the nearest records are, by items alone."""
-    return Neighbours(records=records, by=("presence",)).measure(store, 1)["facts"].iloc[0]
+    return Neighbours(records=records, attributes=("presence",)).measure(store, 1)["facts"].iloc[0]
 
 
 def main(arguments: list[str] | None = None) -> int:

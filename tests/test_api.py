@@ -97,7 +97,7 @@ def test_nearest_is_the_twin(release: sim.Release) -> None:
     best, _ = reference.nearest_neighbour(plain(release.store), reference.Threshold(value=1.0))
     assert found["similarity"].tolist() == best.tolist()
     assert len(sim.nearest(release, sample=7)) == 7
-    with pytest.raises(ConfigError, match="measure"):
+    with pytest.raises(ConfigError, match="metric"):
         sim.nearest(release, "colour")
 
 

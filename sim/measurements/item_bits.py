@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.neighbours import RecordSimilarity
-from sim.measurements.neighbours.face import by_day
-from sim.measurements.neighbours.measure import Rule, rule_of
+from sim.measurements.neighbours.block_index import by_day
+from sim.measurements.neighbours.measure import MatchRule, match_rule
 from sim.numeric import log2
 from sim.release.store.store import Block, Store
 from sim.release.store.threads import in_order, usable
@@ -111,7 +111,7 @@ def item_bits(store: Store, eps_value: float, eps_day: int) -> NDArray[np.float6
     float64 array, shape (n_items, 4)
         For each of `KNOWN`; NaN where the release has no values, or no days.
     """
-    rule = rule_of(RecordSimilarity(eps_value, eps_day), store)
+    rule = match_rule(RecordSimilarity(eps_value, eps_day), store)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
     held = np.arange(1, store.manifest.n_records + 1)
     gain = log2(store.manifest.n_records / held)
@@ -134,7 +134,7 @@ def _spans(support: NDArray[np.int64]) -> Iterator[_Span]:
 
 
 def _of_span(
-    blocks: list[Block], span: _Span, rule: Rule, gain: NDArray[np.float64]
+    blocks: list[Block], span: _Span, rule: MatchRule, gain: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Bits of the items of a span."""
     starts = [block.item_start[span[0] : span[1] + 1] for block in blocks]

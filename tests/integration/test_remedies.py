@@ -75,7 +75,7 @@ CASES = {
     "another name": Case(["attack.name=bayes"]),
     "no such name": Case(["attack.name=guess"]),
     "another kind": Case(["study.kind=lengths"]),
-    "items alone": Case(["study=neighbours", "study.nearness=hamming"]),
+    "items alone": Case(["study=neighbours", "study.metric=hamming"]),
     "nobody is left": Case(["data.path=one.csv", "grid.present=[false]", "grid.aux=[2/2]"]),
     "who is who": Case([*EXTERNAL, "grid=people", "grid.present=[false]"]),
     "all is alike": Case(["grid.value_noise=[9]", "grid.date_noise=[null]", "grid.aux=[1/2]"]),
