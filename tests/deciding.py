@@ -1,4 +1,4 @@
-"""Decisions made of invented scores by plain NumPy, with the scores kept for the plain twins."""
+"""Decisions from random scores by plain NumPy, with the scores, for the reference tests."""
 
 from __future__ import annotations
 

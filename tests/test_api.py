@@ -90,7 +90,7 @@ def test_what_is_wrong_is_said(release: sim.Release, tmp_path: Path) -> None:
         sim.nothing  # noqa: B018
 
 
-def test_nearest_is_the_twin(release: sim.Release) -> None:
+def test_nearest_matches_the_reference(release: sim.Release) -> None:
     from making import plain
 
     found = sim.nearest(release, "values", value=1.0)

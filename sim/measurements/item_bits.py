@@ -20,7 +20,7 @@ from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.neighbours import RecordSimilarity
 from sim.measurements.neighbours.block_index import by_day
-from sim.measurements.neighbours.measure import MatchRule, match_rule
+from sim.measurements.neighbours.metric import MatchRule, match_rule
 from sim.numeric import log2
 from sim.release.store.store import Block, Store
 from sim.release.store.threads import in_order, usable

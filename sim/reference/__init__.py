@@ -1,4 +1,4 @@
-"""Plain NumPy twins of every algorithm and decision, on small dense releases.
+"""Reference implementations of every algorithm and decision, for small dense releases.
 
 They read like the papers and are what the fast kernels are tested against. Invariant: no tricks,
 no state, no sharing with the kernels.

@@ -24,7 +24,7 @@ from sim.metrics.baselines import longest_ties
 from sim.metrics.record_pairs import best_guess_similarity
 from sim.metrics.traits import traits_of
 from sim.record import parts
-from sim.record.disk import room_in
+from sim.record.disk import disk_full_as_error
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.tables import Measured, aux_table, decision_table
@@ -72,7 +72,7 @@ def run_study(
     StandoutError
         The disk is full.
     """
-    with room_in(folder):
+    with disk_full_as_error(folder):
         return _run(store, attack, plan, folder, runner, header, begin)
 
 

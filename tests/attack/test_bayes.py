@@ -1,4 +1,4 @@
-"""The strongest attacker from the store, block by block, against its plain twin."""
+"""The strongest attacker from the store, block by block, against its reference implementation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
-from twins import Twin, check
+from references import Oracle, check
 from worked import RATED, stored
 
 from sim import reference
@@ -52,8 +52,8 @@ ADVERSARIES = st.builds(
 )
 
 
-def twin(store: Store, knowledge: Knowledge, count: str) -> Twin:
-    """The twin for aux of any size."""
+def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
+    """The reference implementation for aux of any size."""
     plain_bayes = reference.bayes_exact if count == "exact" else reference.bayes
     window = knowledge.popularity
     eligible = reference.rank_window(plain(store), window.low, window.high)
@@ -108,7 +108,7 @@ def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     sigma=st.sampled_from(["all", "nonzero"]),
     count=st.sampled_from(["independent", "exact"]),
 )
-def test_is_the_twin(
+def test_matches_the_reference(
     make_store: MakeStore, release: dict[str, Any], knowledge: Knowledge, block: int, drawn: bool,
     confidence: float, sigma: Any, count: Any,
 ) -> None:  # fmt: skip
@@ -125,7 +125,7 @@ def test_is_the_twin(
     attack = Bayes(
         knowledge=of_every_size(knowledge), confidence=confidence, sigma=sigma, count=count
     )
-    check(store, as_known(aux, knowledge), attack, twin(store, knowledge, count), exact=False)
+    check(store, as_known(aux, knowledge), attack, oracle(store, knowledge, count), exact=False)
 
 
 def by_hand(

@@ -158,7 +158,7 @@ KNOWLEDGE = st.builds(
 )
 
 
-def twin(store: Store, drawn: Drawn, unit: int, known: Knowledge) -> np.ndarray:
+def oracle(store: Store, drawn: Drawn, unit: int, known: Knowledge) -> np.ndarray:
     """At least m values within the cell's noise, and at least m days: counted, not as shares.
 
     An item's missing part passes where the item is held.
@@ -216,7 +216,7 @@ def test_a_neighbourhood_takes_what_each_cells_adversary_knows(
     scan = attack.scanned(store, drawn)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
     for unit in range(len(drawn)):
-        expected = twin(store, drawn, unit, known[drawn.aux.cell[unit]])
+        expected = oracle(store, drawn, unit, known[drawn.aux.cell[unit]])
         scores = np.concatenate([score_block(store, b, drawn, scan, unit) for b in blocks])
         assert scores.tolist() == expected.astype(float).tolist()
         assert found.matching[unit] == expected.sum()
@@ -242,7 +242,7 @@ def test_a_number_overrides_what_the_adversary_knows(
     delta_day: float | None,
     known: Knowledge,
 ) -> None:
-    """The plain twin, given by hand what null stands for."""
+    """The reference implementation, given by hand what null stands for."""
     store = stores[which]
     drawn = random_aux(store, seed, 2)
     attack = Neighbourhood(

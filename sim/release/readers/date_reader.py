@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sim.release.readers.bad_cell import MISSING, number, shown
 from sim.release.readers.date_units import ISO, plausible, seconds_from_iso
 from sim.release.readers.number_dates import (
     MEANING,
@@ -26,6 +25,7 @@ from sim.release.readers.number_dates import (
     unit_by_size,
     written,
 )
+from sim.release.readers.strict_parser import MISSING, number, shown
 from sim.release.store.cells import NO_TIME
 
 _ARROW_MISSING = pa.array(MISSING)

@@ -1,7 +1,7 @@
-"""The fast reading of delimited text: pyarrow, or nothing.
+"""Reads delimited text fast, by pyarrow.
 
-Invariant: what comes back is what `bad_cell.read_slowly` would give for the same bytes; wherever
-that is in doubt, None comes back and the block is read slowly.
+Invariant: the result is that of `strict_parser.read_strictly` for the same bytes. Where that is in
+doubt, the result is None and the caller reads the block strictly.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as pc_csv
 from numpy.typing import NDArray
 
-from sim.release.readers.bad_cell import Column
+from sim.release.readers.strict_parser import Column
 
 
 def read_fast(
@@ -52,7 +52,7 @@ def read_fast(
 
     Examples
     --------
-    >>> from sim.release.readers.bad_cell import number
+    >>> from sim.release.readers.strict_parser import number
     >>> read_fast(b"1::4.5\n", [Column("rating", 2, pa.float64(), number)], 3, ":", void=[1])
     [<pyarrow.lib.DoubleArray object at ...>
     [

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.readers.bad_cell import shown
+from sim.release.readers.strict_parser import shown
 from sim.release.store.doubtful_ids import BLANKS
 
 EMPTY = ("error", "drop", "keep", "drop_blank")

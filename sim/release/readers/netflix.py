@@ -13,7 +13,7 @@ from pathlib import Path
 from sim.errors import InputError
 from sim.release.readers.archives import FilesInput, TarInput, TextInput, ZipInput
 from sim.release.readers.content_hash import content_hash
-from sim.release.readers.finding import is_folder, kind_of_file, text_files, zip_members
+from sim.release.readers.locate import is_folder, kind_of_file, text_files, zip_members
 from sim.release.readers.netflix_rows import parse, settle
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
 from sim.release.store.cells import CellChunk

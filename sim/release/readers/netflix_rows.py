@@ -18,8 +18,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.readers.bad_cell import Column, Rows, read_slowly, shown, split_rows, whole_number
 from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
+from sim.release.readers.strict_parser import (
+    Column,
+    Rows,
+    read_strictly,
+    shown,
+    split_rows,
+    whole_number,
+)
 from sim.release.readers.textfile import LineBlock
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 
@@ -264,7 +271,7 @@ def _read_slowly(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChun
                 yield line, row
 
         for found, cells in zip(
-            (users, stars, days), read_slowly(block, rows(), _COLUMNS, _NAMES), strict=True
+            (users, stars, days), read_strictly(block, rows(), _COLUMNS, _NAMES), strict=True
         ):
             found.extend(cells)
         item = film

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sim.release.readers.bad_cell import number_or_missing
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
+from sim.release.readers.strict_parser import number_or_missing
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY
 
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}

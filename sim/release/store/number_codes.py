@@ -1,6 +1,6 @@
-"""A `Codebook` for columns of numbers, which finds the new ones without looking at each in Python.
+"""A `Vocabulary` for columns of numbers that finds new ones in compiled code.
 
-Invariant: codes and what `finish` returns are those of a `Codebook`, to the last bit.
+Invariant: the codes and the result of `finish` are those of a `Vocabulary`, to the last bit.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.store.codebook import Codebook
+from sim.release.store.vocabulary import Vocabulary
 
 _LEAST_PLACES = 1 << 10
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: neighbouring numbers fall far apart
 
 
-class NumberCodes(Codebook):
+class NumberCodes(Vocabulary):
     """Codes for distinct 64-bit numbers, met chunk by chunk.
 
     Examples
@@ -37,7 +37,7 @@ class NumberCodes(Codebook):
         self._keys, self._places = _table(_LEAST_PLACES)
 
     def encode(self, values: Any) -> NDArray[np.int32]:
-        """See `Codebook.encode`.
+        """See `Vocabulary.encode`.
 
         Parameters
         ----------

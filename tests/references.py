@@ -1,8 +1,9 @@
-"""Hold a fast attack to its plain twin, in two steps.
+"""Hold a fast attack to its reference implementation, in two steps.
 
-Every record's score is the twin's: to the bit, or to nine digits where the arithmetic differs. And
-everything decided is what those very scores say, with no tolerance but for the rounding of σ. So a
-tie that rounding splits is split in all that is decided, or in nothing.
+First, every record's score must be the reference's: to the bit, or to nine digits where the
+arithmetic differs. Second, every decision must follow from the fast attack's own scores, with no
+tolerance except for the rounding of σ. So a tie that rounding splits is split in all decisions or
+in none.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from sim.attack.kernels.drivers import score_block
 from sim.numeric import exp
 from sim.release.store.store import Store
 
-Twin = Callable[[reference.PlainRelease, reference.PlainAux], Any]
+Oracle = Callable[[reference.PlainRelease, reference.PlainAux], Any]
 """Scores of the records, or the members of a set."""
 
 Keep = Callable[[reference.PlainRelease], Any]
@@ -43,23 +44,23 @@ def check(
     store: Store,
     drawn: Drawn,
     attack: Algorithm,
-    twin: Twin,
+    oracle: Oracle,
     *,
     exact: bool = True,
     keep: Keep | None = None,
 ) -> None:
-    """Hold an attack to its twin on every unit."""
+    """Hold an attack to its reference implementation on every unit."""
     drawn = attack.annotated(store, drawn)
     found = decide(store, drawn, attack)
     prepared = attack.prepared(store, drawn)
-    scan = attack.scanned(store, prepared)
+    spec = attack.scanned(store, prepared)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
     for unit in range(len(drawn)):
-        scores = np.concatenate([score_block(store, b, prepared, scan, unit) for b in blocks])
+        scores = np.concatenate([score_block(store, b, prepared, spec, unit) for b in blocks])
         one = Unit.of(store, drawn, unit, attack, keep, found, scores)
         assert (np.isnan(scores) == ~one.candidates).all()
         if one.candidates.any():
-            one.check_scores(twin, exact)
+            one.check_scores(oracle, exact)
             one.check_decision()
         else:
             one.check_nobody()
@@ -133,8 +134,8 @@ class Unit:
         )
         return shares & self.candidates
 
-    def check_scores(self, twin: Twin, exact: bool) -> None:
-        expected = self.spread_out(twin(self.release, self.aux) * 1.0, math.nan)[self.candidates]
+    def check_scores(self, oracle: Oracle, exact: bool) -> None:
+        expected = self.spread_out(oracle(self.release, self.aux) * 1.0, math.nan)[self.candidates]
         scores = self.scores[self.candidates]
         if exact:
             assert scores.tolist() == expected.tolist()
