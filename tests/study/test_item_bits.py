@@ -50,7 +50,7 @@ KINDS = st.fixed_dictionaries(
     at_once=st.sampled_from([1, 50, 1 << 22]),
 )
 @settings(max_examples=60)
-def test_it_is_the_plain_twin_on_every_kind_of_release(
+def test_it_matches_the_reference_on_every_kind_of_release(
     make_store: MakeStore,
     kind: dict[str, object],
     block: int,

@@ -101,7 +101,7 @@ KINDS = st.fixed_dictionaries(
     shortcuts=st.booleans(),
 )
 @settings(max_examples=50)
-def test_it_is_the_plain_twins_on_every_kind_of_release(
+def test_it_matches_the_reference_on_every_kind_of_release(
     make_store: MakeStore,
     kind: dict[str, object],
     block: int,

@@ -61,7 +61,7 @@ def test_equal_error_matches_the_reference(seed, n, m):
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**20), power=st.integers(0, 5))
-def test_equal_error_is_exactly_its_twins_where_nothing_is_rounded(seed, power):
+def test_equal_error_is_exactly_the_reference_where_nothing_is_rounded(seed, power):
     there, gone = rows(seed, 2**power, absent=0.0), rows(seed + 1, 2**power, absent=1.0)
     found = equal_error(eccentricities(there), eccentricities(gone))
     expected = reference.equal_error(there.eccentricity, there.correct, gone.eccentricity)

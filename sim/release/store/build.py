@@ -210,7 +210,7 @@ class _Builder:
 
     @property
     def row_dtype(self) -> np.dtype[np.void]:
-        """Type of a row in its block, with final codes; `when` counts units from 1, and 0 is none."""
+        """Type of a row in its block, with final codes; `when` counts units from 1, 0 for none."""
         span = (self.extent.last_time - self.extent.first_time) // self.extent.unit
         when = "<u4" if span < np.iinfo(np.uint32).max else "<u8"
         return np.dtype([("row", "<u2"), ("item", "<i4"), ("level", "<u2"), ("when", when)])
