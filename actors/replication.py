@@ -76,7 +76,7 @@ class RemoteStore(StoreReference):
 
 
 def open_replica(reference: RemoteStore, blocks: list[int]) -> Store:
-    """Open the store on this node; what is needed to score `blocks` is copied at once.
+    """Open the store on this node; files needed to score `blocks` are copied at once.
 
     Other files of a copy are fetched when they are read.
 
@@ -120,7 +120,7 @@ def open_replica(reference: RemoteStore, blocks: list[int]) -> Store:
 
 
 def user_error(error: Exception) -> StandoutError | None:
-    """Return the cause of a worker's error if the user can put it right, else None."""
+    """Return the cause of a worker's error if the user can remedy it, else None."""
     cause = error.cause if isinstance(error, RayTaskError) else error
     return cause if isinstance(cause, StandoutError) else None
 

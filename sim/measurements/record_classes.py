@@ -1,7 +1,7 @@
-"""Which records of a release are the same, cell for cell, after a recoding.
+"""Groups the records of a release that are identical, cell for cell, after a recoding.
 
-Invariant: exact. Records are told apart by digests, and records of one digest are then compared
-cell by cell; nothing depends on blocks. Memory is that of one block, and of a digest a record.
+Invariant: exact. Records are grouped by digests, and records of one digest are then compared cell
+by cell; nothing depends on blocks. Memory is that of one block, and of a digest a record.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def cells_of(store: Store, kept: NDArray[np.bool_] | None = None) -> list[Cells]
 def class_sizes(
     pieces: Sequence[Cells], recode: Recode, wanted: NDArray[np.bool_], digest_size: int = 16
 ) -> NDArray[np.int64]:
-    """Count, for each record, the records with the very same recoded cells, itself included.
+    """Count, for each record, the records with identical recoded cells, itself included.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def class_sizes(
 def _told_apart(
     pieces: Sequence[Cells], recode: Recode, records: NDArray[np.int64], group: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Give records of one digest that are not the same groups of their own."""
+    """Split groups of one digest whose records differ."""
     shared = np.bincount(group)[group] > 1
     order = np.flatnonzero(shared)[np.argsort(group[shared], kind="stable")]
     if not order.size:
@@ -166,7 +166,7 @@ def _told_apart(
 
 
 def _bytes_of(pieces: Sequence[Cells], recode: Recode, records: NDArray[np.int64]) -> list[bytes]:
-    """All that is released of each record."""
+    """All released cells of each record."""
     exact = [b""] * records.size
     for piece in pieces:
         n = piece.start.size - 1

@@ -1,4 +1,4 @@
-"""What is recorded of a batch: rows of ``decisions.parquet`` and ``aux.parquet``.
+"""The recorded rows of a batch: those of ``decisions.parquet`` and ``aux.parquet``.
 
 Invariant: one row for every aux set, and for every fact, in the batch's order; null means what
 ``outputs/README.md`` says and nothing else.
@@ -23,7 +23,7 @@ from sim.release.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What is recorded of U decisions besides what they say themselves.
+    """Further columns of U decisions, computed after the attack.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def decision_table(
     drawn : Drawn
         U units.
     measured : Measured
-        What the decisions do not say.
+        The columns that the decisions do not have.
     people : pyarrow array, optional
         Identifiers of the people the aux is about; None where these are the release's own records.
     """
@@ -131,7 +131,7 @@ def _typed(columns: dict[str, Any]) -> pa.Table:
 
 @functools.cache
 def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:
-    """Metadata without which a null would turn a column of integers into floats: 13 into 13.0."""
+    """Metadata that keeps a column of integers with a null from becoming floats: 13 from 13.0."""
     integers = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype()}
     empty = {
         field.name: pa.array([], field.type).to_pandas(
@@ -144,9 +144,9 @@ def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:
 
 
 def _unknown(drawn: Drawn) -> NDArray[np.bool_]:
-    """Units about a person of whom nobody knows which record is theirs, if any."""
-    nobody = drawn.aux.unit[drawn.truth.kind == Kind.UNKNOWN]
-    return (drawn.truth.target < 0) & np.isin(np.arange(len(drawn)), nobody)
+    """Whether the truth does not say which record is the person's, if any."""
+    unknown = drawn.aux.unit[drawn.truth.kind == Kind.UNKNOWN]
+    return (drawn.truth.target < 0) & np.isin(np.arange(len(drawn)), unknown)
 
 
 def _bits(
@@ -170,7 +170,7 @@ def _people(
 
 
 def _masked(places: NDArray[Any], missing: NDArray[np.bool_]) -> pa.Array:
-    """Places to take from, null where there is none."""
+    """Indices to take from, null where there is none."""
     return pa.array(np.maximum(places, 0), mask=missing)
 
 

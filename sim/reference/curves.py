@@ -130,7 +130,7 @@ def identification_rate(ranks: Ints, k: int) -> float:
     Parameters
     ----------
     ranks : int64 array, shape (n,)
-        j of each target; 0 where the target is not on the likely list.
+        j of each target; 0 where the target is not in the matching set.
 
     Examples
     --------

@@ -58,11 +58,11 @@ def identification(
     candidates: Mask | None = None,
     matching: Mask | None = None,
 ) -> Identification:
-    """Tell whether the target is k-identified, or why not (F06, sections 4 and 4.1).
+    """Return whether the target is k-identified, or why not (F06, sections 4 and 4.1).
 
     F06 names the reasons for Set Intersection; this is the one reading that gives its meaning
-    there and a meaning to any scores. *No one possible*: the likely list is empty.
-    *Misdirected*: the target is not on the list, or k others are strictly above it. *Not narrow*:
+    there and a meaning to any scores. *No one possible*: the matching set is empty.
+    *Misdirected*: the target is not in the set, or k others are strictly above it. *Not narrow*:
     fewer than k are above it, but with those tied with it there are more than k.
 
     Parameters
@@ -72,7 +72,7 @@ def identification(
         At least 1.
     candidates : bool array, shape (N,), or None
     matching : bool array, shape (N,), or None
-        The records on the likely list; None for every candidate with a score above −∞. For Set
+        The records in the matching set; None for every candidate with a score above −∞. For Set
         Intersection and neighbourhoods, the set itself.
 
     Examples

@@ -24,7 +24,7 @@ def item_bits(release: PlainRelease, similarity: Similarity) -> Floats:
     Returns
     -------
     float64 array, shape (M,)
-        NaN for an item that nobody holds.
+        NaN for an item without holders.
 
     Examples
     --------

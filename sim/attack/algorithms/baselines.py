@@ -1,4 +1,4 @@
-"""What knows nothing: attacks to compare the others with."""
+"""Baselines that ignore the aux, to compare the other attacks with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strongest attacker under the stated knowledge: the posterior of every record (spec §4.1)."""
+"""The Bayes-optimal attack: every record's posterior under the stated knowledge (spec §4.1)."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Bayes(Algorithm):
     def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
         """Count q_i: the share of the item's cells with exactly this value and day.
 
-        0 where facts are not wrong: nobody asks for it.
+        0 for facts that cannot be wrong, where it is not used.
         """
         wrong = self._noise(aux).wrong > 0
         if not wrong.any():

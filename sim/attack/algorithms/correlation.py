@@ -35,7 +35,7 @@ def _by_length(score, record, place, out):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _standing(score, record, place, above, reach):  # type: ignore[no-untyped-def]
-    """Records that reach the bar of their length, and the first of them; −1 if none."""
+    """Number of records that reach the threshold of their length, and the first; −1 if none."""
     number, first = 0, -1
     for r in range(score.size):
         k = place[record[r]]
@@ -51,8 +51,9 @@ class Correlation(Algorithm):
     """Δ = Σ of base-2 similarities; c matches if Δ(c) ≥ Δ(c′) + λσ for all shorter c′.
 
     σ is the standard deviation of Δ over these shorter records. A record with no shorter one, or
-    one that merely equals the best of them, does not match. Phase 0 finds the scores' partials,
-    the first pass after it their moments by length, the second who reaches the bar of its length.
+    one that merely equals the best of them, does not match. Phase 0 computes the scores' partials,
+    the first pass their moments by length, the second the records that reach the threshold of
+    their length.
     """
 
     name: ClassVar[str] = "correlation"
@@ -147,6 +148,6 @@ class Correlation(Algorithm):
 
 
 def _shorter(running: Floats, none: float) -> Floats:
-    """Shift running values by one length: those of all shorter records."""
+    """Shift running values by one length, to those of all shorter records."""
     first = np.full((running.shape[0], 1), none)
     return np.concatenate([first, running[:, :-1]], axis=1)

@@ -1,4 +1,4 @@
-"""The posterior's chances where the number of wrong facts is taken at its word (spec §2, §4.1).
+"""Likelihoods of facts if the number of wrong ones is known exactly (spec §2, §4.1).
 
 What the drawing of `sim.adversary.wrong` does, as likelihoods; the plain reference implementation
 is `sim.reference.exact`. A wrong value is drawn from the item's true cells outside the noise
@@ -33,7 +33,7 @@ def counted(
     number: NDArray[np.int64],
     either: NDArray[np.bool_],
 ) -> Counted:
-    """Chances of every fact if it is right and if it is wrong.
+    """Likelihoods of every fact if it is right and if it is wrong.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How likely what the adversary knows is, of each released cell it may be about (spec §2, §4.1).
+"""Likelihoods of the adversary's facts, given each released cell (spec §2, §4.1).
 
 A fact is the true cell plus the adversary's noise, a released cell the true one plus the
 publisher's. For days only the difference of the two matters, which has the law of Z_S + Z_A: it is

@@ -60,8 +60,8 @@ def _squares(support: Floats, n_records: NDArray[np.int64] | int) -> Floats:
 class Scoring(Algorithm):
     """Π over aux of 1 − (|supp(i)|−1)/N where the record holds i, else 0.05 (F06 §4.3).
 
-    The scan adds up logarithms, and σ is that of the scores over the best one's: a product of some
-    hundred sub-scores, or its square, is below the least float.
+    The scan adds logarithms, and σ is that of the scores divided by the best one: a product of
+    about a hundred sub-scores, or its square, underflows.
     """
 
     name: ClassVar[str] = "scoring"

@@ -206,7 +206,7 @@ class Neighbourhood(SetAlgorithm):
             self._per_unit(self.delta_value, _wrong_share, aux),
             self._per_unit(self.delta_day, _wrong_share, aux),
         )
-        # A hair less: 0.9·10 must not become 9.000000000000002.
+        # Subtract a tolerance: 0.9·10 must not become 9.000000000000002.
         need = np.column_stack([(1 - share) * aux.size for share in wrong]) - 1e-9
         return ScoreSpec(
             contributions, ScoreForm.BOTH, np.zeros(len(aux)), need=need, matching_above=self.bound
@@ -215,7 +215,7 @@ class Neighbourhood(SetAlgorithm):
     def _per_unit(
         self, given: float | None, known: Callable[[Knowledge], float], aux: Aux
     ) -> Floats:
-        """A threshold of each aux set: the one given, or what its grid cell's adversary knows."""
+        """Return a threshold for each aux set: the one given, or its grid cell's adversary's."""
         if given is not None:
             return np.full(len(aux), given)
         if not self.knowledge:

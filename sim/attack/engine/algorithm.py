@@ -1,14 +1,14 @@
-"""What every attack has in common: score blocks, fold the partials, decide.
+"""The base class of all attacks: scores blocks, folds the partials, decides.
 
 An algorithm states its options, the class attributes that describe it, the contributions and the
-finish of its score (`scan`), its rule (`matches`), and what it needs of the release. `Algorithm`
-does the rest on any runner: phase 0 scores every block; where the attack looks at every score again
-it does so in the next `passes` phases; if the entropy is asked for, the last phase weighs every
-score by the σ found.
+form of its score (`scan`), its rule (`matches`), and the data that it needs in the release.
+`Algorithm` does the rest on any runner. Phase 0 scores every block. The next `passes` phases look
+at every score again, if the attack asks for that. If the entropy is asked for, the last phase sums
+the exponential weights of all scores by the σ found.
 
-Invariant: what an algorithm states, it states without the ground truth. The engine alone (`score`,
-`fold`) knows whom the aux sets are about: it removes the records of absent targets, and says how
-the targets fare.
+Invariant: an algorithm has no access to the ground truth. Only the engine (`score`, `fold`) knows
+the targets of the aux sets: it removes the records of absent targets, and computes the targets'
+ranks.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
 _CELLS_OF_TABLES = 1 << 22
-"""Places in tables scanned at a time, so that they stay small whatever the scale and the days."""
+"""Most table entries for one scan, so that tables stay small whatever the scale and the days."""
 
 Missing = Literal["drop", "mean"]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the scans found of U aux sets, whoever the targets are.
+    """Results of the scans for U aux sets, independent of the targets.
 
     Parameters
     ----------
     whole : SEEN array, shape (U,)
     sigmas : float64 array, shape (U, 2)
-        Over all candidates, and over those sharing an item with the aux.
+        Over all candidates, and over those that overlap the aux.
     weighed : float64 array, shape (U, 2, 2), or None
-        Sums of `sim.attack.kernels.drivers.weigh_block` over the release, once they are known.
+        Sums of `sim.attack.kernels.drivers.weigh_block` over the release, once computed.
     learnt : array, shape (U, …), or None
-        What `Algorithm.learn` made of the last pass; None without one.
+        Result of `Algorithm.learn` after the last pass; None without one.
     """
 
     whole: Partials
@@ -76,14 +76,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What the phases so far found, for those after them.
+    """Results of the phases so far, for the following ones.
 
     Parameters
     ----------
     own : float64 array, shape (U,)
         Each target's own score; NaN where it is no candidate.
     at_least, above : int64 arrays, shape (U,)
-        Candidates that score at least as much as the target, and more.
+        Candidates that score at least as much as the target, and strictly more.
     """
 
     found: Found
@@ -102,19 +102,19 @@ class Algorithm(Options, ABC):
     label: ClassVar[str] = ""
     """Its name in figures and sentences; derived from `name` where it is empty."""
     caveat: ClassVar[str] = ""
-    """What a reader must know of its numbers, where facts are drawn from the targets' records."""
+    """Caveat for its numbers where facts are drawn from the targets' records."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """What the release must have: "values", "days"."""
+    """Data that the release must have: "values", "days"."""
     scores_non_overlapping: ClassVar[bool] = False
-    """Whether a guess means something where no record shares an item with the aux."""
+    """Whether a best guess is meaningful if no record overlaps the aux."""
     matches_by_phi: ClassVar[bool] = True
-    """Whether the rule is that the eccentricity exceeds φ."""
+    """Whether it declares a match if the eccentricity exceeds φ."""
     uses_sigma: ClassVar[bool] = True
-    """Whether the convention of σ bears on what it finds."""
+    """Whether its results depend on the convention of σ."""
     answers_with_set: ClassVar[bool] = False
-    """Whether the likely list is the answer, a set of equally likely records."""
+    """Whether the answer is the matching set, whose records are equally likely."""
     list_is_top: ClassVar[bool] = True
-    """Whether the likely list is a top stretch of the candidates by score."""
+    """Whether the matching set consists of the highest-scoring candidates."""
     log_scores: ClassVar[bool] = False
     """Whether scores are logarithms: −∞ rules a record out."""
     entropy_is_measured: ClassVar[Literal["asked", "always", "never"]] = "asked"
@@ -136,7 +136,7 @@ class Algorithm(Options, ABC):
 
     @classmethod
     def conditions(cls, options: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG003
-        """What tells its runs apart, in the words of `sim.papers.statements`.
+        """Return the conditions that distinguish its runs, in the terms of `sim.papers.statements`.
 
         Parameters
         ----------
@@ -150,41 +150,41 @@ class Algorithm(Options, ABC):
         known: Sequence[Knowledge | None],  # noqa: ARG002
         publisher: Publisher = AS_IS,  # noqa: ARG002
     ) -> Self:
-        """Return the attack as it is made on a grid.
+        """Return the attack with its parameters completed for a grid.
 
         Parameters
         ----------
         known : sequence of Knowledge or None
-            What the adversary of each grid cell knows; None where no model says it.
+            Knowledge of each grid cell's adversary; None where there is no model of it.
         publisher : Publisher
-            How the release was made from what the adversary's facts are drawn from.
+            How the release was made from the data that the adversary's facts are drawn from.
 
         Raises
         ------
         ConfigError
-            It needs to know more of the adversaries.
+            It needs to know more about the adversaries.
         """
         return self
 
     @property
     def presence_setting(self) -> str:
-        """The setting that lets mere presence count; empty if it counts already.
+        """Return the setting that makes mere presence count; empty if it counts already.
 
-        Without it, all scores are alike where the adversary knows neither values nor dates.
+        Without it, all scores are equal where the adversary knows neither values nor dates.
         """
         return ""
 
     @abstractmethod
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:
-        """State the score: contributions and finish, for a batch of aux sets."""
+        """State the score of a batch of aux sets: contributions and form."""
 
     def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
-        """Note of each fact what only a look at the whole release can tell; done once a batch.
+        """Compute a number per fact that needs the whole release; done once a batch.
 
         Returns
         -------
         float64 array, shape (A,)
-            Then found in `ReleaseView.notes`; empty for no notes.
+            Available as `ReleaseView.notes`; empty for no notes.
         """
         return np.empty(0)
 
@@ -194,15 +194,15 @@ class Algorithm(Options, ABC):
         aux: Aux,
         candidates: Candidates,
     ) -> tuple[Aux, Candidates]:
-        """Take the aux as this attack takes it, and restrict the candidates to its own."""
+        """Transform the aux, and restrict the candidates, as this attack requires."""
         return with_mean_values(aux) if self.missing == "mean" else aux, candidates
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
-        """State the rule: which aux sets are matched, given their eccentricities."""
+        """Return which aux sets are matched, given their eccentricities."""
         return decided > self.phi
 
     def spread(self, whole: Partials, over: SigmaOver) -> Floats:
-        """σ, which eccentricity and entropy divide by."""
+        """Compute σ, the divisor of eccentricity and entropy."""
         return sigma(whole, over)
 
     def look(
@@ -216,7 +216,7 @@ class Algorithm(Options, ABC):
             The candidates, ascending.
         scores : float64 array, shape (n,)
         learnt : object
-            The aux set's, of what `learn` made of the pass before; None in the first pass.
+            This aux set's entry in the result of `learn` for the previous pass; None at first.
 
         Returns
         -------
@@ -226,14 +226,14 @@ class Algorithm(Options, ABC):
         raise NotImplementedError
 
     def learn(self, blocks: list[Any], learnt: Any) -> Any:
-        """Merge what `look` returned.
+        """Merge the results of `look`.
 
         Parameters
         ----------
         blocks : list of array, shape (U, …)
             In block order.
         learnt : object
-            What this method returned for the pass before; None in the first pass.
+            Its own result for the previous pass; None at first.
 
         Returns
         -------
@@ -249,7 +249,7 @@ class Algorithm(Options, ABC):
         return self._guesses(found, decided, np.full(whole.size, np.nan))
 
     def bits_left(self, found: Found, score: Floats) -> Floats:
-        """H = −log2 Π of a record with such a score, in bits (NS08 §4, Def. 4).
+        """H = −log2 Π of a record with a given score, in bits (NS08 §4, Def. 4).
 
         Parameters
         ----------
@@ -258,7 +258,7 @@ class Algorithm(Options, ABC):
         Returns
         -------
         float64 array, shape (2, U)
-            σ over all candidates, and over those sharing an item; NaN where not measured.
+            σ over all candidates, and over those that overlap the aux; NaN where not measured.
         """
         if found.weighed is None:
             return np.full((2, score.size), np.nan)
@@ -271,40 +271,40 @@ class Algorithm(Options, ABC):
         return _bits_of_all(found)
 
     def shown(self, score: Floats) -> Floats:
-        """Scores as they are recorded."""
+        """Return scores as recorded in the tables."""
         return score + 0.0  # −0.0 marks a record without contributions
 
     def lacks(self, release: Manifest) -> str | None:
-        """What the release would have to hold for this algorithm; None if nothing is missing."""
+        """Return the data that the release lacks for this attack; None if nothing is missing."""
         if "values" in self.needs and not release.has_values:
             return "values"
         return "dates" if "days" in self.needs and not release.has_days else None
 
     @property
     def is_monotone(self) -> bool:
-        """Whether scores are sums of what each fact adds by itself, never less than nothing.
+        """Whether scores are sums of one contribution of each fact, none of them negative.
 
-        What is found after some of the facts is then what an aux set of these alone would say.
+        The scores after some of the facts are then those of an aux set of these facts alone.
         """
         return False
 
     @property
     def max_batch(self) -> int:
-        """Most aux sets scanned at a time, where an algorithm keeps much for each."""
+        """Most aux sets scanned at a time, for attacks that keep much data for each."""
         return 1 << 20
 
     @property
     def passes(self) -> int:
-        """How often the attack looks at every score again before it decides; see `look`."""
+        """Number of further passes over every score before deciding; see `look`."""
         return 0
 
     @property
     def n_phases(self) -> int:
-        """How often the blocks are scanned."""
+        """Number of scans of the blocks."""
         return 1 + self.passes + int(self.entropy)
 
     def partial_bytes(self, store: Store) -> int:  # noqa: ARG002
-        """Size of what one block says about one aux set."""
+        """Size of one block's partial for one aux set."""
         return PARTIAL.itemsize
 
     def annotated(self, store: Store, drawn: Drawn) -> Drawn:
@@ -331,15 +331,15 @@ class Algorithm(Options, ABC):
         drawn : Drawn
             U units.
         carry : object
-            What `fold` made of the phase before; None in phase 0.
+            Result of `fold` for the previous phase; None in phase 0.
 
         Returns
         -------
         dict of int to array
-            By block: PARTIAL array of shape (U,) in phase 0, what `look` returns for each unit in
-            the passes, float64 array of shape (U, 2, 2) for the entropy. Phase 0 of the entropy of
-            a release of one block answers for both, in an array of `WEIGHED`, unless there are
-            passes; phase 1 then has nothing left to do.
+            By block: PARTIAL array of shape (U,) in phase 0, the results of `look` for each unit in
+            the passes, float64 array of shape (U, 2, 2) for the entropy. If the release is one
+            block and there are no passes, phase 0 also computes the entropy's sums, in an array of
+            `WEIGHED`; phase 1 then has nothing left to do.
         """
         if phase > 0 and carry.found.weighed is not None:
             return dict.fromkeys(blocks)
@@ -348,8 +348,8 @@ class Algorithm(Options, ABC):
             return self._look_again(store, blocks, drawn, carry.found.learnt)
         groups = group_prefixes(drawn) if self.is_monotone else ungrouped(drawn)
         scanned = drawn.take(groups.scanned) if self.is_monotone else drawn
-        # Of one block σ is known as soon as it is scanned; a larger release has more scores than
-        # can be kept at hand, and they are made again.
+        # If the release is one block, σ is known right after the scan. A larger release has too
+        # many scores to keep, so a second scan computes them again.
         at_once = self.entropy and self.n_phases == 2 and store.manifest.n_blocks == 1
         found: dict[int, Any] = {}
         for begin, end in self._slices(store, scanned):
@@ -375,7 +375,7 @@ class Algorithm(Options, ABC):
     def _look_again(
         self, store: Store, blocks: list[int], drawn: Drawn, learnt: Any
     ) -> dict[int, Any]:
-        """What `look` returns for every unit, by block."""
+        """Return the results of `look` for every unit, by block."""
         found: dict[int, list[Any]] = {index: [] for index in blocks}
         for begin, end in self._slices(store, drawn):
             part = drawn.part(begin, end)
@@ -400,7 +400,7 @@ class Algorithm(Options, ABC):
         carry: Any,
         found: dict[int, Any],
     ) -> Any:
-        """Merge the blocks of one phase: into what the next needs, or into decisions.
+        """Merge the blocks of one phase: into the input of the next phase, or into decisions.
 
         Parameters
         ----------
@@ -449,7 +449,7 @@ class Algorithm(Options, ABC):
         )
 
     def _decisions(self, truth: GroundTruth, scored: Scored) -> Decisions:
-        """Add to the attack's guesses how the targets fare."""
+        """Add the targets' scores, ranks and entropies to the attack's guesses."""
         found, own = scored.found, scored.own
         whole, guesses = found.whole, self.conclude(found)
         is_candidate = ~np.isnan(own)
@@ -476,10 +476,10 @@ class Algorithm(Options, ABC):
         )
 
     def _slices(self, store: Store, drawn: Drawn) -> list[tuple[int, int]]:
-        """Runs of units whose tables fit, at least one unit each.
+        """Split the units into runs whose tables fit, at least one unit each.
 
-        Units that know a length are scanned apart, since σ is then summed in another order: what
-        is found of a unit must not depend on those it shares a batch with.
+        Units that restrict the length are scanned apart, because σ is then summed in another order:
+        the result of a unit must not depend on the other units of its batch.
         """
         m, start = store.manifest, drawn.aux.start
         width = store.scale.size + 1 + (m.n_days + 1 if m.missing_days else 0)
@@ -497,7 +497,7 @@ class Algorithm(Options, ABC):
 
 
 def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
-    """Whether guesses name the target; nothing does where the target is absent or not known.
+    """Whether guesses are the target; never where the target is absent or unknown.
 
     Parameters
     ----------
@@ -514,7 +514,7 @@ def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
 def with_mean_values(aux: Aux) -> Aux:
     """Give every fact without a value the mean of its aux's other values (NS07 §4; spec §2).
 
-    An aux without any value stays without.
+    An aux without any value is unchanged.
     """
     known = ~np.isnan(aux.value)
     number = np.bincount(aux.unit[known], minlength=len(aux))
@@ -527,7 +527,7 @@ def with_mean_values(aux: Aux) -> Aux:
 def _bits_of(found: Found, score: Floats, convention: int) -> Floats:
     """H of a score, in bits (NS08 §4, Def. 4), by a convention of σ, shape (U,).
 
-    σ = 0 is taken for its limit: Π uniform over the highest scores.
+    σ = 0 is taken as its limit: Π uniform over the highest scores.
     """
     whole, spread = found.whole, found.sigmas[:, convention]
     flat = np.where(score == whole["best"], _flat(whole), log2_candidates(whole))

@@ -126,9 +126,9 @@ class ReleaseView:
         return census.cells_without(self._store, record)
 
     def close_dates(self, days: float) -> float:
-        """Chance that two cells of the release are within so many days; below 0, any days are.
+        """Probability that two cells are at most `days` apart; 1 if `days` is negative.
 
-        Of all records alike: one of them makes no difference that matters.
+        Computed from all records: leaving one out makes no relevant difference.
         """
         return census.close_dates(self._store, days)
 
@@ -195,7 +195,7 @@ class ReleaseView:
     def _of_each(
         self, whole: Callable[[], Floats], without: Callable[[int], Floats]
     ) -> tuple[Floats, Ints]:
-        """Rows of what is told of every record, and which of them is each aux set's."""
+        """Rows of per-record data, and the row of each aux set."""
         removed, group = np.unique(self._removed, return_inverse=True)
         rows = [whole() if record < 0 else without(record) for record in removed.tolist()]
         if len(rows) == 1:

@@ -1,7 +1,7 @@
-"""The scan of any score: make every record's in full, then accumulate.
+"""The scan for any score: computes every record's score in full, then accumulates moments.
 
-For what `sim.attack.kernels.fused` cannot do: scores that may fall, restricted candidates, and
-forms that are more than a sum.
+Used where `sim.attack.kernels.fused` does not apply: scores that may fall, restricted candidates,
+and forms that are more than a sum.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -110,7 +110,7 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
 
 @njit_no_nrt
 def _finish_all(kind, n_required, base, term, values, days, score, held):  # type: ignore[no-untyped-def]
-    """Make totals scores: a loop for each kind of form, so that each is a simple one."""
+    """Turn totals into scores; one loop for each kind of form keeps each loop simple."""
     n = score.size
     if kind == COSINE:
         for r in range(n):
@@ -260,7 +260,7 @@ def score_dense(u, postings, aux, candidates, tables, form, score):  # type: ign
 
 @njit
 def weigh_dense(postings, aux, candidates, tables, form, best, sigma, out):  # type: ignore[no-untyped-def]
-    """Make every record's score again, and weigh it."""
+    """Compute every record's score again, and accumulate its exponential weight."""
     score = np.empty(postings.n_records)
     for u in range(aux.start.size - 1):
         score_dense(u, postings, aux, candidates, tables, form, score)

@@ -1,4 +1,4 @@
-"""Sums of exponentials of scores, which the entropy is made of.
+"""Sums of exponentials of scores, from which the entropy is computed.
 
 With g = (s − best)/σ these are Σ exp(g) and Σ g·exp(g), for each convention of σ that is asked for.
 Most scores are 0 on a sparse release: their number is multiplied with the one exponential.

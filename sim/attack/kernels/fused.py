@@ -28,7 +28,7 @@ _ZERO = _U(0)
 
 @njit
 def _write(o, top, own, first, n_candidates, removed):  # type: ignore[no-untyped-def]
-    """Write the partial of a block; its sums are there already."""
+    """Write the partial of a block; its sums have been written already."""
     overlapping, best, ties = top["overlapping"], top["best"], top["ties"]
     o["candidates"] = o["matching"] = n_candidates
     o["overlapping"], o["above"] = overlapping, top["above"]
@@ -51,7 +51,7 @@ def _write(o, top, own, first, n_candidates, removed):  # type: ignore[no-untype
 
 @njit_inline
 def _first_prefix(size):  # type: ignore[no-untyped-def]
-    """Index of the first prefix of any facts: of none nothing is known."""
+    """Index of the first prefix that has any facts."""
     c = 0
     while c < size.size and size[c] == 0:
         c += 1
@@ -80,7 +80,7 @@ def _scan_tile(begin_fact, end_fact, limit, postings, tables, tile, size, own, p
 
 @njit_no_nrt
 def _weigh_tile(begin_fact, end_fact, limit, postings, tables, tile, size, best, weighing):  # type: ignore[no-untyped-def]
-    """Make the scores of the records of a tile again, and weigh them at every prefix."""
+    """Score the records of a tile again, and accumulate their weights at every prefix."""
     c = _first_prefix(size)
     for a in range(begin_fact, end_fact):
         j = a - begin_fact
@@ -93,9 +93,9 @@ def _weigh_tile(begin_fact, end_fact, limit, postings, tables, tile, size, best,
 
 @njit
 def _weigh(u, postings, aux, tables, removed, size, best, sigma, tile, out):  # type: ignore[no-untyped-def]
-    """Make all scores of aux set u again, and weigh them at every prefix.
+    """Compute all scores of aux set u again, and accumulate their weights at every prefix.
 
-    ``tile`` lends its memory; its scores are −0.0 before and after.
+    ``tile`` provides scratch memory; its scores are −0.0 before and after.
     """
     begin_fact, end_fact, n = aux.start[u], aux.start[u + 1], postings.n_records
     start_cursors(begin_fact, end_fact, aux.item, postings, removed, tile.cursors)
@@ -167,7 +167,7 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
 
 @njit
 def weigh_fused(postings, aux, removed, tables, prefixes, best, sigma, out):  # type: ignore[no-untyped-def]
-    """Make the scores again, and weigh them at every prefix."""
+    """Compute the scores again, and accumulate their weights at every prefix."""
     cursors = np.empty((3, longest_run(aux.start)), np.uint64)
     tile = Tile(np.full(TILE, -0.0), _ZERO, cursors)
     for u in range(aux.start.size - 1):

@@ -1,4 +1,4 @@
-"""Counts, moments and the highest two of scores that have been made in full.
+"""Counts, moments and the highest two of complete scores.
 
 Invariant: a score is added in the lane of its index in the block, modulo eight. So results do not
 depend on chunk size as long as chunks start at multiples of eight.
@@ -20,7 +20,7 @@ MOMENT_LANES = 6 * WIDTH
 
 @njit
 def start_moments(lane_sums, o):  # type: ignore[no-untyped-def]
-    """Start without any scores."""
+    """Initialise for no scores."""
     lane_sums[: 4 * WIDTH] = 0.0
     lane_sums[4 * WIDTH : 5 * WIDTH] = -np.inf
     lane_sums[5 * WIDTH :] = np.inf

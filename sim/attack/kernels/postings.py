@@ -1,4 +1,4 @@
-"""Reading an item's postings: where each fact's begin, where a record's lies, fetching in time."""
+"""Cursors into an item's postings, the posting of a record, and prefetching."""
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
 # Numba's intrinsics are typed as if called by hand, with the typing context first.

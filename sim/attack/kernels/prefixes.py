@@ -24,13 +24,13 @@ class PrefixGroups:
     Parameters
     ----------
     scanned : int64 array, shape (S,)
-        Aux set whose facts each scan goes through, those of one target next to each other.
+        Aux set whose facts each scan adds, those of one target adjacent.
     start : int64 array, shape (S + 1,)
         Scan s serves `unit[start[s] : start[s + 1]]`, and itself among them.
     unit : int64 array, shape (U,)
         Aux sets, by scan, then by size.
     size : int64 array, shape (U,)
-        How many of the scan's facts each has.
+        Number of the scan's facts that each has.
     """
 
     scanned: Ints

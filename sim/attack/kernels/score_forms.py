@@ -25,7 +25,7 @@ REQUIRED = 1 << 16
 
 @njit
 def count_of(required, a):  # type: ignore[no-untyped-def]
-    """Return what holding a fact's item adds to the count of held items."""
+    """Return the increment of the held-item count for one fact."""
     return 1 + REQUIRED if required.shape[0] > 0 and required[a] else 1
 
 
@@ -59,10 +59,10 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
 
 @njit
 def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
-    """Ln of the chance that exactly so many facts are wrong and these come out; see `Counted`.
+    """Ln of the probability of these facts, with exactly the known number wrong; see `Counted`.
 
     ``code[a − begin]`` is 0 where the record lacks the item, else 1 + the place of its cell in the
-    tables. ``ways[w]`` is the chance of the facts so far with w of them wrong.
+    tables. ``ways[w]`` is the probability of the facts so far with w of them wrong.
     """
     n_wrong = counted.number[u]
     room = float(counted.cells[u])

@@ -1,8 +1,8 @@
-"""What an algorithm asks of the scan: contributions of cells, and how a score is made of them.
+"""Score specifications: the contributions of cells, and the form that turns them into a score.
 
-Every published score is a sum, or the least, of contributions of the record's cells of the aux
-items, finished by a simple function of what the record is. Stating these is all that an algorithm
-has to do to run on the engine.
+Every published score is a sum, or the minimum, of contributions of the record's cells of the aux
+items, followed by a simple function of the record. An algorithm that states these runs on the
+engine.
 
 Invariant: every worker builds these tables itself, and all build the same bytes, whatever their
 processors: tables are made by `sim.numeric`, never by NumPy's exponentials and logarithms. Scores
@@ -29,7 +29,7 @@ IMPOSSIBLE = -1e300
 
 
 class ScoreForm(enum.IntEnum):
-    """How a record's score is made of the total t of its contributions."""
+    """How the total t of a record's contributions becomes its score."""
 
     SUM = 0
     """t + base + the record's term."""
@@ -53,7 +53,7 @@ def _floats() -> NDArray[np.float64]:
 class Contributions:
     """Contributions of A facts, by the level and the day of the record's cell.
 
-    Smooth (`choice` empty), held by all additive similarities of the papers:
+    Smooth (`choice` empty), for all additive similarities of the papers:
 
         add[a, level] + mul[a, level] · day_table[day_offset[a] + day]
 
@@ -83,7 +83,7 @@ class Contributions:
 
     @cached_property
     def by_level(self) -> NDArray[np.float64]:
-        """`add`; of shape (A, 2, 8) where there are no more levels than that."""
+        """`add`; of shape (A, 2, 8) if there are at most 16 levels."""
         n_facts, levels = self.add.shape
         if levels > 2 * WIDTH:
             return self.add
@@ -93,7 +93,7 @@ class Contributions:
 
     @cached_property
     def weight(self) -> NDArray[np.float64] | None:
-        """`mul`; of shape (A,) where a fact's is the same at all levels; None where all are 0."""
+        """`mul`; of shape (A,) if it is the same at all levels; None if all are 0."""
         if not self.mul.any():
             return None
         first = np.ascontiguousarray(self.mul[:, :1])
@@ -167,7 +167,7 @@ NOT_COUNTED = Counted()
 
 @dataclass(frozen=True)
 class ScoreSpec:
-    """All the scan needs to know about a batch of U aux sets.
+    """The score of a batch of U aux sets, as the scan needs it.
 
     Parameters
     ----------
@@ -181,9 +181,9 @@ class ScoreSpec:
     required : bool array, shape (A,)
         Whether a record must hold the fact's item; empty where there is no such fact.
     counted : Counted
-        For `ScoreForm.LOG`, instead of `contributions`, of which then only the days are looked at.
+        For `ScoreForm.LOG`, instead of `contributions`, of which only the days are then used.
     matching_above : float
-        A record is on the likely list if it scores more than this.
+        A record is in the matching set if it scores more than this.
     """
 
     contributions: Contributions
@@ -200,7 +200,7 @@ class ScoreSpec:
     def is_plain(self) -> bool:
         """Whether a record's total is a sum of contributions that are never negative.
 
-        And nobody asks how many of the facts it holds, but whether it holds any.
+        And whether it depends on the facts held only through this sum and whether there are any.
         """
         return bool(
             self.form in (ScoreForm.SUM, ScoreForm.COSINE)
