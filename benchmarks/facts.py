@@ -1,4 +1,4 @@
-"""Set a made-up release beside the facts known of the real one.
+"""Compares a synthetic release with the facts known about the real one.
 
 ``python -m benchmarks.facts --preset netflix [--seed SEED] [--cache FOLDER]`` prints a Markdown
 table. Each fact comes with a tolerance; the exit status is 1 if one is missed. Facts that the
@@ -44,7 +44,7 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something known of the real table, and how near the made-up one must come.
+    """A known number of the real table, with the tolerance for the synthetic one.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Something said of the real table in words, or of no table at all.
+class Remark:
+    """A statement in words about the real table, or a number without a statement.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def facts(preset: Preset, store: Store, seen: Sessions) -> Iterator[Fact]:
             yield Fact(label, 100 * wanted, got, 5.0, points=True)
 
 
-def remarks(preset: Preset, store: Store, seen: Sessions) -> Iterator[Told]:
-    """Yield what the papers tell in words only, which for a preset of theirs can be met."""
+def remarks(preset: Preset, store: Store, seen: Sessions) -> Iterator[Remark]:
+    """Yield what the papers state in words only; met or not for their own preset."""
     volume = np.array([part.sum() for part in np.array_split(seen.day, _PARTS)]) / seen.day.sum()
     alike = _nearest(store, _PROBES)
     near = [alike[f"similarity_{w}"] for w in ("lower_quartile", "median", "upper_quartile")]
@@ -138,42 +138,42 @@ def remarks(preset: Preset, store: Store, seen: Sessions) -> Iterator[Told]:
     alone = float(alike["no_neighbour_above_half"])
     a_day = seen.dated.sum() / seen.days.sum()
     later = (seen.dated - seen.first).sum() / max((seen.days - 1).sum(), 1)
-    told = [
-        Told("records below 20 cells", "few", f"{short:.1%}", short < 0.1),
-        Told(
+    noted = [
+        Remark("records below 20 cells", "few", f"{short:.1%}", short < 0.1),
+        Remark(
             "records of 20 and of 19 cells",
             "a step",
             f"{step[0]:,}, {step[1]:,}",
             2 * step[1] < step[0],
         ),
-        Told(
+        Remark(
             f"cells by {_PARTS} equal parts of the span",
             "growing steeply to the end",
             ", ".join(f"{share:.1%}" for share in volume),
             bool((np.diff(volume) > 0).all() and volume[-1] > 2 / _PARTS),
         ),
-        Told("cells a record has on one of its days", "many", f"{a_day:.1f}", bool(a_day > 2)),
-        Told(
+        Remark("cells a record has on one of its days", "many", f"{a_day:.1f}", bool(a_day > 2)),
+        Remark(
             "the same, its first day and any later",
             "above all the first",
             f"{seen.first.mean():.1f}, {later:.1f}",
             bool(seen.first.mean() > 2 * later),
         ),
-        Told("no neighbour above 0.5", "the vast majority", f"{alone:.1%}", alone > 0.9),
+        Remark("no neighbour above 0.5", "the vast majority", f"{alone:.1%}", alone > 0.9),
     ]
-    for remark in told:
+    for remark in noted:
         yield remark if preset.name == "netflix" else replace(remark, said="", met=None)
     days = f"{seen.days.mean():.1f}, {np.median(seen.days):g}"
-    yield Told("days of a record, mean and median", "", days)
-    yield Told("records of a single day", "", f"{np.mean(seen.days == 1):.1%}")
+    yield Remark("days of a record, mean and median", "", days)
+    yield Remark("records of a single day", "", f"{np.mean(seen.days == 1):.1%}")
     for name, cells in (("first", seen.first), ("busiest", seen.busiest)):
         share = f"{cells.sum() / seen.dated.sum():.1%}"
-        yield Told(f"cells on their record's {name} day", "", share)
+        yield Remark(f"cells on their record's {name} day", "", share)
     quartiles = ", ".join(f"{value:.3f}" for value in near)
-    yield Told("similarity to the nearest record, quartiles", "", quartiles)
+    yield Remark("similarity to the nearest record, quartiles", "", quartiles)
 
 
-def markdown(found: list[Fact], told: list[Told]) -> str:
+def markdown(found: list[Fact], noted: list[Remark]) -> str:
     """Set facts and remarks as Markdown.
 
     Returns
@@ -183,7 +183,7 @@ def markdown(found: list[Fact], told: list[Told]) -> str:
 
     Examples
     --------
-    >>> print(markdown([Fact("cells", 100, 90, 0.05)], [Told("days", "many", "7", True)]))
+    >>> print(markdown([Fact("cells", 100, 90, 0.05)], [Remark("days", "many", "7", True)]))
     | fact | wanted | made up | off by | allowed | |
     |---|---:|---:|---:|---:|---|
     | cells | 100 | 90 | -10.0% | ±5% | missed |
@@ -198,7 +198,7 @@ def markdown(found: list[Fact], told: list[Told]) -> str:
         verdict = f"{fact.off} | {fact.allowed} | {_VERDICT[fact.met]}"
         lines.append(f"| {fact.name} | {known} | {got} | {verdict} |")
     lines += ["", "| in words | said | made up | |", "|---|---|---:|---|"]
-    for word in told:
+    for word in noted:
         lines.append(f"| {word.name} | {word.said} | {word.got} | {_VERDICT[word.met]} |")
     return "\n".join(lines)
 
@@ -240,10 +240,10 @@ def main(arguments: list[str] | None = None) -> int:
         store = sim.synthetic(asked.preset, seed=asked.seed, cache=str(cache)).store
         seen = sessions(store)
         preset = PRESETS[asked.preset]
-        found, told = list(facts(preset, store, seen)), list(remarks(preset, store, seen))
+        found, noted = list(facts(preset, store, seen)), list(remarks(preset, store, seen))
         print(f"{store.manifest.source}\n")
-        print(markdown(found, told))
-    return 1 if False in [each.met for each in (*found, *told)] else 0
+        print(markdown(found, noted))
+    return 1 if False in [each.met for each in (*found, *noted)] else 0
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ class _Work:
         return self._results(costs)
 
     def parts(self, rounds: int) -> list[Result]:
-        """What each step of the scan takes, of the whole."""
+        """Compute the share of the scan's time that each step takes."""
         work = scan_parts.steps(self.blocks, self.drawn.aux, self.spec.contributions) | {
             "looking": self.ours
         }

@@ -1,4 +1,4 @@
-"""Where the time of the scan goes: the same work with ever more of it left out.
+"""Measures where the scan's time goes, by leaving out ever more of the work.
 
 Reading the postings and making contributions of them, which is done while the next are on their
 way; adding these to the records' scores, a tile at a time; looking at the scores that matter. What

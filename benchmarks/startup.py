@@ -1,4 +1,4 @@
-"""How long it takes to begin: ``import sim`` and ``standout --help``, against Python doing nothing.
+"""Measures start-up time: ``import sim`` and ``standout --help``, against Python doing nothing.
 
 Each is a process of its own, files in the page cache, bytecode compiled.
 """

@@ -48,7 +48,7 @@ def _score(question: Question, unit: int) -> NDArray[np.float64]:
 class _one_hot:  # noqa: N801
     """Cells of the items asked for as ones in rows (item, value) and (item, day).
 
-    The table of the items that nobody asks for is left out beforehand, to the peer's advantage.
+    Items without a fact are removed beforehand, to the peer's advantage.
     """
 
     def __init__(self, question: Question) -> None:
@@ -69,7 +69,7 @@ class _one_hot:  # noqa: N801
         self.cells = sparse.csr_matrix((np.ones(row.size), (row, column)), shape)
 
     def queries(self) -> Any:
-        """What each target gains by each row."""
+        """The contribution of each row to each target's score."""
         question, width = self.question, self.values + self.days
         unit, nth = question.facts["unit"], np.searchsorted(self.items, question.facts["item"])
         contributions = [
@@ -84,7 +84,7 @@ class _one_hot:  # noqa: N801
 def _tables(
     question: Question, facts: dict[str, NDArray[Any]], nth: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What a fact adds by the value of a cell, and by its day."""
+    """The contribution of a fact by the value of a cell, and by its day."""
     cells = question.cells
     values = np.arange(int(cells["value"].max()) + 1)
     days = np.arange(int(cells["day"].max()) + 1)

@@ -148,10 +148,10 @@ class Recommender(Measurement):
         -------
         Tables
             ``facts``: a row per ``weighing``, ``chosen``, ``law`` and ``percent_of``, with the
-            ``rmse`` and the shares of records ``records_for_1_percent`` ...; null where so much
-            cannot be gained. ``gain``: per ``weighing``, ``chosen`` and ``law`` the ``rmse`` by
-            the ``share`` of records known, the ends of the range of 95% of random choices beside
-            it, and the share of ``cells`` these hold.
+            ``rmse`` and the shares of records ``records_for_1_percent`` ...; null where the
+            gain is impossible. ``gain``: per ``weighing``, ``chosen`` and ``law`` the ``rmse`` by
+            the ``share`` of records known, the ends of the range of 95% of random choices,
+            and the share of ``cells`` these hold.
 
         Raises
         ------

@@ -22,7 +22,7 @@ from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ExtraColumns:
     """Further columns of U decisions, computed after the attack.
 
     Parameters
@@ -44,7 +44,7 @@ def decision_table(
     store: Store,
     drawn: Drawn,
     decisions: Decisions,
-    measured: Measured,
+    extra: ExtraColumns,
     people: pa.Array | None = None,
 ) -> pa.Table:
     """Rows of ``decisions.parquet`` for one batch; columns as in ``outputs/README.md``.
@@ -53,7 +53,7 @@ def decision_table(
     ----------
     drawn : Drawn
         U units.
-    measured : Measured
+    extra : ExtraColumns
         The columns that the decisions do not have.
     people : pyarrow array, optional
         Identifiers of the people the aux is about; None where these are the release's own records.
@@ -61,7 +61,7 @@ def decision_table(
     aux, truth = drawn.aux, drawn.truth
     is_candidate = decisions.rank > 0
     known = ~_unknown(drawn)
-    bits, bits_nonzero = _bits(store, drawn, decisions, measured.entropy)
+    bits, bits_nonzero = _bits(store, drawn, decisions, extra.entropy)
     return _typed(
         {
             "cell": aux.cell,
@@ -86,8 +86,8 @@ def decision_table(
             "entropy_bits_nonzero": _nullable(bits_nonzero),
             "entropy_all_bits": _nullable(decisions.entropy_all_bits),
             "posterior": _nullable(decisions.posterior),
-            "theta_similarity": _nullable(measured.theta_similarity),
-            "longest_ties": _where(measured.longest_ties, is_candidate),
+            "theta_similarity": _nullable(extra.theta_similarity),
+            "longest_ties": _where(extra.longest_ties, is_candidate),
             "person": _people(store, people, truth.person, len(drawn)),
         }
     )

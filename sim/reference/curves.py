@@ -1,4 +1,4 @@
-"""From the decisions on n targets to the figures' numbers (spec, section 5).
+"""Computes the figures' numbers from the decisions on n targets (spec, section 5).
 
 Invariant: plain definitions on plain arrays; shares, not percentages. An undefined eccentricity
 is NaN, which is above no φ.

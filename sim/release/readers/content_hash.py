@@ -1,4 +1,4 @@
-"""A fingerprint of what a source reads: its bytes and its options, never where they lie."""
+"""Fingerprints a source by its bytes and options, independent of their location."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def read_fast(
 
 
 def _has_bare_carriage_return(data: bytes) -> bool:
-    """Tell whether pyarrow could end a row where there is no line feed."""
+    """Whether pyarrow could end a row where there is no line feed."""
     if b"\r" not in data:
         return False
     text = np.frombuffer(data, np.uint8)
@@ -103,7 +103,7 @@ def _has_bare_carriage_return(data: bytes) -> bool:
 
 
 def _might_be_hexadecimal(data: bytes, types: Collection[Any]) -> bool:
-    """Tell whether pyarrow could take a cell such as 0x1F for a whole number."""
+    """Whether pyarrow could take a cell such as 0x1F for a whole number."""
     return any(pa.types.is_integer(kind) for kind in types) and (b"x" in data or b"X" in data)
 
 

@@ -1,6 +1,6 @@
-"""Any delimited text with a header, by the names of its columns.
+"""Reads any delimited text with a header, by the names of its columns.
 
-Invariant: identifiers come back exactly as they are written ("007" is not "7"); a value or a date
+Invariant: identifiers are returned exactly as written ("007" is not "7"); a value or a date
 may be missing. A row without an identifier is an error, or left out and counted where the user says
 so.
 """
@@ -93,12 +93,12 @@ class DelimitedTable:
 
     @property
     def options(self) -> dict[str, str]:
-        """What changes the rows beside the file and what was asked for: nothing."""
+        """Further facts that change the rows: none."""
         return {}
 
     @property
     def layout(self) -> str:
-        """What was recognised, for people."""
+        """What was recognised, in words."""
         return f"text delimited by {_DELIMITERS.get(self._delimiter, repr(self._delimiter))}"
 
     def position(self) -> int:

@@ -1,4 +1,4 @@
-"""MovieLens ratings as GroupLens publishes them: 100K, 1M, 10M, 20M, 25M, 32M, latest.
+"""Reads MovieLens ratings as GroupLens publishes them: 100K, 1M, 10M, 20M, 25M, 32M, latest.
 
 Invariant: every row is a person, a film, a rating of a half to five stars in half stars, and a
 second since 1970; anything else is an error that names its line. Nothing is rescaled.
@@ -118,7 +118,7 @@ class MovieLensSource:
 
     @property
     def name(self) -> str:
-        """What this is, for people."""
+        """Describe the source."""
         holder = self._input.files[0][1]
         inside = holder.name if isinstance(self._input, ZipInput) else holder.absolute().parent.name
         return f"MovieLens {self._file} in {inside}"

@@ -1,4 +1,4 @@
-"""The Netflix Prize ratings in both layouts they were published in, unpacked or not.
+"""Reads the Netflix Prize ratings in both published layouts, unpacked or not.
 
 Invariant: every row is a person, the film of the last ``123:`` line above it in the same file, one
 to five whole stars and a day; anything else is an error that names its line.
@@ -69,7 +69,7 @@ class NetflixSource:
 
     @property
     def name(self) -> str:
-        """What this is, for people."""
+        """Describe the source."""
         files = self._input.files
         holder = files[0][1]
         if not isinstance(self._input, FilesInput):

@@ -1,4 +1,4 @@
-"""The rows of the Netflix Prize files: film lines (``123:``) with rows ``user,rating,date`` below.
+"""Parses the Netflix Prize files: film lines (``123:``) with rows ``user,rating,date`` below.
 
 Invariant: `read_batch` gives each row the film of the last film line above it in the same file,
 however the files are cut into blocks.
@@ -79,7 +79,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The rows of some consecutive blocks, as far as they can be told without those before.
+    """The rows of some consecutive blocks, as far as they are known without the previous blocks.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def read_batch(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChunk,
 
 
 def parse(batch: Sequence[LineBlock]) -> Parsed | None:
-    """Read what is written as it was published; None where anything else is to be read slowly.
+    """Read text in the published format; None for any other, which must be parsed strictly.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def parse(batch: Sequence[LineBlock]) -> Parsed | None:
 def settle(
     batch: Sequence[LineBlock], parsed: Parsed | None, item: int | None
 ) -> tuple[CellChunk, int | None]:
-    """Give the rows of a parsed batch the film they begin with, or read the batch slowly.
+    """Give the rows of a parsed batch the film they begin with, or parse the batch strictly.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Dates that are written as numbers, in any of the units that people use.
+"""Reads dates written as numbers, in any of the units in use.
 
 Invariant: a number is given a unit by its size alone only where no other unit makes a likely date
 of it; `seconds_from_number` defines what a number means, `seconds_from_numbers` is the same rule

@@ -1,6 +1,6 @@
-"""What the cells of parquet columns mean, by the type of the column.
+"""Converts the cells of parquet columns, by the type of the column.
 
-Invariant: a cell comes back exactly as it is written, or `CellError` names the first that cannot.
+Invariant: a cell is returned exactly as written, or `CellError` names the first that cannot be.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def ids(cells: Any) -> Any:
 
 
 def whole_numbers(cells: Any) -> Any:
-    """Return identifiers that are whole numbers as an int64 array; text is left as it is.
+    """Return identifiers that are whole numbers as an int64 array; text is unchanged.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Any table of rows (person, item, value, date): delimited text or parquet.
+"""Reads any table of rows (person, item, value, date): delimited text or parquet.
 
 Invariant: every row of the input comes out, in file order, or is counted as dropped, or an error
 names the one that cannot be read.
@@ -112,7 +112,7 @@ class TableSource:
 
     @property
     def name(self) -> str:
-        """What this is, for people."""
+        """Describe the source."""
         return f"table {self._path.name} ({self._table.layout})"
 
     @property

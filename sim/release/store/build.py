@@ -56,7 +56,7 @@ def build_store(
 ) -> Manifest:
     """Read a source into a new store.
 
-    The store is written beside `folder` under a temporary name and renamed when it is whole.
+    The store is written next to `folder` under a temporary name and renamed when complete.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def build_store(
 
 @dataclass(slots=True)
 class _Extent:
-    """What the first pass learns about the whole."""
+    """Facts about all rows that the first pass collects."""
 
     rows: int = 0
     first_time: int = np.iinfo(np.int64).max
@@ -140,7 +140,7 @@ class _Totals:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What is still to be counted and hashed of a block that was written."""
+    """The columns of a written block that are still to be counted and hashed."""
 
     length: NDArray[np.int32]
     support: NDArray[np.int64]
@@ -356,7 +356,7 @@ class _Builder:
 
 
 def _codes(ids: Any) -> Vocabulary:
-    """A vocabulary for identifiers of the kind of these."""
+    """Make a vocabulary for identifiers of this type."""
     return NumberCodes() if isinstance(ids, np.ndarray) else Vocabulary()
 
 

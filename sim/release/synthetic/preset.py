@@ -1,4 +1,4 @@
-"""What a made-up release should look like: every parameter of the generator.
+"""The preset of a synthetic release: every parameter of the generator.
 
 Invariant: a preset holds targets and habits, no randomness; two equal presets and seeds give the
 same rows.
