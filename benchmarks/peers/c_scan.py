@@ -56,15 +56,15 @@ def _caller(library: ctypes.CDLL) -> CScan:
         if (tables.mul != tables.mul[:, :1]).any():
             raise ValueError("the C scan has one weight of days for all levels")
         out, score = np.zeros(len(aux), FOUND), np.empty(TILE)
-        walks = np.empty((int(aux.size.max(initial=1)), 2 + 2 * WIDTH))
-        hot = np.empty(TILE, np.uint16)
+        cursors = np.empty((int(aux.size.max(initial=1)), 2 + 2 * WIDTH))
+        survivors = np.empty(TILE, np.uint16)
         function(
             block.first, block.n_records, block.item_start.ctypes.data,
             block.item_row.ctypes.data, block.item_level.ctypes.data, block.item_day.ctypes.data,
             len(aux), aux.start.ctypes.data, aux.item.ctypes.data, tables.add.shape[1],
             tables.add.ctypes.data, tables.mul.ctypes.data, tables.day_table.ctypes.data,
-            tables.day_offset.ctypes.data, own.ctypes.data, walks.ctypes.data,
-            score.ctypes.data, hot.ctypes.data, out.ctypes.data,
+            tables.day_offset.ctypes.data, own.ctypes.data, cursors.ctypes.data,
+            score.ctypes.data, survivors.ctypes.data, out.ctypes.data,
         )  # fmt: skip
         return out
 

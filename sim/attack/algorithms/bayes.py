@@ -209,9 +209,9 @@ class Bayes(Algorithm):
         dropped some; facts of these are none of the record's there. Where wrong facts are of other
         items and counted, m of the record's own are chosen, not m′.
         """
-        gone = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
+        lost = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
         found = []
-        for cell, size, n in zip(aux.cell.tolist(), aux.size.tolist(), gone.tolist(), strict=True):
+        for cell, size, n in zip(aux.cell.tolist(), aux.size.tolist(), lost.tolist(), strict=True):
             known = self.knowledge[cell]
             by_item = known.wrong == "item"
             least = size

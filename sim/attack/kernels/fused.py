@@ -42,7 +42,7 @@ def _write(o, top, own, first, n_candidates, removed):  # type: ignore[no-untype
         o["best_record"] = first + (top["best_row"] if best > 0 else lowest)
     if n_candidates > 1:
         o["second"] = top["second"]
-    # Records that do not overlap score 0, and no score is below that.
+    # Records that do not overlap score 0, and no score is negative.
     o["overlapping_sum"], o["overlapping_squares"] = o["sum"], o["sum_squares"]
     o["overlapping_best"], o["overlapping_least"] = -np.inf, np.inf
     if overlapping > 0:
@@ -135,9 +135,9 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
         begin_fact, end_fact = aux.start[u], aux.start[u + 1]
         first_prefix, end_prefix = prefixes.start[u], prefixes.start[u + 1]
         here = slice(first_prefix, end_prefix)
-        gone = removed_row(removed[u], postings.first, n)
-        n_candidates = n - 1 if gone >= 0 else n
-        start_cursors(begin_fact, end_fact, aux.item, postings, gone, cursors)
+        skipped = removed_row(removed[u], postings.first, n)
+        n_candidates = n - 1 if skipped >= 0 else n
+        start_cursors(begin_fact, end_fact, aux.item, postings, skipped, cursors)
         sums[: (end_fact - begin_fact) * 2 * WIDTH] = 0.0
         start_top(n_candidates, own[here], highest[here], top)
         begin = 0
@@ -154,13 +154,13 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
         for c in range(first_prefix, end_prefix):
             o = top[c - first_prefix]
             out[c]["sum"], out[c]["sum_squares"] = sums_of(prefixes.size[c], sums, total)
-            _write(out[c], o, own[c], postings.first, n_candidates, gone)
+            _write(out[c], o, own[c], postings.first, n_candidates, skipped)
             update_highest(o, highest[c])
             if weighs:
                 sigmas_of(out[c], False, sigma[c - first_prefix])
         if weighs:
             _weigh(
-                u, postings, aux, tables, gone, prefixes.size[here], out[here]["best"],
+                u, postings, aux, tables, skipped, prefixes.size[here], out[here]["best"],
                 sigma[: end_prefix - first_prefix], Tile(score, _ZERO, cursors), weighed[here],
             )  # fmt: skip
 
@@ -172,8 +172,8 @@ def weigh_fused(postings, aux, removed, tables, prefixes, best, sigma, out):  # 
     tile = Tile(np.full(TILE, -0.0), _ZERO, cursors)
     for u in range(aux.start.size - 1):
         here = slice(prefixes.start[u], prefixes.start[u + 1])
-        gone = removed_row(removed[u], postings.first, postings.n_records)
+        skipped = removed_row(removed[u], postings.first, postings.n_records)
         _weigh(
-            u, postings, aux, tables, gone, prefixes.size[here], best[here], sigma[here], tile,
+            u, postings, aux, tables, skipped, prefixes.size[here], best[here], sigma[here], tile,
             out[here],
         )  # fmt: skip

@@ -19,7 +19,7 @@ from sim.attack.kernels.simd import njit, njit_inline
 TILE = 3072
 """Records of a tile: their scores take 24 KiB."""
 
-_FIRST = 192  # records of the first tile: until it ends the pruning threshold stops nothing
+_FIRST = 192  # records of the first tile, short because no threshold prunes it
 
 
 @njit_inline
