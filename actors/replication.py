@@ -92,7 +92,7 @@ def open_replica(reference: RemoteStore, blocks: list[int]) -> Store:
     if reference.copy == "missing" and _is_here(reference, names):
         return reference.open()
 
-    # Looked up by name, so that an actor's arguments stay small and hold no reference.
+    # Look up by name, so that an actor's arguments stay small and hold no reference.
     server = ray.get_actor(reference.server)
     manifest: Manifest = _fetch(server.manifest.remote())
     if manifest.identity != reference.identity:

@@ -89,7 +89,7 @@ def predict(
             *split, block.first, block.record_start, block.record_item, block.record_level,
             store.scale, total, count,
         )  # fmt: skip
-    # Of all folds but each.
+    # Totals of all folds except each.
     others = count.sum(axis=1, keepdims=True) - count
     learnt = total.sum(axis=1, keepdims=True) - total
     if (others.sum(axis=0) == 0).any():

@@ -157,7 +157,7 @@ class Bayes(Algorithm):
             return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
         held, lacking, required = _independent(release, aux, noise, right)
         required &= ~unknown
-        # What lacking an item costs is in the base, and is taken back where a record holds it.
+        # The base contains the cost of lacking every item; records that hold one get it back.
         choice = held - lacking[:, None, None]
         base = none + np.bincount(aux.unit, lacking, minlength=len(aux))
         contributions = Contributions(offset, choice=choice, day_class=classes)

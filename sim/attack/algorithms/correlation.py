@@ -135,13 +135,13 @@ class Correlation(Algorithm):
             whole[:, :, :3] += part[:, :, :3]
             whole[:, :, 3] = np.maximum(whole[:, :, 3], part[:, :, 3])
             whole[:, :, 4] = np.minimum(whole[:, :, 4], part[:, :, 4])
-        # Moments of all shorter records: running sums, one length back.
+        # Moments of all shorter records are running sums, shifted by one length.
         n, sums, squares = (_shorter(np.cumsum(whole[:, :, k], axis=1), 0.0) for k in range(3))
         highest = _shorter(np.maximum.accumulate(whole[:, :, 3], axis=1), -np.inf)
         lowest = _shorter(np.minimum.accumulate(whole[:, :, 4], axis=1), np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.sqrt(np.maximum(squares / n - (sums / n) ** 2, 0.0))
-        # Rounding must not make a spread where all scores are the same.
+        # Rounding must not make σ positive where all scores are equal.
         spread = np.where(lowest >= highest, 0.0, spread)
         bars = np.stack([highest, highest + self.lam * spread], axis=1)
         return np.where((n == 0)[:, None], np.inf, bars)

@@ -95,7 +95,7 @@ def _wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) -
     chance = _chance(originals.scale, aux, noise, counts, dates, share)
     alone = _chance_of_none_outside(originals, noise, counts, dates, release.support)
     if alone.any():
-        # Where the item has no cell outside, all of the release is drawn from.
+        # If the item has no cell outside, wrong values come from the whole release.
         totals, of_all = _of_release(release, aux, originals, noise.publisher)
         other = _chance(originals.scale, aux, noise, totals, dates, of_all)
         alone = alone[:, None, :]

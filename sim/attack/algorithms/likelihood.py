@@ -228,7 +228,7 @@ def shares(
     )
     reach = publisher.date_noise
     low = np.where(no_day, 0, np.maximum(day - reach, 0))
-    # The code one past the last day stands for "no day", which is no day to be the same as.
+    # The code after the last day stands for "no day", which equals no day.
     high = np.where(no_day, release.n_days, np.minimum(day + reach, release.n_days - 1))
     same = release.matching_cells(facts, chance, low, high)
     dated = np.where(no_day, 1.0, 2.0 * reach + 1)

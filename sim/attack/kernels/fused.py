@@ -124,7 +124,7 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
     facts, most, n = longest_run(aux.start), longest_run(prefixes.start), postings.n_records
     cursors, score = np.empty((3, facts), np.uint64), np.full(TILE, -0.0)
     sums, total = np.empty(2 * facts * WIDTH), np.empty(2 * WIDTH)
-    # Eights are stored as a whole, so a list of survivors may be overrun by seven.
+    # Whole vectors are stored, so up to seven entries beyond the survivors may be overwritten.
     survivors, top = np.empty(TILE + WIDTH, np.uint16), np.empty(most, TOP)
     pruning, weighs, sigma = (
         Pruning(sums, survivors, top),

@@ -5,7 +5,7 @@ of LLVM that llvmlite does not promise; `sim.attack.kernels.simd` tests whether 
 """
 
 # mypy: disable-error-code="call-arg,no-untyped-call,no-untyped-def"
-# Numba's builders are not typed, nor is what Numba compiles.
+# Neither Numba's builders nor compiled functions are typed.
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from sim.numeric import exp
 PARTIAL = np.dtype(
     [
         ("candidates", "<i8"),  # records scored
-        ("overlapping", "<i8"),  # of these, sharing at least one item with the aux
+        ("overlapping", "<i8"),  # of these, those that share an item with the aux
         ("matching", "<i8"),  # of these, in the matching set: possible at all, or in the answer
         ("sum", "<f8"),
         ("sum_squares", "<f8"),
@@ -27,7 +27,7 @@ PARTIAL = np.dtype(
         ("at_least", "<i8"),  # records scoring at least the target's score
         ("above", "<i8"),  # records scoring more than the target's score
         ("own", "<f8"),  # the target's own score, the same in every block; NaN for no candidate
-        # Of the records sharing an item with the aux:
+        # Of the overlapping records:
         ("overlapping_sum", "<f8"),
         ("overlapping_squares", "<f8"),
         ("overlapping_best", "<f8"),  # −inf without any
@@ -36,7 +36,7 @@ PARTIAL = np.dtype(
         ("exp", "<f8"),  # Σ exp(s − best), of log scores only
         ("exp_squares", "<f8"),  # Σ exp(2(s − best))
         ("exp_scores", "<f8"),  # Σ (s − best)·exp(s − best)
-        ("overlapping_exp", "<f8"),  # Σ exp(s − best) of the records sharing an item with the aux
+        ("overlapping_exp", "<f8"),  # Σ exp(s − best) of the overlapping records
         ("overlapping_exp_squares", "<f8"),  # Σ exp(2(s − best)) of these
     ]
 )

@@ -1,7 +1,7 @@
 """Cursors into an item's postings, the posting of a record, and prefetching."""
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
-# Numba's intrinsics are typed as if called by hand, with the typing context first.
+# mypy sees Numba's intrinsics as plain functions, with the typing context as first argument.
 
 from __future__ import annotations
 

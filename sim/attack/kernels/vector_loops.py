@@ -4,7 +4,7 @@ Invariant: `sim.attack.kernels.scalar_loops` has the same functions and makes th
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
-# Numba's intrinsics are typed as if called by hand, with the typing context first.
+# mypy sees Numba's intrinsics as plain functions, with the typing context as first argument.
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _add_eight(k, mask, postings, tables, rows, tile, threshold, survivors, stat
     sums, squares, overlapping, n_survivors = state
     passed = ge(new, threshold, mask)
     if passed:
-        passed = gt(threshold, old, passed)  # the others are in the list already
+        passed = gt(threshold, old, passed)  # the others are listed already
         compress_store(survivors, n_survivors, passed, row)
         n_survivors += _U(popcount(passed))
     squares = squares + contribution * (old + new)  # new² − old²
@@ -230,7 +230,7 @@ def update_top2(n_survivors, survivors, tile, own, next_threshold, o):  # type: 
             above += popcount(gt(s, own_score, mask))
         high = ge(s, splat(max(second, LEAST)), mask)
         tied = eq(s, splat(best), high)
-        if tied == high and best == second:  # nothing but more ties
+        if tied == high and best == second:  # only further ties
             ties += popcount(tied)
             high = below(row, _U(best_row), tied)
             while high:

@@ -110,7 +110,7 @@ def _filter(  # type: ignore[no-untyped-def]
     """Pass over words [begin, end), and compare only records that may be nearer than the best."""
     agree, levels = agreed
     common, depth = shared
-    # From the target's own length upwards, then downwards: the best is often of similar length.
+    # Go from the target's own length upwards, then downwards: the best often has a similar length.
     middle = min(max(np.searchsorted(index.length, length) // WORD, begin), end)
     for step in range(end - begin):
         w = middle + step

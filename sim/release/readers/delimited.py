@@ -66,7 +66,7 @@ def read_fast(
     types |= {names[index]: pa.null() for index in void}
     if _has_bare_carriage_return(data) or _might_be_hexadecimal(data, types.values()):
         return None
-    if data.startswith(codecs.BOM_UTF8):  # pyarrow would drop it, wherever in the file this is
+    if data.startswith(codecs.BOM_UTF8):  # pyarrow would drop it anywhere in the file
         return None
     many_lines = quoted and b'"' in data
     try:

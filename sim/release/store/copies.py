@@ -23,7 +23,7 @@ from sim.release.store.manifest import Manifest, is_whole
 Pieces = Callable[[str], Iterable[bytes]]
 """The content of a file of the store, by its path in it, piece after piece."""
 
-_TRIES = 2  # what came damaged once may come whole; twice is no accident
+_TRIES = 2  # one damaged transfer may be an accident, two are not
 
 
 class PartialCopy:

@@ -164,7 +164,7 @@ class Store:
             raise StoreError(f"{self.folder / NAME}: not the sizes of a release; {REBUILD}")
         listed = manifest.files.keys()
         expected = 2 + manifest.n_blocks * (len(RECORD_COLUMNS) + len(ITEM_COLUMNS))
-        # Counted first: a number of blocks out of the blue should not become a list of their files.
+        # Count first: an arbitrary number of blocks must not become a list of their files.
         if len(listed) != expected or listed != set(files_of(manifest.n_blocks)):
             raise StoreError(
                 f"{self.folder / NAME}: files: not those of a store of {manifest.n_blocks} "

@@ -59,7 +59,7 @@ def in_order(
                         item = next(source)
                     except StopIteration:
                         break
-                    except Exception as error:  # raised below, when its turn comes
+                    except Exception as error:  # raised below, in order
                         failure = error
                         break
                     waiting.append((item, pool.submit(work, item)))

@@ -58,7 +58,7 @@ def make_people(preset: Preset, seed: int) -> People:
     n = preset.records
     rank = rng.permutation(n)
     length = np.rint(quantiles(preset.lengths, n)).astype(np.int64)[rank]
-    # who has been a member for longer has rated more: a Gaussian copula
+    # longer members have rated more: a Gaussian copula
     chance = rng.standard_normal(n)
     score = _TENURE * normal_quantiles((rank + 0.5) / n) + np.sqrt(1.0 - _TENURE**2) * chance
     late = np.empty(n)
