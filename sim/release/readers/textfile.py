@@ -198,9 +198,7 @@ def line_blocks(
                 f"{text.label}:{line}: a row of more than {LONGEST_ROW >> 20} MiB begins here; "
                 "expected rows that end with a line feed (is a quote left open?)"
             )
-        if (
-            not fresh and opened >= 0
-        ):  # an error in the rows before may be the cause of the open quote
+        if not fresh and opened >= 0:  # the cause may be an error in the rows before
             line += data.count(b"\n", end, opened)
             raise InputError(
                 f"{text.label}:{line}: a quoted cell opens here and never ends; the file ends in "
