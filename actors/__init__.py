@@ -1,4 +1,4 @@
-"""The study on Ray: who holds which blocks, who merges, who hands out the work. No mathematics."""
+"""Runs a study on Ray: placement of blocks, distribution of work, merging. No mathematics."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The actor that merges: partial scores in, eccentricity decisions out."""
+"""The actor that merges the partials of all scorers into decisions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Aggregator:
     """Merges the scorers' partials of batches, phase by phase, and decides.
 
     A call brings all partials of a batch, keyed by block, so a block that was scored twice counts
-    once and a restart loses nothing.
+    once, and a restart loses nothing.
 
     Parameters
     ----------
     reference : StoreReference
         The store, on the node of this actor.
     program : str
-        What the coordinator runs; see `sim.record.provenance.program`.
+        Digest of the coordinator's program; see `sim.record.provenance.program`.
     """
 
     def __init__(self, reference: StoreReference, attack: Algorithm, program: str) -> None:
@@ -45,7 +45,7 @@ class Aggregator:
         ]
 
     def _blocks(self, of_shards: list[dict[int, Any]]) -> dict[int, Any]:
-        """What was found in all the blocks, each of them once."""
+        """Return the partials of all blocks, each once."""
         blocks = {index: part for shard in of_shards for index, part in shard.items()}
         missing = set(range(self.store.manifest.n_blocks)) - blocks.keys()
         if missing:

@@ -1,4 +1,4 @@
-"""How many batches travel in one message."""
+"""Chooses how many batches to send in one message."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 
 _MESSAGE_SECONDS = 0.5
-"""Work in a message, so that Ray's cost of one (about 15 ms over all processes) is small."""
+"""Work per message, so that Ray's overhead (about 15 ms over all processes) is small."""
 
 MOST_BATCHES = 4
-"""Bounds what an interruption costs and what is held in memory."""
+"""Bounds the work that an interruption loses, and the memory in use."""
 
 
 class BatchSizer:
@@ -39,12 +39,12 @@ class BatchSizer:
         self._last, self._worth = clock(), 1
 
     def received(self, batches: int) -> None:
-        """Record that the results of so many batches arrived."""
+        """Record that the results of a number of batches arrived."""
         now = self._clock()
         each = max((now - self._last) * self._rows / batches, 1e-9)
         self._worth = int(min(max(_MESSAGE_SECONDS / each, 1), MOST_BATCHES))
         self._last = now
 
     def batches(self, left: int) -> int:
-        """Return how many to send now: few at the end, so that all rows finish together."""
+        """Return how many batches to send now: few at the end, so that all rows finish together."""
         return max(1, min(self._worth, left // (2 * self._rows)))

@@ -1,4 +1,4 @@
-"""The actor that serves the store: it reads pieces of files for nodes that lack them."""
+"""The actor that serves the store: it reads pieces of files for nodes that do not have them."""
 
 from __future__ import annotations
 

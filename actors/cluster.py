@@ -1,4 +1,4 @@
-"""Who starts Ray and who stops it."""
+"""Starts, joins and leaves Ray clusters."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _connected: list[str] = []
 def connect(kind: str, address: str | None, workers: int) -> None:
     """Start Ray here, or join a running cluster.
 
-    The cluster of an earlier call is used again if it is the one asked for and large enough. A
-    cluster that somebody else in this process connected to is used for kind "local".
+    The cluster of an earlier call is reused if it is the requested one and large enough. A cluster
+    that other code in this process connected to is used for kind "local".
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def connect(kind: str, address: str | None, workers: int) -> None:
     wanted = (address or "auto") if kind == "address" else _LOCAL
     if wanted not in (_LOCAL, "auto"):
         _must_answer(wanted)
-    gone = not ray.is_initialized()  # whoever embeds us may have called ray.shutdown()
+    gone = not ray.is_initialized()  # the embedding program may have called ray.shutdown()
     if _connected and (gone or _connected[0] != wanted or _cores() < workers):
         disconnect()
     if not ray.is_initialized():
@@ -76,7 +76,7 @@ class Node:
     Parameters
     ----------
     id : str
-        Ray's; another one each time it joins.
+        Ray's; it changes each time the node joins.
     name : str
         Its address.
     """
@@ -87,7 +87,7 @@ class Node:
 
 
 def nodes_alive() -> list[Node]:
-    """The nodes that are alive."""
+    """Return the nodes that are alive."""
     return [
         Node(node["NodeID"], node["NodeManagerAddress"], int(node["Resources"].get("CPU", 0)))
         for node in ray.nodes()  # type: ignore[no-untyped-call]
@@ -114,10 +114,10 @@ def _start(workers: int) -> None:
 
 
 def _init(**given: Any) -> None:
-    """Start or join, from the folder that this program is imported from.
+    """Start or join from the folder that this program is imported from.
 
-    Ray puts the working directory before all others that its workers look for modules in; a file
-    `numba.py` beside somebody's ratings should not become a part of them.
+    Ray puts the working directory first in its workers' module path; a file `numba.py` next to the
+    user's data must not shadow the package.
     """
     with chdir(_ROOT):
         ray.init(logging_level=logging.ERROR, log_to_driver=False, **given)
@@ -138,7 +138,7 @@ def _join(address: str) -> None:
 
 
 def _must_answer(address: str) -> None:
-    """Ray itself would wait for minutes, then abort the process."""
+    """Check the address first: Ray would wait for minutes, then abort the process."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()

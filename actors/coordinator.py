@@ -1,4 +1,4 @@
-"""The runner on Ray: shards the release over scorers, sends them batches, collects decisions."""
+"""The runner on Ray: shards the release over scorers, sends batches, collects decisions."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from sim.study.runner import Draw
 log = logging.getLogger("standout")
 
 _LOOK_SECONDS = 1.0
-"""How often to see whether nodes are still copying."""
+"""How often to check whether nodes are still copying."""
 
 _AHEAD = 3
-"""Messages on their way for each row of scorers: one in work, the others to follow at once."""
+"""Messages in flight for each row of scorers: one in progress, the others queued."""
 
 _DRAWN = 2 * MOST_BATCHES
-"""Batches drawn before there is room for them."""
+"""Batches drawn ahead of sending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,16 @@ class Coordinator:
     Parameters
     ----------
     store : Store
-        Nodes that lack it copy what they score.
+        Nodes that do not have it copy the blocks that they score.
     kind, address, workers, shards, timeout, cache, copy
         As in ``conf/cluster``.
 
     Raises
     ------
     ClusterError
-        The cluster does not answer, or has not the cores asked for.
+        The cluster does not answer, or has too few cores.
     ConfigError
-        The release cannot be split into so many shards; `copy` is unknown.
+        The release cannot be split into `shards` parts, or `copy` is unknown.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Coordinator:
         drawn: deque[tuple[int, Future[Drawn]]] = deque()
         sent: deque[_Sent] = deque()
         sizer = BatchSizer(self.placement.replicas)
-        # One thread draws, in order, while results are awaited and written.
+        # One thread draws in order while this one waits for results and writes them.
         drawer = ThreadPoolExecutor(max_workers=1)
         try:
             while left or drawn or sent:
@@ -128,7 +128,7 @@ class Coordinator:
             drawer.shutdown(cancel_futures=True)
 
     def shape(self) -> Mapping[str, Any]:
-        """See `Runner.shape`; of what nodes copied, so far."""
+        """See `Runner.shape`; includes what nodes have copied so far."""
         self._wait_for_copies()
         shape = {
             "kind": self.kind,
@@ -144,7 +144,7 @@ class Coordinator:
         self.pool.stop()
 
     def _wait_for_copies(self) -> None:
-        """Wait until every node has what its scorers score: patient as long as pieces travel."""
+        """Wait until every node has its scorers' blocks; only a stalled transfer times out."""
         if self.pool.server is None or self._is_ready:
             return
         waiting = [scorer.ready.remote() for row in self.pool.scorers for scorer in row]
@@ -182,7 +182,7 @@ class Coordinator:
         return _Sent([batch for batch, _ in message], drawn, carry)
 
     def _get(self, reference: Any) -> Any:
-        """What workers found, or the one line that tells what went wrong."""
+        """Return the workers' results, or raise a one-line error with the cause."""
         try:
             return ray.get(reference, timeout=self.timeout)
         except GetTimeoutError:

@@ -1,7 +1,7 @@
 """Keeps a cluster that Standout starts to this machine and this user.
 
-Ray's servers run whatever their clients send. Unless the address of a node is the loopback one,
-they listen on every interface; and any user of the machine reaches the loopback interface.
+Ray's servers execute any code that their clients send. Unless a node has the loopback address, they
+listen on every interface; and any user of the machine can reach the loopback interface.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-d
 log = logging.getLogger("standout")
 
 _CHOICES = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
-"""Variables by which a user decides on tokens; one of them set, none is touched."""
+"""Variables that configure tokens; if the user has set one of them, none is changed."""
 
 _set: list[str] = []
-"""Variables that `lock` set and `unlock` takes back."""
+"""Variables that `lock` set and `unlock` removes."""
 
 
 @contextlib.contextmanager
 def on_loopback() -> Iterator[None]:
     """Let `ray.init` give a new cluster the loopback address, which all its servers then bind.
 
-    ``_node_ip_address="127.0.0.1"`` does not: Ray replaces it by the address of an interface. It
-    leaves that out where it holds clusters of several machines to be impossible, as on macOS.
+    ``_node_ip_address="127.0.0.1"`` is not enough: Ray replaces it by the address of an interface,
+    except where it takes clusters of several machines to be impossible, as on macOS.
     """
     possible = ray_constants.ENABLE_RAY_CLUSTER
     ray_constants.ENABLE_RAY_CLUSTER = False
@@ -42,7 +42,7 @@ def on_loopback() -> Iterator[None]:
 
 
 def warn_if_reachable() -> None:
-    """Warn if another Ray than the tested one copied another address after all."""
+    """Warn if this version of Ray listens on another address all the same."""
     address = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
     if not ipaddress.ip_address(address).is_loopback:
         log.warning(
@@ -53,9 +53,9 @@ def warn_if_reachable() -> None:
 
 
 def lock() -> None:
-    """Have the next cluster admit only who knows a secret, drawn here and kept in no file.
+    """Make the next cluster require a secret, drawn here and stored in no file.
 
-    Ray's own default writes one secret for all clusters to the home folder, readable to others.
+    Ray's own default writes one secret for all clusters to the home folder, readable by others.
     """
     if any(name in os.environ for name in _CHOICES):
         return
@@ -66,7 +66,7 @@ def lock() -> None:
 
 
 def unlock() -> None:
-    """Forget the secret, so that this process can join a cluster that has another, or none."""
+    """Remove the secret, so that this process can join a cluster with another secret, or none."""
     if not _set:
         return
     for name in _set:
@@ -76,6 +76,6 @@ def unlock() -> None:
 
 
 def _read_again() -> None:
-    """Ray reads the environment once in a process, as a rule."""
+    """Make Ray read the environment again; by default it does so once in a process."""
     Config.initialize("")
     AuthenticationTokenLoader.instance().reset_cache()

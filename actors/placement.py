@@ -1,4 +1,4 @@
-"""Which scorer holds which blocks: pure functions of their numbers."""
+"""Assigns blocks to scorers and scorers to nodes, by pure functions of their numbers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def place(blocks: list[int], workers: int, shards: int | None = None) -> Placeme
 
 
 def spread(scorers: int, cores: list[int]) -> list[int]:
-    """Share scorers out over nodes, in proportion to what is left of their cores.
+    """Distribute scorers over nodes in proportion to their free cores.
 
     Parameters
     ----------

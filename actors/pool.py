@@ -51,14 +51,14 @@ class ActorPool:
     server: Any = None
 
     def stop(self) -> None:
-        """Stop them all."""
+        """Stop all actors."""
         for actor in (self.aggregator, self.server, *itertools.chain(*self.scorers)):
             if actor is not None:
                 ray.kill(actor)
 
 
 def start_local(store: Store, attack: Algorithm, placement: Placement) -> ActorPool:
-    """Start the actors on this machine, where all find the store."""
+    """Start the actors on this machine, where all can read the store."""
     ours, reference = program(), StoreReference(store.folder, store.manifest.identity)
     scorers = [
         [_Scorer.remote(reference, part, attack, ours) for part in placement.shards]

@@ -76,7 +76,7 @@ class RemoteStore(StoreReference):
 
 
 def open_replica(reference: RemoteStore, blocks: list[int]) -> Store:
-    """Open the store on this node; what is needed to score `blocks` is copied at once.
+    """Open the store on this node; files needed to score `blocks` are copied at once.
 
     Other files of a copy are fetched when they are read.
 
@@ -92,7 +92,7 @@ def open_replica(reference: RemoteStore, blocks: list[int]) -> Store:
     if reference.copy == "missing" and _is_here(reference, names):
         return reference.open()
 
-    # Looked up by name, so that an actor's arguments stay small and hold no reference.
+    # Look up by name, so that an actor's arguments stay small and hold no reference.
     server = ray.get_actor(reference.server)
     manifest: Manifest = _fetch(server.manifest.remote())
     if manifest.identity != reference.identity:
@@ -120,7 +120,7 @@ def open_replica(reference: RemoteStore, blocks: list[int]) -> Store:
 
 
 def user_error(error: Exception) -> StandoutError | None:
-    """Return the cause of a worker's error if the user can put it right, else None."""
+    """Return the cause of a worker's error if the user can remedy it, else None."""
     cause = error.cause if isinstance(error, RayTaskError) else error
     return cause if isinstance(cause, StandoutError) else None
 

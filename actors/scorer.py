@@ -1,4 +1,4 @@
-"""The actor that scores: it maps its blocks of the store and keeps nothing else."""
+"""The actor that scores its blocks of the store, which it maps into memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.release.store.store import Store
 class Scorer:
     """Scores some blocks of a store.
 
-    Its methods are pure, so Ray may run them again wherever it likes.
+    Its methods are pure, so Ray may run them again on any node.
 
     Parameters
     ----------
@@ -34,18 +34,18 @@ class Scorer:
     # Not in __init__: an error there reaches the coordinator as text, and ends the actor.
     @functools.cached_property
     def store(self) -> Store:
-        """The release, or what this scorer needs of it, on this node."""
+        """The release, or the part that this scorer needs, on this node."""
         check_program(self.program)
         if isinstance(self.reference, RemoteStore):
             return open_replica(self.reference, self.blocks)
         return self.reference.open()
 
     def ready(self) -> None:
-        """Have this scorer's blocks on this node."""
+        """Copy this scorer's blocks to this node if they are missing."""
         _ = self.store
 
     def score(self, batches: list[Drawn], phase: int, carry: list[Any]) -> list[dict[int, Any]]:
-        """One phase of the attack on this scorer's blocks, by batch; see `Algorithm.score`."""
+        """Run one phase of the attack on this scorer's blocks, by batch; see `Algorithm.score`."""
         return [
             self.attack.score(self.store, self.blocks, drawn, phase, carried)
             for drawn, carried in zip(batches, carry, strict=True)

@@ -45,7 +45,7 @@ class Spent:
 
     @property
     def by_run(self) -> dict[str, float]:
-        """Seconds of each single run, the strongest attacker beside it included."""
+        """Seconds of each single run, including the strongest attacker."""
         return {name: sum(stages.values()) for name, stages in self.laps.items()}
 
     @property
@@ -99,7 +99,7 @@ def against_limits(
     results = [
         Result(
             f"{name}/time",
-            f"{what}; {limit}; stages: {_told(calls, 'by_stage')}",
+            f"{what}; {limit}; stages: {_medians_in_words(calls, 'by_stage')}",
             "s",
             tuple(spent.seconds for spent in calls),
             (seconds,) * len(calls),
@@ -116,7 +116,7 @@ def against_limits(
     return results
 
 
-def _told(calls: Sequence[Spent], which: str) -> str:
+def _medians_in_words(calls: Sequence[Spent], which: str) -> str:
     """Medians by name, the longest first."""
     found = [getattr(spent, which) for spent in calls]
     medians = {name: statistics.median(f.get(name, 0.0) for f in found) for name in found[0]}
@@ -124,9 +124,9 @@ def _told(calls: Sequence[Spent], which: str) -> str:
     return ", ".join(f"{name} {seconds:.1f} s" for name, seconds in ordered if seconds >= 0.05)
 
 
-def parts_told(calls: Sequence[Spent]) -> str:
+def parts_in_words(calls: Sequence[Spent]) -> str:
     """Seconds of every run of a suite, in words."""
-    return _told(calls, "by_run")
+    return _medians_in_words(calls, "by_run")
 
 
 def _laps(folder: Path) -> dict[str, dict[str, float]]:
@@ -143,7 +143,7 @@ def _laps(folder: Path) -> dict[str, dict[str, float]]:
 
 
 def _read(store: Store) -> None:
-    """Have the store in the page cache, as it is right after it was built."""
+    """Read the store into the page cache, where it is right after it was built."""
     for name in store.manifest.files:
         with (store.folder / name).open("rb") as stream:
             while stream.read(_CHUNK):

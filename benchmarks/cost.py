@@ -1,8 +1,8 @@
-"""What ``dry_run=true`` foretells, against what the same study then takes.
+"""Compares the estimate of ``dry_run=true`` with the cost of the same study.
 
-The forecast is ours, the study is the peer: a ratio of 1 is a forecast that came true. Both are
+The estimate is ours, the study is the peer: a ratio of 1 is an exact estimate. Both are
 made in this process, on the same plan; starting up and reporting are left out of both. Seconds are
-those of the processor, so that others on the machine are neither foretold nor measured.
+those of the processor, so that others on the machine are neither estimated nor measured.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def run(scale: Scale, cache: Path) -> list[Result]:
         attack = attack_of(config.attack, cells)
         plan = make_plan(store, cells, attack, targets_of(config), config.seed)
         study = timed(partial(_study, store, attack, plan), time.process_time)
-        told, took = [], []
+        estimated, took = [], []
         for _ in range(size.rounds):
             cost = cost_of(store, plan, attack, clock=time.process_time)
-            told.append(cost.attack_seconds + cost.probe.fixed)
+            estimated.append(cost.attack_seconds + cost.probe.fixed)
             took.append(study())
         what = f"{attack.name}, {len(cells)} grid cells of {targets} targets on {size.preset}"
         results.append(
-            Result(f"cost/{name}", f"{what}; foretold, against measured", "s",
-                   tuple(told), tuple(took))
+            Result(f"cost/{name}", f"{what}; estimated, against measured", "s",
+                   tuple(estimated), tuple(took))
         )  # fmt: skip
     return results
 

@@ -1,4 +1,4 @@
-"""Set a made-up release beside the facts known of the real one.
+"""Compares a synthetic release with the facts known about the real one.
 
 ``python -m benchmarks.facts --preset netflix [--seed SEED] [--cache FOLDER] [--record]`` prints a
 Markdown table. Each fact comes with a tolerance; the exit status is 1 if one is missed. Facts that
@@ -53,7 +53,7 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something known of the real table, and how near the made-up one must come.
+    """A known number of the real table, with the tolerance for the synthetic one.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Something said of the real table in words, or of no table at all.
+class Remark:
+    """A statement in words about the real table, or a number without a statement.
 
     Parameters
     ----------
@@ -137,8 +137,8 @@ def facts(preset: Preset, store: Store, seen: Sessions) -> Iterator[Fact]:
             yield Fact(label, 100 * wanted, got, 5.0, points=True)
 
 
-def remarks(preset: Preset, store: Store, seen: Sessions) -> Iterator[Told]:
-    """Yield what the papers tell in words only, which for a preset of theirs can be met."""
+def remarks(preset: Preset, store: Store, seen: Sessions) -> Iterator[Remark]:
+    """Yield what the papers state in words only; met or not for their own preset."""
     volume = np.array([part.sum() for part in np.array_split(seen.day, _PARTS)]) / seen.day.sum()
     alike = _nearest(store, _PROBES)
     near = [alike[f"similarity_{w}"] for w in ("lower_quartile", "median", "upper_quartile")]
@@ -147,39 +147,39 @@ def remarks(preset: Preset, store: Store, seen: Sessions) -> Iterator[Told]:
     alone = float(alike["no_neighbour_above_half"])
     a_day = seen.dated.sum() / seen.days.sum()
     later = (seen.dated - seen.first).sum() / max((seen.days - 1).sum(), 1)
-    told = [
-        Told("records below 20 cells", "few", f"{short:.1%}", short < 0.1),
-        Told(
+    noted = [
+        Remark("records below 20 cells", "few", f"{short:.1%}", short < 0.1),
+        Remark(
             "records of 20 and of 19 cells",
             "a step",
             f"{step[0]:,}, {step[1]:,}",
             2 * step[1] < step[0],
         ),
-        Told(
+        Remark(
             f"cells by {_PARTS} equal parts of the span",
             "growing steeply to the end",
             ", ".join(f"{share:.1%}" for share in volume),
             bool((np.diff(volume) > 0).all() and volume[-1] > 2 / _PARTS),
         ),
-        Told("cells a record has on one of its days", "many", f"{a_day:.1f}", bool(a_day > 2)),
-        Told(
+        Remark("cells a record has on one of its days", "many", f"{a_day:.1f}", bool(a_day > 2)),
+        Remark(
             "the same, its first day and any later",
             "above all the first",
             f"{seen.first.mean():.1f}, {later:.1f}",
             bool(seen.first.mean() > 2 * later),
         ),
-        Told("no neighbour above 0.5", "the vast majority", f"{alone:.1%}", alone > 0.9),
+        Remark("no neighbour above 0.5", "the vast majority", f"{alone:.1%}", alone > 0.9),
     ]
-    for remark in told:
+    for remark in noted:
         yield remark if preset.name == "netflix" else replace(remark, said="", met=None)
     days = f"{seen.days.mean():.1f}, {np.median(seen.days):g}"
-    yield Told("days of a record, mean and median", "", days)
-    yield Told("records of a single day", "", f"{np.mean(seen.days == 1):.1%}")
+    yield Remark("days of a record, mean and median", "", days)
+    yield Remark("records of a single day", "", f"{np.mean(seen.days == 1):.1%}")
     for name, cells in (("first", seen.first), ("busiest", seen.busiest)):
         share = f"{cells.sum() / seen.dated.sum():.1%}"
-        yield Told(f"cells on their record's {name} day", "", share)
+        yield Remark(f"cells on their record's {name} day", "", share)
     quartiles = ", ".join(f"{value:.3f}" for value in near)
-    yield Told("similarity to the nearest record, quartiles", "", quartiles)
+    yield Remark("similarity to the nearest record, quartiles", "", quartiles)
 
 
 def rows_of_facts(found: list[Fact]) -> Rows:
@@ -196,19 +196,19 @@ def rows_of_facts(found: list[Fact]) -> Rows:
     ]
 
 
-def rows_of_remarks(told: list[Told]) -> Rows:
+def rows_of_remarks(noted: list[Remark]) -> Rows:
     """Return the cells of the table of what is known in words only."""
-    return [[word.name, word.said, word.got, _VERDICT[word.met]] for word in told]
+    return [[word.name, word.said, word.got, _VERDICT[word.met]] for word in noted]
 
 
-def markdown(found: Rows, told: Rows) -> list[str]:
+def markdown(found: Rows, noted: Rows) -> list[str]:
     r"""Set facts and remarks as the lines of two Markdown tables; an empty one is left out.
 
     Examples
     --------
     >>> found = rows_of_facts([Fact("cells", 100, 90, 0.05)])
-    >>> told = rows_of_remarks([Told("days", "many", "7", True)])
-    >>> print("\n".join(markdown(found, told)))
+    >>> noted = rows_of_remarks([Remark("days", "many", "7", True)])
+    >>> print("\n".join(markdown(found, noted)))
     | fact | wanted | made up | off by | allowed | |
     |---|---:|---:|---:|---:|---|
     | cells | 100 | 90 | -10.0% | ±5% | missed |
@@ -218,7 +218,7 @@ def markdown(found: Rows, told: Rows) -> list[str]:
     | days | many | 7 | met |
     """
     lines = []
-    for head, rows in ((_FACTS, found), (_REMARKS, told)):
+    for head, rows in ((_FACTS, found), (_REMARKS, noted)):
         if rows:
             lines += ["", *head, *(f"| {' | '.join(row)} |" for row in rows)]
     return lines[1:]
@@ -247,7 +247,7 @@ def is_stale(record: dict[str, Any]) -> bool:
     return bool(record["release"] != release.fingerprint())
 
 
-def _record(preset: str, seed: int, found: Rows, told: Rows) -> None:
+def _record(preset: str, seed: int, found: Rows, noted: Rows) -> None:
     record = {
         "command": f"python -m benchmarks.facts --preset {preset} --seed {seed} --record",
         "preset": preset,
@@ -255,7 +255,7 @@ def _record(preset: str, seed: int, found: Rows, told: Rows) -> None:
         "generator": GENERATOR,
         "release": SyntheticSource(PRESETS[preset], seed).fingerprint(),
         "facts": found,
-        "remarks": told,
+        "remarks": noted,
     }
     text = json.dumps(record, indent=1, ensure_ascii=False)
     _record_path(preset).write_text(text + "\n", encoding="utf-8")
@@ -286,7 +286,7 @@ def _promised(preset: Preset) -> dict[str, float]:
 
 def _nearest(store: Store, records: int | None) -> pd.Series[Any]:
     """How similar the nearest records are, by items alone."""
-    return Neighbours(records=records, by=("presence",)).measure(store, 1)["facts"].iloc[0]
+    return Neighbours(records=records, attributes=("presence",)).measure(store, 1)["facts"].iloc[0]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -303,13 +303,13 @@ def main(arguments: list[str] | None = None) -> int:
         store = sim.synthetic(asked.preset, seed=asked.seed, cache=str(cache)).store
         seen = sessions(store)
         preset = PRESETS[asked.preset]
-        found, told = list(facts(preset, store, seen)), list(remarks(preset, store, seen))
-        rows = rows_of_facts(found), rows_of_remarks(told)
+        found, noted = list(facts(preset, store, seen)), list(remarks(preset, store, seen))
+        rows = rows_of_facts(found), rows_of_remarks(noted)
         print(f"{store.manifest.source}\n")
         print("\n".join(markdown(*rows)))
         if asked.record:
             _record(asked.preset, asked.seed, *rows)
-    return 1 if False in [each.met for each in (*found, *told)] else 0
+    return 1 if False in [each.met for each in (*found, *noted)] else 0
 
 
 if __name__ == "__main__":

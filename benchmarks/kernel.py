@@ -28,8 +28,8 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.decisions import sigma
 from sim.attack.engine.similarity import Exponential
 from sim.attack.kernels.drivers import scan_block, target_scores
-from sim.attack.kernels.nested import ungrouped
 from sim.attack.kernels.partials import Partials, total
+from sim.attack.kernels.prefixes import ungrouped
 from sim.release.store.store import Store
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
@@ -76,13 +76,13 @@ class _Work:
         self.blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
         able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
         self.drawn = draw_aux(store, _KNOWN, 0, draw_targets(able, n_targets, _SEED), _SEED)
-        self.scan = ScoreboardRH(similarity=Exponential()).scanned(store, self.drawn)
-        self.own, self.groups = target_scores(store, self.drawn, self.scan), ungrouped(self.drawn)
+        self.spec = ScoreboardRH(similarity=Exponential()).scanned(store, self.drawn)
+        self.own, self.groups = target_scores(store, self.drawn, self.spec), ungrouped(self.drawn)
         self.postings = int(store.support[self.drawn.aux.item].sum())
 
     def compare(self, in_c: c_scan.CScan | None, rounds: int) -> list[Result]:
         columns = Columns.of(self.store)
-        given = (self.drawn.aux, self.scan.gains, self.own)
+        given = (self.drawn.aux, self.spec.contributions, self.own)
         work: dict[str, Any] = {
             "ours": self.ours,
             "bincount": lambda: by_bincount(columns, *given),
@@ -99,8 +99,8 @@ class _Work:
         return self._results(costs)
 
     def parts(self, rounds: int) -> list[Result]:
-        """What each step of the scan takes, of the whole."""
-        work = scan_parts.steps(self.blocks, self.drawn.aux, self.scan.gains) | {
+        """Compute the share of the scan's time that each step takes."""
+        work = scan_parts.steps(self.blocks, self.drawn.aux, self.spec.contributions) | {
             "looking": self.ours
         }
         seconds = turns_of(work, rounds, time.thread_time)
@@ -116,7 +116,7 @@ class _Work:
 
     def ours(self) -> list[Partials]:
         return [
-            scan_block(self.store, block, self.drawn, self.scan, self.own, self.groups)
+            scan_block(self.store, block, self.drawn, self.spec, self.own, self.groups)
             for block in self.blocks
         ]
 

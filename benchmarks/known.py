@@ -1,4 +1,4 @@
-"""What is known of the real tables that presets stand for.
+"""Known facts about the real tables that presets stand for.
 
 Invariant: published numbers only, or numbers measured on a public table.
 """

@@ -1,4 +1,4 @@
-"""The machine and the versions a number was measured with."""
+"""Describes the machine and the versions that a number was measured with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.record.provenance import git_revision, versions
 
 
 def cpu_model() -> str:
-    """The processor's own name, or its architecture where the system does not tell."""
+    """Name of the processor, or its architecture if the system does not give the name."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -52,7 +52,7 @@ def _short(revision: str) -> str:
 
 
 def _differs_in_results_alone() -> bool:
-    """Whether the source tree is that of the commit, but for what benchmarks themselves wrote."""
+    """Whether the source tree is that of the commit, except for the benchmarks' own output."""
     folder = Path(__file__).parent
     command = ["git", "diff", "--quiet", "HEAD", "--", ":/", f":(exclude){folder / 'RESULTS.md'}"]
     try:

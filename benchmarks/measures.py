@@ -1,4 +1,4 @@
-"""What a scan is asked for besides the best guess: entropies, absent targets, other noise.
+"""Measures scans beyond the best guess: entropies, absent targets, other noise.
 
 Ours is the scan that is asked for more, the peer is the plain scan for the best guess, all moments
 and the target's rank; the same targets of the same release, one core, decisions included.

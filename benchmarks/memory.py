@@ -15,7 +15,7 @@ _PROC = Path("/proc")
 
 
 def can_tell() -> bool:
-    """Whether this system tells what is shared."""
+    """Whether this system reports shared memory."""
     return (_PROC / "self/smaps_rollup").is_file()
 
 

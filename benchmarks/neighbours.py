@@ -48,7 +48,7 @@ _SIZES: dict[Scale, _Size] = {
 def run(scale: Scale, cache: Path) -> list[Result]:
     """See `benchmarks.registry.Benchmark.run`."""
     size = _SIZES[scale]
-    common = ["experiment=ns08_fig1", "study.by=[presence]", *ready(size.preset, cache)]
+    common = ["experiment=ns08_fig1", "study.attributes=[presence]", *ready(size.preset, cache)]
     call([*common, "study.records=2"])  # compiles
     spent = call([*common, f"study.records={size.records}"])
     what = f"nearest other record by items of {size.records:,} records of {size.preset}"

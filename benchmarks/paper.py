@@ -2,7 +2,7 @@
 
 Figures 4, 5, 6, 8, 9, 10, 11 and 12, 1,000 targets a grid cell, on a release of the size of
 Netflix's, two workers, from the command to the last report; the store is built. With the strongest
-attacker beside every figure, which is the default but not the papers', it is measured too.
+attacker next to every figure, which is the default and not the papers', it is measured too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from benchmarks.command import against_limits, call, parts_told, ready
+from benchmarks.command import against_limits, call, parts_in_words, ready
 from benchmarks.registry import Scale
 from benchmarks.result import Result
 from benchmarks.timing import in_turns
@@ -55,13 +55,17 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     where = [*size.cluster, *ready(size.preset, cache)]
     common = ["name=paper", suite(size.figures), *where]
     ours = [f"targets={size.targets}", "strongest=0"]
-    beside = [f"targets={size.targets}", f"strongest={size.strongest}"]
+    with_strongest = [f"targets={size.targets}", f"strongest={size.strongest}"]
     few = suite(size.figures[2:3] or size.figures)
     call(["name=paper", few, *where, "targets=2", "strongest=1"])  # compiles
     found = in_turns(
-        {"plain": partial(call, common + ours), "beside": partial(call, common + beside)}, 1
+        {
+            "plain": partial(call, common + ours),
+            "strongest": partial(call, common + with_strongest),
+        },
+        1,
     )
-    plain, strongest = found["plain"], found["beside"]
+    plain, strongest = found["plain"], found["strongest"]
     what = (
         f"NS08 figures {', '.join(size.figures)}: {size.targets:,} targets a grid cell, on "
         f"{size.preset}"
@@ -69,12 +73,12 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     took = tuple(spent.seconds for spent in strongest)
     return [
         *against_limits(
-            "paper", f"{what}; runs: {parts_told(plain)}", plain, _SECONDS, _GIGABYTES, scale
+            "paper", f"{what}; runs: {parts_in_words(plain)}", plain, _SECONDS, _GIGABYTES, scale
         ),
         Result(
             "paper/strongest",
-            f"{what}, with the strongest attacker on {size.strongest} targets a grid cell beside "
-            f"each, against without; runs: {parts_told(strongest)}",
+            f"{what}, with the strongest attacker on {size.strongest} targets a grid cell next to "
+            f"each, against without; runs: {parts_in_words(strongest)}",
             "s",
             took,
             tuple(spent.seconds for spent in plain),

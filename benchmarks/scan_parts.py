@@ -1,4 +1,4 @@
-"""Where the time of the scan goes: the same work with ever more of it left out.
+"""Measures where the scan's time goes, by leaving out ever more of the work.
 
 Reading the postings and making contributions of them, which is done while the next are on their
 way; adding these to the records' scores, a tile at a time; looking at the scores that matter. What
@@ -20,7 +20,7 @@ from sim.attack.kernels.lanes import ALL, WIDTH, between, hsum, splat
 from sim.attack.kernels.loops import add_fact
 from sim.attack.kernels.postings import fetch_ahead, start_cursors
 from sim.attack.kernels.scalar_loops import contribution
-from sim.attack.kernels.scan import Gains
+from sim.attack.kernels.score_spec import Contributions
 from sim.attack.kernels.simd import VECTOR, njit, njit_no_nrt
 from sim.attack.kernels.tiled import TILE, tile_end
 from sim.attack.kernels.types import AuxColumns, Postings, Tables, Tile
@@ -84,14 +84,16 @@ def _score(postings, aux, tables):  # type: ignore[no-untyped-def]
             begin = limit
 
 
-def steps(blocks: list[Block], aux: Aux, gains: Gains) -> dict[str, Callable[[], Any]]:
+def steps(
+    blocks: list[Block], aux: Aux, contributions: Contributions
+) -> dict[str, Callable[[], Any]]:
     """Work up to each of the first two steps, on all blocks.
 
     Parameters
     ----------
     aux : Aux
         All items of which are in the release.
-    gains : Gains
+    contributions : Contributions
         Smooth.
 
     Returns
@@ -99,9 +101,14 @@ def steps(blocks: list[Block], aux: Aux, gains: Gains) -> dict[str, Callable[[],
     dict of str to callable
         By the names of `STEPS`.
     """
-    tables = Tables(gains.by_level, gains.weight, gains.day_table, gains.day_offset)
+    tables = Tables(
+        contributions.by_level,
+        contributions.weight,
+        contributions.day_table,
+        contributions.day_offset,
+    )
     facts = AuxColumns(aux.start, aux.item)
-    days = gains.weight is not None
+    days = contributions.weight is not None
     postings = [
         Postings(
             b.first, b.n_records, b.item_start, b.item_row, b.item_level,

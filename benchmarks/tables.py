@@ -32,11 +32,11 @@ def as_text(results: Sequence[Result]) -> str:
 
     Examples
     --------
-    >>> print(as_text([Result("a/b", "an A beside a B", "ms", (2.0,), (4.0,), goal=1.0)]))
+    >>> print(as_text([Result("a/b", "an A against a B", "ms", (2.0,), (4.0,), goal=1.0)]))
     benchmark  ours   peer   unit  ratio  goal   met
     a/b        2 (2)  4 (4)  ms    0.500  1.000  yes
     <BLANKLINE>
-    a/b: an A beside a B
+    a/b: an A against a B
     """
     rows = [_COLUMNS, *(_cells(result) for result in results)]
     lines = aligned(rows, left=len(_COLUMNS))

@@ -1,4 +1,4 @@
-"""Taking turns: every round runs each contender once, so that a slow spell hits them alike."""
+"""Times contenders in turns: every round runs each once, so a slow spell affects all alike."""
 
 from __future__ import annotations
 

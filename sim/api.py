@@ -116,7 +116,7 @@ def measure(
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Measure a release as a whole; nobody is attacked.
+    """Measure a release as a whole; no attack is run.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def _run(
 
 def nearest(
     release: Release,
-    measure: str = "presence",
+    metric: str = "presence",
     *,
     sample: int | None = None,
     seed: int = 1,
@@ -266,7 +266,7 @@ def nearest(
 
     Parameters
     ----------
-    measure : {"presence", "values", "values_and_dates", "hamming"}
+    metric : {"presence", "values", "values_and_dates", "hamming"}
         What two cells must agree in; or the Hamming distance of the sets of items, as a fraction
         of the record's own number of items.
     sample : int, optional
@@ -285,7 +285,7 @@ def nearest(
     Raises
     ------
     ConfigError
-        There is no such measure.
+        There is no such metric.
     GridError
         The release has only one record.
 
@@ -299,19 +299,19 @@ def nearest(
     from sim.adversary.targets import draw_targets
     from sim.measurements import neighbours
 
-    measures: dict[str, Any] = {
+    metrics: dict[str, Any] = {
         "presence": neighbours.PRESENCE,
         "values": neighbours.RecordSimilarity(value=value),
         "values_and_dates": neighbours.RecordSimilarity(value=value, day=day),
         "hamming": neighbours.Hamming(),
     }
-    if measure not in measures:
-        raise ConfigError(f"measure: {measure!r}: expected one of {', '.join(measures)}")
+    if metric not in metrics:
+        raise ConfigError(f"metric: {metric!r}: expected one of {', '.join(metrics)}")
     store = release.store
     everyone = np.ones(store.manifest.n_records, np.bool_)
     records = draw_targets(everyone, sample, seed)
-    found = neighbours.nearest(store, records, measures[measure])
-    column = "distance" if measure == "hamming" else "similarity"
+    found = neighbours.nearest(store, records, metrics[metric])
+    column = "distance" if metric == "hamming" else "similarity"
     return pd.DataFrame(
         {
             "record": store.records.take(records).to_pandas(),

@@ -1,4 +1,4 @@
-"""Decisions made of invented scores by plain NumPy, with the scores kept for the plain twins."""
+"""Decisions from random scores by plain NumPy, with the scores, for the reference tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Case:
     target: int
     present: bool
     candidates: NDArray[np.bool_]
-    listed: NDArray[np.bool_]
+    matching: NDArray[np.bool_]
     similarity: NDArray[np.float64]
 
 
@@ -43,10 +43,10 @@ def random_cases(
         candidates[target] &= present
         if not candidates.any():
             candidates[(target + 1) % records] = True
-        listed = scores > rng.integers(-1, 4) if a_set else np.ones(records, np.bool_)
+        matching = scores > rng.integers(-1, 4) if a_set else np.ones(records, np.bool_)
         similarity = np.round(rng.random(records), 1)
         similarity[target] = 1.0
-        cases.append(Case(scores, target, present, candidates, listed, similarity))
+        cases.append(Case(scores, target, present, candidates, matching, similarity))
     return cases
 
 
@@ -80,7 +80,7 @@ def decided(cases: Sequence[Case], cell: int = 0, entropy: bool = True) -> pd.Da
                 "present": case.present,
                 "above": int((values > own).sum()) if is_candidate else None,
                 "candidates": values.size,
-                "neighbours": int((case.candidates & case.listed).sum()),
+                "neighbours": int((case.candidates & case.matching).sum()),
                 "entropy_bits": bits,
                 "entropy_bits_other": None if bits is None else bits / 2,
                 "entropy_all_bits": 1.0 if entropy else None,

@@ -100,7 +100,7 @@ def plain(store: Store) -> PlainRelease:
 
 
 def plain_aux(drawn: Drawn, unit: int) -> PlainAux:
-    """One unit of a batch for the plain twins."""
+    """One unit of a batch for the reference implementations."""
     facts = slice(int(drawn.aux.start[unit]), int(drawn.aux.start[unit + 1]))
     day = np.where(drawn.aux.day[facts] == NO_DAY, np.nan, drawn.aux.day[facts])
     return PlainAux(drawn.aux.item[facts].astype(np.int64), drawn.aux.value[facts], day)

@@ -28,7 +28,7 @@ def lifelike(seed: int, records: int, items: int) -> list[Row]:
 
 def success(found: Decisions) -> np.ndarray:
     """Chance that a best guess names the target: one of the tied at the top is taken."""
-    top = (found.above == 0) & (found.rank > 0) & (found.listed > 0)
+    top = (found.above == 0) & (found.rank > 0) & (found.matching > 0)
     return np.where(top, 1 / np.maximum(found.rank, 1), 0.0)
 
 

@@ -90,14 +90,14 @@ def test_what_is_wrong_is_said(release: sim.Release, tmp_path: Path) -> None:
         sim.nothing  # noqa: B018
 
 
-def test_nearest_is_the_twin(release: sim.Release) -> None:
+def test_nearest_matches_the_reference(release: sim.Release) -> None:
     from making import plain
 
     found = sim.nearest(release, "values", value=1.0)
     best, _ = reference.nearest_neighbour(plain(release.store), reference.Threshold(value=1.0))
     assert found["similarity"].tolist() == best.tolist()
     assert len(sim.nearest(release, sample=7)) == 7
-    with pytest.raises(ConfigError, match="measure"):
+    with pytest.raises(ConfigError, match="metric"):
         sim.nearest(release, "colour")
 
 

@@ -1,4 +1,4 @@
-"""What the benchmarks compare with; as a benchmark, the libraries among them."""
+"""The peers of the benchmarks; as a benchmark, the libraries among them."""
 
 from __future__ import annotations
 

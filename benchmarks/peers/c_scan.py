@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import Aux
 from sim.attack.kernels.lanes import WIDTH
-from sim.attack.kernels.scan import Gains
+from sim.attack.kernels.score_spec import Contributions
 from sim.attack.kernels.tiled import TILE
 from sim.release.store.store import Block
 
 # No contraction: with it the compiler would fuse multiply and add, and round otherwise than we do.
 FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-shared", "-fPIC")
 FOUND = np.dtype(
-    [(name, "<i8") for name in ("touched", "best_record", "ties", "at_least", "above")]
+    [(name, "<i8") for name in ("overlapping", "best_record", "ties", "at_least", "above")]
     + [(name, "<f8") for name in ("sum", "sum_squares", "best", "second")]
 )
 """What the C loop says about one aux set; named as in `sim.attack.kernels.partials.PARTIAL`."""
 
-CScan = Callable[[Block, Aux, Gains, NDArray[np.float64]], NDArray[Any]]
+CScan = Callable[[Block, Aux, Contributions, NDArray[np.float64]], NDArray[Any]]
 
 
 def compiled(folder: Path) -> CScan | None:
@@ -48,21 +48,23 @@ def _caller(library: ctypes.CDLL) -> CScan:
         array, array, array, array, array, array, array, array, array,
     ]  # fmt: skip
 
-    def scan(block: Block, aux: Aux, gains: Gains, own: NDArray[np.float64]) -> NDArray[Any]:
+    def scan(
+        block: Block, aux: Aux, tables: Contributions, own: NDArray[np.float64]
+    ) -> NDArray[Any]:
         if block.item_level.dtype != np.uint8:
             raise ValueError("the C scan reads levels of one byte")
-        if (gains.mul != gains.mul[:, :1]).any():
+        if (tables.mul != tables.mul[:, :1]).any():
             raise ValueError("the C scan has one weight of days for all levels")
         out, score = np.zeros(len(aux), FOUND), np.empty(TILE)
-        walks = np.empty((int(aux.size.max(initial=1)), 2 + 2 * WIDTH))
-        hot = np.empty(TILE, np.uint16)
+        cursors = np.empty((int(aux.size.max(initial=1)), 2 + 2 * WIDTH))
+        survivors = np.empty(TILE, np.uint16)
         function(
             block.first, block.n_records, block.item_start.ctypes.data,
             block.item_row.ctypes.data, block.item_level.ctypes.data, block.item_day.ctypes.data,
-            len(aux), aux.start.ctypes.data, aux.item.ctypes.data, gains.add.shape[1],
-            gains.add.ctypes.data, gains.mul.ctypes.data, gains.day_table.ctypes.data,
-            gains.day_offset.ctypes.data, own.ctypes.data, walks.ctypes.data,
-            score.ctypes.data, hot.ctypes.data, out.ctypes.data,
+            len(aux), aux.start.ctypes.data, aux.item.ctypes.data, tables.add.shape[1],
+            tables.add.ctypes.data, tables.mul.ctypes.data, tables.day_table.ctypes.data,
+            tables.day_offset.ctypes.data, own.ctypes.data, cursors.ctypes.data,
+            score.ctypes.data, survivors.ctypes.data, out.ctypes.data,
         )  # fmt: skip
         return out
 

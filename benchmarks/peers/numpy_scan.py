@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Aux
-from sim.attack.kernels.scan import Gains
+from sim.attack.kernels.score_spec import Contributions
 from sim.release.store.store import Store
 
 
@@ -74,15 +74,17 @@ class Columns:
         return Columns(m.n_records, n_days, start, row, level, day, place.astype(code, copy=False))
 
 
-def by_bincount(columns: Columns, aux: Aux, gains: Gains, own: NDArray[Any]) -> list[Found]:
+def by_bincount(
+    columns: Columns, aux: Aux, tables: Contributions, own: NDArray[Any]
+) -> list[Found]:
     """Score by concatenated postings and one weighted `np.bincount` a target."""
     found = []
     for u in range(len(aux)):
         rows, summands = [], []
         for a in range(aux.start[u], aux.start[u + 1]):
             part = slice(columns.start[aux.item[a]], columns.start[aux.item[a] + 1])
-            level, days = columns.level[part], gains.day_table[gains.day_offset[a] :]
-            summands.append(gains.add[a][level] + gains.mul[a][level] * days[columns.day[part]])
+            level, days = columns.level[part], tables.day_table[tables.day_offset[a] :]
+            summands.append(tables.add[a][level] + tables.mul[a][level] * days[columns.day[part]])
             rows.append(columns.row[part])
         score = np.bincount(
             np.concatenate(rows), np.concatenate(summands), minlength=columns.n_records
@@ -91,16 +93,16 @@ def by_bincount(columns: Columns, aux: Aux, gains: Gains, own: NDArray[Any]) -> 
     return found
 
 
-def by_table(columns: Columns, aux: Aux, gains: Gains, own: NDArray[Any]) -> list[Found]:
+def by_table(columns: Columns, aux: Aux, tables: Contributions, own: NDArray[Any]) -> list[Found]:
     """Score by one table per fact over (level, day), and one indexed addition per item."""
     found = []
     for u in range(len(aux)):
         score = np.zeros(columns.n_records)
         for a in range(aux.start[u], aux.start[u + 1]):
             part = slice(columns.start[aux.item[a]], columns.start[aux.item[a] + 1])
-            days = gains.day_table[gains.day_offset[a] :][: columns.n_days]
-            table = np.zeros((gains.add.shape[1], columns.n_days))
-            table[:, : days.size] = gains.add[a][:, None] + gains.mul[a][:, None] * days
+            days = tables.day_table[tables.day_offset[a] :][: columns.n_days]
+            table = np.zeros((tables.add.shape[1], columns.n_days))
+            table[:, : days.size] = tables.add[a][:, None] + tables.mul[a][:, None] * days
             # An item's records are distinct, so no addition is lost.
             score[columns.row[part]] += table.ravel()[columns.place[part]]
         found.append(_summed_up(score, own[u]))

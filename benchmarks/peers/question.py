@@ -47,7 +47,7 @@ class Answers:
         return Answers(best, second, spread, record.astype(np.int64))
 
     def agrees(self, other: Answers) -> bool:
-        """Whether two found the same, but for the rounding of sums in another order."""
+        """Whether two answers agree, up to the rounding of sums in another order."""
         return bool(
             (self.best_record == other.best_record).all()
             and np.allclose(self.best, other.best, rtol=1e-9)

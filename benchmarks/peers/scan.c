@@ -14,18 +14,18 @@
 #define LEAST 5e-324
 
 typedef struct {
-    int64_t touched, best_record, ties, at_least, above;
+    int64_t overlapping, best_record, ties, at_least, above;
     double sum, sum_squares, best, second;
 } partial;
 
 typedef struct {
     int64_t at, end;
     double sum[LANES], squares[LANES];
-} walk;
+} cursor;
 
 typedef struct {
     double best, second;
-    int64_t row, ties, touched, at_least, above;
+    int64_t row, ties, overlapping, at_least, above;
 } top;
 
 static inline void fetch(const uint16_t *row, const uint8_t *level, const uint16_t *day, int64_t k)
@@ -45,11 +45,11 @@ static inline double added_up(const double *lane)
     return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-static void look(top *t, const double *score, int64_t first, const uint16_t *hot, int64_t n_hot,
+static void update_top2(top *t, const double *score, int64_t first, const uint16_t *survivors, int64_t n_survivors,
                  double own)
 {
-    for (int64_t j = 0; j < n_hot; j++) {
-        int64_t row = hot[j];
+    for (int64_t j = 0; j < n_survivors; j++) {
+        int64_t row = survivors[j];
         double s = score[row - first];
         t->at_least += s >= own;
         t->above += s > own;
@@ -73,8 +73,8 @@ void scan(int64_t first, int64_t n, const int64_t *item_start, const uint16_t *r
           const uint8_t *restrict level, const uint16_t *restrict day, int64_t units,
           const int64_t *start, const int32_t *item, int64_t levels, const double *restrict adds,
           const double *restrict muls, const double *restrict day_table,
-          const int64_t *day_offset, const double *own, walk *restrict walks,
-          double *restrict score, uint16_t *restrict hot, partial *restrict out)
+          const int64_t *day_offset, const double *own, cursor *restrict cursors,
+          double *restrict score, uint16_t *restrict survivors, partial *restrict out)
 {
     for (int r = 0; r < TILE; r++)
         score[r] = -0.0;
@@ -83,24 +83,24 @@ void scan(int64_t first, int64_t n, const int64_t *item_start, const uint16_t *r
         int64_t facts = start[u + 1] - start[u];
         for (int64_t j = 0; j < facts; j++) {
             int64_t i = item[start[u] + j];
-            walks[j] = (walk){i < 0 ? 0 : item_start[i], i < 0 ? 0 : item_start[i + 1], {0}, {0}};
-            for (int64_t k = walks[j].at; k < walks[j].end && k < walks[j].at + AHEAD; k += 64)
+            cursors[j] = (cursor){i < 0 ? 0 : item_start[i], i < 0 ? 0 : item_start[i + 1], {0}, {0}};
+            for (int64_t k = cursors[j].at; k < cursors[j].end && k < cursors[j].at + AHEAD; k += 64)
                 fetch(row, level, day, k);
         }
         for (int64_t tile = 0, limit; tile < n; tile = limit) {
-            int64_t size = 3 * tile > FIRST ? 3 * tile : FIRST, n_hot = 0;
+            int64_t size = 3 * tile > FIRST ? 3 * tile : FIRST, n_survivors = 0;
             limit = tile + (size < TILE ? size : TILE);
             limit = limit < n ? limit : n;
             double fence = own[u] < t.second ? own[u] : t.second;
             fence = fence > LEAST ? fence : LEAST;
             for (int64_t j = 0; j < facts; j++) {
-                int64_t a = start[u] + j, k = walks[j].at, end = walks[j].end;
+                int64_t a = start[u] + j, k = cursors[j].at, end = cursors[j].end;
                 const double *add = adds + a * levels, times = muls[a * levels];
                 const double *days = day_table + day_offset[a];
                 double sum[LANES], squares[LANES];
                 for (int c = 0; c < LANES; c++) {
-                    sum[c] = walks[j].sum[c];
-                    squares[c] = walks[j].squares[c];
+                    sum[c] = cursors[j].sum[c];
+                    squares[c] = cursors[j].squares[c];
                 }
                 while (k < end && row[k] < limit) {
                     if ((k & 63) == 0)
@@ -120,13 +120,13 @@ void scan(int64_t first, int64_t n, const int64_t *item_start, const uint16_t *r
                         for (int c = 0; c < LANES; c++) {
                             sum[c] += gain[c];
                             squares[c] += gain[c] * (old[c] + new[c]);
-                            t.touched += signbit(old[c]) != 0;
+                            t.overlapping += signbit(old[c]) != 0;
                             high |= new[c] >= fence;
                         }
                         if (high)
                             for (int c = 0; c < LANES; c++)
                                 if (new[c] >= fence && old[c] < fence)
-                                    hot[n_hot++] = row[k + c];
+                                    survivors[n_survivors++] = row[k + c];
                         k += 8;
                     } else {
                         double gain = add[level[k]] + times * days[day[k]];
@@ -134,29 +134,29 @@ void scan(int64_t first, int64_t n, const int64_t *item_start, const uint16_t *r
                         score[row[k] - tile] = new;
                         sum[k & 7] += gain;
                         squares[k & 7] += gain * (old + new);
-                        t.touched += signbit(old) != 0;
+                        t.overlapping += signbit(old) != 0;
                         if (new >= fence && old < fence)
-                            hot[n_hot++] = row[k];
+                            survivors[n_survivors++] = row[k];
                         k++;
                     }
                 }
                 for (int c = 0; c < LANES; c++) {
-                    walks[j].sum[c] = sum[c];
-                    walks[j].squares[c] = squares[c];
+                    cursors[j].sum[c] = sum[c];
+                    cursors[j].squares[c] = squares[c];
                 }
-                walks[j].at = k;
+                cursors[j].at = k;
             }
-            look(&t, score, tile, hot, n_hot, own[u]);
+            update_top2(&t, score, tile, survivors, n_survivors, own[u]);
             for (int64_t r = 0; r < limit - tile; r++)
                 score[r] = -0.0;
         }
         double sum[LANES] = {0}, squares[LANES] = {0};
         for (int64_t j = 0; j < facts; j++)
             for (int c = 0; c < LANES; c++) {
-                sum[c] += walks[j].sum[c];
-                squares[c] += walks[j].squares[c];
+                sum[c] += cursors[j].sum[c];
+                squares[c] += cursors[j].squares[c];
             }
-        out[u] = (partial){t.touched, first + t.row, t.ties, own[u] == 0 ? n : t.at_least, t.above,
+        out[u] = (partial){t.overlapping, first + t.row, t.ties, own[u] == 0 ? n : t.at_least, t.above,
                            added_up(sum), added_up(squares), t.best, n > 1 ? t.second : -INFINITY};
     }
 }

@@ -32,21 +32,23 @@ def formulations(question: Question) -> Formulations:
 def _score(question: Question, unit: int) -> NDArray[np.float64]:
     known = question.of_unit(unit)
     stretches = [slice(question.start[i], question.start[i + 1]) for i in known["item"].tolist()]
-    gains = []
+    contributions = []
     for nth, part in enumerate(stretches):
         by_value, by_day = _tables(question, known, nth)
-        gains.append(by_value[question.cells["value"][part]] + by_day[question.cells["day"][part]])
+        contributions.append(
+            by_value[question.cells["value"][part]] + by_day[question.cells["day"][part]]
+        )
     rows = np.concatenate([question.cells["record"][part] for part in stretches])
-    start = np.cumsum([0, *(g.size for g in gains)])
-    shape = (question.n_records, len(gains))
-    columns = sparse.csc_matrix((np.concatenate(gains), rows, start), shape)
-    return np.asarray(columns @ np.ones(len(gains)))
+    start = np.cumsum([0, *(g.size for g in contributions)])
+    shape = (question.n_records, len(contributions))
+    columns = sparse.csc_matrix((np.concatenate(contributions), rows, start), shape)
+    return np.asarray(columns @ np.ones(len(contributions)))
 
 
 class _one_hot:  # noqa: N801
     """Cells of the items asked for as ones in rows (item, value) and (item, day).
 
-    The table of the items that nobody asks for is left out beforehand, to the peer's advantage.
+    Items without a fact are removed beforehand, to the peer's advantage.
     """
 
     def __init__(self, question: Question) -> None:
@@ -67,20 +69,22 @@ class _one_hot:  # noqa: N801
         self.cells = sparse.csr_matrix((np.ones(row.size), (row, column)), shape)
 
     def queries(self) -> Any:
-        """What each target gains by each row."""
+        """The contribution of each row to each target's score."""
         question, width = self.question, self.values + self.days
         unit, nth = question.facts["unit"], np.searchsorted(self.items, question.facts["item"])
-        gains = [np.concatenate(_tables(question, question.facts, a)) for a in range(unit.size)]
+        contributions = [
+            np.concatenate(_tables(question, question.facts, a)) for a in range(unit.size)
+        ]
         column = nth[:, None] * width + np.arange(width)
         shape = (question.n_units, self.items.size * width)
         start = np.searchsorted(unit, np.arange(question.n_units + 1)) * width
-        return sparse.csr_matrix((np.concatenate(gains), column.ravel(), start), shape)
+        return sparse.csr_matrix((np.concatenate(contributions), column.ravel(), start), shape)
 
 
 def _tables(
     question: Question, facts: dict[str, NDArray[Any]], nth: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What a fact adds by the value of a cell, and by its day."""
+    """The contribution of a fact by the value of a cell, and by its day."""
     cells = question.cells
     values = np.arange(int(cells["value"].max()) + 1)
     days = np.arange(int(cells["day"].max()) + 1)

@@ -1,1 +1,1 @@
-"""The attacks: what each gives every record as a score, and what is decided from the scores."""
+"""The attacks: how each scores the records, and how scores become decisions."""

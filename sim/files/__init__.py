@@ -1,1 +1,1 @@
-"""Files that only their owner can read, written in whole or not at all."""
+"""Private files and atomic writes."""

@@ -1,4 +1,4 @@
-"""Files that are there in whole or not at all, and what the system says when the disk is full."""
+"""Atomic writes, and the errors that mean that the disk is full."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""There is no room: on the disk, for this user, for this process."""
+"""No space is left: on the disk, for this user, or for this process."""
 
 
 @contextmanager
 def atomic_write(path: Path, *, flush: bool = True) -> Iterator[Path]:
-    """Yield a path to write to; what is written there is then renamed to `path`.
+    """Yield a temporary path to write to, and rename it to `path` at the end.
 
-    With `flush` it is on the disk before, so that it outlives a loss of power. Where something
-    goes wrong, it is removed, and `path` stays as it was: a full disk should not stay full for our
-    sake.
+    With `flush` the file is on the disk before, so it survives a loss of power. On an error the
+    temporary file is removed, also to free a full disk, and `path` does not change.
 
     Examples
     --------
@@ -43,7 +42,7 @@ def atomic_write(path: Path, *, flush: bool = True) -> Iterator[Path]:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether a disk, or what one may write to it, is full.
+    """Whether an error means that a disk or a quota is full.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Stores, copies and run folders hold people's identifiers: they are for their owner alone."""
+"""Keeps stores, copies and run folders private: they hold people's identifiers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _before = 0
 def private() -> Iterator[None]:
     """Make files that only their owner may read and folders that only they may enter.
 
-    Whatever the umask is, and whoever writes: Hydra, Arrow and Ray's workers among them. What is
-    there already stays as it is. A umask belongs to the whole process, so what other threads write
-    in the meantime is private too.
+    This holds whatever the umask is and whichever library writes, including Hydra, Arrow and
+    Ray's workers. Existing files do not change. A umask belongs to the whole process, so
+    files that other threads write in the meantime are private too.
 
     Examples
     --------
@@ -50,10 +50,10 @@ def private() -> Iterator[None]:
 
 
 def check_cache(folder: Path, key: str) -> None:
-    """Refuse to keep stores, or to look for them, where somebody else could put others.
+    """Refuse a folder for stores in which other users could place stores.
 
-    A folder that everybody may write to will do if it is sticky, as ``/tmp`` is: there nobody can
-    rename or remove what is another's, and `check_owned` is asked about each store.
+    A folder that all users may write to is accepted if it is sticky, as ``/tmp`` is: no user can
+    rename or remove other users' files there, and `check_owned` checks each store.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def check_cache(folder: Path, key: str) -> None:
 
 
 def check_owned(folder: Path, key: str) -> None:
-    """Refuse a store, or a copy of one, that somebody else made or may write to.
+    """Refuse a store, or a copy of one, that another user made or may write to.
 
     Parameters
     ----------
@@ -105,9 +105,9 @@ def check_owned(folder: Path, key: str) -> None:
 
 
 def _is_foreign(found: os.stat_result) -> bool:
-    """Whether somebody owns it who is neither we nor the administrator.
+    """Whether the owner is neither this user nor the administrator.
 
-    The administrator may use what is anybody's, as in a container that a user's folder is lent to.
+    The administrator may use any user's files, as in a container that mounts a user's folder.
     """
     if not hasattr(os, "geteuid"):  # no such owners here
         return False

@@ -25,7 +25,7 @@ _32 = np.uint64(32)
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """What was predicted wrong, by record.
+    """Prediction errors by record.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def predict(
             *split, block.first, block.record_start, block.record_item, block.record_level,
             store.scale, total, count,
         )  # fmt: skip
-    # Of all folds but each.
+    # Totals of all folds except each.
     others = count.sum(axis=1, keepdims=True) - count
     learnt = total.sum(axis=1, keepdims=True) - total
     if (others.sum(axis=0) == 0).any():
@@ -130,7 +130,7 @@ def _add_up(seed, folds, first, start, item, level, scale, total, count):  # typ
 def _predict(  # type: ignore[no-untyped-def]
     split, first, cells, scale, mean, bias, shrink, squared, counts
 ):
-    """Squared errors of each record; predictions are held within the scale."""
+    """Squared errors of each record; predictions are clipped to the scale."""
     seed, folds = split
     start, item, level = cells
     longest = 0

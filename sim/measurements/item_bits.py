@@ -1,8 +1,8 @@
-"""How much one known item tells of who its holder is (NS08, Fig. 7).
+"""Measures the bits that one known item reveals about its holder (NS08, Fig. 7).
 
-A holder of an item agrees with those whose cell looks the same to the adversary, itself included;
-knowing the cell gives log2(N / holders that agree) bits. Invariant: counts are whole numbers, and
-the cells of an item are added up by day, then record, so that no bit depends on blocks or threads.
+A holder of an item agrees with the holders whose cell looks the same to the adversary, itself
+included; knowing the cell gives log2(N / holders that agree) bits. Invariant: counts are whole
+numbers, and an item's cells are summed by day, then record, so no bit depends on blocks or threads.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from numpy.typing import NDArray
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.neighbours import RecordSimilarity
-from sim.measurements.neighbours.face import by_day
-from sim.measurements.neighbours.measure import Rule, rule_of
+from sim.measurements.neighbours.block_index import by_day
+from sim.measurements.neighbours.metric import MatchRule, match_rule
 from sim.numeric import log2
 from sim.release.store.store import Block, Store
 from sim.release.store.threads import in_order, usable
 
 KNOWN = ("presence", "values", "dates", "values_and_dates")
-"""What the adversary may know of a cell."""
+"""The attributes of a cell that the adversary may know."""
 
 CELLS_AT_ONCE = 1 << 22
-"""Cells of consecutive items that are sorted by day together; an item may have more."""
+"""Cells of consecutive items that are sorted by day in one batch; an item may have more."""
 
 _Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class ItemBits(Measurement):
-    """Measure the bits that an adversary gains from one item, by its rank.
+    """Measures the bits that an adversary gains from one item, by its rank.
 
     A cell without a value, or a day, agrees with all.
 
@@ -65,7 +65,7 @@ class ItemBits(Measurement):
         Parameters
         ----------
         seed : int
-            Not used: nothing is drawn.
+            Unused: nothing is drawn.
 
         Returns
         -------
@@ -111,7 +111,7 @@ def item_bits(store: Store, eps_value: float, eps_day: int) -> NDArray[np.float6
     float64 array, shape (n_items, 4)
         For each of `KNOWN`; NaN where the release has no values, or no days.
     """
-    rule = rule_of(RecordSimilarity(eps_value, eps_day), store)
+    rule = match_rule(RecordSimilarity(eps_value, eps_day), store)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
     held = np.arange(1, store.manifest.n_records + 1)
     gain = log2(store.manifest.n_records / held)
@@ -134,7 +134,7 @@ def _spans(support: NDArray[np.int64]) -> Iterator[_Span]:
 
 
 def _of_span(
-    blocks: list[Block], span: _Span, rule: Rule, gain: NDArray[np.float64]
+    blocks: list[Block], span: _Span, rule: MatchRule, gain: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Bits of the items of a span."""
     starts = [block.item_start[span[0] : span[1] + 1] for block in blocks]
@@ -152,7 +152,7 @@ def _of_span(
 
 @njit(cache=True, nogil=True)
 def _gather(start, level, day, at, all_levels, all_days):  # type: ignore[no-untyped-def]
-    """Put a block's cells behind those of the blocks before it, item by item."""
+    """Append a block's cells to those of the previous blocks, item by item."""
     for i in range(at.size):
         for q in range(start[i], start[i + 1]):
             all_levels[at[i]] = level[q]
@@ -213,7 +213,7 @@ def _add_up(start, level, day, rule, gain, bits):  # type: ignore[no-untyped-def
 
 @njit(cache=True, nogil=True)
 def _agreeing(count, rule, prefix, agree):  # type: ignore[no-untyped-def]
-    """How many of some cells, counted by level, agree with each level."""
+    """Count the cells that agree with each level, from counts by level."""
     total = 0
     for level in range(rule.no_value):
         total += count[level]
@@ -224,7 +224,7 @@ def _agreeing(count, rule, prefix, agree):  # type: ignore[no-untyped-def]
 
 
 def _summary(bits: pd.Series, support: NDArray[np.int64]) -> dict[str, Any]:
-    """Over cells, and over items."""
+    """Summarise over cells and over items."""
     values = bits.to_numpy(np.float64)
     low, median, high = np.percentile(values, [25, 50, 75]).tolist()
     return {

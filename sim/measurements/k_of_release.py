@@ -1,12 +1,12 @@
 """k-anonymity of a release under suppression and generalisation (slides; NS08, section 2).
 
 In a sparse release any attribute may be known, so the quasi-identifier is the whole record:
-"k-anonymization completely fails on high-dimensional datasets". What a publisher can do short of
-that is measured here: keep only the most supported items, tell less of values and of days, and
-leave out the records that are still not alike enough.
+"k-anonymization completely fails on high-dimensional datasets". This measures what a publisher can
+do all the same: release only the most supported items, coarsen values and days, and suppress the
+records whose classes are still too small.
 
-Invariant: exact, of all records; and of two recodings one of which tells less than the other, the
-one that tells less never has the smaller k, nor more to leave out.
+Invariant: exact, over all records; a coarser recoding never has a smaller k, nor more records to
+suppress.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from sim.measurements.ten_patients import QUASI, ten_patients
 from sim.release.store.store import Store
 
 VALUES = ("none", "halves", "exact")
-"""What is told of values, the least first; halves: whether above the middle of the scale."""
+"""Recodings of values, coarsest first; halves: whether above the middle of the scale."""
 
 DAYS = {"none": None, "year": "none", "month": "year", "week": "none", "day": "week"}
-"""What is told of days, each with one that tells less (a week is part of no month)."""
+"""Recodings of days, each with a coarser one (weeks do not nest in months)."""
 
 
 @dataclass(frozen=True)
 class KAnonymity(Measurement):
-    """Find k of the release as it is, and of less and less of it.
+    """Finds k of the release, and of ever coarser recodings of it.
 
     Examples
     --------
@@ -71,12 +71,12 @@ class KAnonymity(Measurement):
         Parameters
         ----------
         seed : int
-            Not used: nothing is drawn.
+            Unused: nothing is drawn.
 
         Returns
         -------
         Tables
-            ``facts``: a row per number of ``items`` released and what is told of ``values`` and
+            ``facts``: a row per number of ``items`` released and recoding of ``values`` and
             ``days``, as far as the release has these: ``k``; the share of records that are
             ``unique``; and for each k asked for, the shares of records and of cells that must be
             left out, ``suppressed_records_2`` and ``suppressed_cells_2``, the cells of items that
@@ -91,7 +91,7 @@ class KAnonymity(Measurement):
         return {FACTS: pd.DataFrame(rows).astype(types | text)}
 
     def _recoded(self, store: Store, count: int | None) -> list[dict[str, Any]]:
-        """Rows for the release with so many items."""
+        """Return the rows for the release with its `count` most supported items."""
         m = store.manifest
         pieces = cells_of(store, None if count is None else store.rank < count)
         length = np.concatenate([np.diff(piece.start) for piece in pieces])
@@ -99,16 +99,16 @@ class KAnonymity(Measurement):
         rows = []
         for value in VALUES if m.has_values else VALUES[:1]:
             for day, less in DAYS.items() if m.has_days else [("none", None)]:
-                # Who is alone with less being told is alone with more.
+                # A record that is unique under a coarser recoding is unique under this one.
                 coarser = [(value, less), *((v, day) for v in VALUES[: VALUES.index(value)])]
                 wanted = np.ones(m.n_records, np.bool_)
                 for level in coarser:
                     wanted &= known[level] > 1 if level in known else True
                 sizes = class_sizes(pieces, recoding(store, value, day), wanted)
                 known[value, day] = sizes
-                told = {"data": None, "recoding": words(count, value, day), "items": count}
+                conditions = {"data": None, "recoding": words(count, value, day), "items": count}
                 rows.append(
-                    told
+                    conditions
                     | {"values": value if m.has_values else None}
                     | {"days": day if m.has_days else None}
                     | _measures(sizes, self.k)
@@ -118,7 +118,7 @@ class KAnonymity(Measurement):
 
 
 def recoding(store: Store, values: str, days: str) -> Recode:
-    """Make what is told of a cell of what it holds.
+    """Return the function that recodes cells.
 
     Parameters
     ----------
@@ -130,8 +130,8 @@ def recoding(store: Store, values: str, days: str) -> Recode:
     Returns
     -------
     callable
-        From item, level and day to item and, where anything is told of them, value and day. A
-        missing part is like a missing part and nothing else.
+        From item, level and day to item and, unless recoded to nothing, value and day. A missing
+        part equals only a missing part.
     """
     scale, m = store.scale, store.manifest
     levels = np.arange(scale.size + 1, dtype=np.int32)
@@ -146,10 +146,10 @@ def recoding(store: Store, values: str, days: str) -> Recode:
 
     def recode(columns: Columns) -> Columns:
         item, level, day = columns
-        told: Columns = (item,)
+        recoded: Columns = (item,)
         if values != "none":
-            told = (*told, levels[level])
-        return told if days == "none" else (*told, coded[day])
+            recoded = (*recoded, levels[level])
+        return recoded if days == "none" else (*recoded, coded[day])
 
     return recode
 
@@ -158,22 +158,22 @@ _UNIT = {"none": "D", "day": "D", "week": "D", "month": "M", "year": "Y"}
 
 
 def words(count: int | None, values: str, days: str) -> str:
-    """Say in words what is released.
+    """Describe a recoding in words.
 
     Examples
     --------
     >>> words(None, "exact", "day"), words(10, "none", "year")
     ('all items, exact values, days', 'top 10 items, years')
     """
-    said = ["all items" if count is None else f"top {count} items"]
-    said += (
+    parts = ["all items" if count is None else f"top {count} items"]
+    parts += (
         [] if values == "none" else [{"halves": "high or low values"}.get(values, "exact values")]
     )
-    return ", ".join(said + ([] if days == "none" else [f"{days}s"]))
+    return ", ".join(parts + ([] if days == "none" else [f"{days}s"]))
 
 
 def _measures(sizes: NDArray[np.int64], ks: Sequence[int]) -> dict[str, Any]:
-    """What is said of any table, by the sizes of its rows' classes."""
+    """Return the measures of any table, from the sizes of its rows' classes."""
     row: dict[str, Any] = {"n_records": sizes.size, "k": int(sizes.min())}
     row["unique"] = float((sizes == 1).mean())
     return row | {f"suppressed_records_{k}": float((sizes < k).mean()) for k in ks}
@@ -182,12 +182,12 @@ def _measures(sizes: NDArray[np.int64], ks: Sequence[int]) -> dict[str, Any]:
 def _cells_left_out(
     sizes: NDArray[np.int64], length: NDArray[np.int64], n_cells: int, ks: Sequence[int]
 ) -> dict[str, float]:
-    """Share of the cells that are not released."""
+    """Share of the cells that are suppressed."""
     return {f"suppressed_cells_{k}": 1 - float(length[sizes >= k].sum() / n_cells) for k in ks}
 
 
 def _worked(ks: Sequence[int]) -> list[dict[str, Any]]:
-    """Rows for the slides' table, whose cells are not counted: it is not sparse."""
+    """Rows for the slides' table, without cell counts: it is not sparse."""
     return [
         {"data": "ten_patients", "recoding": recoded}
         | _measures(kanonymity.class_sizes(table, QUASI), ks)

@@ -211,7 +211,7 @@ def suppress_rows(table: pd.DataFrame, quasi: Sequence[str], k: int) -> pd.DataF
 def record_class_sizes(
     starts: NDArray[np.integer[Any]], *columns: NDArray[Any]
 ) -> NDArray[np.int64]:
-    """Count, for each record of a sparse release, the records with the very same cells.
+    """Count, for each record of a sparse release, the records with identical cells.
 
     In a sparse release every attribute may be known, so the quasi-identifier is the whole record
     (NS08, section 2). Suppression leaves out cells or whole columns; generalisation is whatever

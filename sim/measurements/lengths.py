@@ -1,7 +1,7 @@
-"""How long records are (NS08, Figs. 2 and 3).
+"""Measures the lengths of records (NS08, Figs. 2 and 3).
 
-Invariant: counts of all records, none of a sample; no table tells of a single record more than that
-there is one of its length.
+Invariant: counts of all records, none of a sample; no table reveals more about a
+single record than its length.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _QUANTILES = {"min": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75
 
 @dataclass(frozen=True)
 class Lengths(Measurement):
-    """Count the records with exactly, and with at least, so many items.
+    """Counts the records with exactly, and with at least, a number of items.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def length_table(length: NDArray[np.integer[Any]], most: int) -> pd.DataFrame:
 
 
 def _beyond(length: NDArray[np.int32], ranges: tuple[int, ...]) -> pd.DataFrame:
-    """How many records the figures do not show."""
+    """Count the records that the figures do not show."""
     records = [int(np.count_nonzero(length > most)) for most in ranges]
     return pd.DataFrame(
         {"items": ranges, "records": records, "share": [n / length.size for n in records]}

@@ -1,8 +1,8 @@
-"""What a study that attacks nobody is: it measures the release as a whole.
+"""The base class of measurements: studies of a release as a whole, without an attack.
 
 Invariant: the tables depend on the release, the settings and the seed alone. Every measurement has
-a table ``facts``: a row per set of conditions, a column per condition and per measure, the ends of
-a measure's 95% interval beside it as ``_low`` and ``_high`` (none: it is exact).
+a table ``facts``: a row per set of conditions, a column per condition and per measure, and the ends
+of a measure's 95% interval as ``_low`` and ``_high`` (none if it is exact).
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Measurement(Options, ABC):
 
     group: ClassVar[str] = "study"
     facts: ClassVar[str] = ""
-    """What the rows and columns of the table `FACTS` are."""
+    """Describes the rows and columns of the table `FACTS`."""
     tables: ClassVar[Mapping[str, str]] = {}
-    """The further tables, and what each holds."""
+    """Describes the further tables."""
     heads: ClassVar[Mapping[str, str]] = {}
     """Words for columns of the tables, above which a report sets them; else their names."""
     figure: ClassVar[str] = "facts"
@@ -42,15 +42,15 @@ class Measurement(Options, ABC):
     """``module:function`` that puts the facts in words; else the first measures are named."""
 
     def lacks(self, release: Manifest) -> str | None:  # noqa: ARG002
-        """What the release would have to hold, in words after "needs"; None if nothing."""
+        """Return what the release lacks, as words to follow "needs"; None if nothing."""
         return None
 
     @abstractmethod
     def measure(self, store: Store, seed: int) -> Tables:
-        """Measure a release; `seed` is of samples, where any are drawn.
+        """Measure a release; `seed` is for samples, if any are drawn.
 
         Raises
         ------
         GridError
-            The release is too small for what is asked.
+            The release is too small for the options.
         """

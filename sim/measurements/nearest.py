@@ -1,12 +1,12 @@
-"""How far the nearest other record is (NS08, Fig. 1 and definition 1; NS07, Fig. 1).
+"""Measures the distance to the nearest other record (NS08, Fig. 1 and definition 1; NS07, Fig. 1).
 
-By similarity: Sim of section 3, items in common whose cells agree, over all items of either record.
-By Hamming distance: "Distance to nearest neighbor (as fraction of Hamming weight)", records being
-vectors of 0 and 1: the items that one of the two holds alone, over those of the record that looks
-for its neighbour. It may exceed 1, as that paper says.
+Similarity is Sim of NS08 section 3: items in common whose cells agree, over the items of either
+record. Hamming distance is NS07's "Distance to nearest neighbor (as fraction of Hamming weight)" of
+records as vectors of 0 and 1: the items that only one of the two holds, over those of the record
+whose neighbour is sought. It may exceed 1, as that paper says.
 
-Invariant: neighbours are exact and looked for among all records; only those who look are a sample,
-and then every share has its interval. No table holds a record.
+Invariant: neighbours are exact, among all records. The records whose neighbours are sought may be a
+sample; every share then has an interval. No table contains a record.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from sim.adversary.targets import draw_targets
 from sim.errors import ConfigError, GridError
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
-from sim.measurements.neighbours import Hamming, Measure, RecordSimilarity, nearest
+from sim.measurements.neighbours import Hamming, Metric, RecordSimilarity, nearest
 from sim.numeric.columns import SHARE, share, unmeasured
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
 By = Literal["presence", "values", "dates", "values_and_dates"]
-"""What must agree besides the item."""
+"""The attributes that must agree, in addition to the item."""
 
 HALF = 0.5
-"""NS08: no neighbour of a similarity above this."""
+"""NS08: no neighbour has a similarity above this."""
 
 WITHIN = 0.7
-"""NS07: no neighbour within this part of the record's Hamming weight."""
+"""NS07: no neighbour is within this fraction of the record's Hamming weight."""
 
 EPSILONS = np.arange(20) / 20
 """ε of the (ε, δ)-sparsity."""
@@ -49,13 +49,13 @@ _QUANTILES = {"lower_quartile": 25, "median": 50, "upper_quartile": 75}
 
 @dataclass(frozen=True)
 class Neighbours(Measurement):
-    """Find how similar, or how distant, the nearest other record is.
+    """Measures how similar, or how distant, the nearest other record is.
 
-    By Hamming distance only the items count. A missing part agrees with all.
+    Hamming distance compares items only. A missing value or day agrees with any.
 
     Examples
     --------
-    >>> Neighbours(by=("presence",), nearness="hamming").records
+    >>> Neighbours(attributes=("presence",), metric="hamming").records
     1000
     """
 
@@ -74,15 +74,17 @@ class Neighbours(Measurement):
 
     records: int | None = option(
         1000,
-        help="records whose neighbours are looked for, drawn uniformly",
+        help="records whose neighbours are sought, drawn uniformly",
         least=1,
         null="all of them",
         all=True,
     )
-    by: tuple[By, ...] = option(
-        ("presence", "values", "dates"), help="what must agree besides the item", distinct=True
+    attributes: tuple[By, ...] = option(
+        ("presence", "values", "dates"),
+        help="what must agree in addition to the item",
+        distinct=True,
     )
-    nearness: Literal["similarity", "hamming"] = option(
+    metric: Literal["similarity", "hamming"] = option(
         "similarity", help="common items over all, or differing items over the record's own"
     )
     eps_value: float = option(1.0, help="values at most this far apart agree", least=0)
@@ -90,17 +92,17 @@ class Neighbours(Measurement):
 
     def check(self) -> None:
         """See `Options.check`."""
-        if self.nearness == "hamming" and self.by != ("presence",):
+        if self.metric == "hamming" and self.attributes != ("presence",):
             raise ConfigError(
-                f"study.by: {list(self.by)}: by Hamming distance items alone count; "
-                "set 'study.by=[presence]'"
+                f"study.attributes: {list(self.attributes)}: Hamming distance compares items only; "
+                "set 'study.attributes=[presence]'"
             )
 
     def lacks(self, release: Manifest) -> str | None:
-        """Say what the release would have to hold for any of what is asked."""
+        """Return what the release lacks for all of the attributes; None if one can be compared."""
         if release.n_records < 2:
             return "two records"
-        lacking = [_lacks(by, release) for by in self.by]
+        lacking = [_lacks(by, release) for by in self.attributes]
         return None if None in lacking else lacking[0]
 
     def measure(self, store: Store, seed: int) -> Tables:
@@ -118,30 +120,30 @@ class Neighbours(Measurement):
             ``no_neighbour_within_70``, and mean and quartiles of the nearest's similarity or
             distance; null where the release has no values, or no days. ``ccdf``: per ``by``, the
             ``share`` of records whose nearest other record is at least so similar, or distant,
-            with the ends of its interval, ``low`` and ``high``, null where all records were
-            looked at. ``sparsity``, by similarity only: per ``by``, the least δ, ``delta``, for
+            with the ends of its interval, ``low`` and ``high``, null if all records were
+            examined. ``sparsity``, by similarity only: per ``by``, the least δ, ``delta``, for
             which the release is (ε, δ)-sparse.
 
         Raises
         ------
         GridError
-            The release holds one record only, or nothing of what is asked.
+            The release holds one record only, or none of the attributes.
         """
         missing = self.lacks(store.manifest)
         if missing:
             raise GridError(
-                f"study.by={list(self.by)}: needs {missing}, which the release lacks; "
-                "ask for what it has"
+                f"study.attributes={list(self.attributes)}: needs {missing}, which the release "
+                "lacks; ask for what it has"
             )
         everyone = np.ones(store.manifest.n_records, np.bool_)
         records = draw_targets(everyone, self.records, seed)
         exact = records.size == everyone.size
         facts, curves, sparse = [], [], []
-        for by in self.by:
+        for by in self.attributes:
             figures = None
             if _lacks(by, store.manifest) is None:
-                found = nearest(store, records, self._measure(by))
-                hamming = self.nearness == "hamming"
+                found = nearest(store, records, self._metric(by))
+                hamming = self.metric == "hamming"
                 figures = found.distance if hamming else found.similarity
             within = {"eps_value": self.eps_value, "eps_day": self.eps_day}
             counts = {"records": records.size, "of_records": everyone.size}
@@ -150,16 +152,16 @@ class Neighbours(Measurement):
                 curves.append(_curve(by, self._column, figures, exact))
                 sparse.append(_sparsity(by, figures, exact))
         tables = {FACTS: pd.DataFrame(facts), "ccdf": pd.concat(curves, ignore_index=True)}
-        if self.nearness == "similarity":
+        if self.metric == "similarity":
             tables["sparsity"] = pd.concat(sparse, ignore_index=True)
         return tables
 
     @property
     def _column(self) -> str:
-        return "distance" if self.nearness == "hamming" else "similarity"
+        return "distance" if self.metric == "hamming" else "similarity"
 
-    def _measure(self, by: str) -> Measure:
-        if self.nearness == "hamming":
+    def _metric(self, by: str) -> Metric:
+        if self.metric == "hamming":
             return Hamming()
         return RecordSimilarity(
             value=self.eps_value if "values" in by else math.inf,
@@ -167,14 +169,14 @@ class Neighbours(Measurement):
         )
 
     def _facts(self, figures: NDArray[np.float64] | None, exact: bool) -> dict[str, Any]:
-        """What a curve comes down to; null throughout where there is none."""
+        """Summarise a curve; all null where there is none."""
         name, column = "no_neighbour_above_half", self._column
-        if self.nearness == "hamming":
+        if self.metric == "hamming":
             name = "no_neighbour_within_70"
         if figures is None:
             spread = (f"{column}_{word}" for word in ("mean", *_QUANTILES))
             return unmeasured([*(f"{name}{end}" for end in SHARE), *spread])
-        far = figures > WITHIN if self.nearness == "hamming" else ~(figures > HALF)
+        far = figures > WITHIN if self.metric == "hamming" else ~(figures > HALF)
         found = np.percentile(figures, list(_QUANTILES.values())).tolist()
         return {
             **_share(name, int(np.count_nonzero(far)), figures.size, exact),
@@ -184,14 +186,14 @@ class Neighbours(Measurement):
 
 
 def _lacks(by: str, release: Manifest) -> str | None:
-    """What a release needs for one of `By`."""
+    """Return what a release lacks for one of `By`; None for nothing."""
     needed = {"values": release.has_values, "dates": release.has_days}
     lacking = [what for what, there in needed.items() if what in by and not there]
     return " and ".join(lacking) or None
 
 
 def _share(name: str, successes: int, n: int, exact: bool) -> dict[str, float]:
-    """A proportion; its interval is null where it is one of all records."""
+    """Return a proportion; its interval is null if all records were examined."""
     row = share(name, successes, n)
     return row | unmeasured([f"{name}_low", f"{name}_high"]) if exact else row
 

@@ -1,7 +1,7 @@
-"""Who holds items that few others hold (NS08, table of section 5; NS07, section 3).
+"""Counts the records with items outside the most supported (NS08, section 5; NS07, section 3).
 
-Invariant: shares of all records, none of a sample; where a release has no items besides the most
-supported, nothing is said.
+Invariant: shares are of all records, not of a sample; if a release has no items outside the most
+supported, there are none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sim.release.store.store import Store
 
 @dataclass(frozen=True)
 class RareItems(Measurement):
-    """Count the records that hold items outside the most supported.
+    """Counts the records that hold items outside the most supported.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class RareItems(Measurement):
     )
 
     def lacks(self, release: Manifest) -> str | None:
-        """Say how many items the release would have to hold."""
+        """Return how many items the release would need; None if it has enough."""
         least = min(self.outside)
         if release.n_items > least:
             return None

@@ -1,4 +1,4 @@
-"""What a recommender gains by knowing the truth about some records (NS07, section 5).
+"""Measures how knowing some true records improves a recommender (NS07, section 5).
 
 "If a subscriber's 'true' ratings are available, the error for that subscriber drops to zero. Thus,
 if the learner has access to 1/0.89 = 1.12% of deanonymized records, then the RMSE score improves by
@@ -46,12 +46,12 @@ SHARES: Floats = np.concatenate([np.arange(0, 100) / 2000, np.arange(5, 101) / 1
 """Of the records, known: finely where papers look."""
 
 _Z = 1.959963984540054
-"""95% of a normal distribution lie within so many standard deviations."""
+"""95% of a normal distribution lie within this many standard deviations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The records with what each contributes to the mean square error.
+    """Records with the contribution of each to the mean square error.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Weighed:
     cells: Floats
 
     def gone(self, known: Floats, of: Floats) -> Floats:
-        """Share that is gone with a share of the records known, in expectation if at random."""
+        """Share removed if a share of the records is known; expected, if chosen at random."""
         if self.chosen == "at random":
             return known.copy()
         places = np.arange(of.size + 1) / of.size
@@ -82,14 +82,14 @@ class Weighed:
         return interpolate(known, places, summed)
 
     def needed(self, gone: float) -> float:
-        """Share of the records to be known for so much of the mean square error to be gone."""
+        """Share of the records to know, to remove a share of the mean square error."""
         if self.chosen == "at random":
             return gone
         summed = np.concatenate([[0.0], np.cumsum(self.share) / self.share.sum()])
         return float(interpolate(gone, summed, np.arange(summed.size) / self.share.size))
 
     def spread(self, known: Floats) -> Floats:
-        """Standard deviation of what is gone, over random choices without replacement."""
+        """Standard deviation of the share removed, over random choices without replacement."""
         n = self.share.size
         if self.chosen != "at random" or n < 2:
             return np.zeros(known.size)
@@ -99,7 +99,7 @@ class Weighed:
 
 @dataclass(frozen=True)
 class Recommender(Measurement):
-    """Find what a recommender gains by knowing records.
+    """Measures how much a recommender improves with known records.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class Recommender(Measurement):
     )
 
     def lacks(self, release: Manifest) -> str | None:
-        """Say what the release would have to hold."""
+        """Return what the release lacks; None if nothing."""
         return None if release.has_values else "values"
 
     def measure(self, store: Store, seed: int) -> Tables:
@@ -148,10 +148,10 @@ class Recommender(Measurement):
         -------
         Tables
             ``facts``: a row per ``weighing``, ``chosen``, ``law`` and ``percent_of``, with the
-            ``rmse`` and the shares of records ``records_for_1_percent`` ...; null where so much
-            cannot be gained. ``gain``: per ``weighing``, ``chosen`` and ``law`` the ``rmse`` by
-            the ``share`` of records known, the ends of the range of 95% of random choices beside
-            it, and the share of ``cells`` these hold.
+            ``rmse`` and the shares of records ``records_for_1_percent`` ...; null where the
+            gain is impossible. ``gain``: per ``weighing``, ``chosen`` and ``law`` the ``rmse`` by
+            the ``share`` of records known, the ends of the range of 95% of random choices,
+            and the share of ``cells`` these hold.
 
         Raises
         ------
@@ -218,7 +218,7 @@ def weigh(squared: Floats, cells: NDArray[np.int64]) -> list[Weighed]:
 
 
 def removed(rmse: float, gain: float, law: str) -> float:
-    """Share of the mean square error that must go for the RMSE to fall.
+    """Share of the mean square error to remove for a given fall of the RMSE.
 
     Parameters
     ----------

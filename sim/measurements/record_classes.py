@@ -1,7 +1,7 @@
-"""Which records of a release are the same, cell for cell, after a recoding.
+"""Groups the records of a release that are identical, cell for cell, after a recoding.
 
-Invariant: exact. Records are told apart by digests, and records of one digest are then compared
-cell by cell; nothing depends on blocks. Memory is that of one block, and of a digest a record.
+Invariant: exact. Records are grouped by digests, and records of one digest are then compared cell
+by cell; nothing depends on blocks. Memory is that of one block, and of a digest a record.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CELLS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class RecordCells:
     """Cells of consecutive records, by record and then item.
 
     Parameters
@@ -61,7 +61,7 @@ class Cells:
         return start, tuple(column[place] for column in self.columns)
 
 
-def cells_of(store: Store, kept: NDArray[np.bool_] | None = None) -> list[Cells]:
+def cells_of(store: Store, kept: NDArray[np.bool_] | None = None) -> list[RecordCells]:
     """Take a release's cells, block by block.
 
     Parameters
@@ -78,18 +78,18 @@ def cells_of(store: Store, kept: NDArray[np.bool_] | None = None) -> list[Cells]
             keep = kept[block.record_item]
             start = np.concatenate([[0], np.cumsum(keep)])[start]
             columns = tuple(column[keep] for column in columns)
-        pieces.append(Cells(block.first, start, columns))
+        pieces.append(RecordCells(block.first, start, columns))
     return pieces
 
 
 def class_sizes(
-    pieces: Sequence[Cells], recode: Recode, wanted: NDArray[np.bool_], digest_size: int = 16
+    pieces: Sequence[RecordCells], recode: Recode, wanted: NDArray[np.bool_], digest_size: int = 16
 ) -> NDArray[np.int64]:
-    """Count, for each record, the records with the very same recoded cells, itself included.
+    """Count, for each record, the records with identical recoded cells, itself included.
 
     Parameters
     ----------
-    pieces : sequence of Cells
+    pieces : sequence of RecordCells
         Of N records.
     wanted : bool array, shape (N,)
         Records to look at; each of the others is known to be the only one of its kind.
@@ -104,7 +104,7 @@ def class_sizes(
     Examples
     --------
     >>> item = np.array([0, 1, 0, 1, 0])
-    >>> cells = Cells(0, np.array([0, 2, 4, 5]), (item, item, item))
+    >>> cells = RecordCells(0, np.array([0, 2, 4, 5]), (item, item, item))
     >>> class_sizes([cells], lambda columns: columns[:1], np.ones(3, bool)).tolist()
     [2, 2, 1]
     """
@@ -119,15 +119,18 @@ def class_sizes(
         found = record_digests(start, *recode(columns), digest_size=digest_size)
         digests[piece.first + rows] = found
     _, group = np.unique(digests[records], return_inverse=True)
-    group = _told_apart(pieces, recode, records, group)
+    group = _split_by_cells(pieces, recode, records, group)
     sizes[records] = np.bincount(group)[group]
     return sizes
 
 
-def _told_apart(
-    pieces: Sequence[Cells], recode: Recode, records: NDArray[np.int64], group: NDArray[np.int64]
+def _split_by_cells(
+    pieces: Sequence[RecordCells],
+    recode: Recode,
+    records: NDArray[np.int64],
+    group: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Give records of one digest that are not the same groups of their own."""
+    """Split groups of one digest whose records differ."""
     shared = np.bincount(group)[group] > 1
     order = np.flatnonzero(shared)[np.argsort(group[shared], kind="stable")]
     if not order.size:
@@ -165,8 +168,10 @@ def _told_apart(
     return np.asarray(np.unique(group, return_inverse=True)[1], np.int64)
 
 
-def _bytes_of(pieces: Sequence[Cells], recode: Recode, records: NDArray[np.int64]) -> list[bytes]:
-    """All that is released of each record."""
+def _bytes_of(
+    pieces: Sequence[RecordCells], recode: Recode, records: NDArray[np.int64]
+) -> list[bytes]:
+    """All released cells of each record."""
     exact = [b""] * records.size
     for piece in pieces:
         n = piece.start.size - 1

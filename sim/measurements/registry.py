@@ -1,4 +1,4 @@
-"""Every measurement by its name: those of `sim.measurements`, and those of plug-ins."""
+"""The registry of measurements: those of `sim.measurements`, and those of plug-ins."""
 
 from __future__ import annotations
 

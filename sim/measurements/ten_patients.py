@@ -1,7 +1,7 @@
 """The worked table of the slides: ten patients, made 2-anonymous by hand.
 
-Invariant: the rows are the slides' own (their "Wikipedia example"); what is measured of them is
-worked out by `sim.measurements.kanonymity`, never written down.
+Invariant: the rows are the slides' own (their "Wikipedia example"); their measures are
+computed by `sim.measurements.kanonymity`, never written down.
 """
 
 from __future__ import annotations

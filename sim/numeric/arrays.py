@@ -1,4 +1,4 @@
-"""The elementary functions of arrays, and two operations that NumPy leaves to the machine."""
+"""The elementary functions of arrays, and two operations that depend on the machine in NumPy."""
 
 # mypy: disable-error-code="no-untyped-call"
 # Numba's decorators and compiled functions have no types.

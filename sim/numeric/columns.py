@@ -1,4 +1,4 @@
-"""Measures as columns of a result, each with the ends of its interval beside it.
+"""Measures as columns of a result, each with the ends of its interval.
 
 Invariant: a measure that does not apply has all its columns, and they are NaN.
 """
@@ -19,7 +19,7 @@ MEAN = SHARE
 
 
 def share(name: str, successes: float, n: int) -> dict[str, float]:
-    """Give a proportion and its interval as columns of a result.
+    """Return a proportion and its interval as columns of a result.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def share(name: str, successes: float, n: int) -> dict[str, float]:
 
 
 def mean(name: str, values: NDArray[np.float64]) -> dict[str, float]:
-    """Give a mean and its interval as columns of a result.
+    """Return a mean and its interval as columns of a result.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def mean(name: str, values: NDArray[np.float64]) -> dict[str, float]:
 
 
 def unmeasured(columns: Iterable[str]) -> dict[str, float]:
-    """Give the columns of a measure that does not apply.
+    """Return the columns of a measure that does not apply.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Constants and tables of the elementary functions, worked out in decimal arithmetic.
+"""Constants and tables of the elementary functions, computed in decimal arithmetic.
 
 `decimal` rounds exponentials and logarithms correctly at any precision, in integers, so every
 machine makes the same tables.

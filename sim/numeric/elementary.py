@@ -75,7 +75,7 @@ def _scaled_step(k: Any, r: Any, rest: Any) -> Any:
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _exp_of_pair(x: Any, rest: Any) -> Any:
-    """exp(x + rest), where it neither overflows nor vanishes."""
+    """exp(x + rest), where it neither overflows nor underflows."""
     k = np.int64(math.floor(x * STEPS_OF_E + 0.5))
     steps = np.float64(k)
     r, error = two_sum(x - steps * EXP_STEP, -steps * EXP_STEP_REST)
@@ -161,7 +161,7 @@ def log_pair(x: Any) -> Any:
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _log_of_no_number(x: Any) -> Any:
-    """The logarithm of what has no finite one."""
+    """The logarithm of a number without a finite one."""
     if x == 0.0:
         return -np.inf
     if x < 0.0:

@@ -1,4 +1,4 @@
-"""Numbers as unevaluated sums of two doubles: what rounding takes away is kept.
+"""Numbers as unevaluated sums of two doubles: the rounding error is kept.
 
 The sum is Knuth's, the product Dekker's and Veltkamp's ("A floating-point technique for extending
 the available precision", 1971). All are exact unless a product overflows or becomes subnormal.

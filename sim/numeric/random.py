@@ -1,4 +1,4 @@
-"""Counter-based randomness: every draw is a function of what it is for, never of when it is made.
+"""Counter-based randomness: every draw is a function of its purpose and position, not of order.
 
 The generator is Philox4x64-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
 SC 2011), bit for bit that of `numpy.random.Philox`, but evaluated at whole arrays of counters.
@@ -22,7 +22,7 @@ _32 = np.uint64(32)
 
 
 class Purpose(enum.IntEnum):
-    """What a draw is for: draws for different purposes are independent."""
+    """The purpose of a draw; draws for different purposes are independent."""
 
     TARGET = 1
     ITEM = 2

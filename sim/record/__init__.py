@@ -1,1 +1,1 @@
-"""What a run writes down: ledger, provenance, results."""
+"""The records of a run: ledger, provenance, results."""

@@ -1,4 +1,4 @@
-"""A full disk is the user's to put right: one line instead of a traceback, and nothing is lost."""
+"""Reports a full disk as a one-line error with the remedy; a run loses nothing by it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sim.record.run_record import NAME, resume_command
 
 
 @contextmanager
-def room_in(folder: Path) -> Iterator[None]:
-    """Turn a full disk, found while a run folder is written to, into one line.
+def disk_full_as_error(folder: Path) -> Iterator[None]:
+    """Raise a one-line error if the disk is full while a run folder is written.
 
     Raises
     ------
@@ -23,7 +23,7 @@ def room_in(folder: Path) -> Iterator[None]:
     Examples
     --------
     >>> import errno
-    >>> with room_in(Path("run")):
+    >>> with disk_full_as_error(Path("run")):
     ...     raise OSError(errno.ENOSPC, "No space left on device")
     Traceback (most recent call last):
     sim.errors.StandoutError: run: the disk is full; free some space, then: run it again

@@ -19,6 +19,6 @@ def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
 
 
 def write_whole(path: Path, write: Callable[..., Any]) -> None:
-    """Write a table by ``DataFrame.to_parquet`` or the like; it appears only when it is whole."""
+    """Write a table by ``DataFrame.to_parquet`` or the like; only a complete file appears."""
     with atomic_write(path, flush=False) as partial:
         write(partial, index=False)

@@ -1,7 +1,7 @@
-"""The ledger of a run: append-only JSON lines, each on the disk before the next unit is begun.
+"""The ledger of a run: append-only JSON lines, each on the disk before the next unit starts.
 
-The first line says what the run is; then comes one line per finished batch. A last line torn by a
-crash is cut off and its batch done again. One process at a time may have a ledger open.
+The first line identifies the run; then comes one line per finished batch. A last line torn by a
+crash is cut off and its batch repeated. One process at a time may have a ledger open.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Ledger:
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
-    """Hold the ledger until it is closed; the system lets go of it if we die."""
+    """Lock the ledger until it is closed; the system releases the lock if the process dies."""
     if sys.platform != "win32":
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -119,7 +119,7 @@ def _lock(file: BinaryIO, path: Path) -> None:
 
 
 def _whole_lines(path: Path) -> tuple[int, list[Any]]:
-    """Lines up to the first that is torn or not ours: their length in bytes, and what they say."""
+    """Return the lines before the first torn or foreign one: length in bytes, and contents."""
     content = path.read_bytes()
     length, entries = 0, []
     for line in content.splitlines(keepends=True):
@@ -139,7 +139,7 @@ def _whole_lines(path: Path) -> tuple[int, list[Any]]:
 
 
 def _said(line: bytes) -> Any:
-    """What a line holds; None if it is torn."""
+    """Parse a line; None if it is torn."""
     if not line.endswith(b"\n"):
         return None
     try:

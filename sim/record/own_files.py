@@ -1,4 +1,4 @@
-"""A run folder holds plain files and folders of its own, and nothing that leads out of it."""
+"""Checks that a run folder holds plain files and folders only, and no links out of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.errors import InputError
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a run folder with links in it: what is written into it would land elsewhere.
+    """Refuse a run folder with links in it: files written to it would land elsewhere.
 
     Links would be followed as well by what is read, and a report would show it. The folder itself
     may be reached by one.

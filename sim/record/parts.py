@@ -1,4 +1,4 @@
-"""Finished batches on disk, and the result files made of them.
+"""Stores finished batches, and assembles the result files from them.
 
 A part holds the rows of one batch as one Arrow record batch per grid cell, so that the result
 files, which go cell by cell, can be written without holding more than one cell's rows.
@@ -23,12 +23,12 @@ _ROWS_A_GROUP = 1 << 20
 
 
 def part_path(run: Path, kind: str, batch: int) -> Path:
-    """Where a part of a run lies."""
+    """Path of a part of a run."""
     return run / FOLDER / f"{kind}-{batch:06d}.arrow"
 
 
 def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) -> str:
-    """Write one batch, one record batch per cell, and give its SHA-256.
+    """Write one batch, one record batch per cell, and return its SHA-256.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) 
 
 
 def is_whole(run: Path, kind: str, batch: int, digest: object) -> bool:
-    """Whether a part is there as it was written, by what the ledger says of it."""
+    """Whether a part exists with the digest that the ledger states."""
     path = part_path(run, kind, batch)
     if not path.is_file():
         return False
@@ -67,9 +67,9 @@ def rows_of_cell(run: Path, kind: str, n_batches: int, cell: int) -> Iterator[pa
 
 
 def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator[pa.Table]:
-    """Write ``decisions.parquet`` or ``aux.parquet`` from the parts, yielding what is written.
+    """Write ``decisions.parquet`` or ``aux.parquet`` from the parts, yielding the rows.
 
-    The file appears under its name only when all has been yielded.
+    The file appears under its name only once all rows have been yielded.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a run was made with: enough to know whether it can be made again."""
+"""Records the code, versions and machine of a run, to know whether it can be reproduced."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def program() -> str:
 
 
 def check_program(expected: str) -> None:
-    """See that this process runs the program another one does: only then do their results agree.
+    """Check that this process runs the same program as another: only then do their results agree.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def git_revision() -> str | None:
 
 
 def machine() -> dict[str, str | int]:
-    """What the run ran on, in general terms."""
+    """Describe the machine in general terms."""
     import os
 
     return {

@@ -1,6 +1,6 @@
-"""A run folder as reports see it: its record, its tables, its parts.
+"""Reads a run folder for reports: its record, its tables, its parts.
 
-Invariant: only ``run.json`` and the parquet files are read, each table when it is first asked for.
+Invariant: only ``run.json`` and the parquet files are read, each table on first use.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import pandas as pd
 from sim.errors import InputError
 from sim.record.run_record import STRONGEST, read_record, resume_command
 
-Kind = Literal["attack", "measurement", "suite"]
+RunKind = Literal["attack", "measurement", "suite"]
 
 _NEEDED = {"attack": "curves", "measurement": "facts"}
 
 
 class Tables(Mapping[str, pd.DataFrame]):
-    """The parquet files of a folder, by name, each read once and only if it is wanted.
+    """The parquet files of a folder, by name, each read once, on first use.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Entry:
     Parameters
     ----------
     run : RunFolder or None
-        None where the release does not allow it.
+        None where the release does not allow the part.
     reason : str
         Why not.
     """
@@ -91,12 +91,12 @@ class RunFolder:
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What was asked for."""
+        """The configuration of the run."""
         config: Mapping[str, Any] = self.record["config"]
         return config
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> RunKind:
         """An attack, a measurement of the release, or a suite of runs."""
         if self.config.get("parts"):
             return "suite"
@@ -120,7 +120,7 @@ class RunFolder:
 
 
 def study_of(config: Mapping[str, Any]) -> str:
-    """Name what is done: ``attack``, or a kind of measurement.
+    """Return the kind of study: ``attack``, or a kind of measurement.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def open_folder(folder: Path, name: str = "") -> RunFolder:
     Raises
     ------
     InputError
-        It is no run folder, or its results are not there yet.
+        It is no run folder, or has no results yet.
     """
     run = RunFolder(folder, read_record(folder), name)
     needed = _NEEDED.get(run.kind)

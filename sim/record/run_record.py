@@ -1,7 +1,7 @@
-"""``run.json``: how a run was made, from when it begins until it is complete.
+"""``run.json``: the record of a run, from its start until it is complete.
 
-Invariant: what was read is data. A record may come from anyone, so it can ask for nothing but keys
-of the configuration, and names no file outside of its folder.
+Invariant: a record is untrusted data. It may come from anyone, so it can set only keys of the
+configuration, and name only files inside its folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FRAME = "data frame.parquet"
 
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:
-    """Write the record of a run, JSON values only, whole or not at all."""
+    """Write the record of a run, JSON values only, atomically."""
     with atomic_write(folder / NAME, flush=False) as partial:
         partial.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
@@ -42,7 +42,7 @@ def read_record(folder: Path) -> dict[str, Any]:
     Raises
     ------
     InputError
-        The folder is none of ours, its record cannot be read, or it asks for what no run may.
+        The folder is no run folder, or its record cannot be read or sets what no run may.
     """
     path = folder / NAME
     try:
@@ -74,7 +74,7 @@ def _check_overrides(path: Path, overrides: Any) -> None:
 
 
 def _check_parts(path: Path, parts: Any) -> None:
-    """See that every part is a folder right below, and says what became of it."""
+    """Check that every part names a direct subfolder and its status."""
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise InputError(f"{path}: parts: expected a list of parts")
     for part in parts:
@@ -91,7 +91,7 @@ def _check_strongest(path: Path, strongest: Any) -> None:
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether the record of a run says that all is done.
+    """Whether the record of a run says that the run is complete.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def is_complete(folder: Path) -> bool:
 
 
 def resume_command(folder: Path) -> str:
-    """Return the command that takes up a run, with the suite or the run that it is part of.
+    """Return the command that resumes a run, or the suite or run that it is part of.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def resume_command(folder: Path) -> str:
 
 
 def _is_part(folder: Path) -> bool:
-    """Whether a run was begun by the one whose folder it lies in."""
+    """Whether a run is a part of the run in whose folder it lies."""
     try:
         parts = read_record(folder.parent)["config"].get("parts") or {}
     except (InputError, AttributeError):

@@ -1,4 +1,4 @@
-"""What is recorded of a batch: rows of ``decisions.parquet`` and ``aux.parquet``.
+"""The recorded rows of a batch: those of ``decisions.parquet`` and ``aux.parquet``.
 
 Invariant: one row for every aux set, and for every fact, in the batch's order; null means what
 ``outputs/README.md`` says and nothing else.
@@ -22,8 +22,8 @@ from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What is recorded of U decisions besides what they say themselves.
+class ExtraColumns:
+    """Further columns of U decisions, computed after the attack.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def decision_table(
     store: Store,
     drawn: Drawn,
     decisions: Decisions,
-    measured: Measured,
+    extra: ExtraColumns,
     people: pa.Array | None = None,
 ) -> pa.Table:
     """Rows of ``decisions.parquet`` for one batch; columns as in ``outputs/README.md``.
@@ -53,15 +53,15 @@ def decision_table(
     ----------
     drawn : Drawn
         U units.
-    measured : Measured
-        What the decisions do not say.
+    extra : ExtraColumns
+        The columns that the decisions do not have.
     people : pyarrow array, optional
         Identifiers of the people the aux is about; None where these are the release's own records.
     """
     aux, truth = drawn.aux, drawn.truth
     is_candidate = decisions.rank > 0
     known = ~_unknown(drawn)
-    bits, bits_other = _bits(store, drawn, decisions, measured.entropy)
+    bits, bits_other = _bits(store, drawn, decisions, extra.entropy)
     return _typed(
         {
             "cell": aux.cell,
@@ -80,14 +80,14 @@ def decision_table(
             "present": _where(truth.present, known),
             "above": _where(decisions.above, is_candidate),
             "candidates": decisions.candidates,
-            "neighbours": decisions.listed,
-            "sharing": decisions.sharing,
+            "neighbours": decisions.matching,
+            "sharing": decisions.overlapping,
             "entropy_bits": _nullable(bits),
             "entropy_bits_other": _nullable(bits_other),
             "entropy_all_bits": _nullable(decisions.entropy_all_bits),
             "posterior": _nullable(decisions.posterior),
-            "theta_similarity": _nullable(measured.theta_similarity),
-            "longest_ties": _where(measured.longest_ties, is_candidate),
+            "theta_similarity": _nullable(extra.theta_similarity),
+            "longest_ties": _where(extra.longest_ties, is_candidate),
             "person": _people(store, people, truth.person, len(drawn)),
         }
     )
@@ -131,7 +131,7 @@ def _typed(columns: dict[str, Any]) -> pa.Table:
 
 @functools.cache
 def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:
-    """Metadata without which a null would turn a column of integers into floats: 13 into 13.0."""
+    """Metadata that keeps a column of integers with a null from becoming floats: 13 from 13.0."""
     integers = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype()}
     empty = {
         field.name: pa.array([], field.type).to_pandas(
@@ -144,9 +144,9 @@ def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:
 
 
 def _unknown(drawn: Drawn) -> NDArray[np.bool_]:
-    """Units about a person of whom nobody knows which record is theirs, if any."""
-    nobody = drawn.aux.unit[drawn.truth.kind == Kind.UNKNOWN]
-    return (drawn.truth.target < 0) & np.isin(np.arange(len(drawn)), nobody)
+    """Whether the truth does not say which record is the person's, if any."""
+    unknown = drawn.aux.unit[drawn.truth.kind == Kind.UNKNOWN]
+    return (drawn.truth.target < 0) & np.isin(np.arange(len(drawn)), unknown)
 
 
 def _bits(
@@ -173,7 +173,7 @@ def _people(
 
 
 def _masked(places: NDArray[Any], missing: NDArray[np.bool_]) -> pa.Array:
-    """Places to take from, null where there is none."""
+    """Indices to take from, null where there is none."""
     return pa.array(np.maximum(places, 0), mask=missing)
 
 

@@ -1,7 +1,7 @@
-"""Plain NumPy twins of every algorithm and decision, on small dense releases.
+"""Reference implementations of every algorithm and decision, for small dense releases.
 
 They read like the papers and are what the fast kernels are tested against. Invariant: no tricks,
-no state, no sharing with the kernels.
+no state, no code in common with the kernels.
 """
 
 from sim.reference.algorithms import (

@@ -1,4 +1,4 @@
-"""The attacks of NS08 and NS07, as the papers have them (spec, section 4).
+"""The attacks of NS08 and NS07, as in the papers (spec, section 4).
 
 Invariant: every function takes (release, aux) and gives each of the N records a score or a yes or
 no; no score depends on which records are candidates, so a mask only matters to the decisions.

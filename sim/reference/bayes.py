@@ -17,7 +17,7 @@ from sim.reference.tables import Floats, Ints, Mask, PlainAux, PlainRelease
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Adversary:
-    """How aux is drawn, as far as the posterior depends on it (spec, section 2).
+    """The adversary's parameters on which the posterior depends (spec, section 2).
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def ranks(release: PlainRelease) -> Ints:
 
 
 def rank_window(release: PlainRelease, low: int = 0, high: int | None = None) -> Mask:
-    """Tell which items a popularity filter leaves: those with a rank in [low, high).
+    """Return the items that a popularity filter leaves: those with a rank in [low, high).
 
     Parameters
     ----------

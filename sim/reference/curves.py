@@ -1,4 +1,4 @@
-"""From the decisions on n targets to the figures' numbers (spec, section 5).
+"""Computes the figures' numbers from the decisions on n targets (spec, section 5).
 
 Invariant: plain definitions on plain arrays; shares, not percentages. An undefined eccentricity
 is NaN, which is above no φ.
@@ -130,7 +130,7 @@ def identification_rate(ranks: Ints, k: int) -> float:
     Parameters
     ----------
     ranks : int64 array, shape (n,)
-        j of each target; 0 where the target is not on the likely list.
+        j of each target; 0 where the target is not in the matching set.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From one target's scores to a decision (spec, sections 4 and 5).
+"""Decides from one target's scores (spec, sections 4 and 5).
 
 Invariant: only candidates count; ties always count against the attacker; a tie, one candidate
 and σ = 0 are never a match.

@@ -1,4 +1,4 @@
-"""What an attack leaves to be learnt, in bits (NS08, definition 4; spec, sections 4 and 5).
+"""The uncertainty that an attack leaves, in bits (NS08, definition 4; spec, sections 4 and 5).
 
 Invariant: a distribution over the N records is kept as natural logarithms, −∞ for no probability;
 a list that is −∞ throughout is the empty matching set, and stands for log2 N bits.

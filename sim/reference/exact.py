@@ -1,4 +1,4 @@
-"""The posterior itself, where some of aux is wrong: the number of wrong triples taken at its word.
+"""The exact posterior where a known number of the triples of aux is wrong.
 
 `bayes` treats every triple as wrong with probability π, on its own. The adversary of the spec,
 section 2, makes exactly m′ − m of them wrong, and never draws a wrong one that could pass for

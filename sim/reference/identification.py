@@ -56,13 +56,13 @@ def identification(
     target: int,
     k: int,
     candidates: Mask | None = None,
-    listed: Mask | None = None,
+    matching: Mask | None = None,
 ) -> Identification:
-    """Tell whether the target is k-identified, or why not (F06, sections 4 and 4.1).
+    """Return whether the target is k-identified, or why not (F06, sections 4 and 4.1).
 
     F06 names the reasons for Set Intersection; this is the one reading that gives its meaning
-    there and a meaning to any scores. *No one possible*: the likely list is empty.
-    *Misdirected*: the target is not on the list, or k others are strictly above it. *Not narrow*:
+    there and a meaning to any scores. *No one possible*: the matching set is empty.
+    *Misdirected*: the target is not in the set, or k others are strictly above it. *Not narrow*:
     fewer than k are above it, but with those tied with it there are more than k.
 
     Parameters
@@ -71,20 +71,20 @@ def identification(
     k : int
         At least 1.
     candidates : bool array, shape (N,), or None
-    listed : bool array, shape (N,), or None
-        The records on the likely list; None for every candidate with a score above −∞. For Set
+    matching : bool array, shape (N,), or None
+        The records in the matching set; None for every candidate with a score above −∞. For Set
         Intersection and neighbourhoods, the set itself.
 
     Examples
     --------
     >>> held_all = np.array([True, True, False])
-    >>> identification(held_all.astype(float), 0, 1, listed=held_all).value
+    >>> identification(held_all.astype(float), 0, 1, matching=held_all).value
     'not narrow'
-    >>> identification(held_all.astype(float), 2, 1, listed=held_all).value
+    >>> identification(held_all.astype(float), 2, 1, matching=held_all).value
     'misdirected'
     """
     mask = (scores > -np.inf) if candidates is None else candidates & (scores > -np.inf)
-    likely = mask if listed is None else mask & listed
+    likely = mask if matching is None else mask & matching
     if not likely.any():
         return Identification.NO_ONE_POSSIBLE
     if not likely[target] or int((scores[likely] > scores[target]).sum()) >= k:

@@ -1,4 +1,4 @@
-"""How many bits one known item gives, holder by holder (spec, section 6: NS08, Fig. 7).
+"""Bits revealed by one known item, holder by holder (spec, section 6: NS08, Fig. 7).
 
 Invariant: brute force over all pairs of holders, whatever is missing.
 """
@@ -24,7 +24,7 @@ def item_bits(release: PlainRelease, similarity: Similarity) -> Floats:
     Returns
     -------
     float64 array, shape (M,)
-        NaN for an item that nobody holds.
+        NaN for an item without holders.
 
     Examples
     --------

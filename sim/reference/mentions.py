@@ -1,4 +1,4 @@
-"""The attacks of F06, as the paper has them, and the baselines (spec, section 4).
+"""The attacks of F06, as in the paper, and the baselines (spec, section 4).
 
 Invariant: as in `algorithms`; products start from 1.0 and take the aux items in their order.
 """

@@ -23,7 +23,7 @@ Cell = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What was done to the truth before it was released (NS08, section 3).
+    """The changes that the publisher made before the release (NS08, section 3).
 
     Parameters
     ----------

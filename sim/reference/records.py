@@ -1,4 +1,4 @@
-"""How alike two records are, and each record's nearest neighbour (spec, section 3).
+"""Similarity of two records, and each record's nearest neighbour (spec, section 3).
 
 Invariant: brute force over all pairs; with the paper's denominator the measure is symmetric.
 """

@@ -1,7 +1,8 @@
-"""How alike two cells are (spec, section 3).
+"""Similarity of two cells (spec, section 3).
 
-Invariant: the similarity of a null cell to anything is 0, and each measure computes the two parts
-of an item, value and day, apart and adds them as ``w * V + w * D``, which fixes every rounding.
+Invariant: the similarity of a null cell to anything is 0, and each similarity computes the two
+parts of an item, value and day, separately and adds them as ``w * V + w * D``, which fixes every
+rounding.
 """
 
 from __future__ import annotations

@@ -226,7 +226,7 @@ def held_columns(release: PlainRelease, aux: PlainAux) -> Iterator[tuple[int, fl
 
 
 def overlaps(release: PlainRelease, aux: PlainAux) -> Mask:
-    """Tell which records share at least one item with aux.
+    """Return the records that share at least one item with aux.
 
     Parameters
     ----------

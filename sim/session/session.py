@@ -21,7 +21,7 @@ from sim.extend.plugins import foreign_code
 from sim.measurements.registry import MEASUREMENTS
 from sim.metrics.after import tables_after
 from sim.metrics.risk import risk
-from sim.record.disk import room_in
+from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     pass
 
 log = logging.getLogger("standout")
-diary = logging.getLogger("standout.diary")
+run_log = logging.getLogger("standout.run_log")
 """For the run folder's log alone."""
 
 
@@ -96,7 +96,7 @@ def run_session(
         work = _measurement_of(config, store)
     clock.lap("plan")
     header = _header(config, store)
-    record = begun(config, overrides, header, store)
+    record = new_record(config, overrides, header, store)
     if change.stages:
         record["read"] = described(opened)
         record["defences"] = change.record()
@@ -105,7 +105,7 @@ def run_session(
     if other is not None:
         record["strongest"] = _strongest(other, opened, folder, overrides)
         clock.lap("strongest")
-    with room_in(folder):
+    with disk_full_as_error(folder):
         finish(folder, record, clock, pictures)
     return Result(folder)
 
@@ -120,7 +120,7 @@ def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
 
     def work(folder: Path, header: Mapping[str, Any], record: dict[str, Any], clock: Clock) -> None:
         record["adversary_notes"] = dict(cells[0].adversary.notes(store))
-        diary.info(
+        run_log.info(
             "%s: %s on %s: %d grid cells, %d aux sets in %d batches",
             *(config.name, attack.name, store.manifest.source),
             *(len(plan.cells), plan.n_units, plan.n_batches),
@@ -136,7 +136,7 @@ def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
         finally:
             runner.close()
         clock.lap("attack")
-        with room_in(folder):
+        with disk_full_as_error(folder):
             write_tables(folder, tables_after(folder, record))
             if truth is None and isinstance(config.adversary, AuxConfig):
                 write_tables(folder, risk(folder, store, per_record=targets_of(config) is None))
@@ -151,8 +151,8 @@ def _measurement_of(config: Config, store: Store) -> _Work:
         raise GridError(f"study={measurement.kind}: needs {lacking}, which the release lacks")
 
     def work(folder: Path, header: Mapping[str, Any], record: dict[str, Any], clock: Clock) -> None:
-        diary.info("%s: %s of %s", config.name, measurement.kind, store.manifest.source)
-        with room_in(folder), Ledger(folder / LEDGER, header) as ledger:
+        run_log.info("%s: %s of %s", config.name, measurement.kind, store.manifest.source)
+        with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
             if ledger.finished:
                 log.info("%s: already complete", folder)
                 return
@@ -188,7 +188,7 @@ def finish(folder: Path, record: Mapping[str, Any], clock: Clock, pictures: bool
         write_record(folder, {**record, "status": "complete", "seconds": clock.laps})
     if pictures:
         write_report(folder)
-    diary.info("complete: %s", clock.laps)
+    run_log.info("complete: %s", clock.laps)
 
 
 def _strongest(
@@ -233,7 +233,7 @@ def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, An
     }
 
 
-def begun(
+def new_record(
     config: Config, overrides: Sequence[str], header: Mapping[str, Any], store: Store
 ) -> dict[str, Any]:
     """Begin the record of a run or a suite.

@@ -21,7 +21,7 @@ from sim.errors import ConfigError, GridError
 from sim.files.private import private
 from sim.papers.joint import joined
 from sim.papers.joint.part import Part
-from sim.record.disk import room_in
+from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
@@ -30,7 +30,7 @@ from sim.release.store.store import Store
 from sim.session.checks import check_config, measurement_of
 from sim.session.open_release import open_release
 from sim.session.result import Result
-from sim.session.session import begun, finish, header_of, run_session
+from sim.session.session import finish, header_of, new_record, run_session
 
 log = logging.getLogger("standout")
 
@@ -221,8 +221,8 @@ class _Suite:
         store = self.store_of(job.config.data)
         asked = {"overrides": list(job.overrides)}
         header = header_of(job.config.seed, asked, store)
-        record = begun(job.config, job.overrides, header, store) | {"parts": []}
-        with room_in(folder), Ledger(folder / LEDGER, header) as ledger:
+        record = new_record(job.config, job.overrides, header, store) | {"parts": []}
+        with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
             if not is_complete(folder):
                 write_record(folder, record)
             record["parts"] = [self._part(part, folder) for part in job.parts]

@@ -24,10 +24,10 @@ from sim.metrics.baselines import longest_ties
 from sim.metrics.record_pairs import best_guess_similarity
 from sim.metrics.traits import traits_of
 from sim.record import parts
-from sim.record.disk import room_in
+from sim.record.disk import disk_full_as_error
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
-from sim.record.tables import Measured, aux_table, decision_table
+from sim.record.tables import ExtraColumns, aux_table, decision_table
 from sim.release.store.store import Store
 from sim.study.plan import Plan
 from sim.study.results import RESULTS, write_results
@@ -72,7 +72,7 @@ def run_study(
     StandoutError
         The disk is full.
     """
-    with room_in(folder):
+    with disk_full_as_error(folder):
         return _run(store, attack, plan, folder, runner, header, begin)
 
 
@@ -135,13 +135,13 @@ def _tables(
     store: Store, attack: Algorithm, plan: Plan, drawn: Drawn, decisions: Decisions
 ) -> dict[str, pa.Table]:
     adversaries = [cell.adversary for cell in plan.cells]
-    measured = Measured(
+    extra = ExtraColumns(
         best_guess_similarity(store, drawn, decisions, [a.knowledge for a in adversaries]),
         longest_ties(store, attack.prepared(store, drawn)),
         traits_of(attack, store).entropy,
     )
     return {
-        "decisions": decision_table(store, drawn, decisions, measured, plan.people),
+        "decisions": decision_table(store, drawn, decisions, extra, plan.people),
         "aux": aux_table(store, drawn, plan.people),
     }
 

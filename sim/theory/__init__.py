@@ -1,4 +1,4 @@
-"""The theorems of NS08, section 4, as functions, to be drawn beside the measured curves.
+"""The theorems of NS08, section 4, as functions, to draw with the measured curves.
 
 Symbols: N records; m attributes of the target known, each to within Sim ≥ 1−ε; a *false match* is
 a record r′ with Sim(r, r′) ≤ 1−ε−δ. Logarithms are natural but for bits. Invariant: each function

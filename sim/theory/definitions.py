@@ -1,4 +1,4 @@
-"""What NS08, sections 3 and 4, define: sparsity, de-anonymization, false matches; and lemma 1.
+"""Definitions of NS08, sections 3 and 4: sparsity, de-anonymization, false matches; and lemma 1.
 
 Invariant: each function measures what its definition says, on whatever sample it is given.
 """
@@ -22,7 +22,7 @@ class Guarantee:
     theta : float
         Similarity of the record found to the target, in [0, 1].
     omega : float
-        Probability of finding one so similar and, over a subset, of saying that there is none.
+        Probability of finding a record this similar and, over a subset, of reporting none.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def sparsity(nearest: ArrayLike, epsilon: float) -> float:
 
 
 def deanonymized(similarity: ArrayLike, theta: float) -> float:
-    """ω that was reached: Pr[Sim(r, r*) ≥ θ] (NS08, definition 2).
+    """Attained ω: Pr[Sim(r, r*) ≥ θ] (NS08, definition 2).
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def deanonymized(similarity: ArrayLike, theta: float) -> float:
 
 
 def deanonymized_subset(similarity: ArrayLike, no_match: ArrayLike, theta: float) -> float:
-    """ω that was reached on a subset D̂ ⊂ D (NS08, definition 3): the worse of the two cases.
+    """Attained ω on a subset D̂ ⊂ D (NS08, definition 3): the worse of the two cases.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def deanonymized_subset(similarity: ArrayLike, no_match: ArrayLike, theta: float
 
 
 def entropic_deanonymized(bits: ArrayLike) -> float:
-    """H that was reached: the mean of min −log2 Π(r′) over r′ with Sim ≥ θ (NS08, definition 4).
+    """Attained H: the mean of min −log2 Π(r′) over r′ with Sim ≥ θ (NS08, definition 4).
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""What the symbols of the theorems may be. Invariant: a value out of range is refused by name."""
+"""Ranges of the symbols of the theorems. Invariant: a value out of range is refused by name."""
 
 from __future__ import annotations
 
 
 def open_unit(**values: float) -> None:
-    """Refuse what is not strictly between 0 and 1.
+    """Refuse a value that is not strictly between 0 and 1.
 
     Parameters
     ----------

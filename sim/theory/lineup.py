@@ -68,7 +68,7 @@ def theorem3(k: float) -> Guarantee:
 
 
 def theorem3_lineup(n_records: float, delta: float, m: ArrayLike) -> NDArray[np.float64]:
-    """Theorem 3 turned round: k = 1 + N·(1−δ)^m, the expected lineup at each m.
+    """Theorem 3 inverted: k = 1 + N·(1−δ)^m, the expected lineup at each m.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Theorem 5 of NS08: what a sample of a release tells of its sparsity.
+"""Theorem 5 of NS08: the sparsity of a release from a sample.
 
-Invariant: as the paper states it, and beside it what its proof carries.
+Invariant: as the paper states it, and as far as its proof goes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def theorem5_sparsity(delta: float, gamma: float, lam: float) -> float:
 
 
 def theorem5_sound(n_records: int, delta: float, gamma: float, lam: float) -> float:
-    """Give the probability that theorem 5's proof does carry, in place of its 1−γ.
+    """Return the probability that theorem 5's proof supports, in place of its 1−γ.
 
     The share X of the sampled records that have a sampled neighbour is at most 1. A record's
     nearest neighbour is sampled with it with probability (n−1)/(N−1), so E[X] ≥ μ = δ(n−1)/(N−1),

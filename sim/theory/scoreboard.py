@@ -1,6 +1,6 @@
 """Theorems 1, 2 and 4 of NS08: how many attributes Scoreboard needs to name the record.
 
-Invariant: as the paper states them; ``sound`` gives what its proof carries.
+Invariant: as the paper states them; ``sound`` returns what its proof supports.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def theorem1(epsilon: float, delta: float) -> Guarantee:
 
 
 def theorem1_success(n_records: float, delta: float, m: ArrayLike) -> NDArray[np.float64]:
-    """Theorem 1 turned round: ω = 1 − N·(1−δ)^m at each m, the curve to draw.
+    """Theorem 1 inverted: ω = 1 − N·(1−δ)^m at each m, the curve to draw.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Every algorithm from the store, block by block, against its plain twin on the dense release."""
+"""Every algorithm, block by block, against its reference implementation on the dense release."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attacking import random_aux
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, random_rows
-from twins import check
+from references import check
 
 from sim import reference
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
@@ -36,7 +36,7 @@ SIMILARITIES: list[tuple[Similarity, reference.Similarity]] = [
 ]
 
 Case = tuple[Algorithm, Callable[..., Any], dict[str, Any]]
-"""An attack, its twin, and how to hold the one to the other."""
+"""An attack, its reference implementation, and how to hold the one to the other."""
 
 
 def scoreboard(pair: tuple[Similarity, reference.Similarity], alpha: float) -> Case:
@@ -65,10 +65,10 @@ def neighbourhood(*options: float) -> Case:
 
 
 def correlation(lam: float, *options: float) -> Case:
-    twin = reference.Base2(*options)
+    oracle = reference.Base2(*options)
     return (
         Correlation(similarity=Base2(*options), lam=lam),
-        lambda release, aux: reference.correlation(release, aux, twin),
+        lambda release, aux: reference.correlation(release, aux, oracle),
         {},
     )
 
@@ -133,11 +133,11 @@ def released(make_store: MakeStore, release: dict[str, Any], block: int) -> Stor
 @pytest.mark.parametrize("name", CASES)
 @settings(max_examples=40)
 @given(data=st.data(), release=RELEASES, block=st.sampled_from([1, 3, 7, 100]))
-def test_is_the_twin(
+def test_matches_the_reference(
     make_store: MakeStore, name: str, data: st.DataObject, release: dict[str, Any], block: int
 ) -> None:
     store = released(make_store, release, block)
-    attack, twin, how = data.draw(CASES[name])
+    attack, oracle, how = data.draw(CASES[name])
     attack = dataclasses.replace(
         attack,
         phi=data.draw(st.sampled_from([0.0, 1.5])),
@@ -147,4 +147,4 @@ def test_is_the_twin(
     )
     absent, bounded = data.draw(st.sampled_from([(0, 0), (0.4, 0), (0, 0.6), (0.4, 0.4)]))
     aux = random_aux(store, release["seed"], 5, absent=absent, bounded=bounded)
-    check(store, aux, attack, twin, **how)
+    check(store, aux, attack, oracle, **how)

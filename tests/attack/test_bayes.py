@@ -1,4 +1,4 @@
-"""The strongest attacker from the store, block by block, against its plain twin."""
+"""The strongest attacker from the store, block by block, against its reference implementation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
-from twins import Twin, check
+from references import Oracle, check
 from worked import RATED, stored
 
 from sim import reference
@@ -52,8 +52,8 @@ ADVERSARIES = st.builds(
 )
 
 
-def twin(store: Store, knowledge: Knowledge, count: str) -> Twin:
-    """The twin for aux of any size."""
+def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
+    """The reference implementation for aux of any size."""
     plain_bayes = reference.bayes_exact if count == "exact" else reference.bayes
     window = knowledge.popularity
     eligible = reference.rank_window(plain(store), window.low, window.high)
@@ -108,7 +108,7 @@ def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     sigma=st.sampled_from(["all", "nonzero"]),
     count=st.sampled_from(["independent", "exact"]),
 )
-def test_is_the_twin(
+def test_matches_the_reference(
     make_store: MakeStore, release: dict[str, Any], knowledge: Knowledge, block: int, drawn: bool,
     confidence: float, sigma: Any, count: Any,
 ) -> None:  # fmt: skip
@@ -125,7 +125,7 @@ def test_is_the_twin(
     attack = Bayes(
         knowledge=of_every_size(knowledge), confidence=confidence, sigma=sigma, count=count
     )
-    check(store, as_known(aux, knowledge), attack, twin(store, knowledge, count), exact=False)
+    check(store, as_known(aux, knowledge), attack, oracle(store, knowledge, count), exact=False)
 
 
 def by_hand(
@@ -144,7 +144,12 @@ def test_exact_values_by_hand(make_store: MakeStore) -> None:
     One possible record: no bits, posterior 1. Probabilities 1, 0, 0, 0: σ² = 1/4 − 1/16.
     """
     found = by_hand(make_store, Knowledge(2, 2, 0, None), 0, (0, 5, None), (1, 3, None))
-    assert (found.best[0], found.posterior[0], found.listed[0], found.best_score[0]) == (0, 1, 1, 0)
+    assert (found.best[0], found.posterior[0], found.matching[0], found.best_score[0]) == (
+        0,
+        1,
+        1,
+        0,
+    )
     assert found.second_score[0] == -np.inf
     assert found.matched[0]
     assert (found.entropy_bits[0], found.entropy_all_bits[0]) == (0, 0)
@@ -158,7 +163,7 @@ def test_a_longer_record_is_less_likely_by_hand(make_store: MakeStore) -> None:
     """
     found = by_hand(make_store, Knowledge(1, 1, 0, None), 0, (0, 5, None))
     assert found.posterior[0] == pytest.approx(0.6)
-    assert (found.best[0], found.rank[0], found.listed[0], found.candidates[0]) == (0, 1, 2, 4)
+    assert (found.best[0], found.rank[0], found.matching[0], found.candidates[0]) == (0, 1, 2, 4)
     assert found.matched[0]
     assert found.entropy_bits[0] == pytest.approx(0.73697, abs=1e-5)
     assert found.entropy_all_bits[0] == pytest.approx(0.97095, abs=1e-5)
@@ -216,7 +221,7 @@ def test_wrong_items_by_hand(make_store: MakeStore) -> None:
     assert np.exp(found.target_score[0]) == pytest.approx(5 / 108)
     assert np.exp(found.best_score[0]) == pytest.approx(1 / 9)
     assert found.posterior[0] == pytest.approx(36 / 56)
-    assert (found.best[0], found.rank[0], found.listed[0]) == (2, 2, 3)
+    assert (found.best[0], found.rank[0], found.matching[0]) == (2, 2, 3)
 
 
 def test_wrong_items_without_the_target_by_hand(make_store: MakeStore) -> None:
@@ -239,7 +244,7 @@ def test_wrong_values_counted_by_hand(make_store: MakeStore) -> None:
     facts = ((0, 5, None), (1, 3, None))
     found = by_hand(make_store, Knowledge(1, 2, 0, None), 1, *facts, count="exact")
     assert np.exp(found.best_score[0]) == pytest.approx(1 / 3)
-    assert (found.ties[0], found.listed[0], found.rank[0]) == (2, 2, 2)
+    assert (found.ties[0], found.matching[0], found.rank[0]) == (2, 2, 2)
     of_0 = by_hand(make_store, Knowledge(1, 2, 0, None), 0, *facts, count="exact")
     assert of_0.target_score[0] == -np.inf
 
@@ -257,7 +262,7 @@ def test_wrong_values_from_elsewhere_by_hand(make_store: MakeStore) -> None:
     found = by_hand(make_store, knowledge, 0, *facts, rows=rows, count="exact")
     assert np.exp([found.best_score[0], found.second_score[0]]) == pytest.approx([0.5, 0])
     assert found.posterior[0] == 1
-    assert by_hand(make_store, knowledge, 0, *facts, rows=rows).listed[0] == 0
+    assert by_hand(make_store, knowledge, 0, *facts, rows=rows).matching[0] == 0
 
 
 def test_wrong_items_counted_by_hand(make_store: MakeStore) -> None:
@@ -272,7 +277,7 @@ def test_wrong_items_counted_by_hand(make_store: MakeStore) -> None:
     knowledge = Knowledge(0, 2, 0, None, wrong="item")
     found = by_hand(make_store, knowledge, 1, *facts, rows=rows, count="exact")
     assert np.exp([found.best_score[0], found.target_score[0]]) == pytest.approx([1 / 4, 2 / 15])
-    assert (found.best[0], found.rank[0], found.listed[0]) == (0, 2, 2)
+    assert (found.best[0], found.rank[0], found.matching[0]) == (0, 2, 2)
 
 
 def test_wrong_items_counted_without_the_target_by_hand(make_store: MakeStore) -> None:
@@ -286,7 +291,7 @@ def test_wrong_items_counted_without_the_target_by_hand(make_store: MakeStore) -
     knowledge = Knowledge(0, 2, 0, None, wrong="item")
     found = by_hand(make_store, knowledge, 1, *facts, rows=rows, count="exact", absent=True)
     assert np.exp(found.best_score[0]) == pytest.approx(2 / 3)
-    assert (found.listed[0], found.candidates[0]) == (1, 3)
+    assert (found.matching[0], found.candidates[0]) == (1, 3)
 
 
 def test_a_guess_where_nobody_shares_an_item(make_store: MakeStore) -> None:
@@ -298,7 +303,7 @@ def test_a_guess_where_nobody_shares_an_item(make_store: MakeStore) -> None:
     facts = ((-1, 5, None), (-1, 3, None))
     knowledge = Knowledge(0, 2, 0, None, wrong="item")
     found = by_hand(make_store, knowledge, 0, *facts, count="exact")
-    assert (found.ties[0], found.listed[0], found.best[0]) == (3, 3, -1)
+    assert (found.ties[0], found.matching[0], found.best[0]) == (3, 3, -1)
     rows: list[Row] = [(0, 0, 5.0, None), (1, 0, 5.0, None), (1, 1, 5.0, None)]
     found = by_hand(make_store, knowledge, 1, *facts, rows=rows, count="exact")
     assert (found.best[0], found.posterior[0]) == (1, 1)
@@ -323,18 +328,18 @@ def test_dates_by_hand(make_store: MakeStore) -> None:
     """
     rows: list[Row] = [(0, 0, None, 10), (1, 0, None, 12), (2, 0, None, None)]
     store, aux = stored(make_store, rows, 1, (0, None, 12))
-    for noise, own, second, listed in ((2, 0.2, 0.2, 3), (1, 1 / 3, 1 / 3, 2), (0, 1, 1, 2)):
+    for noise, own, second, matching in ((2, 0.2, 0.2, 3), (1, 1 / 3, 1 / 3, 2), (0, 1, 1, 2)):
         known = (Knowledge(1, 1, None, noise),)
         found = decide(store, aux, Bayes(knowledge=known, count="independent"))
         assert np.exp(found.target_score[0]) == pytest.approx(own)
         assert np.exp([found.best_score[0], found.second_score[0]]) == pytest.approx([1, second])
-        assert found.listed[0] == listed
+        assert found.matching[0] == matching
 
 
 def test_nobody_is_possible(make_store: MakeStore) -> None:
     """An item that nobody holds, none wrong: every record is ruled out; log2 4 bits, no match."""
     found = by_hand(make_store, Knowledge(2, 2, 0, None), 0, (0, 5, None), (-1, 3, None))
-    assert (found.posterior[0], found.listed[0], found.best[0], found.ties[0]) == (0, 0, -1, 4)
+    assert (found.posterior[0], found.matching[0], found.best[0], found.ties[0]) == (0, 0, -1, 4)
     assert (found.entropy_bits[0], found.entropy_all_bits[0]) == (2, 2)
     assert not found.matched[0]
     assert found.target_score[0] == -np.inf

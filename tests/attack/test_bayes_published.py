@@ -15,7 +15,7 @@ from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
-from twins import Twin, check
+from references import Oracle, check
 
 from sim import reference
 from sim.adversary.aux import Drawn
@@ -69,7 +69,7 @@ def publisher_of(truth: Store, k: float, days: int, least: int) -> Publisher:
     return Publisher(k, days, least, tuple(truth.scale.tolist()))
 
 
-def twin(store: Store, knowledge: Knowledge, publisher: Publisher, count: str) -> Twin:
+def oracle(store: Store, knowledge: Knowledge, publisher: Publisher, count: str) -> Oracle:
     """The reference implementation for aux of any size."""
     window = knowledge.popularity
     eligible = reference.rank_window(plain(store), window.low, window.high)
@@ -155,7 +155,7 @@ def test_is_the_reference(
         knowledge = dataclasses.replace(knowledge, correct=knowledge.size)
     publisher = publisher_of(truth, value_noise, date_noise, least)
     attack = Bayes(knowledge=of_every_size(knowledge), publisher=publisher, count=count)
-    reference_scores = twin(store, knowledge, publisher, count)
+    reference_scores = oracle(store, knowledge, publisher, count)
     check(store, in_cells_of_their_size(aux, knowledge), attack, reference_scores, exact=False)
 
 

@@ -30,7 +30,7 @@ def test_stands_out_from_all_shorter_by_hand(
     found = decide(store, aux, Correlation(similarity=Base2(), lam=lam))
     assert (found.best_score[0], found.second_score[0], found.target_score[0]) == (9, 3, 9)
     assert found.matched[0] == matched
-    assert found.listed[0] == matched
+    assert found.matching[0] == matched
     assert (found.best[0], found.rank[0], found.ties[0]) == (3, 1, 1)
     assert found.correct[0]
 
@@ -46,7 +46,7 @@ def test_several_that_stand_out_by_hand(make_store: MakeStore) -> None:
     found = decide(store, aux, Correlation(similarity=Base2()))
     assert found.best_score[0] == 5
     assert found.second_score[0] == found.target_score[0] == pytest.approx(4.40339, abs=1e-5)
-    assert (found.best[0], found.listed[0], found.rank[0]) == (1, 2, 2)
+    assert (found.best[0], found.matching[0], found.rank[0]) == (1, 2, 2)
     assert not found.matched[0]
     assert not found.correct[0]
 
@@ -66,7 +66,7 @@ def test_a_longer_record_may_score_more_and_not_match(make_store: MakeStore) -> 
     """
     store, aux = stored(make_store, LONGER, 1, (0, 5, None), (1, 5, None))
     found = decide(store, aux, Correlation(similarity=Base2()))
-    assert (found.best[0], found.best_score[0], found.listed[0]) == (1, 1.5, 1)
+    assert (found.best[0], found.best_score[0], found.matching[0]) == (1, 1.5, 1)
     assert found.matched[0]
     assert found.correct[0]
     assert found.rank[0] == 2
@@ -76,7 +76,7 @@ def test_an_absent_record_is_no_bar_to_the_others(make_store: MakeStore) -> None
     """Without record 1, 2 has only 0 below it: 1.5 > 0, σ = 0: the one match, and wrong."""
     store, aux = stored(make_store, LONGER, 1, (0, 5, None), (1, 5, None), absent=True)
     found = decide(store, aux, Correlation(similarity=Base2()))
-    assert (found.best[0], found.listed[0], found.candidates[0]) == (2, 1, 2)
+    assert (found.best[0], found.matching[0], found.candidates[0]) == (2, 1, 2)
     assert found.matched[0]
     assert not found.correct[0]
 
@@ -103,7 +103,7 @@ def test_all_equal_is_no_match(make_store: MakeStore) -> None:
     store, aux = stored(make_store, rows, 0, (0, 1.1, None))
     for lam in (0.0, 1.5):
         found = decide(store, aux, Correlation(similarity=Base2(), lam=lam))
-        assert (found.listed[0], found.ties[0], found.best[0]) == (0, 6, -1)
+        assert (found.matching[0], found.ties[0], found.best[0]) == (0, 6, -1)
         assert not found.matched[0]
 
 
@@ -117,5 +117,5 @@ def test_equal_scores_have_no_spread(make_store: MakeStore, n: int) -> None:
     store, aux = stored(make_store, rows, n, (0, 5.1, None), (1, None, 0))
     found = decide(store, aux, Correlation(similarity=Base2(), lam=1.5))
     assert found.best_score[0] - found.second_score[0] == pytest.approx(2**-29, rel=1e-6)
-    assert (found.listed[0], found.best[0]) == (1, n)
+    assert (found.matching[0], found.best[0]) == (1, n)
     assert found.matched[0]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sim.attack.kernels import lanes as ln
-from sim.attack.kernels import moving as mv
-from sim.attack.kernels.numeric import fma, if_more, scaled
+from sim.attack.kernels import memory as mv
+from sim.attack.kernels.arithmetic import fma, if_more, scaled
 
 _U = np.uint64
 masks = st.integers(0, ln.ALL).map(np.uint8)

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.attack.kernels import scalar_loops, simd
+from sim.attack.kernels.entropy_weights import finish_weighing, make_weighing
 from sim.attack.kernels.lanes import WIDTH
+from sim.attack.kernels.moments import MOMENT_LANES, start_moments
 from sim.attack.kernels.partials import PARTIAL
 from sim.attack.kernels.postings import start_cursors
-from sim.attack.kernels.tally import MOMENT_LANES, start_moments
 from sim.attack.kernels.tiled import tile_end
 from sim.attack.kernels.top2 import TOP, start_top
 from sim.attack.kernels.types import Postings, Pruning, Tables, Tile
-from sim.attack.kernels.weigh import finish_weighing, make_weighing
 
 if not simd.works():
     pytest.skip("vectors do not compile here", allow_module_level=True)

@@ -39,7 +39,7 @@ class TestEccentricity:
         assert ref.is_match(found, 1.999)
 
     def test_sigma_over_those_that_share_an_item(self) -> None:
-        """σ over all: √2; over the sharing three: √2 too. Over 4 and 1 alone: 1.5, e = 2."""
+        """σ over all: √2; over the three overlapping: √2 too. Over 4 and 1 alone: 1.5, e = 2."""
         assert ref.spread(SCORES) == pytest.approx(math.sqrt(2))
         assert ref.spread(SCORES, among=SHARING) == pytest.approx(math.sqrt(2))
         assert ref.eccentricity(SCORES, among=mask(0, 1)).value == 2.0
@@ -134,11 +134,11 @@ class TestIdentification:
         Target 4 is not among them: misdirected even for k = 5. The empty set: no one possible.
         """
         members = mask(0, 1, 2)
-        found = [ref.identification(members * 1.0, 1, k, listed=members) for k in (1, 2, 3)]
+        found = [ref.identification(members * 1.0, 1, k, matching=members) for k in (1, 2, 3)]
         assert found == [Identification.NOT_NARROW] * 2 + [Identification.IDENTIFIED]
-        outside = ref.identification(members * 1.0, 4, 5, listed=members)
+        outside = ref.identification(members * 1.0, 4, 5, matching=members)
         assert outside is Identification.MISDIRECTED
-        nobody = ref.identification(np.zeros(6), 4, 5, listed=mask())
+        nobody = ref.identification(np.zeros(6), 4, 5, matching=mask())
         assert nobody is Identification.NO_ONE_POSSIBLE
 
     def test_of_log_posteriors(self) -> None:
@@ -157,7 +157,7 @@ class TestIdentification:
         assert found is Identification.MISDIRECTED
 
     def test_rates(self) -> None:
-        """Ranks 1, 1, 4, 60 and one not listed: 2, 3, 3, 4 of five at k = 1, 5, 10, 100."""
+        """Ranks 1, 1, 4, 60 and one not matching: 2, 3, 3, 4 of five at k = 1, 5, 10, 100."""
         ranks = np.array([1, 1, 4, 60, 0])
         rates = [ref.identification_rate(ranks, k) for k in (1, 5, 10, 100)]
         assert rates == [0.4, 0.6, 0.6, 0.8]
@@ -177,7 +177,7 @@ class TestEntropy:
         assert ref.distribution_bits(logs) == pytest.approx(1.66450, abs=1e-5)
 
     def test_the_two_sigmas(self) -> None:
-        """6, 2, 0, 0, 0, 0, the first two sharing: mean 4/3, σ² = 40/6 − 16/9 = 44/9; and σ = 2.
+        """6, 2, 0, 0, 0, 0, two overlapping: mean 4/3, σ² = 40/6 − 16/9 = 44/9; and σ = 2.
 
         By the second: weights e³, e¹ and four of 1; Π(0) = 20.0855/26.8038 = 0.74935.
         """

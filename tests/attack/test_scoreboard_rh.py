@@ -1,4 +1,4 @@
-"""Scoreboard-RH from the store, block by block, against the plain twin on the dense release."""
+"""Scoreboard-RH, block by block, against the reference implementation on the dense release."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SIMILARITIES: list[tuple[Similarity, object]] = [
 ]
 
 
-def check(store: Store, drawn: Drawn, attack: ScoreboardRH, twin: object) -> None:
-    """Every decision is the twin's: to the bit, but for the rounding of σ."""
+def check(store: Store, drawn: Drawn, attack: ScoreboardRH, oracle: object) -> None:
+    """Every decision is the reference's: to the bit, but for the rounding of σ."""
     found = decide(store, drawn, attack)
     release = plain(store)
     for unit in range(len(drawn)):
         one = plain_aux(drawn, unit)
-        scores = reference.scoreboard_rh(release, one, twin, attack.weight)
+        scores = reference.scoreboard_rh(release, one, oracle, attack.weight)
         among = None if attack.sigma == "all" else reference.overlaps(release, one)
         expected = reference.eccentricity(scores, among=among)
         target = int(drawn.truth.target[unit])
@@ -79,7 +79,7 @@ def check(store: Store, drawn: Drawn, attack: ScoreboardRH, twin: object) -> Non
     wrong=st.sampled_from(["value", "item"]),
     low=st.sampled_from([0, 2]),
 )
-def test_is_the_twin(
+def test_matches_the_reference(
     make_store: MakeStore, seed: int, records: int, items: int, block: int, values: bool,
     days: bool, missing: float, similar: tuple[Similarity, object], sigma: str, weight: str,
     noise: tuple[float | None, int | None], correct: int, wrong: str, low: int,
@@ -143,7 +143,7 @@ def test_worked_example(make_store: MakeStore) -> None:
     [
         ([(1, 1, 5.0, 0)], [(0, 5.0, 0)]),  # one candidate
         ([(1, 1, 5.0, 0), (2, 1, 5.0, 0)], [(0, 5.0, 0)]),  # all equal: σ = 0
-        ([(1, 1, 5.0, 0), (2, 2, 5.0, 0)], [(0, 5.0, 0)]),  # one touched record
+        ([(1, 1, 5.0, 0), (2, 2, 5.0, 0)], [(0, 5.0, 0)]),  # one overlapping record
         ([(1, 1, 5.0, 0), (2, 2, 5.0, 0), (3, 3, 1.0, 9)], [(-1, 5.0, 0)]),  # unknown item only
         (WORKED, [(1, None, None), (0, 1.0, 900)]),
         (WORKED, [(2, 1.0, -900)]),
@@ -157,8 +157,8 @@ def test_edges(
         store = make_store(rows)
         drawn = aux_of(store, 0, *facts)
         split = make_store(rows, block_records=block_records)
-        for similarity, twin in SIMILARITIES:
-            check(split, drawn, ScoreboardRH(similarity=similarity, sigma=sigma), twin)
+        for similarity, oracle in SIMILARITIES:
+            check(split, drawn, ScoreboardRH(similarity=similarity, sigma=sigma), oracle)
 
 
 def test_blocks_merge_in_any_order(make_store: MakeStore) -> None:

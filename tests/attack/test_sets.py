@@ -38,7 +38,7 @@ def test_scoreboard_by_hand(make_store: MakeStore) -> None:
     store, drawn = stored(make_store, FILMS, 0, *KNOWN_AC)
     found = decide(store, drawn, Scoreboard(similarity=Threshold(0, 3)))
     assert (found.best[0], found.best_score[0], found.second_score[0]) == (0, 1, 0)
-    assert (found.listed[0], found.rank[0], found.ties[0], found.candidates[0]) == (1, 1, 1, 5)
+    assert (found.matching[0], found.rank[0], found.ties[0], found.candidates[0]) == (1, 1, 1, 5)
     assert found.sigma[0] == pytest.approx(0.4)
     assert found.eccentricity[0] == pytest.approx(2.5)
     assert found.matched[0]
@@ -57,7 +57,7 @@ def test_scoreboard_alpha_by_hand(make_store: MakeStore, alpha: float, size: int
     found = decide(store, drawn, Scoreboard(similarity=Exponential(), alpha=alpha))
     assert found.best_score[0] == 2
     assert found.second_score[0] == pytest.approx(1.39324, abs=1e-5)
-    assert found.listed[0] == size
+    assert found.matching[0] == size
     assert found.matched[0] == (size == 1)
     assert found.best[0] == (0 if size else -1)
     assert found.entropy_bits[0] == pytest.approx(math.log2(size or 5))
@@ -69,7 +69,7 @@ def test_an_item_that_nobody_holds_shuts_everyone_out(make_store: MakeStore, att
     """All score 0: no likely list, no best guess, five tied, log2 5 bits."""
     store, drawn = stored(make_store, FILMS, 0, (A, None, None), (-1, None, None))
     found = decide(store, drawn, attack)
-    assert (found.best[0], found.listed[0], found.ties[0], found.rank[0]) == (-1, 0, 5, 5)
+    assert (found.best[0], found.matching[0], found.ties[0], found.rank[0]) == (-1, 0, 5, 5)
     assert not found.matched[0]
     assert (found.sigma[0], found.eccentricity[0]) == (0, 0)
     assert found.entropy_bits[0] == pytest.approx(math.log2(5))
@@ -79,7 +79,7 @@ def test_scoreboard_without_the_target_by_hand(make_store: MakeStore) -> None:
     """Record 0 removed: nobody else holds A and C; four are left, and no rank."""
     store, drawn = stored(make_store, FILMS, 0, *KNOWN_AC, absent=True)
     found = decide(store, drawn, Scoreboard(similarity=Threshold(0, 3)))
-    assert (found.candidates[0], found.listed[0], found.best[0]) == (4, 0, -1)
+    assert (found.candidates[0], found.matching[0], found.best[0]) == (4, 0, -1)
     assert (found.rank[0], found.above[0]) == (0, 0)
     assert math.isnan(found.target_score[0])
     assert math.isnan(found.entropy_bits[0])
@@ -92,7 +92,7 @@ def test_set_intersection_by_hand(make_store: MakeStore) -> None:
     for target, rank, bits in ((0, 2, 1.0), (1, 2, 1.0), (3, 5, math.log2(5))):
         store, drawn = stored(make_store, FILMS, target, (A, None, None), (B, None, None))
         found = decide(store, drawn, SetIntersection())
-        assert (found.listed[0], found.ties[0], found.best[0]) == (2, 2, -1)
+        assert (found.matching[0], found.ties[0], found.best[0]) == (2, 2, -1)
         assert (found.rank[0], found.above[0]) == (rank, 0 if rank == 2 else 2)
         assert found.entropy_bits[0] == pytest.approx(bits)
         assert found.entropy_all_bits[0] == 1
@@ -113,7 +113,7 @@ def test_neighbourhood_by_hand(
     store, drawn = stored(make_store, FILMS, 0, *KNOWN_AC)
     attack = Neighbourhood(**(NEAR | {"delta_value": delta_value, "delta_day": delta_day}))
     found = decide(store, drawn, attack)
-    assert (found.listed[0], found.rank[0], found.ties[0]) == (size, size, size)
+    assert (found.matching[0], found.rank[0], found.ties[0]) == (size, size, size)
     assert found.matched[0] == (size == 1)
     assert found.entropy_bits[0] == pytest.approx(math.log2(size))
 
@@ -123,8 +123,8 @@ def test_values_and_days_may_fail_on_different_items(make_store: MakeStore) -> N
     rows = [(0, 0, 5.0, 90), (0, 1, 1.0, 10), (1, 1, 5.0, 10)]
     store, drawn = stored(make_store, rows, 0, (0, 5, 10), (1, 5, 10))
     found = decide(store, drawn, Neighbourhood(**(NEAR | {"delta_value": 0.5, "delta_day": 0.5})))
-    assert found.listed[0] == 2
-    assert decide(store, drawn, Neighbourhood(**NEAR)).listed[0] == 0
+    assert found.matching[0] == 2
+    assert decide(store, drawn, Neighbourhood(**NEAR)).matching[0] == 0
 
 
 @pytest.mark.parametrize(("m", "right"), [(3, 1), (6, 5), (8, 6), (10, 3), (10, 7)])
@@ -137,14 +137,14 @@ def test_m_of_m_prime_is_reached_exactly(make_store: MakeStore, m: int, right: i
     found = decide(
         store, drawn, Neighbourhood(**(NEAR | {"delta_value": delta, "delta_day": delta}))
     )
-    assert (found.listed[0], found.best[0]) == (1, 0)
+    assert (found.matching[0], found.best[0]) == (1, 0)
 
 
 def test_missing_parts_pass_where_the_item_is_held(make_store: MakeStore) -> None:
     """E is held by 3 and 4; A and B by 0 and 1. Nothing is known of values or days."""
     store, drawn = stored(make_store, FILMS, 4, (E, None, None))
-    assert decide(store, drawn, Neighbourhood(**(NEAR | {"eps_day": 0.0}))).listed[0] == 2
-    assert decide(store, drawn, Scoreboard(similarity=Threshold(0, 0))).listed[0] == 2
+    assert decide(store, drawn, Neighbourhood(**(NEAR | {"eps_day": 0.0}))).matching[0] == 2
+    assert decide(store, drawn, Scoreboard(similarity=Threshold(0, 0))).matching[0] == 2
 
 
 KNOWLEDGE = st.builds(
@@ -158,7 +158,7 @@ KNOWLEDGE = st.builds(
 )
 
 
-def twin(store: Store, drawn: Drawn, unit: int, known: Knowledge) -> np.ndarray:
+def oracle(store: Store, drawn: Drawn, unit: int, known: Knowledge) -> np.ndarray:
     """At least m values within the cell's noise, and at least m days: counted, not as shares.
 
     An item's missing part passes where the item is held.
@@ -216,10 +216,10 @@ def test_a_neighbourhood_takes_what_each_cells_adversary_knows(
     scan = attack.scanned(store, drawn)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
     for unit in range(len(drawn)):
-        expected = twin(store, drawn, unit, known[drawn.aux.cell[unit]])
+        expected = oracle(store, drawn, unit, known[drawn.aux.cell[unit]])
         scores = np.concatenate([score_block(store, b, drawn, scan, unit) for b in blocks])
         assert scores.tolist() == expected.astype(float).tolist()
-        assert found.listed[unit] == expected.sum()
+        assert found.matching[unit] == expected.sum()
 
 
 @settings(max_examples=500)
@@ -242,7 +242,7 @@ def test_a_number_overrides_what_the_adversary_knows(
     delta_day: float | None,
     known: Knowledge,
 ) -> None:
-    """The plain twin, given by hand what null stands for."""
+    """The reference implementation, given by hand what null stands for."""
     store = stores[which]
     drawn = random_aux(store, seed, 2)
     attack = Neighbourhood(
@@ -261,7 +261,7 @@ def test_a_number_overrides_what_the_adversary_knows(
     ]  # fmt: skip
     for unit in range(len(drawn)):
         inside = reference.neighbourhood(plain(store), plain_aux(drawn, unit), *limits)
-        assert found.listed[unit] == inside.sum()
+        assert found.matching[unit] == inside.sum()
 
 
 @settings(max_examples=500)

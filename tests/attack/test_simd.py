@@ -16,9 +16,10 @@ from sim.attack.kernels import simd
 _ROOT = Path(__file__).parents[2]
 _WHERE_CACHED = """
 import json
-from sim.attack import dense, finish, fused, postings, simd, tally, tiled, top2, weigh, loops
+from sim.attack.kernels import dense, entropy_weights, fused, loops, moments, postings
+from sim.attack.kernels import score_forms, simd, tiled, top2
 from numba.core.registry import CPUDispatcher
-modules = (dense, finish, fused, postings, tally, tiled, top2, weigh, loops)
+modules = (dense, entropy_weights, fused, loops, moments, postings, score_forms, tiled, top2)
 kernels = {k for m in modules for k in vars(m).values() if isinstance(k, CPUDispatcher)}
 print(json.dumps([simd.VECTOR, sorted(k._cache._impl.filename_base for k in kernels)]))
 """

@@ -148,5 +148,5 @@ def test_someone_who_is_not_there_is_never_named_rightly(releases: Releases) -> 
         found = run(store, aux, aware(releases, how, knowledge))
         assert not found.correct.any()
         assert np.isnan(found.target_score).all()
-        resembled.append(int((found.listed > 0).sum()))
+        resembled.append(int((found.matching > 0).sum()))
     assert 0 < resembled[0] < resembled[1]

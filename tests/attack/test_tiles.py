@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from attacking import random_aux
 from making import MakeStore, Row
-from twins import Twin, check
+from references import Oracle, check
 
 from sim import reference
 from sim.attack.algorithms.mentions import TfIdf
@@ -58,14 +58,14 @@ def test_scores_that_are_looked_at_as_they_are_made(store: Store, entropy: bool)
 
 
 @pytest.mark.parametrize(
-    ("attack", "twin", "exact"),
+    ("attack", "oracle", "exact"),
     [(ScoreboardRH(similarity=SIMILAR), scoreboard_rh, True), (TfIdf(), reference.tf_idf, False)],
     ids=["scoreboard_rh", "tf_idf"],
 )
 @pytest.mark.parametrize("entropy", [False, True])
 def test_scores_that_are_finished_first(
-    store: Store, attack: Algorithm, twin: Twin, exact: bool, entropy: bool
+    store: Store, attack: Algorithm, oracle: Oracle, exact: bool, entropy: bool
 ) -> None:
     attack, aux = replace(attack, entropy=entropy), random_aux(store, 4, 12, absent=0.3, bounded=1)
     assert not is_fused(aux, attack.scanned(store, aux))
-    check(store, aux, attack, twin, exact=exact)
+    check(store, aux, attack, oracle, exact=exact)

@@ -75,11 +75,11 @@ def test_words_are_held_to_what_they_say(tmp_path: Path) -> None:
     facts = module("facts")
     store = sim.synthetic("tiny", cache=str(tmp_path)).store
     seen = module("sessions").sessions(store)
-    told = {t.name: t for t in facts.remarks(PRESETS["netflix"], store, seen)}
+    noted = {t.name: t for t in facts.remarks(PRESETS["netflix"], store, seen)}
     # A fifth of this preset's records are short, and it is too small for a step to show.
-    assert told["records below 20 cells"].met is False
-    assert told["records of 20 and of 19 cells"].met is False
-    assert told["cells by 5 equal parts of the span"].met is True
-    assert told["cells a record has on one of its days"].met is True
-    assert told["days of a record, mean and median"].met is None
+    assert noted["records below 20 cells"].met is False
+    assert noted["records of 20 and of 19 cells"].met is False
+    assert noted["cells by 5 equal parts of the span"].met is True
+    assert noted["cells a record has on one of its days"].met is True
+    assert noted["days of a record, mean and median"].met is None
     assert all(t.met is None for t in facts.remarks(PRESETS["tiny"], store, seen))

@@ -86,7 +86,7 @@ def test_neighbours_are_those_of_brute_force(calls: list[list[str]], tmp_path: P
     peer = results["neighbours/sklearn"]
     assert ("not installed" in peer.what) == (peer.peer is None)
     config: Any = configured(composed(calls[-1]))
-    assert (config.study.kind, config.study.by, config.study.records) == (
+    assert (config.study.kind, config.study.attributes, config.study.records) == (
         "neighbours", ["presence"], 20,
     )  # fmt: skip
 

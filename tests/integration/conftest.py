@@ -42,14 +42,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def quiet_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leaves this process as it was: handlers, signals, Hydra."""
     monkeypatch.setenv("HYDRA_FULL_ERROR", "0")
-    root, diary = logging.getLogger(), logging.getLogger("standout.diary")
+    root, run_log = logging.getLogger(), logging.getLogger("standout.run_log")
     handlers, level, stop = root.handlers[:], root.level, signal.getsignal(signal.SIGTERM)
     yield
-    for handler in (*root.handlers, *diary.handlers):
+    for handler in (*root.handlers, *run_log.handlers):
         with contextlib.suppress(OSError):  # of a full disk
             handler.close()
     root.handlers[:], root.level = handlers, level
-    diary.handlers.clear()
+    run_log.handlers.clear()
     signal.signal(signal.SIGTERM, stop)
     GlobalHydra.instance().clear()
 

@@ -75,7 +75,7 @@ CASES = {
     "another name": Case(["attack.name=bayes"]),
     "no such name": Case(["attack.name=guess"]),
     "another kind": Case(["study.kind=lengths"]),
-    "items alone": Case(["study=neighbours", "study.nearness=hamming"]),
+    "items alone": Case(["study=neighbours", "study.metric=hamming"]),
     "nobody is left": Case(["data.path=one.csv", "grid.present=[false]", "grid.aux=[2/2]"]),
     "who is who": Case([*EXTERNAL, "grid=people", "grid.present=[false]"]),
     "all is alike": Case(["grid.value_noise=[9]", "grid.date_noise=[null]", "grid.aux=[1/2]"]),
@@ -336,7 +336,7 @@ def test_a_run_that_is_not_finished_can_be_resumed(
     standout: Any, odd_run: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command is that of the outermost run, wherever in it something is missing."""
-    from sim.record.disk import room_in
+    from sim.record.disk import disk_full_as_error
 
     folder = odd_run / part
     for gone in ("curves.parquet", "ledger.jsonl"):
@@ -348,7 +348,7 @@ def test_a_run_that_is_not_finished_can_be_resumed(
         reported = standout("report", str(folder))
         assert reported.code == 2
         resumed(standout, reported.err.removeprefix("standout: error: ").strip())
-    with pytest.raises(StandoutError) as caught, room_in(folder):
+    with pytest.raises(StandoutError) as caught, disk_full_as_error(folder):
         raise OSError(28, "No space left on device")
     resumed(standout, str(caught.value))
     assert (odd_run / "a" / "curves.parquet").is_file()

@@ -16,7 +16,7 @@ import pytest
 
 from sim.errors import InputError
 from sim.release.readers.archives import FilesInput, TarInput, TextInput, ZipInput
-from sim.release.readers.finding import (
+from sim.release.readers.locate import (
     first_block,
     is_folder,
     kind_of_file,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.release.readers.bad_cell import csv_rows
 from sim.release.readers.quotes import quotes_are_plain, scan
+from sim.release.readers.strict_parser import csv_rows
 from sim.release.readers.textfile import LineBlock
 
 LINES = st.one_of(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.release.store.cells import NO_TIME
-from sim.release.store.sorting import by_item, deal, sorted_rows, take_latest
+from sim.release.store.sorting import by_item, partition, sorted_rows, take_latest
 
 CELLS = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 4), st.integers(0, 9), st.integers(0, 3)),
@@ -67,7 +67,7 @@ def test_rows_are_dealt_in_file_order(
     n_blocks = -(-9 // block_records)
     out = [np.empty(len(rows), kind) for kind in (np.uint16, np.int32, np.uint16, np.uint32)]
     same = np.arange(9, dtype=np.int32)
-    start = deal(
+    start = partition(
         (record, record, record, time), (final, same, same), block_records, n_blocks, -50 * unit,
         unit, tuple(out),
     )  # fmt: skip

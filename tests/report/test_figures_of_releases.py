@@ -23,7 +23,7 @@ from sim.report.figures.item_bits import rank_bins
 from sim.report.figures.style import COLOURS, save
 
 BY = get_args(By)
-HAMMING = Neighbours(by=("presence",), nearness="hamming")
+HAMMING = Neighbours(attributes=("presence",), metric="hamming")
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_bits_of_a_release_without_values_and_days(bare):
 
 @pytest.mark.parametrize("records", [None, 30])
 def test_nearest_records_are_drawn_with_their_intervals(store, records):
-    tables = Neighbours(records=records, by=BY).measure(store, 1)
+    tables = Neighbours(records=records, attributes=BY).measure(store, 1)
     figure = only("neighbours", tables, numbers=numbers_for("ns08_fig1"))
     axes = figure.axes[0]
     drawn = lines(axes)

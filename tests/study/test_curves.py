@@ -150,8 +150,8 @@ def test_shares_add_up_and_lie_in_their_intervals(seed, n, a_set):
     if here:
         parts = ("k1", "not_narrow", "no_one_possible", "misdirected")
         assert sum(row[name] for name in parts) == pytest.approx(1)
-        twin = [success_at_one(c.scores, c.target, c.candidates) for c in here]
-        assert row["rank1"] == pytest.approx(np.mean(twin))
+        expected = [success_at_one(c.scores, c.target, c.candidates) for c in here]
+        assert row["rank1"] == pytest.approx(np.mean(expected))
         assert row["k1"] <= row["k5"] <= row["k10"] <= row["k100"]
     for name in row:
         if f"{name}_low" in row and not np.isnan(row[f"{name}_low"]):
@@ -194,10 +194,10 @@ def test_every_measure_is_a_column_and_the_other_way_round():
 
 
 def test_cells_that_differ_only_in_present_share_their_equal_error():
-    twins = [{"cell": i, "aux": "2/2", "present": p} | FACTS for i, p in enumerate((True, False))]
+    pairs = [{"cell": i, "aux": "2/2", "present": p} | FACTS for i, p in enumerate((True, False))]
     alone = [{"cell": 2, "aux": "6/8", "present": True} | FACTS]
     frames = [made_up(30, 1, 0, absent=0), made_up(30, 2, 1, absent=1), made_up(9, 3, 2, absent=0)]
-    frame = curves(twins + alone, frames, TRAITS)
+    frame = curves(pairs + alone, frames, TRAITS)
     assert frame["phi_star"][0] == frame["phi_star"][1]
     assert frame["equal_error"][0] == frame["equal_error"][1]
     assert frame[["phi_star", "equal_error"]].isna().all(axis=1).tolist() == [False, False, True]

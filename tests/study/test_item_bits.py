@@ -18,7 +18,7 @@ from sim.reference.item_bits import item_bits as plain_bits
 from sim.release.store.store import Store
 
 
-def twin(store: Store, eps_value: float, eps_day: float) -> np.ndarray:
+def oracle(store: Store, eps_value: float, eps_day: float) -> np.ndarray:
     kinds = (
         Presence(),
         Threshold(eps_value, inf),
@@ -50,7 +50,7 @@ KINDS = st.fixed_dictionaries(
     at_once=st.sampled_from([1, 50, 1 << 22]),
 )
 @settings(max_examples=60)
-def test_it_is_the_plain_twin_on_every_kind_of_release(
+def test_it_matches_the_reference_on_every_kind_of_release(
     make_store: MakeStore,
     kind: dict[str, object],
     block: int,
@@ -62,7 +62,7 @@ def test_it_is_the_plain_twin_on_every_kind_of_release(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CELLS_AT_ONCE", at_once)
         found = item_bits(store, eps_value, eps_day)
-    expected = twin(store, eps_value, eps_day)
+    expected = oracle(store, eps_value, eps_day)
     if not store.manifest.has_values:
         expected[:, [1, 3]] = np.nan
     if not store.manifest.has_days:
@@ -74,7 +74,7 @@ def test_many_cells_an_item_sorted_by_counting(make_store: MakeStore) -> None:
     rows = random_rows(3, records=400, items=2, cells=2000, missing=0.1)
     store = make_store(rows, block_records=150)
     assert store.support.max() * 4 > store.manifest.n_days
-    np.testing.assert_allclose(item_bits(store, 1, 3), twin(store, 1, 3), rtol=1e-12)
+    np.testing.assert_allclose(item_bits(store, 1, 3), oracle(store, 1, 3), rtol=1e-12)
 
 
 def test_by_hand(make_store: MakeStore) -> None:

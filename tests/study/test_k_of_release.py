@@ -14,7 +14,7 @@ from making import MakeStore, Row, RowSource, plain, random_rows
 
 from sim.errors import ConfigError
 from sim.measurements.k_of_release import DAYS, VALUES, KAnonymity, recoding
-from sim.measurements.record_classes import Cells, cells_of, class_sizes
+from sim.measurements.record_classes import RecordCells, cells_of, class_sizes
 from sim.papers.papers import compare, numbers_for
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
@@ -93,7 +93,7 @@ def test_classes_are_those_of_what_is_told(
 def test_collisions_are_told_apart() -> None:
     """1,000 different records have at most 256 digests of a byte."""
     item = np.arange(1000) // 2 * 2
-    cells = Cells(0, np.arange(1001), (item, item, item))
+    cells = RecordCells(0, np.arange(1001), (item, item, item))
     everyone = np.ones(1000, bool)
     assert class_sizes([cells], lambda c: c[:1], everyone, 1).tolist() == [2] * 1000
 
@@ -103,7 +103,7 @@ def test_many_steps_of_comparing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(record_classes, "_CELLS_AT_ONCE", 3)
     item = np.tile([1, 2, 1, 3], 25)
-    cells = Cells(0, np.arange(101), (item, item, item))
+    cells = RecordCells(0, np.arange(101), (item, item, item))
     found = class_sizes([cells], lambda c: c[:1], np.ones(100, bool), 1)
     assert found.tolist() == np.tile([50, 25, 50, 25], 25).tolist()
 

@@ -1,4 +1,4 @@
-"""k-identification, neighbourhoods, entropy, θ-success and reliability against plain twins."""
+"""k-identification, neighbourhoods, entropy, θ-success and reliability against the references."""
 
 import dataclasses
 import math
@@ -26,16 +26,18 @@ def measured_rows(cases, traits, **columns):
 
 @settings(max_examples=40)
 @given(**BY_SEED, a_set=st.booleans(), k=st.sampled_from([1, 2, 3, 5, 10, 100]))
-def test_identification_is_its_twins(seed, n, a_set, k):
+def test_identification_matches_the_reference(seed, n, a_set, k):
     cases = random_cases(seed, n, a_set=a_set, absent=0.0)
     rows = measured_rows(cases, A_SET)
     reasons = failures(rows, k, A_SET)
     good = identified(rows, k, A_SET)
     for i, case in enumerate(cases):
-        twin = reference.identification(case.scores, case.target, k, case.candidates, case.listed)
+        expected = reference.identification(
+            case.scores, case.target, k, case.candidates, case.matching
+        )
         found = ["identified"] if good[i] else []
         found += [name.replace("_", " ") for name in REASONS if reasons[name][i]]
-        assert found == [twin.value]
+        assert found == [expected.value]
 
 
 @settings(max_examples=40)
@@ -66,13 +68,13 @@ def test_an_attack_whose_list_is_no_top_stretch_is_judged_among_all_candidates()
 
 @settings(max_examples=40)
 @given(**BY_SEED)
-def test_mu_is_its_twins(seed, n):
+def test_mu_matches_the_reference(seed, n):
     cases = random_cases(seed, n, records=30, a_set=True)
     row = neighbourhoods.neighbourhoods(measured_rows(cases, A_SET), A_SET)
-    sizes = [int((c.candidates & c.listed).sum()) for c in cases if c.present]
+    sizes = [int((c.candidates & c.matching).sum()) for c in cases if c.present]
     if sizes:
-        twin = reference.mu(np.array(sizes), np.array(SIZES))
-        assert [row[f"mu_{n}"] for n in SIZES] == pytest.approx(twin)
+        expected = reference.mu(np.array(sizes), np.array(SIZES))
+        assert [row[f"mu_{n}"] for n in SIZES] == pytest.approx(expected)
     assert np.isnan(
         list(neighbourhoods.neighbourhoods(measured_rows(cases, A_SET), TRAITS).values())
     ).all()
@@ -106,18 +108,18 @@ def test_nothing_is_said_of_an_entropy_that_was_not_measured():
 
 @settings(max_examples=40)
 @given(**BY_SEED, level=st.sampled_from([0.3, 0.5, 0.75]))
-def test_theta_success_is_its_twins_where_one_record_is_best(seed, n, level):
+def test_theta_success_matches_the_reference_where_one_record_is_best(seed, n, level):
     cases = random_cases(seed, n, absent=0.0)
     rows = measured_rows(cases, TRAITS)
     found = theta.theta_success(rows, level)
     for i, case in enumerate(cases):
         if rows.ties[i] == 1:
-            twin = reference.theta_success(
+            expected = reference.theta_success(
                 case.scores, case.target, case.similarity, level, case.candidates
             )
         else:
-            twin = reference.success_at_one(case.scores, case.target, case.candidates)
-        assert found[i] == pytest.approx(twin)
+            expected = reference.success_at_one(case.scores, case.target, case.candidates)
+        assert found[i] == pytest.approx(expected)
     row = theta.thetas(rows)
     assert row["theta_75"] <= row["theta_50"]
 

@@ -39,7 +39,7 @@ def curve(tables: dict[str, pd.DataFrame], name: str, by: str) -> pd.DataFrame:
 
 
 def test_all_records_by_similarity(store: Store) -> None:
-    tables = dict(Neighbours(records=None, by=BY).measure(store, 1))
+    tables = dict(Neighbours(records=None, attributes=BY).measure(store, 1))
     facts = tables["facts"].set_index("by")
     assert facts.index.tolist() == list(BY)
     assert (facts["records"] == facts["of_records"]).all()
@@ -83,7 +83,7 @@ def test_a_sample_has_intervals(store: Store) -> None:
 
 
 def test_by_hamming_distance(store: Store) -> None:
-    study = Neighbours(records=None, by=("presence",), nearness="hamming")
+    study = Neighbours(records=None, attributes=("presence",), metric="hamming")
     tables = study.measure(store, 1)
     figures = hamming_to_nearest(plain(store))
     row = tables["facts"].iloc[0]
@@ -98,7 +98,7 @@ def test_by_hamming_distance(store: Store) -> None:
 def test_a_distance_beyond_1_is_shown(make_store: MakeStore) -> None:
     """Record 1 holds one item, record 2 two others: 3 items differ, so 3 and 1.5."""
     store = make_store([(1, 1, None, None), (2, 2, None, None), (2, 3, None, None)])
-    study = Neighbours(records=None, by=("presence",), nearness="hamming")
+    study = Neighbours(records=None, attributes=("presence",), metric="hamming")
     shares = study.measure(store, 1)["ccdf"].set_index("distance")["share"]
     assert shares.index.max() == 3.0
     assert shares[[0.0, 1.5, 1.51, 3.0]].tolist() == [1.0, 1.0, 0.5, 0.5]
@@ -112,7 +112,7 @@ def test_what_the_release_lacks_is_null(make_store: MakeStore) -> None:
     facts = tables["facts"].set_index("by")["no_neighbour_above_half"]
     assert facts.isna().to_dict() == {"presence": False, "values": False, "dates": True}
     assert set(tables["ccdf"]["by"]) == {"presence", "values"}
-    only = Neighbours(by=("dates", "values_and_dates"))
+    only = Neighbours(attributes=("dates", "values_and_dates"))
     assert only.lacks(store.manifest) == "dates"
     with pytest.raises(GridError, match="needs dates, which the release lacks"):
         only.measure(store, 1)
@@ -136,11 +136,11 @@ def test_no_record_is_named(tmp_path: Path) -> None:
     ("given", "says"),
     [
         ({"records": 0}, "study.records: 0: expected a number of at least 1, or all"),
-        ({"nearness": "cosine"}, "study.nearness: 'cosine': expected one of"),
-        ({"by": ()}, "study.by: empty; expected at least one value"),
-        ({"by": ("presence", "presence")}, "study.by: .* each value once"),
-        ({"by": ("prices",)}, "study.by: 'prices': expected one of presence"),
-        ({"nearness": "hamming"}, r"set 'study.by=\[presence\]'"),
+        ({"metric": "cosine"}, "study.metric: 'cosine': expected one of"),
+        ({"attributes": ()}, "study.attributes: empty; expected at least one value"),
+        ({"attributes": ("presence", "presence")}, "study.attributes: .* each value once"),
+        ({"attributes": ("prices",)}, "study.attributes: 'prices': expected one of presence"),
+        ({"metric": "hamming"}, r"set 'study.attributes=\[presence\]'"),
         ({"eps_value": -1}, "study.eps_value: -1: expected a number of at least 0"),
         ({"eps_day": INF}, "study.eps_day: inf"),
     ],

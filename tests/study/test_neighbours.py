@@ -18,10 +18,10 @@ from sim.measurements.neighbours import (
     VALUES,
     VALUES_AND_DATES,
     Hamming,
-    Measure,
+    Metric,
     Nearest,
     RecordSimilarity,
-    face,
+    block_index,
     merge,
     nearest,
 )
@@ -31,7 +31,7 @@ from sim.release.store.build import build_store
 from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 
-MEASURES: list[Measure] = [
+METRICS: list[Metric] = [
     PRESENCE,
     VALUES,
     VALUES_AND_DATES,
@@ -51,11 +51,11 @@ def everyone(store: Store) -> np.ndarray:
     return np.arange(store.manifest.n_records)
 
 
-def brute_force(release: PlainRelease, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+def brute_force(release: PlainRelease, metric: Metric) -> tuple[np.ndarray, np.ndarray]:
     """Each record's figure and nearest other record, a whole release at once."""
     length = release.held.sum(axis=1)
     figure, record = np.empty(release.n_records), np.empty(release.n_records, np.int64)
-    limits = measure if isinstance(measure, RecordSimilarity) else RecordSimilarity()
+    limits = metric if isinstance(metric, RecordSimilarity) else RecordSimilarity()
     for r in range(release.n_records):
         mine = release.held[r]
         value_gap = np.abs(release.value[:, mine] - release.value[r, mine])
@@ -63,7 +63,7 @@ def brute_force(release: PlainRelease, measure: Measure) -> tuple[np.ndarray, np
         both = release.held[:, mine]
         agree = (both & ~(value_gap > limits.value) & ~(day_gap > limits.day)).sum(axis=1)
         union = length + length[r] - both.sum(axis=1)
-        score = agree / union if measure != Hamming() else -(union - both.sum(axis=1)) / length[r]
+        score = agree / union if metric != Hamming() else -(union - both.sum(axis=1)) / length[r]
         score[r] = -np.inf
         record[r] = score.argmax()
         figure[r] = abs(score[record[r]])
@@ -71,7 +71,7 @@ def brute_force(release: PlainRelease, measure: Measure) -> tuple[np.ndarray, np
 
 
 def figure(found: Nearest) -> np.ndarray:
-    return found.distance if found.measure == Hamming() else found.similarity
+    return found.distance if found.metric == Hamming() else found.similarity
 
 
 def assert_same(one: Nearest, other: Nearest) -> None:
@@ -101,7 +101,7 @@ KINDS = st.fixed_dictionaries(
     shortcuts=st.booleans(),
 )
 @settings(max_examples=50)
-def test_it_is_the_plain_twins_on_every_kind_of_release(
+def test_it_matches_the_reference_on_every_kind_of_release(
     make_store: MakeStore,
     kind: dict[str, object],
     block: int,
@@ -115,7 +115,7 @@ def test_it_is_the_plain_twins_on_every_kind_of_release(
     release = plain(store)
     with pytest.MonkeyPatch.context() as patch:
         if not shortcuts:
-            patch.setattr(face, "BITMAP_BYTES", 0)
+            patch.setattr(block_index, "BITMAP_BYTES", 0)
         found = nearest(store, everyone(store), RecordSimilarity(value, day))
         similarity, record = nearest_neighbour(release, Threshold(value, day))
         assert found.similarity.tobytes() == similarity.tobytes()
@@ -137,23 +137,23 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> list[Store]:
     return stores
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
-def test_it_is_brute_force_on_many_words_and_blocks(tiny: list[Store], measure: Measure) -> None:
-    expected, record = brute_force(plain(tiny[0]), measure)
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_it_is_brute_force_on_many_words_and_blocks(tiny: list[Store], metric: Metric) -> None:
+    expected, record = brute_force(plain(tiny[0]), metric)
     for store in tiny:
-        found = nearest(store, everyone(store), measure)
+        found = nearest(store, everyone(store), metric)
         assert figure(found).tobytes() == expected.tobytes()
         assert found.record.tolist() == record.tolist()
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_it_is_brute_force_where_values_and_dates_are_missing(
-    make_store: MakeStore, measure: Measure
+    make_store: MakeStore, metric: Metric
 ) -> None:
     rows = random_rows(7, records=400, items=90, cells=9000, missing=0.2)
     store = make_store(rows, block_records=260)
-    expected, record = brute_force(plain(store), measure)
-    found = nearest(store, everyone(store), measure)
+    expected, record = brute_force(plain(store), metric)
+    found = nearest(store, everyone(store), metric)
     assert figure(found).tobytes() == expected.tobytes()
     assert found.record.tolist() == record.tolist()
 
@@ -163,36 +163,36 @@ def test_sets_of_bits_are_only_a_shortcut(
     tiny: list[Store], monkeypatch: pytest.MonkeyPatch, sets: str
 ) -> None:
     expected = nearest(tiny[1], everyone(tiny[1]), VALUES)
-    monkeypatch.setattr(face, "WORDS_A_HOLDER", 1 << 40 if sets == "all" else 1)
+    monkeypatch.setattr(block_index, "WORDS_A_HOLDER", 1 << 40 if sets == "all" else 1)
     if sets in ("few", "none"):
-        monkeypatch.setattr(face, "BITMAP_BYTES", 2000 if sets == "few" else 0)
+        monkeypatch.setattr(block_index, "BITMAP_BYTES", 2000 if sets == "few" else 0)
     if sets == "too many to count":
         monkeypatch.setattr(nearest_module, "MOST_CLASSES", 0)
     assert_same(nearest(tiny[1], everyone(tiny[1]), VALUES), expected)
 
 
 def test_the_shortcut_is_taken(tiny: list[Store]) -> None:
-    from sim.measurements.neighbours.measure import rule_of
+    from sim.measurements.neighbours.metric import match_rule
 
     many = np.full(tiny[0].manifest.n_items, 1000)
-    turned = face.make_face(tiny[0].block(0), rule_of(PRESENCE, tiny[0]), many)
+    turned = block_index.index_block(tiny[0].block(0), match_rule(PRESENCE, tiny[0]), many)
     popular = np.flatnonzero(np.diff(tiny[0].block(0).item_start) > 100)
     assert (turned.set_of[popular] >= 0).all()
     holders = [sum(int(w).bit_count() for w in turned.sets[s]) for s in turned.set_of[popular]]
     assert holders == np.diff(tiny[0].block(0).item_start)[popular].tolist()
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
-def test_blocks_merge_in_any_order_and_grouping(tiny: list[Store], measure: Measure) -> None:
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_blocks_merge_in_any_order_and_grouping(tiny: list[Store], metric: Metric) -> None:
     store, targets = tiny[2], np.array([599, 0, 96, 97, 0, 300])
-    whole = nearest(store, targets, measure)
-    parts = [nearest(store, targets, measure, [b]) for b in range(store.manifest.n_blocks)]
+    whole = nearest(store, targets, metric)
+    parts = [nearest(store, targets, metric, [b]) for b in range(store.manifest.n_blocks)]
     assert_same(reduce(merge, parts), whole)
     assert_same(reduce(merge, parts[::-1]), whole)
     assert_same(merge(merge(parts[3], parts[0]), reduce(merge, [*parts[4:], *parts[1:3]])), whole)
     one_by_one = None
     for block in (4, 0, 6, 5, 1, 3, 2):
-        one_by_one = nearest(store, targets, measure, [block], known=one_by_one)
+        one_by_one = nearest(store, targets, metric, [block], known=one_by_one)
     assert one_by_one is not None
     assert_same(one_by_one, whole)
     assert_same(merge(whole, whole), whole)
@@ -219,13 +219,13 @@ def test_ties_go_to_the_lowest_record(make_store: MakeStore, block: int) -> None
     same = [(record, item, 3.0, 10_000) for record in range(1, 9) for item in (1, 2)]
     apart = [(9, 3, 3.0, 10_000), (10, 4, 3.0, 10_000)]
     store = make_store([*same, *apart], block_records=block)
-    for measure in MEASURES:
-        found = nearest(store, everyone(store), measure)
+    for metric in METRICS:
+        found = nearest(store, everyone(store), metric)
         assert found.record.tolist()[:8] == [1, 0, 0, 0, 0, 0, 0, 0]
         # Records 8 and 9 are as far from all: equally unlike, but nearest by distance to each
         # other, for they are the shortest.
-        assert found.record.tolist()[8:] == ([9, 8] if measure == Hamming() else [0, 0])
-        expected = [0.0] * 8 + [2.0] * 2 if measure == Hamming() else [1.0] * 8 + [0.0] * 2
+        assert found.record.tolist()[8:] == ([9, 8] if metric == Hamming() else [0, 0])
+        expected = [0.0] * 8 + [2.0] * 2 if metric == Hamming() else [1.0] * 8 + [0.0] * 2
         assert figure(found).tolist() == expected
 
 
@@ -239,15 +239,15 @@ def test_equal_ratios_of_different_numbers_tie(make_store: MakeStore) -> None:
         assert nearest(make_store(rows, block), np.array([2]), Hamming()).record[0] == 1
 
 
-@pytest.mark.parametrize("measure", [PRESENCE, VALUES])
-def test_a_tie_of_the_greatest_possible_length(make_store: MakeStore, measure: Measure) -> None:
+@pytest.mark.parametrize("metric", [PRESENCE, VALUES])
+def test_a_tie_of_the_greatest_possible_length(make_store: MakeStore, metric: Metric) -> None:
     # Sixty-four short records fill a word of the first block; the tie is alone in the next word.
     cells = [(99,)] * 64 + [(1, 2, 3, 4), (1, 2), (1,)] + [(99,)] * 63
     store = make_store([(r, i, 1.0, None) for r, c in enumerate(cells) for i in c], 65)
     assert (store.manifest.n_blocks, store.block(0).n_records) == (2, 65)
-    later = nearest(store, np.array([65]), measure, [1])
+    later = nearest(store, np.array([65]), metric, [1])
     assert (later.record[0], later.similarity[0]) == (66, 0.5)
-    both = nearest(store, np.array([65]), measure, [0], known=later)
+    both = nearest(store, np.array([65]), metric, [0], known=later)
     assert (both.record[0], both.similarity[0]) == (64, 0.5)
 
 
@@ -283,9 +283,9 @@ def test_real_ratings(real_data: Path, tmp_path: Path) -> None:
     build_store(MovieLensSource(real_data / "ml-100k"), tmp_path / "store", block_records=500)
     store = Store(tmp_path / "store")
     release = plain(store)
-    for measure in (PRESENCE, VALUES_AND_DATES, Hamming()):
-        found = nearest(store, everyone(store), measure)
-        expected, record = brute_force(release, measure)
+    for metric in (PRESENCE, VALUES_AND_DATES, Hamming()):
+        found = nearest(store, everyone(store), metric)
+        expected, record = brute_force(release, metric)
         assert figure(found).tobytes() == expected.tobytes()
         assert found.record.tolist() == record.tolist()
 

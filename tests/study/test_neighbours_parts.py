@@ -10,25 +10,30 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sim.measurements.neighbours import ccdf, sparsity
-from sim.measurements.neighbours.bounds import Kind, is_nearer, least_agreement, possible_lengths
-from sim.measurements.neighbours.layers import at_least, count_sets
+from sim.measurements.neighbours.bit_counters import at_least, count_sets
+from sim.measurements.neighbours.bounds import (
+    MetricKind,
+    is_nearer,
+    least_agreement,
+    possible_lengths,
+)
 
 
 @given(n=st.integers(0, 70), seed=st.integers(0, 2**32), density=st.sampled_from([0.02, 0.5, 1.0]))
-def test_layers_count_like_sums(n: int, seed: int, density: float) -> None:
+def test_bit_counters_count_like_sums(n: int, seed: int, density: float) -> None:
     rng = np.random.default_rng(seed)
     words = 5
     member = rng.random((9, words * 64)) < density
     sets = np.packbits(member, axis=1, bitorder="little").view(np.uint64)
     rows = rng.integers(0, 9, n + 1)
     begin, end = sorted(rng.integers(0, words + 1, 2))
-    # Left over from an earlier count: nothing but the third spare layer may matter.
-    planes, waiting, spare = (rng.integers(0, 2**63, (7, words)).astype(np.uint64) for _ in "123")
-    spare[2] = 0
+    # Left over from an earlier count: nothing but the third scratch layer may matter.
+    planes, pending, scratch = (rng.integers(0, 2**63, (7, words)).astype(np.uint64) for _ in "123")
+    scratch[2] = 0
     before = planes.copy()
     full = rng.random(7) < 0.5
 
-    levels = count_sets(sets, rows, n, begin, end, planes, waiting, spare, full)
+    levels = count_sets(sets, rows, n, begin, end, planes, pending, scratch, full)
 
     assert levels == n.bit_length()
     bits = np.unpackbits(planes.view(np.uint8), axis=1, bitorder="little").astype(np.int64)
@@ -46,32 +51,32 @@ def test_layers_count_like_sums(n: int, seed: int, density: float) -> None:
 
 
 @given(
-    kind=st.sampled_from(Kind),
+    kind=st.sampled_from(MetricKind),
     length=st.integers(1, 40),
     other=st.integers(1, 40),
     best_agree=st.integers(0, 40),
     best_more=st.integers(0, 60),
 )
 def test_bounds_let_pass_whatever_is_no_worse(
-    kind: Kind, length: int, other: int, best_agree: int, best_more: int
+    kind: MetricKind, length: int, other: int, best_agree: int, best_more: int
 ) -> None:
     best = np.array([5, best_agree, best_agree + best_more])
     assume(best[2] > 0)
 
     def worth(agree: int, union: int) -> Fraction:
-        return Fraction(agree - union) if kind == Kind.HAMMING else Fraction(agree, union)
+        return Fraction(agree - union) if kind == MetricKind.HAMMING else Fraction(agree, union)
 
     limit = worth(int(best[1]), int(best[2]))
     most = min(length, other)
     possible = [
         (agree, length + other - overlap)
         for overlap in range(most + 1)
-        for agree in (range(overlap + 1) if kind == Kind.AGREEMENT else [overlap])
+        for agree in (range(overlap + 1) if kind == MetricKind.AGREEMENT else [overlap])
     ]
     good = [
         agree
         for agree, union in possible
-        if worth(agree, union) >= limit and (kind == Kind.HAMMING or agree > 0)
+        if worth(agree, union) >= limit and (kind == MetricKind.HAMMING or agree > 0)
     ]
     least = least_agreement(kind, length, other, best)
     shortest, longest = possible_lengths(kind, length, best)
@@ -88,8 +93,8 @@ def test_bounds_let_pass_whatever_is_no_worse(
 
 
 def test_is_nearer_than_none() -> None:
-    assert is_nearer(Kind.HAMMING, 0, 9, 3, np.array([-1, -1, 1]))
-    assert is_nearer(Kind.AGREEMENT, 0, 9, 3, np.array([-1, -1, 1]))
+    assert is_nearer(MetricKind.HAMMING, 0, 9, 3, np.array([-1, -1, 1]))
+    assert is_nearer(MetricKind.AGREEMENT, 0, 9, 3, np.array([-1, -1, 1]))
 
 
 @given(

@@ -1,4 +1,4 @@
-"""The curve over φ and the equal-error φ*, against their plain twins."""
+"""The curve over φ and the equal-error φ*, against their reference implementations."""
 
 import numpy as np
 import pandas as pd
@@ -19,13 +19,13 @@ def rows(seed, n, **options):
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 40), phi=st.floats(0, 4))
-def test_the_curve_is_its_twins(seed, n, phi):
+def test_the_curve_matches_the_reference(seed, n, phi):
     found = rows(seed, n)
     frame = phi_frame(3, eccentricities(found), phi)
-    twin = reference.phi_curve(found.eccentricity, found.correct, frame["phi"].to_numpy())
-    assert frame["matched_right"].to_numpy() == pytest.approx(twin.right)
-    assert frame["matched_wrong"].to_numpy() == pytest.approx(twin.wrong)
-    assert frame["no_match"].to_numpy() == pytest.approx(twin.no_match)
+    expected = reference.phi_curve(found.eccentricity, found.correct, frame["phi"].to_numpy())
+    assert frame["matched_right"].to_numpy() == pytest.approx(expected.right)
+    assert frame["matched_wrong"].to_numpy() == pytest.approx(expected.wrong)
+    assert frame["no_match"].to_numpy() == pytest.approx(expected.no_match)
     assert (frame["cell"] == 3).all()
     assert str(frame["cell"].dtype) == "int32"
 
@@ -43,17 +43,17 @@ def test_the_curve_goes_through_the_runs_own_row(seed, n):
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 30), m=st.integers(1, 30))
-def test_equal_error_is_its_twins(seed, n, m):
+def test_equal_error_matches_the_reference(seed, n, m):
     there, gone = rows(seed, n, absent=0.0), rows(seed + 1, m, absent=1.0)
     found = equal_error(eccentricities(there), eccentricities(gone))
-    twin = reference.equal_error(there.eccentricity, there.correct, gone.eccentricity)
-    both = (twin.false_positive + twin.false_negative) / 2
-    if found.phi_star != twin.phi:  # a gap that only rounding made smaller
-        assert found.phi_star < twin.phi
+    expected = reference.equal_error(there.eccentricity, there.correct, gone.eccentricity)
+    both = (expected.false_positive + expected.false_negative) / 2
+    if found.phi_star != expected.phi:  # a gap that only rounding made smaller
+        assert found.phi_star < expected.phi
         at = np.array([found.phi_star])
         false_positive = (gone.eccentricity > at).mean()
         false_negative = 1 - ((there.eccentricity > at) & there.correct).mean()
-        gap = abs(twin.false_positive - twin.false_negative)
+        gap = abs(expected.false_positive - expected.false_negative)
         assert abs(false_positive - false_negative) == pytest.approx(gap, abs=1e-12)
         both = (false_positive + false_negative) / 2
     assert found.equal_error == pytest.approx(both)
@@ -61,12 +61,12 @@ def test_equal_error_is_its_twins(seed, n, m):
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**20), power=st.integers(0, 5))
-def test_equal_error_is_exactly_its_twins_where_nothing_is_rounded(seed, power):
+def test_equal_error_is_exactly_the_reference_where_nothing_is_rounded(seed, power):
     there, gone = rows(seed, 2**power, absent=0.0), rows(seed + 1, 2**power, absent=1.0)
     found = equal_error(eccentricities(there), eccentricities(gone))
-    twin = reference.equal_error(there.eccentricity, there.correct, gone.eccentricity)
-    assert found.phi_star == twin.phi
-    assert found.equal_error == (twin.false_positive + twin.false_negative) / 2
+    expected = reference.equal_error(there.eccentricity, there.correct, gone.eccentricity)
+    assert found.phi_star == expected.phi
+    assert found.equal_error == (expected.false_positive + expected.false_negative) / 2
 
 
 def test_a_perfect_attacker_makes_no_error_at_phi_star():

@@ -1,4 +1,4 @@
-"""What a recommender gains: NS07's arithmetic, curves by hand, and the baseline against a twin."""
+"""NS07's arithmetic, curves by hand, and the baseline against a reference implementation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> list[Store]:
     return made
 
 
-def twin(store: Store, seed: int, folds: int, items: float, records: float) -> list[float]:
+def oracle(store: Store, seed: int, folds: int, items: float, records: float) -> list[float]:
     """μ + b_i + b_r, fold by fold, from the definitions; the squared errors of each record."""
     release, squared = plain(store), [0.0] * store.manifest.n_records
     cells = [
@@ -72,12 +72,12 @@ def twin(store: Store, seed: int, folds: int, items: float, records: float) -> l
     items=st.sampled_from([0.5, 25.0]),
     records=st.sampled_from([0.1, 10.0]),
 )
-def test_the_baseline_is_its_twin(
+def test_the_baseline_matches_the_reference(
     stores: list[Store], which: int, seed: int, folds: int, items: float, records: float
 ) -> None:
     store = stores[which]
     found = predict(store, seed, folds, items, records)
-    assert found.squared == pytest.approx(twin(store, seed, folds, items, records), rel=1e-9)
+    assert found.squared == pytest.approx(oracle(store, seed, folds, items, records), rel=1e-9)
     assert found.cells.tolist() == valued_cells(store).tolist()
     release = plain(store)
     assert found.cells.tolist() == (release.held & ~np.isnan(release.value)).sum(axis=1).tolist()

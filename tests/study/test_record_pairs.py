@@ -24,7 +24,7 @@ from sim.study.inline import InlineRunner
     ("values", "days", "missing"), [(1, 1, 0), (1, 1, 0.3), (1, 0, 0), (0, 0, 0)]
 )
 @pytest.mark.parametrize(("k", "d"), [(0.0, 3), (1.0, None), (None, 14), (None, None)])
-def test_pairs_are_as_similar_as_their_twins(make_store, blocks, values, days, missing, k, d):
+def test_pairs_are_as_similar_as_in_the_reference(make_store, blocks, values, days, missing, k, d):
     store = make_store(
         random_rows(3, values=bool(values), days=bool(days), missing=missing), blocks
     )
@@ -33,11 +33,11 @@ def test_pairs_are_as_similar_as_their_twins(make_store, blocks, values, days, m
     far = [np.inf if noise is None else noise for noise in (k, d)]
     reached, within = (np.full(n * n, noise, np.float64) for noise in far)
     found = pair_similarity(store, first, second, reached, within)
-    twin = [
+    expected = [
         record_similarity(release, a, b, Threshold(*far))
         for a, b in zip(first.tolist(), second.tolist(), strict=True)
     ]
-    assert found.tolist() == twin
+    assert found.tolist() == expected
     assert (np.diag(found.reshape(n, n)) == 1).all()
 
 
@@ -76,8 +76,8 @@ def test_each_best_guess_is_compared_at_the_noise_of_its_cell(make_store):
                 assert np.isnan(found[i])
                 continue
             wrong += best != target
-            twin = record_similarity(release, target, best, Threshold(value, day))
-            assert found[i] == (1.0 if best == target else twin)
+            expected = record_similarity(release, target, best, Threshold(value, day))
+            assert found[i] == (1.0 if best == target else expected)
             assert by_items[i] == record_similarity(release, target, best, Threshold())
         gone = changed(drawn, absent=np.ones(len(drawn), np.bool_))
         unknown = changed(drawn, target=np.full(len(drawn), -1))

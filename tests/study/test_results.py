@@ -19,7 +19,7 @@ from sim.metrics.reliability import reliability_frame
 from sim.metrics.rows import rows_of
 from sim.metrics.traits import traits_of
 from sim.record import parts
-from sim.record.tables import Measured, decision_table
+from sim.record.tables import ExtraColumns, decision_table
 from sim.study import results
 from sim.study.inline import InlineRunner
 from sim.study.plan import make_plan
@@ -150,7 +150,7 @@ def test_of_a_person_nobody_knows_nothing_is_right_or_wrong(store, tmp_path):
     ((_, _, decisions),) = InlineRunner(store, attack).run(
         [0], lambda batch: attack.annotated(store, nobody)
     )
-    nothing = Measured(np.full(30, np.nan), np.zeros(30, np.int64), entropy=True)
+    nothing = ExtraColumns(np.full(30, np.nan), np.zeros(30, np.int64), entropy=True)
     table = decision_table(
         store, nobody, decisions, nothing, pa.array([f"p{i}" for i in range(30)])
     )

@@ -1,4 +1,4 @@
-"""What knows nothing: attacks to compare the others with."""
+"""Baselines that ignore the aux, to compare the other attacks with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.adversary.aux import Aux, Candidates
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import by_item
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.scan import Finish, Scan
+from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,10 +24,10 @@ class RandomGuess(Algorithm):
     summary: ClassVar[str] = "Random guess (baseline)"
     uses_sigma: ClassVar[bool] = False
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = by_item(release, np.zeros(aux.item.size))
-        return Scan(gains, Finish.SUM, np.zeros(len(aux)))
+        contributions = by_item(release, np.zeros(aux.item.size))
+        return ScoreSpec(contributions, ScoreForm.SUM, np.zeros(len(aux)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,11 +39,13 @@ class LongestRecord(Algorithm):
     label: ClassVar[str] = "Longest record"
     summary: ClassVar[str] = "Longest record (baseline)"
     uses_sigma: ClassVar[bool] = False
-    looks_elsewhere: ClassVar[bool] = True
+    scores_non_overlapping: ClassVar[bool] = True
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = by_item(release, np.zeros(aux.item.size))
+        contributions = by_item(release, np.zeros(aux.item.size))
         feature = release.length.astype(np.float64)[None, :]
         group = np.zeros(len(aux), np.int64)
-        return Scan(gains, Finish.SUM, np.zeros(len(aux)), feature=feature, group=group)
+        return ScoreSpec(
+            contributions, ScoreForm.SUM, np.zeros(len(aux)), feature=feature, group=group
+        )

@@ -1,4 +1,4 @@
-"""The strongest attacker under the stated knowledge: the posterior of every record (spec §4.1)."""
+"""The Bayes-optimal attack: every record's posterior under the stated knowledge (spec §4.1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.partials import Partials
-from sim.attack.kernels.scan import IMPOSSIBLE, Finish, Gains, Scan
+from sim.attack.kernels.score_spec import IMPOSSIBLE, Contributions, ScoreForm, ScoreSpec
 from sim.errors import ConfigError
 from sim.extend.options import option
 from sim.numeric import LN2, exp, log, log2, log_choose
@@ -59,7 +59,7 @@ class Bayes(Algorithm):
         "facts and the release came about as the attacker assumes. Where it claims more than comes "
         "true, they did not."
     )
-    looks_elsewhere: ClassVar[bool] = True  # all that is known may be wrong
+    scores_non_overlapping: ClassVar[bool] = True  # all that is known may be wrong
     matches_by_phi: ClassVar[bool] = False
     rule: ClassVar[str] = "posterior ≥ confidence"
     uses_sigma: ClassVar[bool] = False
@@ -103,13 +103,13 @@ class Bayes(Algorithm):
         object.__setattr__(self, "knowledge", unaware(self.knowledge))
 
     @property
-    def most_units(self) -> int:
-        """See `Algorithm.most_units`: an absent target changes what wrong items are drawn from.
+    def max_batch(self) -> int:
+        """See `Algorithm.max_batch`: an absent target changes what wrong items are drawn from.
 
         And a publisher's noise makes many classes of days.
         """
         few = self.count == "exact" or self.publisher.changes_cells
-        return 64 if few else super().most_units
+        return 64 if few else super().max_batch
 
     @property
     def n_phases(self) -> int:
@@ -133,7 +133,7 @@ class Bayes(Algorithm):
     def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
         """Count q_i: the share of the item's cells with exactly this value and day.
 
-        0 where facts are not wrong: nobody asks for it.
+        0 for facts that cannot be wrong, where it is not used.
         """
         wrong = self._noise(aux).wrong > 0
         if not wrong.any():
@@ -143,7 +143,7 @@ class Bayes(Algorithm):
     def _noise(self, aux: Aux) -> Noise:
         return Noise.of(self.knowledge, aux, self.publisher)
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
         noise = self._noise(aux)
         right = right_facts(release, aux, noise)
@@ -160,15 +160,17 @@ class Bayes(Algorithm):
                 chances = chances._replace(
                     eligible=np.array(eligible, np.float64), window=np.arange(len(aux))
                 )
-            days = Gains(offset, day_class=classes)
-            return Scan(days, Finish.LOG, none, feature=term, group=group, counted=chances)
-        held, lacking, must = _independent(release, aux, noise, right)
-        must &= ~unknown
-        # What lacking an item costs is in the base, and is taken back where a record holds it.
+            days = Contributions(offset, day_class=classes)
+            return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
+        held, lacking, required = _independent(release, aux, noise, right)
+        required &= ~unknown
+        # The base contains the cost of lacking every item; records that hold one get it back.
         choice = held - lacking[:, None, None]
         base = none + np.bincount(aux.unit, lacking, minlength=len(aux))
-        gains = Gains(offset, choice=choice, day_class=classes)
-        return Scan(gains, Finish.LOG, base, feature=term, group=group, must=must)
+        contributions = Contributions(offset, choice=choice, day_class=classes)
+        return ScoreSpec(
+            contributions, ScoreForm.LOG, base, feature=term, group=group, required=required
+        )
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
         """See `Algorithm.matches`."""
@@ -214,9 +216,9 @@ class Bayes(Algorithm):
         dropped some; facts of these are none of the record's there. Where wrong facts are of other
         items and counted, m of the record's own are chosen, not m′.
         """
-        gone = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
+        lost = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
         found = []
-        for cell, size, n in zip(aux.cell.tolist(), aux.size.tolist(), gone.tolist(), strict=True):
+        for cell, size, n in zip(aux.cell.tolist(), aux.size.tolist(), lost.tolist(), strict=True):
             known = self.knowledge[cell]
             by_item = known.wrong == "item"
             least = size
@@ -249,16 +251,16 @@ def _independent(
     lacking : float64 array, shape (A,)
         ln(π·(the item's share of all cells)·q_i) for wrong items; 0 where a record must hold the
         item, and where no record does.
-    must : bool array, shape (A,)
+    required : bool array, shape (A,)
     """
     support = release.support
     cells = np.maximum(np.repeat(release.n_cells, aux.size), 1)
     by_wrong = noise.wrong * release.notes
     held = log((1 - noise.wrong)[:, None, None] * right + by_wrong[:, None, None])
     lacking = log(noise.by_item * support / cells * by_wrong)
-    must = np.isinf(lacking) & ~(noise.by_item & (support == 0))
+    required = np.isinf(lacking) & ~(noise.by_item & (support == 0))
     lacking = np.where(np.isinf(lacking), 0.0, lacking)
-    return np.where(np.isinf(held), IMPOSSIBLE, held), lacking, must
+    return np.where(np.isinf(held), IMPOSSIBLE, held), lacking, required
 
 
 def _probability(whole: Partials) -> Floats:

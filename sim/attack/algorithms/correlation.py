@@ -14,7 +14,7 @@ from sim.attack.engine.algorithm import Algorithm, Found
 from sim.attack.engine.decisions import Floats, Guesses
 from sim.attack.engine.similarity import Base2
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.scan import Finish, Scan
+from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.extend.options import option
 from sim.release.store.store import Store
 
@@ -35,7 +35,7 @@ def _by_length(score, record, place, out):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _standing(score, record, place, above, reach):  # type: ignore[no-untyped-def]
-    """Records that reach the bar of their length, and the first of them; −1 if none."""
+    """Number of records that reach the threshold of their length, and the first; −1 if none."""
     number, first = 0, -1
     for r in range(score.size):
         k = place[record[r]]
@@ -51,8 +51,9 @@ class Correlation(Algorithm):
     """Δ = Σ of base-2 similarities; c matches if Δ(c) ≥ Δ(c′) + λσ for all shorter c′.
 
     σ is the standard deviation of Δ over these shorter records. A record with no shorter one, or
-    one that merely equals the best of them, does not match. Phase 0 finds the scores' partials,
-    the first pass after it their moments by length, the second who reaches the bar of its length.
+    one that merely equals the best of them, does not match. Phase 0 computes the scores' partials,
+    the first pass their moments by length, the second the records that reach the threshold of
+    their length.
     """
 
     name: ClassVar[str] = "correlation"
@@ -73,8 +74,8 @@ class Correlation(Algorithm):
         return self.similarity.presence_setting
 
     @property
-    def most_units(self) -> int:
-        """See `Algorithm.most_units`."""
+    def max_batch(self) -> int:
+        """See `Algorithm.max_batch`."""
         return 256
 
     @property
@@ -86,10 +87,10 @@ class Correlation(Algorithm):
         """See `Algorithm.partial_bytes`."""
         return np.unique(store.length).size * _MOMENTS * 8
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = self.similarity.gains(release, aux, np.ones(aux.item.size))
-        return Scan(gains, Finish.SUM, np.zeros(len(aux)))
+        contributions = self.similarity.contributions(release, aux, np.ones(aux.item.size))
+        return ScoreSpec(contributions, ScoreForm.SUM, np.zeros(len(aux)))
 
     def look(
         self, release: ReleaseView, records: NDArray[np.int64], scores: Floats, learnt: Any
@@ -127,7 +128,7 @@ class Correlation(Algorithm):
         number, first = found.learnt.T
         matched = number == 1
         best = np.where(matched, first, guesses.best)
-        return replace(guesses, best=best, matched=matched, listed=number)
+        return replace(guesses, best=best, matched=matched, matching=number)
 
     def _bars(self, ordered: list[Floats]) -> Floats:
         whole = ordered[0].copy()
@@ -135,19 +136,19 @@ class Correlation(Algorithm):
             whole[:, :, :3] += part[:, :, :3]
             whole[:, :, 3] = np.maximum(whole[:, :, 3], part[:, :, 3])
             whole[:, :, 4] = np.minimum(whole[:, :, 4], part[:, :, 4])
-        # Moments of all shorter records: running sums, one length back.
+        # Moments of all shorter records are running sums, shifted by one length.
         n, sums, squares = (_shorter(np.cumsum(whole[:, :, k], axis=1), 0.0) for k in range(3))
         highest = _shorter(np.maximum.accumulate(whole[:, :, 3], axis=1), -np.inf)
         lowest = _shorter(np.minimum.accumulate(whole[:, :, 4], axis=1), np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.sqrt(np.maximum(squares / n - (sums / n) ** 2, 0.0))
-        # Rounding must not make a spread where all scores are the same.
+        # Rounding must not make σ positive where all scores are equal.
         spread = np.where(lowest >= highest, 0.0, spread)
         bars = np.stack([highest, highest + self.lam * spread], axis=1)
         return np.where((n == 0)[:, None], np.inf, bars)
 
 
 def _shorter(running: Floats, none: float) -> Floats:
-    """Shift running values by one length: those of all shorter records."""
+    """Shift running values by one length, to those of all shorter records."""
     first = np.full((running.shape[0], 1), none)
     return np.concatenate([first, running[:, :-1]], axis=1)

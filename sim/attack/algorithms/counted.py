@@ -1,4 +1,4 @@
-"""The posterior's chances where the number of wrong facts is taken at its word (spec §2, §4.1).
+"""Likelihoods of facts if the number of wrong ones is known exactly (spec §2, §4.1).
 
 What the drawing of `sim.adversary.wrong` does, as likelihoods; the plain reference implementation
 is `sim.reference.exact`. A wrong value is drawn from the item's true cells outside the noise
@@ -20,7 +20,7 @@ from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.scan import Counted
+from sim.attack.kernels.score_spec import Counted
 from sim.numeric import matmul, power
 
 
@@ -33,7 +33,7 @@ def counted(
     number: NDArray[np.int64],
     either: NDArray[np.bool_],
 ) -> Counted:
-    """Chances of every fact if it is right and if it is wrong.
+    """Likelihoods of every fact if it is right and if it is wrong.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) -
     chance = _chance(originals.scale, aux, noise, counts, dates, share)
     alone = _chance_of_none_outside(originals, noise, counts, dates, release.support)
     if alone.any():
-        # Where the item has no cell outside, all of the release is drawn from.
+        # If the item has no cell outside, wrong values come from the whole release.
         totals, of_all = _of_release(release, aux, originals, noise.publisher)
         other = _chance(originals.scale, aux, noise, totals, dates, of_all)
         alone = alone[:, None, :]

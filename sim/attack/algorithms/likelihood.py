@@ -1,4 +1,4 @@
-"""How likely what the adversary knows is, of each released cell it may be about (spec §2, §4.1).
+"""Likelihoods of the adversary's facts, given each released cell (spec §2, §4.1).
 
 A fact is the true cell plus the adversary's noise, a released cell the true one plus the
 publisher's. For days only the difference of the two matters, which has the law of Z_S + Z_A: it is
@@ -178,7 +178,7 @@ def day_classes(
     day_class : uint8 or uint16 array, shape (K,)
         A table for every noise there is.
     day_offset : int64 array, shape (A,)
-        See `sim.attack.kernels.scan.Gains`.
+        See `sim.attack.kernels.score_spec.Contributions`.
     """
     last = n_classes(days, published) - 1
     tables, offset, length = [], np.zeros(aux.item.size, np.int64), 0
@@ -228,7 +228,7 @@ def shares(
     )
     reach = publisher.date_noise
     low = np.where(no_day, 0, np.maximum(day - reach, 0))
-    # The code one past the last day stands for "no day", which is no day to be the same as.
+    # The code after the last day stands for "no day", which equals no day.
     high = np.where(no_day, release.n_days, np.minimum(day + reach, release.n_days - 1))
     same = release.matching_cells(facts, chance, low, high)
     dated = np.where(no_day, 1.0, 2.0 * reach + 1)

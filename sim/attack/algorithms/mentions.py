@@ -16,7 +16,7 @@ from sim.attack.engine.decisions import Floats, Guesses, SigmaOver, relative_sig
 from sim.attack.engine.similarity import by_item, by_level, value_gaps
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.partials import Partials
-from sim.attack.kernels.scan import Finish, Scan
+from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.extend.options import option
 from sim.numeric import exp, log, log2
 
@@ -34,16 +34,18 @@ class TfIdf(Algorithm):
     summary: ClassVar[str] = "TF-IDF: cosine of rarity-weighted items (F06 §4.2)"
 
     @property
-    def most_units(self) -> int:
-        """See `Algorithm.most_units`: an absent target changes the norm of every record."""
+    def max_batch(self) -> int:
+        """See `Algorithm.max_batch`: an absent target changes the norm of every record."""
         return 64
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
         squares = _squares(release.support, np.repeat(release.n_records, aux.size))
         base = over_root(np.bincount(aux.unit, squares, minlength=len(aux)).astype(float))
         norms, group = release.inverse_norms(_squares)
-        return Scan(by_item(release, squares), Finish.COSINE, base, feature=norms, group=group)
+        return ScoreSpec(
+            by_item(release, squares), ScoreForm.COSINE, base, feature=norms, group=group
+        )
 
 
 def _squares(support: Floats, n_records: NDArray[np.int64] | int) -> Floats:
@@ -58,8 +60,8 @@ def _squares(support: Floats, n_records: NDArray[np.int64] | int) -> Floats:
 class Scoring(Algorithm):
     """Π over aux of 1 − (|supp(i)|−1)/N where the record holds i, else 0.05 (F06 §4.3).
 
-    The scan adds up logarithms, and σ is that of the scores over the best one's: a product of some
-    hundred sub-scores, or its square, is below the least float.
+    The scan adds logarithms, and σ is that of the scores divided by the best one: a product of
+    about a hundred sub-scores, or its square, underflows.
     """
 
     name: ClassVar[str] = "scoring"
@@ -90,7 +92,7 @@ class Scoring(Algorithm):
         longest = np.minimum(candidates.longest, most).astype(np.int32)
         return aux, replace(candidates, longest=longest)
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
         n = np.maximum(np.repeat(release.n_records, aux.size), 1)
         support = release.support
@@ -98,7 +100,9 @@ class Scoring(Algorithm):
         held = log(np.where(known, 1.0 - (support - 1.0) / n, NOT_HELD)) - log(NOT_HELD)
         counts = self.counts(release, aux)
         base = np.bincount(aux.unit, known * log(NOT_HELD), minlength=len(aux)).astype(float)
-        return Scan(by_level(release, np.where(counts, held[:, None], 0.0)), Finish.LOG, base)
+        return ScoreSpec(
+            by_level(release, np.where(counts, held[:, None], 0.0)), ScoreForm.LOG, base
+        )
 
     def spread(self, whole: Partials, over: SigmaOver) -> Floats:
         """See `Algorithm.spread`; of exp(s − best)."""

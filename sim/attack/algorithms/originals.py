@@ -1,14 +1,14 @@
-"""What a released cell says of the true one, where the publisher has added noise (NS08 §3).
+"""Estimates the true value of a released cell if the publisher has added noise (NS08 §3).
 
-A true value is as likely, given the released one, as the noise would have made it the released one
-times how common it is among the true values of its item. These are not released, but they can be
-estimated from what is: the released values of the item are true ones spread by a known noise, and
-expectation maximisation takes the spread back (Richardson 1972, Lucy 1974). An item of few cells
-says little by itself, so the release's estimate counts as some cells of every item. Days are taken
-to be as common as their neighbours: a true day is uniform within the noise of the released one. The
-plain reference implementation is `sim.reference.published`.
+Given the released value, the probability of a true value is proportional to the probability that
+the noise turns it into the released one, times its frequency among the true values of the item.
+These frequencies are not released, but can be estimated: the released values of the item are true
+ones blurred by a known noise, and expectation maximisation removes the blur (Richardson 1972, Lucy
+1974). An item of few cells gives a poor estimate, so the estimate of the whole release is added as
+a prior worth a few cells. Days are taken to be locally uniform: a true day is uniform within the
+noise of the released one. The reference implementation is `sim.reference.published`.
 
-Invariant: without noise every function returns, to the bit, what it was given.
+Invariant: without noise every function returns its input, to the bit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STEPS = 100
 """Steps of the expectation maximisation."""
 
 PRIOR_CELLS = 10.0
-"""Cells that the prior counts for: a uniform one for the release, the release's for each item."""
+"""Weight of the prior in cells: uniform for the release, the release's estimate for each item."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Every attack by its name: those of `sim.attack.algorithms`, and those of plug-ins."""
+"""The registry of attacks: those of `sim.attack.algorithms`, and those of plug-ins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def attack_class(name: str) -> type[Algorithm]:
 
     Examples
     --------
-    >>> attack_class("bayes").log_scores, attack_class("of somebody else").log_scores
+    >>> attack_class("bayes").log_scores, attack_class("not installed").log_scores
     (True, False)
     """
     return ATTACKS.get(name) or Algorithm

@@ -12,7 +12,7 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import KINDS, Exponential, Similarity
 from sim.attack.engine.view import ReleaseView
 from sim.attack.engine.weights import WeightForm, rarity
-from sim.attack.kernels.scan import Finish, Scan
+from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.extend.options import option
 
 
@@ -38,11 +38,13 @@ class ScoreboardRH(Algorithm):
         return self.similarity.presence_setting
 
     @property
-    def grows(self) -> bool:
-        """See `Algorithm.grows`; no similarity is below 0."""
+    def is_monotone(self) -> bool:
+        """See `Algorithm.is_monotone`; no similarity is below 0."""
         return True
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
         weight = rarity(release.support, self.weight)
-        return Scan(self.similarity.gains(release, aux, weight), Finish.SUM, np.zeros(len(aux)))
+        return ScoreSpec(
+            self.similarity.contributions(release, aux, weight), ScoreForm.SUM, np.zeros(len(aux))
+        )

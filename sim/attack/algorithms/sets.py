@@ -18,7 +18,7 @@ from sim.attack.engine.decisions import Floats, log2_candidates
 from sim.attack.engine.similarity import KINDS, Similarity, Threshold, by_item, value_gaps
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.partials import Partials
-from sim.attack.kernels.scan import DAYS_UNIT, Finish, Gains, Scan
+from sim.attack.kernels.score_spec import DAYS_UNIT, Contributions, ScoreForm, ScoreSpec
 from sim.errors import ConfigError
 from sim.extend.options import option
 from sim.numeric import log2
@@ -50,18 +50,18 @@ class SetAlgorithm(Algorithm):
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
         """See `Algorithm.matches`."""
-        return np.asarray(whole["listed"] == 1)
+        return np.asarray(whole["matching"] == 1)
 
     def bits_left(self, found: Found, score: Floats) -> Floats:
         """See `Algorithm.bits_left`."""
-        size = log2(np.maximum(found.whole["listed"], 1))
+        size = log2(np.maximum(found.whole["matching"], 1))
         left = np.where(score > self.bound, size, log2_candidates(found.whole))
         return np.array([left, left])
 
     def entropy_of(self, found: Found) -> Floats:
         """See `Algorithm.entropy_of`."""
-        size = log2(np.maximum(found.whole["listed"], 1))
-        return np.where(found.whole["listed"] > 0, size, log2_candidates(found.whole))
+        size = log2(np.maximum(found.whole["matching"], 1))
+        return np.where(found.whole["matching"] > 0, size, log2_candidates(found.whole))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,11 +86,17 @@ class Scoreboard(SetAlgorithm):
         """See `SetAlgorithm.bound`."""
         return self.alpha
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = self.similarity.gains(release, aux, np.ones(aux.item.size))
-        must = np.ones(aux.item.size, np.bool_)
-        return Scan(gains, Finish.LEAST, np.zeros(len(aux)), must=must, listed_above=self.bound)
+        contributions = self.similarity.contributions(release, aux, np.ones(aux.item.size))
+        required = np.ones(aux.item.size, np.bool_)
+        return ScoreSpec(
+            contributions,
+            ScoreForm.LEAST,
+            np.zeros(len(aux)),
+            required=required,
+            matching_above=self.bound,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,11 +108,17 @@ class SetIntersection(SetAlgorithm):
     label: ClassVar[str] = "Set Intersection"
     summary: ClassVar[str] = "Set intersection: records that hold every item (F06 §4.1)"
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        gains = by_item(release, np.zeros(aux.item.size))
-        must = np.ones(aux.item.size, np.bool_)
-        return Scan(gains, Finish.ALL, np.ones(len(aux)), must=must, listed_above=self.bound)
+        contributions = by_item(release, np.zeros(aux.item.size))
+        required = np.ones(aux.item.size, np.bool_)
+        return ScoreSpec(
+            contributions,
+            ScoreForm.ALL,
+            np.ones(len(aux)),
+            required=required,
+            matching_above=self.bound,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +189,7 @@ class Neighbourhood(SetAlgorithm):
         super().__post_init__()
         object.__setattr__(self, "knowledge", unaware(self.knowledge))
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:  # noqa: ARG002
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
         eps_value = self._per_unit(self.eps_value, _value_noise, aux)
         eps_day = self._per_unit(self.eps_day, _date_noise, aux)
@@ -185,7 +197,7 @@ class Neighbourhood(SetAlgorithm):
         value = (~off).astype(np.float64)
         classes, offset = day_classes(release, aux, np.repeat(eps_day, aux.size))
         no_day = (aux.day == NO_DAY)[:, None]
-        gains = Gains(
+        contributions = Contributions(
             offset,
             value + np.where(no_day, DAYS_UNIT, 0.0),
             np.where(no_day, 0.0, np.full_like(value, DAYS_UNIT)),
@@ -195,14 +207,16 @@ class Neighbourhood(SetAlgorithm):
             self._per_unit(self.delta_value, _wrong_share, aux),
             self._per_unit(self.delta_day, _wrong_share, aux),
         )
-        # A hair less: 0.9·10 must not become 9.000000000000002.
+        # Subtract a tolerance: 0.9·10 must not become 9.000000000000002.
         need = np.column_stack([(1 - share) * aux.size for share in wrong]) - 1e-9
-        return Scan(gains, Finish.BOTH, np.zeros(len(aux)), need=need, listed_above=self.bound)
+        return ScoreSpec(
+            contributions, ScoreForm.BOTH, np.zeros(len(aux)), need=need, matching_above=self.bound
+        )
 
     def _per_unit(
         self, given: float | None, known: Callable[[Knowledge], float], aux: Aux
     ) -> Floats:
-        """A threshold of each aux set: the one given, or what its grid cell's adversary knows."""
+        """Return a threshold for each aux set: the one given, or its grid cell's adversary's."""
         if given is not None:
             return np.full(len(aux), given)
         if not self.knowledge:

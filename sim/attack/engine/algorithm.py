@@ -1,14 +1,14 @@
-"""What every attack has in common: score blocks, fold the partials, decide.
+"""The base class of all attacks: scores blocks, folds the partials, decides.
 
 An algorithm states its options, the class attributes that describe it, the contributions and the
-finish of its score (`scan`), its rule (`matches`), and what it needs of the release. `Algorithm`
-does the rest on any runner: phase 0 scores every block; where the attack looks at every score again
-it does so in the next `passes` phases; if the entropy is asked for, the last phase weighs every
-score by the σ found.
+form of its score (`scan`), its rule (`matches`), and the data that it needs in the release.
+`Algorithm` does the rest on any runner. Phase 0 scores every block. The next `passes` phases look
+at every score again, if the attack asks for that. If the entropy is asked for, the last phase sums
+the exponential weights of all scores by the σ found.
 
-Invariant: what an algorithm states, it states without the ground truth. The engine alone (`score`,
-`fold`) knows whom the aux sets are about: it removes the records of absent targets, and says how
-the targets fare.
+Invariant: an algorithm has no access to the ground truth. Only the engine (`score`, `fold`) knows
+the targets of the aux sets: it removes the records of absent targets, and computes the targets'
+ranks.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.drivers import scan_block, score_block, target_scores, weigh_block
-from sim.attack.kernels.nested import group_prefixes, ungrouped
 from sim.attack.kernels.partials import PARTIAL, Partials, seen, sum_of, total
-from sim.attack.kernels.scan import Scan
+from sim.attack.kernels.prefixes import group_prefixes, ungrouped
+from sim.attack.kernels.score_spec import ScoreSpec
 from sim.extend.options import Options, option
 from sim.numeric import LN2, log, log2
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
 _CELLS_OF_TABLES = 1 << 22
-"""Places in tables scanned at a time, so that they stay small whatever the scale and the days."""
+"""Most table entries for one scan, so that tables stay small whatever the scale and the days."""
 
 Missing = Literal["drop", "mean"]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the scans found of U aux sets, whoever the targets are.
+    """Results of the scans for U aux sets, independent of the targets.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Found:
     weighed : float64 array, shape (U, C, 2), or None
         Sums of `sim.attack.kernels.drivers.weigh_block` over the release, once they are known.
     learnt : array, shape (U, …), or None
-        What `Algorithm.learn` made of the last pass; None without one.
+        Result of `Algorithm.learn` after the last pass; None without one.
     """
 
     whole: Partials
@@ -77,14 +77,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What the phases so far found, for those after them.
+    """Results of the phases so far, for the following ones.
 
     Parameters
     ----------
     own : float64 array, shape (U,)
         Each target's own score; NaN where it is no candidate.
     at_least, above : int64 arrays, shape (U,)
-        Candidates that score at least as much as the target, and more.
+        Candidates that score at least as much as the target, and strictly more.
     """
 
     found: Found
@@ -103,21 +103,21 @@ class Algorithm(Options, ABC):
     label: ClassVar[str] = ""
     """Its name in figures and sentences; derived from `name` where it is empty."""
     caveat: ClassVar[str] = ""
-    """What a reader must know of its numbers, where facts are drawn from the targets' records."""
+    """Caveat for its numbers where facts are drawn from the targets' records."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """What the release must have: "values", "days"."""
-    looks_elsewhere: ClassVar[bool] = False
-    """Whether a guess means something where no record shares an item with the aux."""
+    """Data that the release must have: "values", "days"."""
+    scores_non_overlapping: ClassVar[bool] = False
+    """Whether a best guess is meaningful if no record overlaps the aux."""
     matches_by_phi: ClassVar[bool] = True
     """Whether the rule is that the eccentricity exceeds φ."""
     rule: ClassVar[str] = "eccentricity > φ"
     """The rule in a few words, for the list of attacks."""
     uses_sigma: ClassVar[bool] = True
-    """Whether the convention of σ bears on what it finds."""
+    """Whether its results depend on the convention of σ."""
     answers_with_set: ClassVar[bool] = False
-    """Whether the likely list is the answer, a set of equally likely records."""
+    """Whether the answer is the matching set, whose records are equally likely."""
     list_is_top: ClassVar[bool] = True
-    """Whether the likely list is a top stretch of the candidates by score."""
+    """Whether the matching set consists of the highest-scoring candidates."""
     log_scores: ClassVar[bool] = False
     """Whether scores are logarithms: −∞ rules a record out."""
     entropy_is_measured: ClassVar[Literal["asked", "always", "never"]] = "asked"
@@ -142,7 +142,7 @@ class Algorithm(Options, ABC):
 
     @classmethod
     def conditions(cls, options: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG003
-        """What tells its runs apart, in the words of `sim.papers.statements`.
+        """Return the conditions that distinguish its runs, in the terms of `sim.papers.statements`.
 
         Parameters
         ----------
@@ -156,41 +156,41 @@ class Algorithm(Options, ABC):
         known: Sequence[Knowledge | None],  # noqa: ARG002
         publisher: Publisher = AS_IS,  # noqa: ARG002
     ) -> Self:
-        """Return the attack as it is made on a grid.
+        """Return the attack with its parameters completed for a grid.
 
         Parameters
         ----------
         known : sequence of Knowledge or None
-            What the adversary of each grid cell knows; None where no model says it.
+            Knowledge of each grid cell's adversary; None where there is no model of it.
         publisher : Publisher
-            How the release was made from what the adversary's facts are drawn from.
+            How the release was made from the data that the adversary's facts are drawn from.
 
         Raises
         ------
         ConfigError
-            It needs to know more of the adversaries.
+            It needs to know more about the adversaries.
         """
         return self
 
     @property
     def presence_setting(self) -> str:
-        """The setting that lets mere presence count; empty if it counts already.
+        """Return the setting that makes mere presence count; empty if it counts already.
 
-        Without it, all scores are alike where the adversary knows neither values nor dates.
+        Without it, all scores are equal where the adversary knows neither values nor dates.
         """
         return ""
 
     @abstractmethod
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:
-        """State the score: contributions and finish, for a batch of aux sets."""
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:
+        """State the score of a batch of aux sets: contributions and form."""
 
     def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
-        """Note of each fact what only a look at the whole release can tell; done once a batch.
+        """Compute a number per fact that needs the whole release; done once a batch.
 
         Returns
         -------
         float64 array, shape (A,)
-            Then found in `ReleaseView.notes`; empty for no notes.
+            Available as `ReleaseView.notes`; empty for no notes.
         """
         return np.empty(0)
 
@@ -200,15 +200,15 @@ class Algorithm(Options, ABC):
         aux: Aux,
         candidates: Candidates,
     ) -> tuple[Aux, Candidates]:
-        """Take the aux as this attack takes it, and restrict the candidates to its own."""
+        """Transform the aux, and restrict the candidates, as this attack requires."""
         return with_mean_values(aux) if self.missing == "mean" else aux, candidates
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
-        """State the rule: which aux sets are matched, given their eccentricities."""
+        """Return which aux sets are matched, given their eccentricities."""
         return decided > self.phi
 
     def spread(self, whole: Partials, over: SigmaOver) -> Floats:
-        """σ, which eccentricity and entropy divide by."""
+        """Compute σ, the divisor of eccentricity and entropy."""
         return sigma(whole, over)
 
     def look(
@@ -222,7 +222,7 @@ class Algorithm(Options, ABC):
             The candidates, ascending.
         scores : float64 array, shape (n,)
         learnt : object
-            The aux set's, of what `learn` made of the pass before; None in the first pass.
+            This aux set's entry in the result of `learn` for the previous pass; None at first.
 
         Returns
         -------
@@ -232,14 +232,14 @@ class Algorithm(Options, ABC):
         raise NotImplementedError
 
     def learn(self, blocks: list[Any], learnt: Any) -> Any:
-        """Merge what `look` returned.
+        """Merge the results of `look`.
 
         Parameters
         ----------
         blocks : list of array, shape (U, …)
             In block order.
         learnt : object
-            What this method returned for the pass before; None in the first pass.
+            Its own result for the previous pass; None at first.
 
         Returns
         -------
@@ -255,7 +255,7 @@ class Algorithm(Options, ABC):
         return self._guesses(found, decided, np.full(whole.size, np.nan))
 
     def bits_left(self, found: Found, score: Floats) -> Floats:
-        """H = −log2 Π of a record with such a score, in bits (NS08 §4, Def. 4).
+        """H = −log2 Π of a record with a given score, in bits (NS08 §4, Def. 4).
 
         Parameters
         ----------
@@ -279,11 +279,11 @@ class Algorithm(Options, ABC):
         return _bits_of_all(found)
 
     def shown(self, score: Floats) -> Floats:
-        """Scores as they are recorded."""
-        return score + 0.0  # −0.0 is the mark of the untouched
+        """Return scores as recorded in the tables."""
+        return score + 0.0  # −0.0 marks a record without contributions
 
     def lacks(self, release: Manifest) -> str | None:
-        """What the release would have to hold for this algorithm; None if nothing is missing."""
+        """Return the data that the release lacks for this attack; None if nothing is missing."""
         if "values" in self.needs and not release.has_values:
             return "values"
         return "dates" if "days" in self.needs and not release.has_days else None
@@ -296,30 +296,30 @@ class Algorithm(Options, ABC):
         return (self.sigma, "nonzero" if self.sigma == "all" else "all")
 
     @property
-    def grows(self) -> bool:
-        """Whether scores are sums of what each fact adds by itself, never less than nothing.
+    def is_monotone(self) -> bool:
+        """Whether scores are sums of one contribution of each fact, none of them negative.
 
-        What is found after some of the facts is then what an aux set of these alone would say.
+        The scores after some of the facts are then those of an aux set of these facts alone.
         """
         return False
 
     @property
-    def most_units(self) -> int:
-        """Most aux sets scanned at a time, where an algorithm keeps much for each."""
+    def max_batch(self) -> int:
+        """Most aux sets scanned at a time, for attacks that keep much data for each."""
         return 1 << 20
 
     @property
     def passes(self) -> int:
-        """How often the attack looks at every score again before it decides; see `look`."""
+        """Number of further passes over every score before deciding; see `look`."""
         return 0
 
     @property
     def n_phases(self) -> int:
-        """How often the blocks are scanned."""
+        """Number of scans of the blocks."""
         return 1 + self.passes + int(self.entropy)
 
     def partial_bytes(self, store: Store) -> int:  # noqa: ARG002
-        """Size of what one block says about one aux set."""
+        """Size of one block's partial for one aux set."""
         return PARTIAL.itemsize
 
     def annotated(self, store: Store, drawn: Drawn) -> Drawn:
@@ -332,7 +332,7 @@ class Algorithm(Options, ABC):
         aux, candidates = self.prepare(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
         return replace(drawn, aux=aux, candidates=candidates)
 
-    def scanned(self, store: Store, drawn: Drawn) -> Scan:
+    def scanned(self, store: Store, drawn: Drawn) -> ScoreSpec:
         """State the score for a prepared batch."""
         return self.scan(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
 
@@ -346,7 +346,7 @@ class Algorithm(Options, ABC):
         drawn : Drawn
             U units.
         carry : object
-            What `fold` made of the phase before; None in phase 0.
+            Result of `fold` for the previous phase; None in phase 0.
 
         Returns
         -------
@@ -361,27 +361,27 @@ class Algorithm(Options, ABC):
         drawn = self.prepared(store, drawn)
         if 0 < phase <= self.passes:
             return self._look_again(store, blocks, drawn, carry.found.learnt)
-        groups = group_prefixes(drawn) if self.grows else ungrouped(drawn)
-        scanned = drawn.take(groups.scanned) if self.grows else drawn
-        # Of one block σ is known as soon as it is scanned; a larger release has more scores than
-        # can be kept at hand, and they are made again.
+        groups = group_prefixes(drawn) if self.is_monotone else ungrouped(drawn)
+        scanned = drawn.take(groups.scanned) if self.is_monotone else drawn
+        # If the release is one block, σ is known right after the scan. A larger release has too
+        # many scores to keep, so a second scan computes them again.
         at_once = self.entropy and self.n_phases == 2 and store.manifest.n_blocks == 1
         overlapping = np.array([over == "nonzero" for over in self.conventions])
         found: dict[int, Any] = {}
         for begin, end in self._slices(store, scanned):
             part, served = scanned.part(begin, end), groups.part(begin, end)
-            scan = self.scanned(store, part)
-            own = target_scores(store, part, scan, served) if phase == 0 else None
+            spec = self.scanned(store, part)
+            own = target_scores(store, part, spec, served) if phase == 0 else None
             highest = np.zeros((served.unit.size, 2))
             for index in blocks:
                 block = store.block(index)
                 if own is None:
                     best = carry.found.whole["best"][served.unit]
                     sigmas = carry.found.sigmas[served.unit]
-                    piece: Any = weigh_block(store, block, part, scan, best, sigmas, served)
+                    piece: Any = weigh_block(store, block, part, spec, best, sigmas, served)
                 else:
                     piece = scan_block(
-                        store, block, part, scan, own, served, highest=highest,
+                        store, block, part, spec, own, served, highest=highest,
                         overlapping=overlapping if at_once else None,
                     )  # fmt: skip
                 if index not in found:
@@ -392,16 +392,16 @@ class Algorithm(Options, ABC):
     def _look_again(
         self, store: Store, blocks: list[int], drawn: Drawn, learnt: Any
     ) -> dict[int, Any]:
-        """What `look` returns for every unit, by block."""
+        """Return the results of `look` for every unit, by block."""
         found: dict[int, list[Any]] = {index: [] for index in blocks}
         for begin, end in self._slices(store, drawn):
             part = drawn.part(begin, end)
-            release, scan = ReleaseView(store, part), self.scanned(store, part)
+            release, spec = ReleaseView(store, part), self.scanned(store, part)
             for index in blocks:
                 block = store.block(index)
                 every = np.arange(block.first, block.first + block.n_records)
                 for unit in range(len(part)):
-                    scores, records = score_block(store, block, part, scan, unit), every
+                    scores, records = score_block(store, block, part, spec, unit), every
                     none = np.isnan(scores)
                     if none.any():
                         scores, records = scores[~none], every[~none]
@@ -417,7 +417,7 @@ class Algorithm(Options, ABC):
         carry: Any,
         found: dict[int, Any],
     ) -> Any:
-        """Merge the blocks of one phase: into what the next needs, or into decisions.
+        """Merge the blocks of one phase: into the input of the next phase, or into decisions.
 
         Parameters
         ----------
@@ -451,9 +451,9 @@ class Algorithm(Options, ABC):
 
     def _guesses(self, found: Found, decided: Floats, posterior: Floats) -> Guesses:
         whole = found.whole
-        alone = (whole["ties"] == 1) & (whole["listed"] > 0)
-        if not self.looks_elsewhere:
-            alone &= whole["touched"] > 0
+        alone = (whole["ties"] == 1) & (whole["matching"] > 0)
+        if not self.scores_non_overlapping:
+            alone &= whole["overlapping"] > 0
         return Guesses(
             best=np.where(alone, whole["best_record"], -1),
             best_score=np.where(whole["candidates"] > 0, whole["best"], np.nan),
@@ -461,12 +461,12 @@ class Algorithm(Options, ABC):
             sigma=found.sigma,
             eccentricity=decided,
             matched=self.matches(decided, whole) & alone,
-            listed=whole["listed"],
+            matching=whole["matching"],
             posterior=posterior,
         )
 
     def _decisions(self, truth: GroundTruth, scored: Scored) -> Decisions:
-        """Add to the attack's guesses how the targets fare."""
+        """Add the targets' scores, ranks and entropies to the attack's guesses."""
         found, own = scored.found, scored.own
         whole, guesses = found.whole, self.conclude(found)
         is_candidate = ~np.isnan(own)
@@ -484,8 +484,8 @@ class Algorithm(Options, ABC):
             above=np.where(is_candidate, scored.above, 0),
             ties=whole["ties"],
             candidates=whole["candidates"],
-            listed=guesses.listed,
-            sharing=whole["touched"],
+            matching=guesses.matching,
+            overlapping=whole["overlapping"],
             entropy_bits=bits[0],
             entropy_bits_other=bits[1],
             entropy_all_bits=np.where(whole["candidates"] > 0, self.entropy_of(found), np.nan),
@@ -493,10 +493,10 @@ class Algorithm(Options, ABC):
         )
 
     def _slices(self, store: Store, drawn: Drawn) -> list[tuple[int, int]]:
-        """Runs of units whose tables fit, at least one unit each.
+        """Split the units into runs whose tables fit, at least one unit each.
 
-        Units that know a length are scanned apart, since σ is then summed in another order: what
-        is found of a unit must not depend on those it shares a batch with.
+        Units that restrict the length are scanned apart, because σ is then summed in another order:
+        the result of a unit must not depend on the other units of its batch.
         """
         m, start = store.manifest, drawn.aux.start
         width = store.scale.size + 1 + (m.n_days + 1 if m.missing_days else 0)
@@ -507,14 +507,14 @@ class Algorithm(Options, ABC):
         while begin < len(drawn):
             end = int(np.searchsorted(start, start[begin] + facts, side="right")) - 1
             change = int(changes[np.searchsorted(changes, begin, side="right")])
-            end = min(max(end, begin + 1), begin + self.most_units, change)
+            end = min(max(end, begin + 1), begin + self.max_batch, change)
             bounds.append((begin, end))
             begin = end
         return bounds or [(0, 0)]
 
 
 def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
-    """Whether guesses name the target; nothing does where the target is absent or not known.
+    """Whether guesses are the target; never where the target is absent or unknown.
 
     Parameters
     ----------
@@ -531,7 +531,7 @@ def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
 def with_mean_values(aux: Aux) -> Aux:
     """Give every fact without a value the mean of its aux's other values (NS07 §4; spec §2).
 
-    An aux without any value stays without.
+    An aux without any value is unchanged.
     """
     known = ~np.isnan(aux.value)
     number = np.bincount(aux.unit[known], minlength=len(aux))
@@ -544,7 +544,7 @@ def with_mean_values(aux: Aux) -> Aux:
 def _bits_of(found: Found, score: Floats, convention: int) -> Floats:
     """H of a score, in bits (NS08 §4, Def. 4), by a convention of σ, shape (U,).
 
-    σ = 0 is taken for its limit: Π uniform over the highest scores.
+    σ = 0 is taken as its limit: Π uniform over the highest scores.
     """
     whole, spread = found.whole, found.sigmas[:, convention]
     flat = np.where(score == whole["best"], _flat(whole), log2_candidates(whole))

@@ -28,7 +28,7 @@ def all_cells(store: Store) -> NDArray[np.int64]:
 
 
 def cells_without(store: Store, record: int) -> NDArray[np.int64]:
-    """As `all_cells`, once a record is gone."""
+    """As `all_cells`, without one record."""
     block, own = _cells_of(store, record)
     cells = all_cells(store).copy()
     np.subtract.at(cells, (block.record_level[own], block.record_day[own]), 1)
@@ -47,7 +47,7 @@ def levels_of_items(store: Store) -> NDArray[np.int64]:
 
 @functools.lru_cache(maxsize=64)
 def close_dates(store: Store, days: float) -> float:
-    """Chance that two cells of the release are within so many days; a missing day never differs."""
+    """Probability that two cells are at most `days` apart; a missing day never differs."""
     if days < 0:
         return 1.0
     counts = all_cells(store).sum(axis=0).astype(np.float64)
@@ -120,7 +120,7 @@ def inverse_norms(store: Store, squares: Squares) -> Floats:
 
 
 def inverse_norms_without(store: Store, squares: Squares, record: int) -> Floats:
-    """As `inverse_norms`, once a record and its supports are gone."""
+    """As `inverse_norms`, without one record and its supports."""
     support = store.support.astype(np.float64)
     support[items_of(store, record)] -= 1
     return _inverse_norms(store, squares(support, _n(store) - 1))
@@ -134,14 +134,14 @@ def _inverse_norms(store: Store, squares: Floats) -> Floats:
     norms = np.empty(_n(store))
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
-        # No record is empty, so every stretch between two starts is a record.
+        # No record is empty, so each range between two starts is a record.
         summed = np.add.reduceat(squares[block.record_item], block.record_start[:-1])
         norms[block.first : block.first + block.n_records] = summed
     return over_root(norms)
 
 
 def over_root(squares: Floats) -> Floats:
-    """1/√ of sums of squares, or 0: to multiply by it takes a tenth of the time of dividing."""
+    """1/√ of sums of squares, or 0: multiplying by it takes a tenth of the time of a division."""
     return np.divide(1.0, np.sqrt(squares), out=np.zeros(squares.size), where=squares > 0)
 
 

@@ -1,4 +1,4 @@
-"""From the scores of all candidates to a decision: eccentricity, match, rank (spec §4)."""
+"""Turns the scores of all candidates into decisions: eccentricity, match, rank (spec §4)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """What an attack decides about each aux set, whoever the target is: as in `Decisions`."""
+    """The part of `Decisions` that does not depend on the target."""
 
     best: NDArray[np.int64]
     best_score: Floats
@@ -25,7 +25,7 @@ class Guesses:
     sigma: Floats
     eccentricity: Floats
     matched: NDArray[np.bool_]
-    listed: NDArray[np.int64]
+    matching: NDArray[np.int64]
     posterior: Floats
 
 
@@ -36,11 +36,11 @@ class Decisions:
     Parameters
     ----------
     best : int64
-        Record with the highest score; −1 where the top is tied, where nobody is on the likely list,
-        and, for attacks that then know nothing, where nobody shares an item.
+        Record with the highest score; −1 if the top is tied or the matching set is empty, and, for
+        attacks that then know nothing, if no record overlaps the aux.
     best_score, second_score : float64
-        NaN without a candidate; second: with one, too. Log posteriors for Bayes: −inf for a record
-        that is ruled out.
+        NaN without a candidate; `second_score` also with one candidate. Log posteriors for Bayes:
+        −inf for a record that is ruled out.
     sigma : float64
         Standard deviation (ddof 0) of the candidates' scores.
     eccentricity : float64
@@ -57,8 +57,8 @@ class Decisions:
         Candidates scoring more than the target; 0 where the target is no candidate.
     ties : int64
         Candidates with the highest score.
-    candidates, listed, sharing : int64
-        Records scored; those of them on the likely list; those that share an item with the aux.
+    candidates, matching, overlapping : int64
+        Records scored; those of them in the matching set; those that overlap the aux.
     entropy_bits, entropy_bits_other : float64
         H = −log2 Π(target) by the convention of σ that is asked for, and by the other; NaN where
         not measured or the target is no candidate.
@@ -80,8 +80,8 @@ class Decisions:
     above: NDArray[np.int64]
     ties: NDArray[np.int64]
     candidates: NDArray[np.int64]
-    listed: NDArray[np.int64]
-    sharing: NDArray[np.int64]
+    matching: NDArray[np.int64]
+    overlapping: NDArray[np.int64]
     entropy_bits: Floats
     entropy_bits_other: Floats
     entropy_all_bits: Floats
@@ -95,7 +95,7 @@ def sigma(whole: Partials, over: SigmaOver) -> Floats:
     ----------
     whole : PARTIAL array, shape (U,)
     over : {"all", "nonzero"}
-        All candidates, or only those sharing an item with the aux.
+        All candidates, or only those that overlap the aux.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def sigma(whole: Partials, over: SigmaOver) -> Floats:
     """
     names = ("candidates", "sum", "sum_squares")
     if over == "nonzero":
-        names = ("touched", "touched_sum", "touched_squares")
+        names = ("overlapping", "overlapping_sum", "overlapping_squares")
     return _deviation(whole, names, over)
 
 
@@ -121,7 +121,7 @@ def relative_sigma(whole: Partials, over: SigmaOver) -> Floats:
     """
     names = ("candidates", "exp", "exp_squares")
     if over == "nonzero":
-        names = ("touched", "touched_exp", "touched_exp_squares")
+        names = ("overlapping", "overlapping_exp", "overlapping_exp_squares")
     return _deviation(whole, names, over)
 
 
@@ -136,12 +136,12 @@ def _deviation(whole: Partials, names: tuple[str, str, str], over: SigmaOver) ->
     n = np.maximum(count, 1)
     mean = sums / n
     variance = np.maximum(squares / n - mean * mean, 0.0)
-    # Rounding must not make a spread where there is none.
+    # Rounding must not make σ positive where all scores are equal.
     return np.where(all_equal(whole, over), 0.0, np.sqrt(variance))
 
 
 def all_equal(whole: Partials, over: SigmaOver) -> NDArray[np.bool_]:
-    """Whether all scores that σ ranges over are the same, or there are none.
+    """Whether all scores that σ ranges over are equal, or there are none.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def all_equal(whole: Partials, over: SigmaOver) -> NDArray[np.bool_]:
     """
     if over == "all":
         return np.asarray(whole["ties"] >= whole["candidates"])
-    return np.asarray(whole["touched_least"] >= whole["touched_best"])
+    return np.asarray(whole["overlapping_least"] >= whole["overlapping_best"])
 
 
 def eccentricity(best: Floats, second: Floats, spread: Floats, whole: Partials) -> Floats:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.scan import Gains
+from sim.attack.kernels.score_spec import Contributions
 from sim.extend.options import Options, option
 from sim.numeric import exp, exp2
 
@@ -23,7 +23,9 @@ class Similarity(Protocol):
     def presence_setting(self) -> str:
         """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
 
-    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
+    def contributions(
+        self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
+    ) -> Contributions:
         """Contributions of every fact of `aux`; `weight` has shape (A,)."""
 
 
@@ -53,8 +55,10 @@ class Exponential(_Kind):
         """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
         return "attack.similarity=presence"
 
-    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
-        """See `Similarity.gains`."""
+    def contributions(
+        self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
+    ) -> Contributions:
+        """See `Similarity.contributions`."""
         value = exp(-value_gaps(release, aux) / self.rho0)
         return _smooth(release, aux, weight, value, lambda gap: exp(-gap / self.d0))
 
@@ -79,8 +83,10 @@ class Base2(_Kind):
         """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
         return "attack.alpha=1" if self.alpha == 0 else ""
 
-    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
-        """See `Similarity.gains`."""
+    def contributions(
+        self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
+    ) -> Contributions:
+        """See `Similarity.contributions`."""
         value = self.alpha + self.beta * exp2(-value_gaps(release, aux) / self.r0)
         return _smooth(release, aux, weight, value, lambda gap: self.gamma * exp2(-gap / self.d0))
 
@@ -94,12 +100,14 @@ class Threshold(_Kind):
     eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", least=0)
     eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", least=0)
 
-    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
-        """See `Similarity.gains`."""
+    def contributions(
+        self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
+    ) -> Contributions:
+        """See `Similarity.contributions`."""
         passes = weight[:, None] * ~(value_gaps(release, aux) > self.eps_value)
         no_day = (aux.day == NO_DAY)[:, None]
         table, offset = day_table(release, aux.day, lambda gap: (gap <= self.eps_day) * 1.0, 1.0)
-        return Gains(
+        return Contributions(
             offset, np.where(no_day, passes, 0.0), np.where(no_day, 0.0, passes), day_table=table
         )
 
@@ -121,8 +129,10 @@ class Steps(_Kind):
         """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
         return "attack.similarity=presence"
 
-    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:
-        """See `Similarity.gains`."""
+    def contributions(
+        self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
+    ) -> Contributions:
+        """See `Similarity.contributions`."""
         value = np.where(value_gaps(release, aux) <= self.eps_value, 1.0, 0.0)
         return _smooth(release, aux, weight, value, lambda gap: (gap <= self.eps_day) * 1.0)
 
@@ -133,8 +143,13 @@ class Presence(_Kind):
 
     kind: ClassVar[str] = "presence"
 
-    def gains(self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]) -> Gains:  # noqa: ARG002
-        """See `Similarity.gains`."""
+    def contributions(
+        self,
+        release: ReleaseView,
+        aux: Aux,  # noqa: ARG002
+        weight: NDArray[np.float64],
+    ) -> Contributions:
+        """See `Similarity.contributions`."""
         return by_item(release, weight)
 
 
@@ -142,15 +157,15 @@ KINDS = (Exponential, Threshold, Steps, Presence)
 """The similarities that an attack may choose from."""
 
 
-def by_item(release: ReleaseView, gain: NDArray[np.float64]) -> Gains:
+def by_item(release: ReleaseView, gain: NDArray[np.float64]) -> Contributions:
     """Contributions of holding the items, whatever the value and the day; `gain` has shape (A,)."""
     return by_level(release, np.repeat(gain[:, None], release.scale.size + 1, axis=1))
 
 
-def by_level(release: ReleaseView, gain: NDArray[np.float64]) -> Gains:
+def by_level(release: ReleaseView, gain: NDArray[np.float64]) -> Contributions:
     """Contributions that do not depend on the day; `gain` has shape (A, L + 1)."""
     table = np.zeros(release.n_days + 1)
-    return Gains(np.zeros(len(gain), np.int64), gain, np.zeros_like(gain), day_table=table)
+    return Contributions(np.zeros(len(gain), np.int64), gain, np.zeros_like(gain), day_table=table)
 
 
 def value_gaps(release: ReleaseView, aux: Aux) -> NDArray[np.float64]:
@@ -201,9 +216,9 @@ def _smooth(
     weight: NDArray[np.float64],
     value: NDArray[np.float64],
     similar: Callable[[NDArray[np.int64]], NDArray[Any]],
-) -> Gains:
+) -> Contributions:
     """w·V + w·D, a missing part being left out."""
     add = weight[:, None] * np.where(np.isnan(value), 0.0, value)
     mul = np.repeat(np.where(aux.day == NO_DAY, 0.0, weight)[:, None], add.shape[1], axis=1)
     table, offset = day_table(release, aux.day, similar, missing=0.0)
-    return Gains(offset, add, mul, day_table=table)
+    return Contributions(offset, add, mul, day_table=table)

@@ -1,10 +1,10 @@
-"""The release as an attack sees it: a person's record that was removed has never been there.
+"""The release as an attack sees it: without the records of absent targets.
 
-Each aux set of a batch is held against a release of its own, from which the record of an absent
-target is gone; so supports and counts are those of that release. Invariant: nothing public says
-which record was removed, or whether any was. Quantities are for all aux sets of a batch at once, in
-the order of their facts. What is told of every record has a place for each, in every release: a
-record that is gone is no candidate, so what is told of it is never looked at.
+Each aux set of a batch is compared with its own release, from which the record of an absent target
+has been removed; supports and counts are those of that release. Invariant: no public attribute
+reveals which record was removed, or whether any was. Quantities are for all aux sets of a batch at
+once, in the order of their facts. Per-record arrays have an entry for every record, in every
+release: a removed record is no candidate, so its entry is never read.
 """
 
 from __future__ import annotations
@@ -126,9 +126,9 @@ class ReleaseView:
         return census.cells_without(self._store, record)
 
     def close_dates(self, days: float) -> float:
-        """Chance that two cells of the release are within so many days; below 0, any days are.
+        """Probability that two cells are at most `days` apart; 1 if `days` is negative.
 
-        Of all records alike: one of them makes no difference that matters.
+        Computed from all records: leaving one out makes no relevant difference.
         """
         return census.close_dates(self._store, days)
 
@@ -195,7 +195,7 @@ class ReleaseView:
     def _of_each(
         self, whole: Callable[[], Floats], without: Callable[[int], Floats]
     ) -> tuple[Floats, Ints]:
-        """Rows of what is told of every record, and which of them is each aux set's."""
+        """Rows of per-record data, and the row of each aux set."""
         removed, group = np.unique(self._removed, return_inverse=True)
         rows = [whole() if record < 0 else without(record) for record in removed.tolist()]
         if len(rows) == 1:

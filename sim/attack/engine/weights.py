@@ -1,4 +1,4 @@
-"""How much an item tells about who holds it: weights from supports in the release under attack."""
+"""Weights of items from their supports in the release under attack: rare items weigh more."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def rarity(support: NDArray[np.float64], form: WeightForm) -> NDArray[np.float64
     Returns
     -------
     float64 array, shape (A,)
-        0 for an item nobody holds.
+        0 for an item without holders.
 
     Examples
     --------

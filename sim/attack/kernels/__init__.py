@@ -17,28 +17,29 @@ item, and adds each contribution to the record's score::
     after fact 0       ¼      ¼      1   −0.0      overlapping: 3
     after fact 1       ¼      ¼      2      1      overlapping: 4
 
-Scores begin at −0.0, so the sign bit says whether a record has been given anything: −0.0 + 0.0 is
+Scores begin at −0.0, so the sign bit says whether a record has any contribution: −0.0 + 0.0 is
 +0.0, and a record that holds the item with a contribution of 0 still counts as *overlapping*.
 
-**Tiles.** Scores are made for a few thousand records at a time, a *tile*, which fits in the nearest
-cache. With tiles of two records the loops take fact 0 up to record 1, fact 1 up to record 1 (it has
-no posting there), then fact 0 from record 2 on. A *cursor* for each fact says which posting is
-next: after the first tile 2 for fact 0 and 3 for fact 1, as the block's postings count from 0 to 4.
+**Tiles.** Scores are computed for a few thousand records at a time, a *tile*, which fits in the
+nearest cache. With tiles of two records the loops take fact 0 up to record 1, fact 1 up to record 1
+(it has no posting there), then fact 0 from record 2 on. A *cursor* for each fact points to its next
+posting: after the first tile 2 for fact 0 and 3 for fact 1, as the block's postings count from 0 to
+4.
 
 **Removed record.** If the target is absent, its postings are skipped: the cursor of fact 0 stops at
-posting 2, of record 2, and goes on behind it.
+posting 2, of record 2, and resumes after it.
 
 **Prefixes.** Scores only grow, and are added fact by fact. So after fact 0 they are the scores of
 an adversary who knows fact 0 alone: one scan answers for every *prefix* of the facts
-(`sim.attack.kernels.nested`).
+(`sim.attack.kernels.prefixes`).
 
-**Pruning threshold.** A record can be among the highest two, or score as much as the target, only
-if it passes the lower of the second-highest score so far and the target's. In tiles of two records,
-the first leaves ¼ and ¼ as the highest two after both facts, so the threshold of the second tile is
-min(¼, 2) = ¼: records 2 and 3 pass it, are appended to the *survivors*, and make the highest two
-2 and 1. From then on the threshold is min(1, 2) = 1, and a record of another tile with ¼ is added
-up and counted, but never looked at. After each prefix, survivors below the next one's threshold are
-dropped from the list.
+**Pruning threshold.** Scores only grow as facts are added, so a record can reach the top two, or
+tie the target, only if its score passes the lower of the second-highest score so far and the
+target's. With tiles of two records, the first leaves ¼ and ¼ as the highest two after both facts,
+so the threshold of the second tile is min(¼, 2) = ¼: records 2 and 3 pass it, are appended to the
+*survivors*, and make the highest two 2 and 1. From then on the threshold is min(1, 2) = 1, and a
+record of another tile with ¼ is summed and counted, and not compared. After each prefix, survivors
+below the next one's threshold are dropped from the list.
 
 **Lanes and masks.** Eight postings are taken at a time, those whose indices in the block share a
 multiple of eight, and posting k is lane k mod 8. Bit j of a *mask*, a ``uint8``, says whether lane
@@ -69,7 +70,7 @@ The same five postings, and the partials of both prefixes (`sim.attack.kernels.p
 >>> own, present = np.array([1.0, 2.0]), np.array([-1])
 >>> out = np.zeros(2, PARTIAL)
 >>> scan_fused(postings, facts, present, tables, prefixes, own, np.zeros((2, 2)), out, none)
->>> columns = ["best_record", "best", "second", "ties", "touched", "at_least", "sum"]
+>>> columns = ["best_record", "best", "second", "ties", "overlapping", "at_least", "sum"]
 >>> out[columns].tolist()
 [(2, 1.0, 0.25, 1, 3, 1, 1.5), (2, 2.0, 1.0, 1, 4, 1, 3.5)]
 

@@ -1,7 +1,7 @@
-"""The scan of any score: make every record's in full, then accumulate.
+"""The scan for any score: computes every record's score in full, then accumulates moments.
 
-For what `sim.attack.kernels.fused` cannot do: scores that may fall, restricted candidates, and
-forms that are more than a sum.
+Used where `sim.attack.kernels.fused` does not apply: scores that may fall, restricted candidates,
+and forms that are more than a sum.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -12,7 +12,12 @@ import numpy as np
 from numba.extending import overload
 
 from sim.adversary.aux import ANY_LENGTH
-from sim.attack.kernels.finish import (
+from sim.attack.kernels.entropy_weights import halves_first, sigmas_of, weigh
+from sim.attack.kernels.loops import accumulate_moments, add_fact
+from sim.attack.kernels.moments import MOMENT_LANES, finish_moments, start_moments
+from sim.attack.kernels.postings import removed_row, start_cursors
+from sim.attack.kernels.powers import exponentials
+from sim.attack.kernels.score_forms import (
     ALL,
     COSINE,
     LEAST,
@@ -24,14 +29,9 @@ from sim.attack.kernels.finish import (
     likelihood,
     required_of,
 )
-from sim.attack.kernels.loops import accumulate_moments, add_fact
-from sim.attack.kernels.postings import removed_row, start_cursors
-from sim.attack.kernels.powers import exponentials
 from sim.attack.kernels.simd import njit, njit_no_nrt
-from sim.attack.kernels.tally import MOMENT_LANES, finish_moments, start_moments
 from sim.attack.kernels.tiled import TILE, longest_run
 from sim.attack.kernels.types import Tables, Tile
-from sim.attack.kernels.weigh import halves_first, sigmas_of, weigh
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _CHUNK = 512  # exponentials taken at a time, and lanes of their sums
@@ -110,7 +110,7 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
 
 @njit_no_nrt
 def _finish_all(kind, n_required, base, term, values, days, score, held):  # type: ignore[no-untyped-def]
-    """Make totals scores: a loop for each kind of form, so that each is a simple one."""
+    """Turn totals into scores; one loop for each kind of form keeps each loop simple."""
     n = score.size
     if kind == COSINE:
         for r in range(n):
@@ -208,7 +208,8 @@ def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
             sums[4, j] += shared * shared
     o["exp"], o["exp_squares"] = halves_first(sums[0]), halves_first(sums[1])
     o["exp_scores"] = halves_first(sums[2])
-    o["touched_exp"], o["touched_exp_squares"] = halves_first(sums[3]), halves_first(sums[4])
+    o["overlapping_exp"] = halves_first(sums[3])
+    o["overlapping_exp_squares"] = halves_first(sums[4])
 
 
 @njit
@@ -261,7 +262,7 @@ def score_dense(u, postings, aux, candidates, tables, form, score):  # type: ign
 
 @njit
 def weigh_dense(postings, aux, candidates, tables, form, best, sigma, out):  # type: ignore[no-untyped-def]
-    """Make every record's score again, and weigh it."""
+    """Compute every record's score again, and accumulate its exponential weight."""
     score = np.empty(postings.n_records)
     for u in range(aux.start.size - 1):
         score_dense(u, postings, aux, candidates, tables, form, score)

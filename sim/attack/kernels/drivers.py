@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
 from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
-from sim.attack.kernels.finish import own_scores
 from sim.attack.kernels.fused import scan_fused, weigh_fused
-from sim.attack.kernels.nested import PrefixGroups, ungrouped
 from sim.attack.kernels.partials import PARTIAL, Partials, weighed_type
-from sim.attack.kernels.scan import Finish, Gains, Scan
+from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
+from sim.attack.kernels.score_forms import own_scores
+from sim.attack.kernels.score_spec import Contributions, ScoreForm, ScoreSpec
 from sim.attack.kernels.types import (
     AllTables,
     AuxColumns,
@@ -37,7 +37,7 @@ _NONE = np.empty((0, 0, 2))
 
 
 def target_scores(
-    store: Store, drawn: Drawn, scan: Scan, groups: PrefixGroups | None = None
+    store: Store, drawn: Drawn, spec: ScoreSpec, groups: PrefixGroups | None = None
 ) -> NDArray[np.float64]:
     """Each target's own score, from its own cells, with the arithmetic of the scan.
 
@@ -52,12 +52,12 @@ def target_scores(
     float64 array, shape (S,) or (U,)
         NaN where the target is no candidate.
     """
-    prefixes, truth = _prefixes(drawn, scan, groups), drawn.truth
+    prefixes, truth = _prefixes(drawn, spec, groups), drawn.truth
     out = np.empty(prefixes.size.size, np.float64)
     target = np.where(truth.absent, -1, truth.target)
     own_scores(
         _facts(drawn), TargetCells(target, truth.own_held, truth.own_level, truth.own_day),
-        _candidates(store, drawn), _all_tables(scan), _form(scan), prefixes, out,
+        _candidates(store, drawn), _all_tables(spec), _form(spec), prefixes, out,
     )  # fmt: skip
     return out
 
@@ -66,7 +66,7 @@ def scan_block(
     store: Store,
     block: Block,
     drawn: Drawn,
-    scan: Scan,
+    spec: ScoreSpec,
     own: NDArray[np.float64],
     groups: PrefixGroups | None = None,
     *,
@@ -101,22 +101,23 @@ def scan_block(
     out, weighed = (both, _NONE) if overlapping is None else (both["partial"], both["weighed"])
     overlapping = _NO_SIGMA if overlapping is None else overlapping
     out["own"] = own
-    prefixes = _prefixes(drawn, scan, groups)
-    if is_fused(drawn, scan):
+    prefixes = _prefixes(drawn, spec, groups)
+    if is_fused(drawn, spec):
         scan_fused(
-            _postings(block, scan), _facts(drawn), _removed(drawn), _compact_tables(scan.gains),
+            _postings(block, spec), _facts(drawn), _removed(drawn),
+            _compact_tables(spec.contributions),
             prefixes, own, np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
             overlapping,
         )  # fmt: skip
     else:
         scan_dense(
-            *_dense(store, block, drawn, scan), scan.listed_above, own, out, weighed, overlapping
+            *_dense(store, block, drawn, spec), spec.matching_above, own, out, weighed, overlapping
         )
     return both
 
 
 def score_block(
-    store: Store, block: Block, drawn: Drawn, scan: Scan, unit: int
+    store: Store, block: Block, drawn: Drawn, spec: ScoreSpec, unit: int
 ) -> NDArray[np.float64]:
     """Every record's score for one aux set.
 
@@ -126,7 +127,7 @@ def score_block(
         NaN for a record that is no candidate.
     """
     score = np.empty(block.n_records, np.float64)
-    score_dense(unit, *_dense(store, block, drawn, scan), score)
+    score_dense(unit, *_dense(store, block, drawn, spec), score)
     return score
 
 
@@ -134,7 +135,7 @@ def weigh_block(
     store: Store,
     block: Block,
     drawn: Drawn,
-    scan: Scan,
+    spec: ScoreSpec,
     best: NDArray[np.float64],
     sigma: NDArray[np.float64],
     groups: PrefixGroups | None = None,
@@ -158,32 +159,33 @@ def weigh_block(
     float64 array, shape (S, C, 2) or (U, C, 2)
     """
     out = np.zeros((*sigma.shape, 2))
-    prefixes = _prefixes(drawn, scan, groups)
-    if is_fused(drawn, scan):
+    prefixes = _prefixes(drawn, spec, groups)
+    if is_fused(drawn, spec):
         weigh_fused(
-            _postings(block, scan), _facts(drawn), _removed(drawn), _compact_tables(scan.gains),
+            _postings(block, spec), _facts(drawn), _removed(drawn),
+            _compact_tables(spec.contributions),
             prefixes, best, sigma, out,
         )  # fmt: skip
     else:
-        weigh_dense(*_dense(store, block, drawn, scan), best, sigma, out)
+        weigh_dense(*_dense(store, block, drawn, spec), best, sigma, out)
     return out
 
 
-def is_fused(drawn: Drawn, scan: Scan) -> bool:
+def is_fused(drawn: Drawn, spec: ScoreSpec) -> bool:
     """Whether one pass over the postings is enough, and serves prefixes of the aux sets too."""
     return bool(
-        scan.finish == Finish.SUM
-        and scan.is_plain
-        and not len(scan.feature)
-        and scan.listed_above < 0
-        and not scan.base.any()
+        spec.form == ScoreForm.SUM
+        and spec.is_plain
+        and not len(spec.feature)
+        and spec.matching_above < 0
+        and not spec.base.any()
         and not drawn.candidates.restricted.any()
     )
 
 
-def _prefixes(drawn: Drawn, scan: Scan, groups: PrefixGroups | None) -> Prefixes:
+def _prefixes(drawn: Drawn, spec: ScoreSpec, groups: PrefixGroups | None) -> Prefixes:
     groups = groups or ungrouped(drawn)
-    if not is_fused(drawn, scan) and groups.unit.size != len(drawn):
+    if not is_fused(drawn, spec) and groups.unit.size != len(drawn):
         raise ValueError("scores that may fall say nothing about a prefix of the facts")
     return Prefixes(groups.start, groups.size)
 
@@ -202,32 +204,32 @@ def _candidates(store: Store, drawn: Drawn) -> RowFilter:
     return RowFilter(store.length, bounds.shortest, bounds.longest, drawn.truth.removed)
 
 
-def _compact_tables(gains: Gains) -> Tables:
-    return Tables(gains.by_level, gains.weight, gains.day_table, gains.day_offset)
+def _compact_tables(given: Contributions) -> Tables:
+    return Tables(given.by_level, given.weight, given.day_table, given.day_offset)
 
 
-def _all_tables(scan: Scan) -> AllTables:
-    gains = scan.gains
-    smooth = Tables(gains.add, gains.mul, gains.day_table, gains.day_offset)
-    return AllTables(smooth, gains.choice, gains.day_class, scan.counted)
+def _all_tables(spec: ScoreSpec) -> AllTables:
+    given = spec.contributions
+    smooth = Tables(given.add, given.mul, given.day_table, given.day_offset)
+    return AllTables(smooth, given.choice, given.day_class, spec.counted)
 
 
-def _form(scan: Scan) -> Form:
-    return Form(int(scan.finish), scan.base, scan.feature, scan.group, scan.need, scan.must)
+def _form(spec: ScoreSpec) -> Form:
+    return Form(int(spec.form), spec.base, spec.feature, spec.group, spec.need, spec.required)
 
 
-def _postings(block: Block, scan: Scan) -> Postings:
+def _postings(block: Block, spec: ScoreSpec) -> Postings:
     """Postings of a block, without days where contributions do not depend on them."""
-    needs_days = not scan.is_plain or scan.gains.weight is not None
+    needs_days = not spec.is_plain or spec.contributions.weight is not None
     return Postings(
         block.first, block.n_records, block.item_start, block.item_row, block.item_level,
         block.item_day if needs_days else None,
     )  # fmt: skip
 
 
-def _dense(store: Store, block: Block, drawn: Drawn, scan: Scan) -> Any:
+def _dense(store: Store, block: Block, drawn: Drawn, spec: ScoreSpec) -> Any:
     """What the kernels of `sim.attack.kernels.dense` begin with."""
-    tables = _compact_tables(scan.gains) if scan.is_plain else _all_tables(scan)
+    tables = _compact_tables(spec.contributions) if spec.is_plain else _all_tables(spec)
     return (
-        _postings(block, scan), _facts(drawn), _candidates(store, drawn), tables, _form(scan),
+        _postings(block, spec), _facts(drawn), _candidates(store, drawn), tables, _form(spec),
     )  # fmt: skip

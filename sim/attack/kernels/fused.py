@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.attack.kernels.entropy_weights import finish_weighing, has_spread, make_weighing, sigmas_of
 from sim.attack.kernels.lanes import WIDTH
 from sim.attack.kernels.loops import add_and_prune, add_fact, update_top2, weigh_tile
 from sim.attack.kernels.postings import removed_row, start_cursors
@@ -20,7 +21,6 @@ from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
 from sim.attack.kernels.tiled import TILE, longest_run, sums_of, tile_end
 from sim.attack.kernels.top2 import TOP, start_top, update_highest
 from sim.attack.kernels.types import Pruning, Tile
-from sim.attack.kernels.weigh import finish_weighing, has_spread, make_weighing, sigmas_of
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _ZERO = _U(0)
@@ -28,10 +28,10 @@ _ZERO = _U(0)
 
 @njit
 def _write(o, top, own, first, n_candidates, removed):  # type: ignore[no-untyped-def]
-    """Write the partial of a block; its sums are there already."""
+    """Write the partial of a block; its sums have been written already."""
     overlapping, best, ties = top["overlapping"], top["best"], top["ties"]
-    o["candidates"] = o["listed"] = n_candidates
-    o["touched"], o["above"] = overlapping, top["above"]
+    o["candidates"] = o["matching"] = n_candidates
+    o["overlapping"], o["above"] = overlapping, top["above"]
     # No score is below 0; and records that score 0 never survive, so they were not counted.
     o["at_least"] = n_candidates if own == 0 else top["at_least"]
     o["best"] = o["second"] = -np.inf
@@ -42,16 +42,16 @@ def _write(o, top, own, first, n_candidates, removed):  # type: ignore[no-untype
         o["best_record"] = first + (top["best_row"] if best > 0 else lowest)
     if n_candidates > 1:
         o["second"] = top["second"]
-    # Records that do not overlap score 0, and no score is below that.
-    o["touched_sum"], o["touched_squares"] = o["sum"], o["sum_squares"]
-    o["touched_best"], o["touched_least"] = -np.inf, np.inf
+    # Records that do not overlap score 0, and no score is negative.
+    o["overlapping_sum"], o["overlapping_squares"] = o["sum"], o["sum_squares"]
+    o["overlapping_best"], o["overlapping_least"] = -np.inf, np.inf
     if overlapping > 0:
-        o["touched_best"], o["touched_least"] = best, best if ties >= overlapping else 0.0
+        o["overlapping_best"], o["overlapping_least"] = best, best if ties >= overlapping else 0.0
 
 
 @njit_inline
 def _first_prefix(size):  # type: ignore[no-untyped-def]
-    """Index of the first prefix of any facts: of none nothing is known."""
+    """Index of the first prefix that has any facts."""
     c = 0
     while c < size.size and size[c] == 0:
         c += 1
@@ -80,7 +80,7 @@ def _scan_tile(begin_fact, end_fact, limit, postings, tables, tile, size, own, p
 
 @njit_no_nrt
 def _weigh_tile(begin_fact, end_fact, limit, postings, tables, tile, size, best, weighing):  # type: ignore[no-untyped-def]
-    """Make the scores of the records of a tile again, and weigh them at every prefix."""
+    """Score the records of a tile again, and accumulate their weights at every prefix."""
     c = _first_prefix(size)
     for a in range(begin_fact, end_fact):
         j = a - begin_fact
@@ -93,9 +93,9 @@ def _weigh_tile(begin_fact, end_fact, limit, postings, tables, tile, size, best,
 
 @njit
 def _weigh(u, postings, aux, tables, removed, size, best, sigma, tile, out):  # type: ignore[no-untyped-def]
-    """Make all scores of aux set u again, and weigh them at every prefix.
+    """Compute all scores of aux set u again, and accumulate their weights at every prefix.
 
-    ``tile`` lends its memory; its scores are −0.0 before and after.
+    ``tile`` provides scratch memory; its scores are −0.0 before and after.
     """
     begin_fact, end_fact, n = aux.start[u], aux.start[u + 1], postings.n_records
     start_cursors(begin_fact, end_fact, aux.item, postings, removed, tile.cursors)
@@ -124,7 +124,7 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
     facts, most, n = longest_run(aux.start), longest_run(prefixes.start), postings.n_records
     cursors, score = np.empty((3, facts), np.uint64), np.full(TILE, -0.0)
     sums, total = np.empty(2 * facts * WIDTH), np.empty(2 * WIDTH)
-    # Eights are stored as a whole, so a list of survivors may be overrun by seven.
+    # Whole vectors are stored, so up to seven entries beyond the survivors may be overwritten.
     survivors, top = np.empty(TILE + WIDTH, np.uint16), np.empty(most, TOP)
     pruning, weighs, sigma = (
         Pruning(sums, survivors, top),
@@ -135,9 +135,9 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
         begin_fact, end_fact = aux.start[u], aux.start[u + 1]
         first_prefix, end_prefix = prefixes.start[u], prefixes.start[u + 1]
         here = slice(first_prefix, end_prefix)
-        gone = removed_row(removed[u], postings.first, n)
-        n_candidates = n - 1 if gone >= 0 else n
-        start_cursors(begin_fact, end_fact, aux.item, postings, gone, cursors)
+        skipped = removed_row(removed[u], postings.first, n)
+        n_candidates = n - 1 if skipped >= 0 else n
+        start_cursors(begin_fact, end_fact, aux.item, postings, skipped, cursors)
         sums[: (end_fact - begin_fact) * 2 * WIDTH] = 0.0
         start_top(n_candidates, own[here], highest[here], top)
         begin = 0
@@ -154,26 +154,26 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
         for c in range(first_prefix, end_prefix):
             o = top[c - first_prefix]
             out[c]["sum"], out[c]["sum_squares"] = sums_of(prefixes.size[c], sums, total)
-            _write(out[c], o, own[c], postings.first, n_candidates, gone)
+            _write(out[c], o, own[c], postings.first, n_candidates, skipped)
             update_highest(o, highest[c])
             if weighs:
                 sigmas_of(out[c], False, overlapping, sigma[c - first_prefix])
         if weighs:
             _weigh(
-                u, postings, aux, tables, gone, prefixes.size[here], out[here]["best"],
+                u, postings, aux, tables, skipped, prefixes.size[here], out[here]["best"],
                 sigma[: end_prefix - first_prefix], Tile(score, _ZERO, cursors), weighed[here],
             )  # fmt: skip
 
 
 @njit
 def weigh_fused(postings, aux, removed, tables, prefixes, best, sigma, out):  # type: ignore[no-untyped-def]
-    """Make the scores again, and weigh them at every prefix."""
+    """Compute the scores again, and accumulate their weights at every prefix."""
     cursors = np.empty((3, longest_run(aux.start)), np.uint64)
     tile = Tile(np.full(TILE, -0.0), _ZERO, cursors)
     for u in range(aux.start.size - 1):
         here = slice(prefixes.start[u], prefixes.start[u + 1])
-        gone = removed_row(removed[u], postings.first, postings.n_records)
+        skipped = removed_row(removed[u], postings.first, postings.n_records)
         _weigh(
-            u, postings, aux, tables, gone, prefixes.size[here], best[here], sigma[here], tile,
+            u, postings, aux, tables, skipped, prefixes.size[here], best[here], sigma[here], tile,
             out[here],
         )  # fmt: skip

@@ -11,7 +11,7 @@ Numba has no names for these operations; its compiler, LLVM, does. They are an o
 """
 
 # mypy: disable-error-code="call-arg,no-untyped-call,no-untyped-def"
-# Numba's builders are not typed, nor is what Numba compiles.
+# Neither Numba's builders nor compiled functions are typed.
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one block says about one aux set, and how blocks are put together.
+"""The summary of one block's scores for one aux set, and how summaries merge.
 
 A set of block partials is the disjoint union of its blocks, so merging is associative and
 commutative to the last bit; `total` folds the blocks in block order, whatever order they came in.
@@ -16,8 +16,8 @@ from sim.numeric import exp
 PARTIAL = np.dtype(
     [
         ("candidates", "<i8"),  # records scored
-        ("touched", "<i8"),  # of these, sharing at least one item with the aux
-        ("listed", "<i8"),  # of these, on the likely list: possible at all, or in the set
+        ("overlapping", "<i8"),  # of these, those that share an item with the aux
+        ("matching", "<i8"),  # of these, in the matching set: possible at all, or in the answer
         ("sum", "<f8"),
         ("sum_squares", "<f8"),
         ("best", "<f8"),  # highest score; −inf without candidates
@@ -27,22 +27,23 @@ PARTIAL = np.dtype(
         ("at_least", "<i8"),  # records scoring at least the target's score
         ("above", "<i8"),  # records scoring more than the target's score
         ("own", "<f8"),  # the target's own score, the same in every block; NaN for no candidate
-        # Of the records sharing an item with the aux:
-        ("touched_sum", "<f8"),
-        ("touched_squares", "<f8"),
-        ("touched_best", "<f8"),  # −inf without any
-        ("touched_least", "<f8"),  # lowest score, or less if not all are equal; +inf without any
+        # Of the overlapping records:
+        ("overlapping_sum", "<f8"),
+        ("overlapping_squares", "<f8"),
+        ("overlapping_best", "<f8"),  # −inf without any
+        # Lowest score, or less if not all are equal; +inf without any:
+        ("overlapping_least", "<f8"),
         ("exp", "<f8"),  # Σ exp(s − best), of log scores only
         ("exp_squares", "<f8"),  # Σ exp(2(s − best))
         ("exp_scores", "<f8"),  # Σ (s − best)·exp(s − best)
-        ("touched_exp", "<f8"),  # Σ exp(s − best) of the records sharing an item with the aux
-        ("touched_exp_squares", "<f8"),  # Σ exp(2(s − best)) of these
+        ("overlapping_exp", "<f8"),  # Σ exp(s − best) of the overlapping records
+        ("overlapping_exp_squares", "<f8"),  # Σ exp(2(s − best)) of these
     ]
 )
 """One row per aux set.
 
 A block that is scanned after others may leave out of its highest two, and of their ties, the
-records that these have outdone: `total` then finds the same
+records that those outscore: `total` then finds the same
 (`sim.attack.kernels.drivers.scan_block`).
 """
 
@@ -65,11 +66,11 @@ _OF_THE_TARGET = ("at_least", "above", "own")
 SEEN = np.dtype(
     [(name, PARTIAL[name]) for name in PARTIAL.names or () if name not in _OF_THE_TARGET]
 )
-"""What an attack sees of a PARTIAL: all but how the target fares."""
+"""The fields of a PARTIAL that an attack may see: those that do not depend on the target."""
 
 
 def seen(whole: Partials) -> Partials:
-    """Copy what an attack sees of the partials of a release.
+    """Copy the fields of the partials of a release that an attack may see.
 
     Parameters
     ----------
@@ -85,14 +86,14 @@ def seen(whole: Partials) -> Partials:
     return shown
 
 
-_COUNTS = ("candidates", "touched", "listed", "at_least", "above")
-_SUMS = ("sum", "sum_squares", "touched_sum", "touched_squares")
-_EXPONENTIALS = (  # with the power of exp(s − best) in it
-    ("exp_scores", 1),  # before "exp", which it is made of
+_COUNTS = ("candidates", "overlapping", "matching", "at_least", "above")
+_SUMS = ("sum", "sum_squares", "overlapping_sum", "overlapping_squares")
+_EXPONENTIALS = (  # with the power of exp(s − best) in each
+    ("exp_scores", 1),  # before "exp", from which it is computed
     ("exp_squares", 2),
     ("exp", 1),
-    ("touched_exp_squares", 2),
-    ("touched_exp", 1),
+    ("overlapping_exp_squares", 2),
+    ("overlapping_exp", 1),
 )
 
 
@@ -123,8 +124,10 @@ def total(blocks: dict[int, Partials]) -> Partials:
             _rescale(whole, part)
         for name in (*_COUNTS, *_SUMS):
             whole[name] += part[name]
-        whole["touched_best"] = np.maximum(whole["touched_best"], part["touched_best"])
-        whole["touched_least"] = np.minimum(whole["touched_least"], part["touched_least"])
+        whole["overlapping_best"] = np.maximum(whole["overlapping_best"], part["overlapping_best"])
+        whole["overlapping_least"] = np.minimum(
+            whole["overlapping_least"], part["overlapping_least"]
+        )
         tied = part["best"] == whole["best"]
         higher = part["best"] > whole["best"]
         loser = np.where(higher, whole["best"], part["best"])

@@ -1,7 +1,7 @@
-"""Reading an item's postings: where each fact's begin, where a record's lies, fetching in time."""
+"""Cursors into an item's postings, the posting of a record, and prefetching."""
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
-# Numba's intrinsics are typed as if called by hand, with the typing context first.
+# mypy sees Numba's intrinsics as plain functions, with the typing context as first argument.
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from sim.attack.kernels.numeric import prefetch
+from sim.attack.kernels.arithmetic import prefetch
 from sim.attack.kernels.simd import njit, njit_inline
 
 _U = np.uint64  # unsigned indices need no check for wrap-around

@@ -9,13 +9,13 @@ same bits.
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
-# Numba's intrinsics are typed as if called by hand, with the typing context first.
+# mypy sees Numba's intrinsics as plain functions, with the typing context as first argument.
 
 from __future__ import annotations
 
 import math
 
-from sim.attack.kernels.numeric import fma, if_more, scaled
+from sim.attack.kernels.arithmetic import fma, if_more, scaled
 from sim.attack.kernels.simd import njit, njit_inline
 
 _LOWEST = -700.0

@@ -107,7 +107,7 @@ def add_and_prune(a, j, limit, postings, tables, tile, pruning, threshold, n_sur
             sums[lane] += gain
             sums[lane + _WIDTH] += gain * (old + new)  # new² − old²
             overlapping += math.copysign(1.0, old) < 0.0  # −0.0: nothing added before
-            if new >= threshold and threshold > old:  # the others are in the list already
+            if new >= threshold and threshold > old:  # the others are listed already
                 survivors[n_survivors] = row
                 n_survivors += _ONE
             at += _ONE
@@ -189,8 +189,8 @@ def accumulate_moments(score, held, first, bounds, sums_up, lane_sums, o):  # ty
                 second = s
     o["best"], o["second"], o["ties"], o["best_record"] = best, second, ties, best_record
     o["candidates"] += candidates
-    o["touched"] += overlapping
-    o["listed"] += matching
+    o["overlapping"] += overlapping
+    o["matching"] += matching
     o["at_least"] += at_least
     o["above"] += above
 

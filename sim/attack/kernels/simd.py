@@ -12,7 +12,7 @@ not, must be compiled by one of them.
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
-# Numba's intrinsics are typed as if called by hand, with the typing context first.
+# mypy sees Numba's intrinsics as plain functions, with the typing context as first argument.
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ import numba
 import numpy as np
 
 from sim.attack.kernels.lanes import ALL, WIDTH, hsum
-from sim.attack.kernels.moving import compress_store, gather, load, permute_lookup, row_of, scatter
+from sim.attack.kernels.memory import compress_store, gather, load, permute_lookup, row_of, scatter
 from sim.errors import ConfigError
 
 _VARIABLE = "STANDOUT_SIMD"
@@ -54,7 +54,7 @@ def works() -> bool:
     try:
         trial = numba.njit(cache=True, nogil=True, **_NO_NRT)(_trial)  # type: ignore[call-overload]
         total = trial(rows, table, by_level.reshape(1, 2, WIDTH))
-    except Exception:  # whatever Numba or llvmlite make of what they lack
+    except Exception:  # any error of a Numba or llvmlite that lacks a feature
         return False
     kept = rows[: WIDTH // 2].tolist() == order[1::2].tolist()
     return bool(total == by_level[order].sum() and (table == wanted).all() and kept)

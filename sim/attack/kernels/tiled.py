@@ -1,7 +1,7 @@
 """Tiles: a few thousand records whose scores stay in the processor's nearest cache.
 
 Every fact adds to the scores of a tile before the next tile begins. The postings of an item are
-sorted by record, so each fact goes on from its *cursor*, where it stopped at the tile before.
+sorted by record, so each fact resumes at its *cursor*, where it stopped in the previous tile.
 
 Invariant: a record's contributions are added in the order of the facts, and the sums of a fact's
 contributions in the lane of the posting's index in the block. So no bit depends on the tiles, nor
@@ -12,14 +12,14 @@ on what else is computed.
 
 from __future__ import annotations
 
+from sim.attack.kernels.entropy_weights import halves_first
 from sim.attack.kernels.lanes import WIDTH
 from sim.attack.kernels.simd import njit, njit_inline
-from sim.attack.kernels.weigh import halves_first
 
 TILE = 3072
 """Records of a tile: their scores take 24 KiB."""
 
-_FIRST = 192  # records of the first tile: until it ends the pruning threshold stops nothing
+_FIRST = 192  # records of the first tile, short because no threshold prunes it
 
 
 @njit_inline

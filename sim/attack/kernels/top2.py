@@ -1,4 +1,4 @@
-"""The highest two scores while they only grow, and the pruning threshold that follows from them."""
+"""The highest two scores of a monotone score, and the pruning threshold that follows."""
 
 # mypy: disable-error-code="no-untyped-call"
 
@@ -9,7 +9,7 @@ import numpy as np
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
 
 LEAST = 5e-324
-"""The least score above 0: every record scores 0 at first, so only scores above it are news."""
+"""The least score above 0: every record scores 0 at first, so only larger scores matter."""
 
 TOP = np.dtype(
     [
@@ -19,7 +19,7 @@ TOP = np.dtype(
         ("threshold", "<f8"),  # the pruning threshold: lower scores change nothing below
     ]
 )  # fmt: skip
-"""What is known at one prefix of the facts about the records of the block so far."""
+"""Top two, ties and target rank at one prefix of the facts, for the block so far."""
 
 
 @njit_inline

@@ -1,7 +1,7 @@
-"""Arguments of the kernels: tuples of arrays, which Numba takes apart at no cost.
+"""Arguments of the kernels: tuples of arrays, which Numba unpacks at no cost.
 
-A kernel that writes to an array of a tuple must take it out by a statement of its own, as in
-``score = tile.score``. Where many are unpacked at once Numba loses track of whose array it is, and
+A kernel that writes to an array of a tuple must unpack it by a statement of its own, as in
+``score = tile.score``. Where many are unpacked at once Numba loses track of the array's origin, and
 removes the writes as dead code (`numba.core.ir_utils.find_potential_aliases`).
 
 Shapes: A facts of U aux sets, K days of a table, L levels, N records of the release.
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.attack.kernels.scan import Counted
+from sim.attack.kernels.score_spec import Counted
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ class AuxColumns(NamedTuple):
 
 
 class RowFilter(NamedTuple):
-    """Which records may be meant: of these lengths, and not the removed one.
+    """The candidates: records of these lengths, except the removed one.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Prefixes(NamedTuple):
 
 
 class AllTables(NamedTuple):
-    """Contributions of any kind; see `sim.attack.kernels.scan`."""
+    """Contributions of any kind; see `sim.attack.kernels.score_spec`."""
 
     smooth: Tables
     choice: Floats
@@ -101,7 +101,7 @@ class AllTables(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How scores are made of total contributions; see `sim.attack.kernels.scan.Scan`."""
+    """How scores are made of total contributions; see `sim.attack.kernels.score_spec.ScoreSpec`."""
 
     kind: int
     base: Floats
@@ -129,7 +129,7 @@ class Tile(NamedTuple):
 
 
 class Pruning(NamedTuple):
-    """What a scan keeps while it adds contributions.
+    """State of a scan while it adds contributions.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class Pruning(NamedTuple):
 
 
 class Weighing(NamedTuple):
-    """What is kept for the sums of exponentials, at each prefix c and for each of C sigmas.
+    """State of the sums of exponentials, at each prefix c and for each of C sigmas.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ Invariant: `sim.attack.kernels.scalar_loops` has the same functions and makes th
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call, var-annotated"
-# Numba's intrinsics are typed as if called by hand, with the typing context first.
+# mypy sees Numba's intrinsics as plain functions, with the typing context as first argument.
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
+from sim.attack.kernels.arithmetic import if_more
 from sim.attack.kernels.lanes import (
     ALL,
     WIDTH,
@@ -32,7 +33,7 @@ from sim.attack.kernels.lanes import (
     splat,
     zeros_i64,
 )
-from sim.attack.kernels.moving import (
+from sim.attack.kernels.memory import (
     compress_store,
     gather,
     load,
@@ -41,7 +42,6 @@ from sim.attack.kernels.moving import (
     scatter,
     store,
 )
-from sim.attack.kernels.numeric import if_more
 from sim.attack.kernels.postings import fetch_ahead
 from sim.attack.kernels.powers import power
 from sim.attack.kernels.simd import njit_inline, njit_no_nrt
@@ -133,7 +133,7 @@ def _add_eight(k, mask, postings, tables, rows, tile, threshold, survivors, stat
     sums, squares, overlapping, n_survivors = state
     passed = ge(new, threshold, mask)
     if passed:
-        passed = gt(threshold, old, passed)  # the others are in the list already
+        passed = gt(threshold, old, passed)  # the others are listed already
         compress_store(survivors, n_survivors, passed, row)
         n_survivors += _U(popcount(passed))
     squares = squares + contribution * (old + new)  # new² − old²
@@ -230,7 +230,7 @@ def update_top2(n_survivors, survivors, tile, own, next_threshold, o):  # type: 
             above += popcount(gt(s, own_score, mask))
         high = ge(s, splat(max(second, LEAST)), mask)
         tied = eq(s, splat(best), high)
-        if tied == high and best == second:  # nothing but more ties
+        if tied == high and best == second:  # only further ties
             ties += popcount(tied)
             high = below(row, _U(best_row), tied)
             while high:
@@ -337,8 +337,8 @@ def accumulate_moments(score, held, first, bounds, sums_up, lane_sums, o):  # ty
             first + np.int64(full), bounds, sums_up, o, counts, state,
         )  # fmt: skip
     o["candidates"] += counts[0]
-    o["touched"] += counts[1]
-    o["listed"] += counts[2]
+    o["overlapping"] += counts[1]
+    o["matching"] += counts[2]
     o["at_least"] += counts[3]
     o["above"] += counts[4]
     store(lane_sums, _ZERO, state[0])

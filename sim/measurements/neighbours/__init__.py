@@ -1,16 +1,16 @@
-"""How alike records are: each record's nearest other record, at scale (NS08, Fig. 1; NS07, Fig. 1).
+"""Finds each record's nearest other record, exactly and at scale (NS08, Fig. 1; NS07, Fig. 1).
 
-Invariant: exact, bit for bit what `sim.reference.records` gives by brute force, with ties
-going to the lowest record; nothing depends on blocks, their order, or how work is split.
+Invariant: results are bit for bit those of `sim.reference.records` by brute force; ties go to the
+lowest record. Nothing depends on blocks, their order, or how work is split.
 """
 
 from sim.measurements.neighbours.curve import ccdf
-from sim.measurements.neighbours.measure import (
+from sim.measurements.neighbours.metric import (
     PRESENCE,
     VALUES,
     VALUES_AND_DATES,
     Hamming,
-    Measure,
+    Metric,
     RecordSimilarity,
 )
 from sim.measurements.neighbours.nearest import Nearest, merge, nearest
@@ -21,7 +21,7 @@ __all__ = [
     "VALUES",
     "VALUES_AND_DATES",
     "Hamming",
-    "Measure",
+    "Metric",
     "Nearest",
     "RecordSimilarity",
     "ccdf",

@@ -1,7 +1,7 @@
-"""In how many of a target's cells each record of a block agrees with it.
+"""Counts the cells of a target in which each record of a block agrees with it.
 
-Invariant: a counter's tally and layers add up to the number of cells that agree, within the words
-asked for; what it held before does not matter.
+Invariant: within the words asked for, a counter's tally and bit planes add up to the number of
+agreeing cells, whatever the counter held before.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sim.measurements.neighbours.bounds import Kind
-from sim.measurements.neighbours.layers import WORD, count_sets
+from sim.measurements.neighbours.bit_counters import WORD, count_sets
+from sim.measurements.neighbours.bounds import MetricKind
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
-_AGREEMENT = int(Kind.AGREEMENT)
+_AGREEMENT = int(MetricKind.AGREEMENT)
 
 
-class Home(NamedTuple):
-    """The block that targets are records of, record-major; fields as in `Block`."""
+class QueryBlock(NamedTuple):
+    """The block that holds some targets, record by record; fields as in `Block`."""
 
     first: int
     start: NDArray[np.int64]
@@ -30,23 +30,23 @@ class Home(NamedTuple):
 
 
 class Counter(NamedTuple):
-    """A number per place of a face: holders counted one by one, and sets of them in layers.
+    """A count per place of an index: rare items in a tally, bitmaps in bit-sliced counters.
 
     Parameters
     ----------
     tally : unsigned array, shape (words * 64,)
-    planes, waiting : uint64 arrays, shape (B, words)
-    spare : uint64 array, shape (3, words)
+    planes, pending : uint64 arrays, shape (B, words)
+    scratch : uint64 array, shape (3, words)
     full : bool array, shape (B,)
         See `count_sets`.
     asked : int64 array
-        Sets to count, one for each cell of a target at most.
+        Bitmaps to count, at most one for each cell of a target.
     """
 
     tally: NDArray[Any]
     planes: NDArray[np.uint64]
-    waiting: NDArray[np.uint64]
-    spare: NDArray[np.uint64]
+    pending: NDArray[np.uint64]
+    scratch: NDArray[np.uint64]
     full: NDArray[np.bool_]
     asked: NDArray[np.int64]
 
@@ -71,47 +71,48 @@ def make_counter(block_records: int, longest: int) -> Counter:
 
 
 @njit(cache=True, nogil=True)
-def count_uses(home, rows, rule, uses):  # type: ignore[no-untyped-def]
-    """Add up how many cells of some targets ask for each item and range of levels.
+def count_uses(queries, rows, rule, uses):  # type: ignore[no-untyped-def]
+    """Count the cells of some targets that ask for each item and range of levels.
 
     Parameters
     ----------
     rows : int64 array, shape (t,)
-        Records, minus `home.first`.
+        Records, minus `queries.first`.
     uses : int64 array, shape (M * n_ranges,)
         Added to.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> from sim.measurements.neighbours.measure import PRESENCE, rule_of
+    >>> from sim.measurements.neighbours.metric import PRESENCE, match_rule
     >>> facts = SimpleNamespace(n_days=0, missing_days=3)
-    >>> rule = rule_of(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
+    >>> rule = match_rule(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
     >>> item, level, day = np.array([0, 2, 2]), np.zeros(3, np.uint8), np.zeros(3, np.uint16)
     >>> uses = np.zeros(3, np.int64)
-    >>> count_uses(Home(0, np.array([0, 2, 3]), item, level, day), np.array([0, 1]), rule, uses)
+    >>> queries = QueryBlock(0, np.array([0, 2, 3]), item, level, day)
+    >>> count_uses(queries, np.array([0, 1]), rule, uses)
     >>> uses.tolist()
     [1, 0, 2]
     """
     for row in rows:
-        for k in range(home.start[row], home.start[row + 1]):
-            asked = _class(home, k, rule, False)
+        for k in range(queries.start[row], queries.start[row + 1]):
+            asked = _class(queries, k, rule, False)
             if asked >= 0:
                 uses[asked] += 1
             if rule.kind == _AGREEMENT:
-                uses[_class(home, k, rule, True)] += 1
+                uses[_class(queries, k, rule, True)] += 1
 
 
 @njit(cache=True, nogil=True)
-def count_agreeing(home, row, face, rule, bare, begin, end, counter):  # type: ignore[no-untyped-def]
+def count_agreeing(queries, row, index, rule, bare, begin, end, counter):  # type: ignore[no-untyped-def]
     """Count, for each record of a block, the cells in which it agrees with a target.
 
     Parameters
     ----------
     row : int
-        The target, minus `home.first`.
+        The target, minus `queries.first`.
     bare : bool
-        Leave the target's values and days out, so that items in common are counted.
+        Ignore the target's values and days, so that items in common are counted.
     begin, end : int
         Words to count in.
     counter : Counter
@@ -124,30 +125,30 @@ def count_agreeing(home, row, face, rule, bare, begin, end, counter):  # type: i
     """
     counter.tally[begin * WORD : end * WORD] = 0
     n_sets = 0
-    for k in range(home.start[row], home.start[row + 1]):
-        item = home.item[k]
-        first, last = face.start[item], face.start[item + 1]
+    for k in range(queries.start[row], queries.start[row + 1]):
+        item = queries.item[k]
+        first, last = index.start[item], index.start[item + 1]
         if first == last:
             continue
-        asked = _class(home, k, rule, bare)
-        if asked >= 0 and face.set_of.size and face.set_of[asked] >= 0:
-            counter.asked[n_sets] = face.set_of[asked]
+        asked = _class(queries, k, rule, bare)
+        if asked >= 0 and index.set_of.size and index.set_of[asked] >= 0:
+            counter.asked[n_sets] = index.set_of[asked]
             n_sets += 1
             continue
-        level = rule.no_value if bare else np.int64(home.level[k])
+        level = rule.no_value if bare else np.int64(queries.level[k])
         low, high = rule.low[level], rule.high[level]
         if asked < 0:
-            day = np.int64(home.day[k])
+            day = np.int64(queries.day[k])
             if rule.undated:
-                undated = _first_from(face.day, first, last, rule.no_day)
-                _count(face, undated, last, low, high, rule.no_value, counter.tally)
+                undated = _first_from(index.day, first, last, rule.no_day)
+                _count(index, undated, last, low, high, rule.no_value, counter.tally)
                 last = undated
-            first = _first_from(face.day, first, last, day - rule.reach)
-            last = _first_from(face.day, first, last, day + rule.reach + 1)
-        _count(face, first, last, low, high, rule.no_value, counter.tally)
+            first = _first_from(index.day, first, last, day - rule.reach)
+            last = _first_from(index.day, first, last, day + rule.reach + 1)
+        _count(index, first, last, low, high, rule.no_value, counter.tally)
     return count_sets(
-        face.sets, counter.asked, n_sets, begin, end,
-        counter.planes, counter.waiting, counter.spare, counter.full,
+        index.sets, counter.asked, n_sets, begin, end,
+        counter.planes, counter.pending, counter.scratch, counter.full,
     )  # fmt: skip
 
 
@@ -158,7 +159,7 @@ def agreeing(counter, levels, place):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     levels : int
-        What `count_agreeing` gave.
+        What `count_agreeing` returned.
 
     Examples
     --------
@@ -174,17 +175,17 @@ def agreeing(counter, levels, place):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _class(home, k, rule, bare):  # type: ignore[no-untyped-def]
-    """Item and range of levels that a cell asks for; −1 where it asks for days besides."""
-    level = rule.no_value if bare else np.int64(home.level[k])
-    if rule.reach >= 0 and not bare and home.day[k] != rule.no_day:
+def _class(queries, k, rule, bare):  # type: ignore[no-untyped-def]
+    """Item and range of levels that a cell asks for; −1 if it asks for days as well."""
+    level = rule.no_value if bare else np.int64(queries.level[k])
+    if rule.reach >= 0 and not bare and queries.day[k] != rule.no_day:
         return np.int64(-1)
-    return home.item[k] * rule.n_ranges + rule.range_of[level]
+    return queries.item[k] * rule.n_ranges + rule.range_of[level]
 
 
 @njit(cache=True, nogil=True)
 def _first_from(day, begin, end, limit):  # type: ignore[no-untyped-def]
-    """First of the ascending days [begin, end) that is not before `limit`."""
+    """Return the first of the ascending days [begin, end) that is not before `limit`."""
     while begin < end:
         middle = (begin + end) >> 1
         if day[middle] < limit:
@@ -195,12 +196,12 @@ def _first_from(day, begin, end, limit):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _count(face, begin, end, low, high, no_value, tally):  # type: ignore[no-untyped-def]
+def _count(index, begin, end, low, high, no_value, tally):  # type: ignore[no-untyped-def]
     """Count the holders [begin, end) whose level is in [low, high], or missing."""
     if low == 0 and high == no_value:
         for q in range(_U(begin), _U(end)):
-            tally[face.place[q]] += 1
+            tally[index.place[q]] += 1
     else:
         for q in range(_U(begin), _U(end)):
-            level = face.level[q]
-            tally[face.place[q]] += (low <= level <= high) | (level == no_value)
+            level = index.level[q]
+            tally[index.place[q]] += (low <= level <= high) | (level == no_value)

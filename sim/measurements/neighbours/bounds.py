@@ -1,8 +1,8 @@
-"""Who is nearer, and how much a record must agree, and how long it must be, to be it.
+"""Compares two records' nearness, and bounds the agreement and length of a nearer record.
 
 *best* is the nearest record so far as (record, agree, union): `agree` cells of `union` items agree;
-record −1 stands for none. Invariant: whole numbers throughout; no bound excludes a record that
-would beat or tie the best.
+record −1 stands for none. Invariant: all arithmetic is on whole numbers; no bound excludes a record
+that would beat or tie the best.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ import numpy as np
 from numba import njit
 
 
-class Kind(enum.IntEnum):
-    """How agreement makes records near."""
+class MetricKind(enum.IntEnum):
+    """How nearness follows from agreement."""
 
     PRESENCE = 0
-    """By agree/union, all items in common agreeing."""
+    """agree/union, where all items in common agree."""
     AGREEMENT = 1
-    """By agree/union, some items in common agreeing."""
+    """agree/union, where some items in common agree."""
     HAMMING = 2
-    """By the least union − agree, all items in common agreeing."""
+    """Least union − agree, where all items in common agree."""
 
 
-_PRESENCE, _HAMMING = int(Kind.PRESENCE), int(Kind.HAMMING)
+_PRESENCE, _HAMMING = int(MetricKind.PRESENCE), int(MetricKind.HAMMING)
 
 ANY_LENGTH = np.int64(2**62)
-"""Greatest length where there is no limit."""
+"""Greatest length, for no limit."""
 
 
 @njit(cache=True, nogil=True)
 def is_nearer(kind, agree, union, record, best):  # type: ignore[no-untyped-def]
-    """Whether a record beats the best, the lower one at a tie.
+    """Whether a record beats the best; at a tie the lower one does.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ def is_nearer(kind, agree, union, record, best):  # type: ignore[no-untyped-def]
 def least_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
     """Least number of agreeing cells with which a record may beat or tie the best.
 
-    With agreement short of all items in common, the union may be as small as the longer record.
-    By similarity it is 1 at least: of records that agree nowhere the lowest is the nearest, and
-    `search` tries the lowest of a block first.
+    Where items in common may disagree, the union may be as small as the longer record. By
+    similarity the bound is at least 1: among records that agree nowhere the lowest is the nearest,
+    and `search` tries the lowest of a block first.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def least_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
 def possible_lengths(kind, length, best):  # type: ignore[no-untyped-def]
     """Least and greatest length of a record that may beat or tie the best.
 
-    No more cells agree than the shorter record has: Sim is at most min(l, l′)/max(l, l′), and the
-    Hamming distance at least |l − l′|.
+    At most as many cells agree as the shorter record has, so Sim is at most min(l, l′)/max(l, l′)
+    and the Hamming distance at least |l − l′|.
 
     Parameters
     ----------

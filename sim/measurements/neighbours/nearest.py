@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import GridError
-from sim.measurements.neighbours.agreement import Home, count_uses, make_counter
-from sim.measurements.neighbours.face import MOST_CLASSES, make_face
-from sim.measurements.neighbours.measure import Hamming, Measure, Rule, rule_of
+from sim.measurements.neighbours.agreement import QueryBlock, count_uses, make_counter
+from sim.measurements.neighbours.block_index import MOST_CLASSES, index_block
+from sim.measurements.neighbours.metric import Hamming, MatchRule, Metric, match_rule
 from sim.measurements.neighbours.search import Found, search
 from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The nearest other record of each target, among the blocks that were looked through.
+    """The nearest other record of each target, among the blocks that were searched.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ class Nearest:
     length : int64 array, shape (n,)
         |supp(r)| of the target.
     record : int64 array, shape (n,)
-        The nearest, the lowest of several; −1 where no record was looked at.
+        The nearest, the lowest of several; −1 if no record was compared.
     agree : int64 array, shape (n,)
-        Σ_i Sim(r_i, r′_i): items in common whose cells agree; −1 where no record was looked at.
+        Σ_i Sim(r_i, r′_i): items in common whose cells agree; −1 if no record was compared.
     union : int64 array, shape (n,)
-        |supp(r) ∪ supp(r′)|; 1 where no record was looked at.
+        |supp(r) ∪ supp(r′)|; 1 if no record was compared.
     """
 
-    measure: Measure
+    metric: Metric
     target: NDArray[np.int64]
     length: NDArray[np.int64]
     record: NDArray[np.int64]
@@ -46,29 +46,29 @@ class Nearest:
 
     @property
     def similarity(self) -> NDArray[np.float64]:
-        """Sim(r, r′), shape (n,); −1 where no record was looked at (NS08, Fig. 1)."""
+        """Sim(r, r′), shape (n,); −1 if no record was compared (NS08, Fig. 1)."""
         return self.agree / self.union
 
     @property
     def distance(self) -> NDArray[np.float64]:
         """|supp(r) Δ supp(r′)| / |supp(r)|, shape (n,); it may exceed 1 (NS07, Fig. 1).
 
-        Infinite where no record was looked at.
+        Infinite if no record was compared.
 
         Raises
         ------
         ValueError
-            The neighbours are the nearest by another measure.
+            The neighbours are the nearest by another metric.
         """
-        if self.measure != Hamming():
-            raise ValueError(f"neighbours by {self.measure}, not by Hamming distance")
+        if self.metric != Hamming():
+            raise ValueError(f"neighbours by {self.metric}, not by Hamming distance")
         return np.where(self.record < 0, np.inf, (self.union - self.agree) / self.length)
 
 
 def nearest(
     store: Store,
     records: NDArray[np.int64],
-    measure: Measure,
+    metric: Metric,
     blocks: Iterable[int] | None = None,
     known: Nearest | None = None,
 ) -> Nearest:
@@ -79,18 +79,17 @@ def nearest(
     records : int64 array, shape (n,)
         Targets, in any order.
     blocks : iterable of int, optional
-        Look for neighbours in these blocks of the store only.
+        Search these blocks of the store only.
     known : Nearest, optional
-        What other blocks gave for the same targets: the result is merged with it, and found
-        faster.
+        The result of other blocks for the same targets: merged with this one, which speeds up the
+        search.
 
     Raises
     ------
     GridError
         The release holds one record only.
     ValueError
-        A target is no record of the store, a block is none of its blocks, or `known` is about
-        other targets or by another measure.
+        A target or a block is not in the store, or `known` has other targets or another metric.
 
     Examples
     --------
@@ -107,26 +106,26 @@ def nearest(
     """
     if store.manifest.n_records < 2:
         raise GridError(f"{store.folder}: one record only; a nearest neighbour needs two")
-    result = _begin(store, records, measure, known)
-    rule, homes = rule_of(measure, store), list(_homes(store, result.target))
-    uses = _uses(store, rule, homes)
+    result = _begin(store, records, metric, known)
+    rule, query_blocks = match_rule(metric, store), list(_query_blocks(store, result.target))
+    uses = _uses(store, rule, query_blocks)
     m, longest = store.manifest, int(result.length.max(initial=1))
     agree, common = (make_counter(m.block_records, longest) for _ in range(2))
     found = Found(result.record, result.agree, result.union)
-    for index in _blocks(store, blocks):
-        face = make_face(store.block(index), rule, uses)
-        for home, rows, slot in homes:
-            search(home, rows, slot, face, rule, agree, common, found)
+    for number in _blocks(store, blocks):
+        index = index_block(store.block(number), rule, uses)
+        for queries, rows, slot in query_blocks:
+            search(queries, rows, slot, index, rule, agree, common, found)
     return result
 
 
 def merge(one: Nearest, other: Nearest) -> Nearest:
-    """Merge what two sets of blocks gave for the same targets; associative and commutative.
+    """Merge the results of two sets of blocks for the same targets; associative and commutative.
 
     Raises
     ------
     ValueError
-        They are about other targets, or by another measure.
+        They have different targets or metrics.
 
     Examples
     --------
@@ -139,7 +138,7 @@ def merge(one: Nearest, other: Nearest) -> Nearest:
     ([2], [0.25])
     """
     _same(one, other)
-    if isinstance(one.measure, Hamming):
+    if isinstance(one.metric, Hamming):
         gain = (one.union - one.agree) - (other.union - other.agree)
     else:
         gain = other.agree * one.union - one.agree * other.union
@@ -148,7 +147,7 @@ def merge(one: Nearest, other: Nearest) -> Nearest:
         (one.record < 0) | (other.record < 0), one.record < other.record, other_wins
     )
     return Nearest(
-        one.measure,
+        one.metric,
         one.target,
         one.length,
         np.where(other_wins, other.record, one.record),
@@ -158,15 +157,15 @@ def merge(one: Nearest, other: Nearest) -> Nearest:
 
 
 def _begin(
-    store: Store, records: NDArray[np.int64], measure: Measure, known: Nearest | None
+    store: Store, records: NDArray[np.int64], metric: Metric, known: Nearest | None
 ) -> Nearest:
-    """A result that may be written to."""
+    """Return a result to write to: `known`, or none found yet."""
     target = np.array(records, np.int64)
     if target.ndim != 1 or ((target < 0) | (target >= store.manifest.n_records)).any():
         raise ValueError(f"targets must be records of {store!r}, one after the other")
     length = store.length[target].astype(np.int64)
     none = np.full_like(target, -1)
-    result = Nearest(measure, target, length, none, none.copy(), np.ones_like(target))
+    result = Nearest(metric, target, length, none, none.copy(), np.ones_like(target))
     return result if known is None else merge(result, known)
 
 
@@ -178,35 +177,35 @@ def _blocks(store: Store, blocks: Iterable[int] | None) -> list[int]:
 
 
 def _same(one: Nearest, other: Nearest) -> None:
-    if one.measure != other.measure or not np.array_equal(one.target, other.target):
-        raise ValueError("neighbours of other targets or by another measure do not merge")
+    if one.metric != other.metric or not np.array_equal(one.target, other.target):
+        raise ValueError("neighbours of other targets or by another metric do not merge")
 
 
-_At = tuple[Home, NDArray[np.int64], NDArray[np.int64]]
+_At = tuple[QueryBlock, NDArray[np.int64], NDArray[np.int64]]
 
 
-def _homes(store: Store, target: NDArray[np.int64]) -> Iterator[_At]:
-    """Each block that holds targets, their rows in it, and their places among all targets."""
+def _query_blocks(store: Store, target: NDArray[np.int64]) -> Iterator[_At]:
+    """Yield each block that holds targets, their rows in it, and their places among all targets."""
     order = np.argsort(target, kind="stable")
     index = target[order] // store.manifest.block_records
     for at in np.unique(index):
         block, slot = store.block(int(at)), order[index == at]
-        home = Home(
+        queries = QueryBlock(
             block.first,
             block.record_start,
             block.record_item,
             block.record_level,
             block.record_day,
         )
-        yield home, target[slot] - block.first, slot
+        yield queries, target[slot] - block.first, slot
 
 
-def _uses(store: Store, rule: Rule, homes: list[_At]) -> NDArray[np.int64]:
-    """How often the targets ask for each item and range of levels; empty for no sets of bits."""
+def _uses(store: Store, rule: MatchRule, query_blocks: list[_At]) -> NDArray[np.int64]:
+    """Count how often the targets ask for each item and range of levels; empty for no bitmaps."""
     classes = store.manifest.n_items * rule.n_ranges
     if classes > MOST_CLASSES:
         return np.empty(0, np.int64)
     uses = np.zeros(classes, np.int64)
-    for home, rows, _ in homes:
-        count_uses(home, rows, rule, uses)
+    for queries, rows, _ in query_blocks:
+        count_uses(queries, rows, rule, uses)
     return uses

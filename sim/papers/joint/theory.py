@@ -74,7 +74,7 @@ def join(parts: Sequence[Part]) -> Tables:
         if of_part.empty:
             raise GridError(
                 f"theory: part {part.name}: the sparsity is not measured by {part.name}; "
-                "name the part as its study.by"
+                "name the part as its study.attributes"
             )
         n = int(part.record["release"]["n_records"])
         epsilon = 1 - float(part.record["config"]["attack"]["alpha"])

@@ -1,1 +1,1 @@
-"""From files and tables to cells."""
+"""Readers: files and tables in, cells out."""

@@ -1,7 +1,7 @@
-"""Where the texts of an input lie: plain or compressed files, members of a zip or of a tar.
+"""Opens the texts of an input: plain or compressed files, members of a zip or of a tar.
 
 Invariant: the texts of an input come in a fixed order, one open at a time, and nothing is ever
-unpacked to disk. What a file is, is told by its first bytes, not by its name.
+unpacked to disk. The kind of a file follows from its first bytes, not its name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TAR_BLOCK = 512
 
 
 class TextInput(Protocol):
-    """Texts to be read one after the other."""
+    """Texts to read one after the other."""
 
     @property
     def size(self) -> int:
@@ -38,7 +38,7 @@ class TextInput(Protocol):
         """The files on disk that hold the texts, by name."""
 
     def texts(self) -> Iterator[OpenText]:
-        """Open each text in turn; it is closed when the next one is asked for."""
+        """Open each text in turn; each is closed before the next opens."""
 
 
 _UNPACK: tuple[tuple[re.Pattern[bytes], Any], ...] = (
@@ -49,7 +49,7 @@ _UNPACK: tuple[tuple[re.Pattern[bytes], Any], ...] = (
 
 
 def decompressed(stream: IO[bytes], stack: ExitStack) -> IO[bytes]:
-    """Return `stream`, read through gzip, bzip2 or xz where its first bytes say so."""
+    """Return `stream`, decompressed if its first bytes are those of gzip, bzip2 or xz."""
     start = cast(io.BufferedReader, stream).peek(16)
     for magic, unpack in _UNPACK:
         if magic.match(start):
@@ -202,7 +202,7 @@ class TarInput:
 
 
 class _LastRead(io.RawIOBase):
-    """A stream that remembers what was last read, for `tarfile` to read through."""
+    """A stream that buffers the last read, for `tarfile`."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

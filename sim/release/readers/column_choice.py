@@ -1,4 +1,4 @@
-"""Which columns of a table hold the people, the items, the values and the dates."""
+"""The choice of columns that hold the people, the items, the values and the dates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ColumnChoice:
         return {role: name for role, name in names.items() if name is not None}
 
     def refuse_duplicates(self, label: str) -> None:
-        """Raise where one column is chosen twice.
+        """Raise an error if one column is chosen twice.
 
         Raises
         ------
@@ -48,7 +48,7 @@ class ColumnChoice:
                 )
 
     def check(self, label: str, names: Sequence[str]) -> None:
-        """Raise where a table with columns `names` lacks a chosen one or has it twice.
+        """Raise an error if a table with columns `names` lacks a chosen one or has it twice.
 
         Raises
         ------

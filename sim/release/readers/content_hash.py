@@ -1,4 +1,4 @@
-"""A fingerprint of what a source reads: its bytes and its options, never where they lie."""
+"""Fingerprints a source by its bytes and options, independent of their location."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sim.release.readers.textfile import reading
 
-_SCHEME = "standout-source-2"  # changes when the same bytes are read otherwise, or more is noted
+_SCHEME = "standout-source-2"  # changes when the same bytes are read differently, or more is noted
 
 
 def content_hash(

@@ -1,4 +1,4 @@
-"""A column of dates, whole or cell by cell, under one unit from first to last.
+"""Reads a column of dates, as arrays or cell by cell, in one unit throughout.
 
 Invariant: `DateReader.cell` (text) and `DateReader.value` (numbers) define what a cell means; the
 column methods are the same rule over arrays, or return None where only cell by cell can tell. A
@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sim.release.readers.bad_cell import MISSING, number, shown
 from sim.release.readers.date_units import ISO, plausible, seconds_from_iso
 from sim.release.readers.number_dates import (
     MEANING,
@@ -26,6 +25,7 @@ from sim.release.readers.number_dates import (
     unit_by_size,
     written,
 )
+from sim.release.readers.strict_parser import MISSING, number, shown
 from sim.release.store.cells import NO_TIME
 
 _ARROW_MISSING = pa.array(MISSING)
@@ -33,7 +33,7 @@ _NANOSECONDS = 1_000_000_000
 
 
 class DateReader:
-    """The dates of one column, under one unit from first to last.
+    """Reads the dates of one column, in one unit throughout.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ set data.date_unit, or write dates as 2005-09-06
         self._typed = ""
 
     def typed(self, kind: str) -> None:
-        """Note that the column holds dates by type, so that there is nothing to recognise.
+        """Note that the column has a date type, so that there is no unit to recognise.
 
         Raises
         ------
@@ -82,7 +82,7 @@ set data.date_unit, or write dates as 2005-09-06
         self._typed = kind
 
     def describe(self) -> str:
-        """Return what was recognised, for people."""
+        """Describe what was recognised, for people."""
         if self._typed:
             return f"{self._typed} by type" + (", days of UTC" if "tz=" in self._typed else "")
         if self.unit is None:
@@ -225,11 +225,11 @@ set data.date_unit, or write dates as 2005-09-06
         if not np.isfinite(x).all() or self.unit == "iso":
             return None
         if self.unit is None:
-            told = np.flatnonzero(x)
-            if not told.size:
+            nonzero = np.flatnonzero(x)
+            if not nonzero.size:
                 return np.zeros(x.size, np.int64)
             try:
-                self.value(float(x[told[0]]))
+                self.value(float(x[nonzero[0]]))
             except ValueError:
                 return None
         if self._auto:

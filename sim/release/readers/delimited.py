@@ -1,7 +1,7 @@
-"""The fast reading of delimited text: pyarrow, or nothing.
+"""Reads delimited text fast, by pyarrow.
 
-Invariant: what comes back is what `bad_cell.read_slowly` would give for the same bytes; wherever
-that is in doubt, None comes back and the block is read slowly.
+Invariant: the result is that of `strict_parser.read_strictly` for the same bytes. Where that is in
+doubt, the result is None and the caller reads the block strictly.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as pc_csv
 from numpy.typing import NDArray
 
-from sim.release.readers.bad_cell import Column
+from sim.release.readers.strict_parser import Column
 
 
 def read_fast(
@@ -52,7 +52,7 @@ def read_fast(
 
     Examples
     --------
-    >>> from sim.release.readers.bad_cell import number
+    >>> from sim.release.readers.strict_parser import number
     >>> read_fast(b"1::4.5\n", [Column("rating", 2, pa.float64(), number)], 3, ":", void=[1])
     [<pyarrow.lib.DoubleArray object at ...>
     [
@@ -66,7 +66,7 @@ def read_fast(
     types |= {names[index]: pa.null() for index in void}
     if _has_bare_carriage_return(data) or _might_be_hexadecimal(data, types.values()):
         return None
-    if data.startswith(codecs.BOM_UTF8):  # pyarrow would drop it, wherever in the file this is
+    if data.startswith(codecs.BOM_UTF8):  # pyarrow would drop it anywhere in the file
         return None
     many_lines = quoted and b'"' in data
     try:
@@ -94,7 +94,7 @@ def read_fast(
 
 
 def _has_bare_carriage_return(data: bytes) -> bool:
-    """Tell whether pyarrow could end a row where there is no line feed."""
+    """Whether pyarrow could end a row where there is no line feed."""
     if b"\r" not in data:
         return False
     text = np.frombuffer(data, np.uint8)
@@ -103,7 +103,7 @@ def _has_bare_carriage_return(data: bytes) -> bool:
 
 
 def _might_be_hexadecimal(data: bytes, types: Collection[Any]) -> bool:
-    """Tell whether pyarrow could take a cell such as 0x1F for a whole number."""
+    """Whether pyarrow could take a cell such as 0x1F for a whole number."""
     return any(pa.types.is_integer(kind) for kind in types) and (b"x" in data or b"X" in data)
 
 

@@ -1,6 +1,6 @@
-"""Any delimited text with a header, by the names of its columns.
+"""Reads any delimited text with a header, by the names of its columns.
 
-Invariant: identifiers come back exactly as they are written ("007" is not "7"); a value or a date
+Invariant: identifiers are returned exactly as written ("007" is not "7"); a value or a date
 may be missing. A row without an identifier is an error, or left out and counted where the user says
 so.
 """
@@ -20,21 +20,21 @@ import pyarrow.compute as pc
 
 from sim.errors import InputError
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
-from sim.release.readers.bad_cell import (
+from sim.release.readers.column_choice import ColumnChoice
+from sim.release.readers.date_reader import DateReader
+from sim.release.readers.delimited import number_column, read_fast
+from sim.release.readers.empty_ids import EmptyIds
+from sim.release.readers.locate import first_block, kind_of_file
+from sim.release.readers.quotes import quotes_are_plain
+from sim.release.readers.strict_parser import (
     MISSING,
     Column,
     Rows,
     csv_rows,
     identifier,
     number_or_missing,
-    read_slowly,
+    read_strictly,
 )
-from sim.release.readers.column_choice import ColumnChoice
-from sim.release.readers.date_reader import DateReader
-from sim.release.readers.delimited import number_column, read_fast
-from sim.release.readers.empty_ids import EmptyIds
-from sim.release.readers.finding import first_block, kind_of_file
-from sim.release.readers.quotes import quotes_are_plain
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
 from sim.release.store.cells import CellChunk
 
@@ -93,12 +93,12 @@ class DelimitedTable:
 
     @property
     def options(self) -> dict[str, str]:
-        """What changes the rows beside the file and what was asked for: nothing."""
+        """Further facts that change the rows: none."""
         return {}
 
     @property
     def layout(self) -> str:
-        """What was recognised, for people."""
+        """What was recognised, in words."""
         return f"text delimited by {_DELIMITERS.get(self._delimiter, repr(self._delimiter))}"
 
     def position(self) -> int:
@@ -158,7 +158,11 @@ class DelimitedTable:
             return chunk
         rows = self._rows(block, columns)
         read = dict(
-            zip(self._choice.chosen(), read_slowly(block, rows, columns, self._header), strict=True)
+            zip(
+                self._choice.chosen(),
+                read_strictly(block, rows, columns, self._header),
+                strict=True,
+            )
         )
         return CellChunk(
             pa.array(read["user"], pa.string()),

@@ -1,4 +1,4 @@
-"""Identifiers that are none: empty or blank cells, and the words by which tables say so.
+"""Finds missing identifiers: empty or blank cells, and words such as "null".
 
 Invariant: `EmptyIds.problem` (one cell) and `EmptyIds.mask` (a column) find the same cells. No such
 cell ever becomes a person or an item unless the user says that it is one.
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.readers.bad_cell import shown
+from sim.release.readers.strict_parser import shown
 from sim.release.store.doubtful_ids import BLANKS
 
 EMPTY = ("error", "drop", "keep", "drop_blank")
@@ -38,7 +38,7 @@ _BYTES[[blank.encode()[-1] for blank in BLANKS]] |= _BLANK_ENDS
 
 
 class EmptyIds:
-    """What is done with rows whose person or item is empty.
+    """The treatment of rows whose person or item is empty.
 
     Parameters
     ----------

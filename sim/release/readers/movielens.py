@@ -1,4 +1,4 @@
-"""MovieLens ratings as GroupLens publishes them: 100K, 1M, 10M, 20M, 25M, 32M, latest.
+"""Reads MovieLens ratings as GroupLens publishes them: 100K, 1M, 10M, 20M, 25M, 32M, latest.
 
 Invariant: every row is a person, a film, a rating of a half to five stars in half stars, and a
 second since 1970; anything else is an error that names its line. Nothing is rescaled.
@@ -17,23 +17,23 @@ from numpy.typing import NDArray
 
 from sim.errors import InputError
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
-from sim.release.readers.bad_cell import (
-    Column,
-    number,
-    read_slowly,
-    shown,
-    split_rows,
-    whole_number,
-)
 from sim.release.readers.content_hash import content_hash
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited import full_column, read_fast
-from sim.release.readers.finding import (
+from sim.release.readers.locate import (
     first_block,
     is_folder,
     kind_of_file,
     text_files,
     zip_members,
+)
+from sim.release.readers.strict_parser import (
+    Column,
+    number,
+    read_strictly,
+    shown,
+    split_rows,
+    whole_number,
 )
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
 from sim.release.store.cells import CellChunk
@@ -118,7 +118,7 @@ class MovieLensSource:
 
     @property
     def name(self) -> str:
-        """What this is, for people."""
+        """Describe the source."""
         holder = self._input.files[0][1]
         inside = holder.name if isinstance(self._input, ZipInput) else holder.absolute().parent.name
         return f"MovieLens {self._file} in {inside}"
@@ -183,7 +183,7 @@ class MovieLensSource:
             Column(name, index, kind, cell)
             for index, (name, kind, cell) in enumerate(zip(_NAMES, types, cells, strict=True))
         ]
-        users, items, stars, seconds = read_slowly(
+        users, items, stars, seconds = read_strictly(
             block, split_rows(block, self._layout.separator), columns, _NAMES
         )
         return CellChunk(

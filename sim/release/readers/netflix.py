@@ -1,4 +1,4 @@
-"""The Netflix Prize ratings in both layouts they were published in, unpacked or not.
+"""Reads the Netflix Prize ratings in both published layouts, unpacked or not.
 
 Invariant: every row is a person, the film of the last ``123:`` line above it in the same file, one
 to five whole stars and a day; anything else is an error that names its line.
@@ -13,7 +13,7 @@ from pathlib import Path
 from sim.errors import InputError
 from sim.release.readers.archives import FilesInput, TarInput, TextInput, ZipInput
 from sim.release.readers.content_hash import content_hash
-from sim.release.readers.finding import is_folder, kind_of_file, text_files, zip_members
+from sim.release.readers.locate import is_folder, kind_of_file, text_files, zip_members
 from sim.release.readers.netflix_rows import parse, settle
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
 from sim.release.store.cells import CellChunk
@@ -69,7 +69,7 @@ class NetflixSource:
 
     @property
     def name(self) -> str:
-        """What this is, for people."""
+        """Describe the source."""
         files = self._input.files
         holder = files[0][1]
         if not isinstance(self._input, FilesInput):

@@ -1,4 +1,4 @@
-"""The rows of the Netflix Prize files: film lines (``123:``) with rows ``user,rating,date`` below.
+"""Parses the Netflix Prize files: film lines (``123:``) with rows ``user,rating,date`` below.
 
 Invariant: `read_batch` gives each row the film of the last film line above it in the same file,
 however the files are cut into blocks.
@@ -18,8 +18,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.readers.bad_cell import Column, Rows, read_slowly, shown, split_rows, whole_number
 from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
+from sim.release.readers.strict_parser import (
+    Column,
+    Rows,
+    read_strictly,
+    shown,
+    split_rows,
+    whole_number,
+)
 from sim.release.readers.textfile import LineBlock
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 
@@ -72,7 +79,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The rows of some consecutive blocks, as far as they can be told without those before.
+    """The rows of some consecutive blocks, as far as they are known without the previous blocks.
 
     Parameters
     ----------
@@ -115,7 +122,7 @@ def read_batch(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChunk,
 
 
 def parse(batch: Sequence[LineBlock]) -> Parsed | None:
-    """Read what is written as it was published; None where anything else is to be read slowly.
+    """Read text in the published format; None for any other, which must be parsed strictly.
 
     Parameters
     ----------
@@ -144,7 +151,7 @@ def parse(batch: Sequence[LineBlock]) -> Parsed | None:
 def settle(
     batch: Sequence[LineBlock], parsed: Parsed | None, item: int | None
 ) -> tuple[CellChunk, int | None]:
-    """Give the rows of a parsed batch the film they begin with, or read the batch slowly.
+    """Give the rows of a parsed batch the film they begin with, or parse the batch strictly.
 
     Parameters
     ----------
@@ -264,7 +271,7 @@ def _read_slowly(batch: Sequence[LineBlock], item: int | None) -> tuple[CellChun
                 yield line, row
 
         for found, cells in zip(
-            (users, stars, days), read_slowly(block, rows(), _COLUMNS, _NAMES), strict=True
+            (users, stars, days), read_strictly(block, rows(), _COLUMNS, _NAMES), strict=True
         ):
             found.extend(cells)
         item = film

@@ -1,4 +1,4 @@
-"""Dates that are written as numbers, in any of the units that people use.
+"""Reads dates written as numbers, in any of the units in use.
 
 Invariant: a number is given a unit by its size alone only where no other unit makes a likely date
 of it; `seconds_from_number` defines what a number means, `seconds_from_numbers` is the same rule
@@ -40,7 +40,7 @@ SIZES = {
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _WHOLE = ("year", "yyyymmdd", "days")
 _EXCEL_EPOCH = (date(1899, 12, 30) - date(1970, 1, 1)).days
-_FIRST_EXCEL = 61  # 1900-03-01: Excel counts a 29 February 1900 that never was
+_FIRST_EXCEL = 61  # 1900-03-01: Excel counts a 29 February 1900, which did not exist
 _EXCEL_ERROR = 0.001  # seconds by which a time of day may fall short, as a fraction of a day
 _USUAL = (
     int(datetime(1980, 1, 1, tzinfo=UTC).timestamp()),
@@ -99,7 +99,7 @@ def possible_readings(x: float, key: str) -> list[str]:
     found = [f"the calendar time {time} (write it so)"] if (time := _time_in_digits(x)) else []
     for unit, meaning in MEANING.items():
         if unit in _PER_SECOND and abs(x) / _PER_SECOND[unit] < SECONDS_PER_DAY:
-            continue  # a moment of the first day of 1970 is no reading that anybody means
+            continue  # a moment of the first day of 1970 is never intended
         try:
             seconds = seconds_from_number(x, unit)
         except ValueError:

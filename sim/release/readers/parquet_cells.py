@@ -1,6 +1,6 @@
-"""What the cells of parquet columns mean, by the type of the column.
+"""Converts the cells of parquet columns, by the type of the column.
 
-Invariant: a cell comes back exactly as it is written, or `CellError` names the first that cannot.
+Invariant: a cell is returned exactly as written, or `CellError` names the first that cannot be.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sim.release.readers.bad_cell import number_or_missing
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
+from sim.release.readers.strict_parser import number_or_missing
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY
 
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -59,7 +59,7 @@ def ids(cells: Any) -> Any:
 
 
 def whole_numbers(cells: Any) -> Any:
-    """Return identifiers that are whole numbers as an int64 array; text is left as it is.
+    """Return identifiers that are whole numbers as an int64 array; text is unchanged.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The parquet files of a folder and of its sub-folders, and what folder names say of their rows.
+"""Finds the parquet files of a folder and its sub-folders, and the columns in folder names.
 
 Invariant: every file below a folder is found, in the order of the names, or is listed as not read,
 except for hidden ones and those whose names begin with an underscore.

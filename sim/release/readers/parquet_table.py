@@ -1,4 +1,4 @@
-"""Parquet tables, a file or a folder of files and folders, by the names of their columns.
+"""Reads parquet tables, a file or a folder, by the names of their columns.
 
 Invariant: whole numbers come back as int64 and text as text, of one kind per column in all files;
 the row an error names is counted from 1 in its file.
@@ -91,7 +91,7 @@ class ParquetTable:
 
     @property
     def options(self) -> dict[str, str]:
-        """What the names of folders say of the chosen columns, which is not in any file."""
+        """Values of chosen columns that are in the names of folders, not in files."""
         chosen = self._choice.chosen().values()
         keys = [{k: v for k, v in file.keys.items() if k in chosen} for file in self._files]
         return {"folders": json.dumps(keys)} if any(keys) else {}
@@ -151,7 +151,7 @@ class ParquetTable:
                 raise InputError(f"{at}; expected dates, timestamps, numbers or text")
 
     def _read(self, part: ParquetFile, row: int, batch: Any, dates: DateReader) -> CellChunk:
-        """Return one batch; the first bad cell, by row and then by column, is the one reported."""
+        """Return one batch; an error names the first bad cell, by row and then by column."""
         cells = {
             role: plain_cells(batch.column(name))
             if name in batch.schema.names
@@ -231,7 +231,7 @@ def _next(path: Path, batches: Iterator[Any]) -> Any:
 
 
 def _damaged(path: Path, error: Exception) -> Exception:
-    """Return what to say where pyarrow cannot read a file."""
+    """Return the message for a file that pyarrow cannot read."""
     if isinstance(error, OSError) and error.errno is not None:
         return error
     return InputError(f"{path}: is cut short, damaged or not parquet ({error}); fetch it again")

@@ -1,4 +1,4 @@
-"""Whether the quotes of delimited text can be right: what a stray or a missing one does to rows.
+"""Checks the quotes of delimited text for stray or missing ones.
 
 A stray opening quote swallows everything up to the next quote, rows and all. Either text follows
 that next quote, or the cell ends there and its first and last line are what is left of two rows
@@ -43,7 +43,7 @@ def tears_rows(cells: Sequence[str], delimiter: str, fields: int) -> bool:
 
 
 class Scan(NamedTuple):
-    """What the quotes of a text do to its rows.
+    """The effect of a text's quotes on its rows.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Scan(NamedTuple):
 
 
 def scan(data: bytes, delimiter: str) -> Scan:
-    r"""Go through a text whose cells may be quoted, and then hold line feeds.
+    r"""Scan a text whose cells may be quoted and contain line feeds.
 
     A quote opens a cell only where the cell begins; inside, two quotes stand for one.
 

@@ -1,4 +1,4 @@
-"""Any table of rows (person, item, value, date): delimited text or parquet.
+"""Reads any table of rows (person, item, value, date): delimited text or parquet.
 
 Invariant: every row of the input comes out, in file order, or is counted as dropped, or an error
 names the one that cannot be read.
@@ -18,7 +18,7 @@ from sim.release.readers.date_reader import DateReader
 from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.delimited_table import DelimitedTable
 from sim.release.readers.empty_ids import EmptyIds
-from sim.release.readers.finding import is_folder, kind_of_file
+from sim.release.readers.locate import is_folder, kind_of_file
 from sim.release.readers.parquet_table import ParquetTable
 from sim.release.readers.textfile import BLOCK_BYTES
 from sim.release.store.accounts import DROPPED, EPOCH, NO_DATE, NO_VALUE, ROWS
@@ -112,7 +112,7 @@ class TableSource:
 
     @property
     def name(self) -> str:
-        """What this is, for people."""
+        """Describe the source."""
         return f"table {self._path.name} ({self._table.layout})"
 
     @property

@@ -1,4 +1,4 @@
-"""Text as blocks of whole lines, and what went wrong with it in one line.
+"""Reads text as blocks of whole lines, and reports errors in one line.
 
 Invariant: the blocks of a text, joined, are its bytes (less a UTF-8 byte order mark); every block
 but the last ends with a line feed outside quotes; `LineBlock.first_line` is exact (1-based).
@@ -101,7 +101,7 @@ class LineBlock:
 
 @contextmanager
 def reading(label: str) -> Iterator[None]:
-    """Turn what the operating system and the archive libraries raise into an `InputError`.
+    """Turn errors of the operating system and the archive libraries into an `InputError`.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def line_blocks(
                 f"{text.label}:{line}: a row of more than {LONGEST_ROW >> 20} MiB begins here; "
                 "expected rows that end with a line feed (is a quote left open?)"
             )
-        if not fresh and opened >= 0:  # what is wrong with the rows before may be why it is open
+        if not fresh and opened >= 0:  # the cause may be an error in the rows before
             line += data.count(b"\n", end, opened)
             raise InputError(
                 f"{text.label}:{line}: a quoted cell opens here and never ends; the file ends in "
@@ -210,7 +210,7 @@ def line_blocks(
 
 
 def _refuse_non_text(block: LineBlock) -> None:
-    """Raise where the bytes cannot be lines of text."""
+    """Raise an error if the bytes cannot be lines of text."""
     if b"\0" in block.data:
         at = block.data.index(b"\0")
         line = block.first_line + block.data.count(b"\n", 0, at)

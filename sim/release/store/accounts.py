@@ -1,4 +1,4 @@
-"""What became of the rows that were read: kept as cells, merged into others, or dropped.
+"""Accounts for the rows of a source: kept as cells, merged into others, or dropped.
 
 Invariant: rows = cells + merged + dropped, for every release that was read from rows.
 """

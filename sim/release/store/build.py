@@ -1,9 +1,9 @@
-"""From a source's rows to a store, in bounded memory.
+"""Builds a store from a source's rows, in bounded memory.
 
-Rows are first spilled as numbers in file order; when all identifiers are known, they are dealt to
-the blocks their records belong to, and each block is sorted and written by itself. At no time are
-more than one chunk and one block for each thread in memory, and a block takes less than 32 bytes a
-row. The store is the same however many threads there are.
+Rows are first spilled as numbers in file order. Once all identifiers are known, they are
+partitioned by block, and each block is sorted and written by itself. Memory never holds more than
+one chunk and one block for each thread, and a block takes less than 32 bytes a row. The store does
+not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from sim.files.disk import is_full
 from sim.files.private import private
 from sim.release.store.accounts import ROWS, TIMED
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
-from sim.release.store.codebook import Codebook
 from sim.release.store.doubtful_ids import doubts
 from sim.release.store.manifest import Manifest, checksums
 from sim.release.store.number_codes import NumberCodes
-from sim.release.store.sorting import by_item, deal, sorted_rows, take_latest
+from sim.release.store.sorting import by_item, partition, sorted_rows, take_latest
 from sim.release.store.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
 from sim.release.store.threads import in_order, usable
+from sim.release.store.vocabulary import Vocabulary
 
 SPILLED = np.dtype([("record", "<i4"), ("item", "<i4"), ("level", "<u2"), ("time", "<i8")])
 """A row in file order, with provisional codes; level 65,535 is no value."""
@@ -56,7 +56,7 @@ def build_store(
 ) -> Manifest:
     """Read a source into a new store.
 
-    The store is written beside `folder` under a temporary name and renamed when it is whole.
+    The store is written next to `folder` under a temporary name and renamed when complete.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def build_store(
 
 @dataclass(slots=True)
 class _Extent:
-    """What the first pass learns about the whole."""
+    """Facts about all rows that the first pass collects."""
 
     rows: int = 0
     first_time: int = np.iinfo(np.int64).max
@@ -140,7 +140,7 @@ class _Totals:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What is still to be counted and hashed of a block that was written."""
+    """The columns of a written block that are still to be counted and hashed."""
 
     length: NDArray[np.int32]
     support: NDArray[np.int64]
@@ -155,7 +155,7 @@ class _Builder:
             raise ValueError(f"block_records must be in [1, {BLOCK_RECORDS}]")
         self.source, self.work, self.progress = source, work, progress
         self.most_records = block_records
-        self.records, self.items, self.values = Codebook(), Codebook(), NumberCodes()
+        self.records, self.items, self.values = Vocabulary(), Vocabulary(), NumberCodes()
         self.extent = _Extent()
 
     def run(self) -> Manifest:
@@ -171,7 +171,7 @@ class _Builder:
         self.n_blocks = math.ceil(len(record_of) / self.block_records)
         levels = np.full(_NO_LEVEL + 1, len(self.scale), np.uint16)
         levels[: level_of.size] = level_of
-        self._deal(spill, record_of, item_of, levels)
+        self._partition_rows(spill, record_of, item_of, levels)
         spill.unlink()
         return self._write_blocks()
 
@@ -209,13 +209,13 @@ class _Builder:
             )
 
     @property
-    def dealt(self) -> np.dtype[np.void]:
-        """A row in its block, with final codes; `when` counts units from the first, 0 is none."""
+    def row_dtype(self) -> np.dtype[np.void]:
+        """Type of a row in its block, with final codes; `when` counts units from 1, 0 for none."""
         span = (self.extent.last_time - self.extent.first_time) // self.extent.unit
         when = "<u4" if span < np.iinfo(np.uint32).max else "<u8"
         return np.dtype([("row", "<u2"), ("item", "<i4"), ("level", "<u2"), ("when", when)])
 
-    def _deal(
+    def _partition_rows(
         self,
         spill: Path,
         record_of: NDArray[np.int32],
@@ -223,11 +223,11 @@ class _Builder:
         level_of: NDArray[np.uint16],
     ) -> None:
         """Append every row to its block's file, in file order."""
-        dtype, extent = self.dealt, self.extent
+        dtype, extent = self.row_dtype, self.extent
 
-        def dealt(spilled: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        def partitioned(spilled: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
             rows = np.empty(spilled.size, dtype)
-            start: NDArray[np.int64] = deal(
+            start: NDArray[np.int64] = partition(
                 tuple(spilled[name] for name in ("record", "item", "level", "time")),
                 (record_of, item_of, level_of),
                 self.block_records,
@@ -240,7 +240,7 @@ class _Builder:
 
         for index in range(self.n_blocks):
             (self.work / block_folder(index)).mkdir()
-        for _, (rows, bounds) in in_order(dealt, _read_rows(spill), usable()):
+        for _, (rows, bounds) in in_order(partitioned, _read_rows(spill), usable()):
             for index in np.flatnonzero(np.diff(bounds)).tolist():
                 with (self.work / block_folder(index) / "rows").open("ab", 0) as out:
                     out.write(rows[bounds[index] : bounds[index + 1]].view(np.uint8))
@@ -289,7 +289,7 @@ class _Builder:
         self, path: Path, n_records: int, n_items: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any], NDArray[np.uint16]]:
         """Starts, items, level and day codes of a block's cells, sorted by record, then item."""
-        rows = np.fromfile(path, self.dealt)
+        rows = np.fromfile(path, self.row_dtype)
         path.unlink()
         order = sorted_rows(rows["row"], rows["item"], n_records, n_items)
         start = np.empty(n_records + 1, np.int64)
@@ -355,9 +355,9 @@ class _Builder:
         return manifest
 
 
-def _codes(ids: Any) -> Codebook:
-    """A codebook for identifiers of the kind of these."""
-    return NumberCodes() if isinstance(ids, np.ndarray) else Codebook()
+def _codes(ids: Any) -> Vocabulary:
+    """Make a vocabulary for identifiers of this type."""
+    return NumberCodes() if isinstance(ids, np.ndarray) else Vocabulary()
 
 
 def _read_rows(path: Path) -> Iterator[NDArray[Any]]:

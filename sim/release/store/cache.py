@@ -1,7 +1,7 @@
-"""Stores kept by the fingerprint of their input, built once however many processes ask.
+"""Caches stores by the fingerprint of their input; concurrent processes build one once.
 
-A store's folder is named after its input and after what it holds (`Manifest.identity`), so that
-neither another store nor another manifest can take its place.
+A store's folder is named after its input and its contents (`Manifest.identity`), so neither another
+store nor another manifest can take its place.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def open_or_build(
     block_records: int = BLOCK_RECORDS,
     progress: Progress | None = None,
 ) -> Store:
-    """Open the store of this very input, building it first if there is none.
+    """Open the store of an input, and build it first if there is none.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _identity(folder: Path, asked: str) -> str:
 
 
 def _sweep(cache: Path, name: str) -> None:
-    """Remove what a build of this store left behind when it was killed; we hold its lock."""
+    """Remove the remains of a killed build of this store; the caller holds its lock."""
     left = re.compile(rf"\.{name}|\.\.{name}\.building-\d+")
     for path in cache.iterdir():
         if left.fullmatch(path.name):

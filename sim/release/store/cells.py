@@ -1,4 +1,4 @@
-"""Rows on their way from a file into a store.
+"""The interface between readers and the store builder: sources and chunks of cells.
 
 A *source* reads one kind of input and yields its rows as `CellChunk` columns, in file order and
 in bounded memory. It knows nothing of stores; the store builder knows nothing of file formats.
@@ -51,7 +51,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """What this is, in a few words for people: ``MovieLens ratings.dat in ml-1m.zip``."""
+        """Describe the source in a few words: ``MovieLens ratings.dat in ml-1m.zip``."""
 
     @property
     def size(self) -> int:

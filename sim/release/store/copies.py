@@ -1,4 +1,4 @@
-"""A node's own copy of those files of a store that it reads.
+"""Keeps a node's copy of the files of a store that it reads.
 
 A file is brought in pieces, compared with the manifest's checksum and renamed into place, so that
 under its name there is either the file or nothing. What lies there from an earlier run is compared
@@ -23,7 +23,7 @@ from sim.release.store.manifest import Manifest, is_whole
 Pieces = Callable[[str], Iterable[bytes]]
 """The content of a file of the store, by its path in it, piece after piece."""
 
-_TRIES = 2  # what came damaged once may come whole; twice is no accident
+_TRIES = 2  # one damaged transfer may be an accident, two are not
 
 
 class PartialCopy:
@@ -75,7 +75,7 @@ class PartialCopy:
                 path = self.folder / name
                 path.parent.mkdir(exist_ok=True)
                 with FileLock(self.folder / ".lock", mode=0o600):
-                    if not self._has(name):  # nobody brought it while we waited
+                    if not self._has(name):  # no other process copied it while this one waited
                         self._bring(name, path)
         self._whole.add(name)
 
@@ -88,7 +88,7 @@ class PartialCopy:
         return is_whole(self.folder / name, self._manifest.files[name])
 
     def _bring(self, name: str, path: Path) -> None:
-        """Under the lock: whatever lies beside the file was left by a process that was killed."""
+        """Called under the lock: partial files next to the file are those of killed processes."""
         partial = path.with_name(f".{path.name}.partial")
         for _ in range(_TRIES):
             sha = _write(partial, self._pieces(name))

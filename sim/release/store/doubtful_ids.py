@@ -1,4 +1,4 @@
-"""Identifiers that may not be what they seem: one person written in two ways, or two in one.
+"""Counts doubtful identifiers: one person written in two ways, or two people in one.
 
 Nothing is changed: identifiers are taken exactly as they are written, and what is doubtful about
 them is counted, for the user to judge.
@@ -25,7 +25,7 @@ _ROUNDED = r"^[+-]?[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{2}$"
 
 
 def doubts(what: str, ids: Any) -> dict[str, int]:
-    """Count the doubtful ones of some identifiers.
+    """Count the doubtful identifiers in a list.
 
     Parameters
     ----------

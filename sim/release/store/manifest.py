@@ -1,4 +1,4 @@
-"""The manifest of a store: what it holds, and the checksum of every file in it.
+"""The manifest of a store: its contents, and the checksum of every file in it.
 
 Invariant: a manifest is its own seal. It holds the SHA-256 of all else in it, which is compared
 before anything in it is used; as it lists the checksum of every file, that one number, the store's
@@ -29,7 +29,7 @@ REBUILD = "delete the folder of the store, and it is built again"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a store holds.
+    """The contents of a store.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""A `Codebook` for columns of numbers, which finds the new ones without looking at each in Python.
+"""A `Vocabulary` for columns of numbers that finds new ones in compiled code.
 
-Invariant: codes and what `finish` returns are those of a `Codebook`, to the last bit.
+Invariant: the codes and the result of `finish` are those of a `Vocabulary`, to the last bit.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.release.store.codebook import Codebook
+from sim.release.store.vocabulary import Vocabulary
 
 _LEAST_PLACES = 1 << 10
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: neighbouring numbers fall far apart
 
 
-class NumberCodes(Codebook):
-    """Codes for distinct 64-bit numbers, met chunk by chunk.
+class NumberCodes(Vocabulary):
+    """Codes for distinct 64-bit numbers, chunk by chunk.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class NumberCodes(Codebook):
         self._keys, self._places = _table(_LEAST_PLACES)
 
     def encode(self, values: Any) -> NDArray[np.int32]:
-        """See `Codebook.encode`.
+        """See `Vocabulary.encode`.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ def _table(places: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def _find(number, keys, places):  # type: ignore[no-untyped-def]
-    """Where a number lies in the table, or the free place it would get."""
+    """Return the place of a number in the table, or the free place for it."""
     mask = np.uint64(keys.size - 1)
     mixed = np.uint64(number) * _MIX
     at = (mixed ^ (mixed >> np.uint64(32))) & mask
@@ -86,7 +86,7 @@ def _find(number, keys, places):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _encode(bits, begin, keys, places, seen, n, out):  # type: ignore[no-untyped-def]
-    """Number from `begin` on until done or the table is half full; where it stopped, and n."""
+    """Assign codes from `begin` on until the end or a half-full table; return where, and n."""
     most = seen.size
     for k in range(begin, bits.size):
         at = _find(bits[k], keys, places)

@@ -148,7 +148,7 @@ def by_item(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def deal(  # type: ignore[no-untyped-def]
+def partition(  # type: ignore[no-untyped-def]
     rows, final, block_records, n_blocks, first, unit, out
 ):
     """Put rows together by the block of their record, in final codes.
@@ -176,7 +176,7 @@ def deal(  # type: ignore[no-untyped-def]
     --------
     >>> code, same, out = np.array([2, 0, 1]), np.arange(3), np.zeros((4, 3), int)
     >>> rows = (code, code, code, np.array([9, 7, NO_TIME]))
-    >>> deal(rows, (same, same, same), 2, 2, 7, 2, tuple(out))
+    >>> partition(rows, (same, same, same), 2, 2, 7, 2, tuple(out))
     array([0, 2, 3])
     >>> out
     array([[0, 1, 0],

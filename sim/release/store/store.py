@@ -1,4 +1,4 @@
-"""A release on disk, memory-mapped, in blocks of records.
+"""A release on disk: memory-mapped blocks of records.
 
 A store is a folder that is complete or absent. Each block holds its cells twice: record-major, to
 draw auxiliary information and compare records; item-major, to score. Both orders are sorted
@@ -68,7 +68,7 @@ class Block:
 
 
 class _Mapped(Block):
-    """A block whose columns are mapped when they are first asked for."""
+    """A block whose columns are mapped on first use."""
 
     def __init__(self, first: int, n_records: int, column: Callable[[str], NDArray[Any]]) -> None:
         object.__setattr__(self, "first", first)
@@ -157,14 +157,14 @@ class Store:
             self._check_sizes()
 
     def _check_names(self) -> None:
-        """See that every file that can be read is listed, and so verified, and no other is."""
+        """Check that exactly the readable files are listed, and so verified."""
         manifest = self.manifest
         sizes = (manifest.n_records, manifest.n_items, manifest.block_records)
         if not all(isinstance(size, int) and size >= 1 for size in sizes):
             raise StoreError(f"{self.folder / NAME}: not the sizes of a release; {REBUILD}")
         listed = manifest.files.keys()
         expected = 2 + manifest.n_blocks * (len(RECORD_COLUMNS) + len(ITEM_COLUMNS))
-        # Counted first: a number of blocks out of the blue should not become a list of their files.
+        # Count first: an arbitrary number of blocks must not become a list of their files.
         if len(listed) != expected or listed != set(files_of(manifest.n_blocks)):
             raise StoreError(
                 f"{self.folder / NAME}: files: not those of a store of {manifest.n_blocks} "

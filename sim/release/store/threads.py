@@ -1,6 +1,6 @@
-"""Work in threads, results in order: what comes out never depends on how many there are.
+"""Runs work in threads and yields results in order, independent of the number of threads.
 
-Worth it only for work that lets go of the interpreter: compiled loops, hashing, files.
+Useful only for work that releases the interpreter lock: compiled loops, hashing, files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def usable() -> int:
 def in_order(
     work: Callable[[T], R], items: Iterable[T], threads: int, ahead: int = 1
 ) -> Iterator[tuple[T, R]]:
-    """Yield every item with what `work` makes of it, a few of them being worked on at once.
+    """Yield every item with the result of `work` on it; a few are in work at once.
 
     Errors come in order too: an item's own when its turn comes, that of `items` after the results
     of all items before it.
@@ -41,7 +41,7 @@ def in_order(
     items : iterable
         Gone through in this thread.
     ahead : int
-        Items that may wait, in work or done, beside one per thread.
+        Items that may wait, in work or done, in addition to one per thread.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def in_order(
                         item = next(source)
                     except StopIteration:
                         break
-                    except Exception as error:  # raised below, when its turn comes
+                    except Exception as error:  # raised below, in order
                         failure = error
                         break
                     waiting.append((item, pool.submit(work, item)))

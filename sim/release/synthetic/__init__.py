@@ -1,8 +1,8 @@
-"""Made-up releases that look like the real ones: heavy tails, tastes, sessions.
+"""Synthetic releases that resemble the real ones: heavy tails, tastes, sessions.
 
-The real Netflix and MovieLens 2006 tables can't be passed on. These sources make tables with the
-same marginals (spec, section 7) from a preset and a seed. Invariant: a row depends on the preset,
-the seed and its record only, never on blocks, workers or what was made before it.
+The real Netflix and MovieLens 2006 tables cannot be redistributed. These sources make tables with
+the same marginals (spec, section 7) from a preset and a seed. Invariant: a row depends on
+the preset, the seed and its record only, not on blocks, workers or earlier rows.
 
 Numba keeps compiled kernels by the date of their own file, not of the files they call: after a
 change to `randomness`, `plan` or `draw`, delete this folder's ``__pycache__``.

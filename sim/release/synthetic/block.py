@@ -1,6 +1,6 @@
 """The rows of some consecutive records, and the latent rating of each.
 
-Invariant: a record's rows are the same in whatever block they are made.
+Invariant: a record's rows do not depend on the block in which they are made.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def draw_items(world: Any, given: Any, sessions: int, plan: Any, item: Any, day:
         item[at] = i
         day[at] = max(plan.day[int(unit(plan.state) * sessions)], world.release[i])
         at += 1
-    budget = 2 * plan.seen.shape[0]  # about what a race costs
+    budget = 2 * plan.seen.shape[0]  # about the cost of a race
     owed = 0
     for s in range(sessions):
         kind = min(s, 1)
@@ -63,7 +63,7 @@ def draw_items(world: Any, given: Any, sessions: int, plan: Any, item: Any, day:
             at += got
             plan.tries[s] += clock
             owed -= got
-            budget = plan.seen.shape[0] // 4  # later sessions will fare no better
+            budget = plan.seen.shape[0] // 4  # later sessions will not succeed either
     if owed == 0:
         return 0.0
     _, clock = _race(world, -1, plan.day[sessions - 1], owed, plan, item, day, at)

@@ -1,4 +1,4 @@
-"""The items of a made-up release: how popular, of what taste, how good, from when.
+"""The items of a synthetic release: popularity, taste, quality and release day.
 
 Invariant: nothing here depends on the calibrated weights, and an item's place in the arrays says
 nothing about it.
@@ -19,7 +19,7 @@ OLDEST = 4096
 
 
 class Items(NamedTuple):
-    """What an item is, apart from the weight it is drawn with.
+    """The properties of an item, except the weight it is drawn with.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def make_items(preset: Preset, seed: int, cells: int) -> Items:
     target *= cells / target.sum()
     vector = rng.standard_normal((m, d)).astype(np.float32)
     centre = (rng.standard_normal((k, d)) * preset.lift / np.sqrt(d)).astype(np.float32)
-    centre[0] = 0.0  # the mainstream has no taste but for what is popular
+    centre[0] = 0.0  # the mainstream prefers what is popular only
     fame = log(target / target.max())
     taste = np.stack([(vector * c).sum(axis=1, dtype=np.float64) for c in centre])
     taste[0] = (preset.head - 1.0) * fame
@@ -109,7 +109,7 @@ def _shelves(
 
 
 def appeal(preset: Preset, age: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how much an item appeals by its age.
+    """Return the appeal of an item by its age.
 
     Parameters
     ----------

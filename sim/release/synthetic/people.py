@@ -1,6 +1,6 @@
-"""The people of a made-up release: how much each rates, and from when to when.
+"""The people of a synthetic release: number of ratings, first and last day.
 
-Invariant: lengths and first days are the quantiles of the preset, dealt out at random, so that they
+Invariant: lengths and first days are the quantiles of the preset, assigned at random, so that they
 hold exactly for every seed and the number of rows is known before any row is made.
 """
 
@@ -41,7 +41,7 @@ class People(NamedTuple):
 
 
 def make_people(preset: Preset, seed: int) -> People:
-    """Plan every record: how long, from when to when, and what it must hold.
+    """Plan every record: its length, its days, and the items it must hold.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def make_people(preset: Preset, seed: int) -> People:
     n = preset.records
     rank = rng.permutation(n)
     length = np.rint(quantiles(preset.lengths, n)).astype(np.int64)[rank]
-    # who has been a member for longer has rated more: a Gaussian copula
+    # longer members have rated more: a Gaussian copula
     chance = rng.standard_normal(n)
     score = _TENURE * normal_quantiles((rank + 0.5) / n) + np.sqrt(1.0 - _TENURE**2) * chance
     late = np.empty(n)
@@ -75,12 +75,12 @@ def make_people(preset: Preset, seed: int) -> People:
 def _given(
     preset: Preset, length: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Deal every item to `least_support` different records of the longer half."""
+    """Assign every item to `least_support` different records of the longer half."""
     longer = rng.permutation(np.argsort(length, kind="stable")[preset.records // 2 :])
     hands = [h for h in np.array_split(longer, preset.least_support) if len(h)]
     if len(hands) == preset.least_support:
-        deal = [hand[np.arange(preset.items) % len(hand)] for hand in hands]
-        holder = np.concatenate(deal)
+        assigned = [hand[np.arange(preset.items) % len(hand)] for hand in hands]
+        holder = np.concatenate(assigned)
         count = np.bincount(holder, minlength=preset.records)
         if (count <= length).all():
             item = np.tile(np.arange(preset.items, dtype=np.int32), preset.least_support)

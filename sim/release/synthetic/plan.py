@@ -25,8 +25,8 @@ _MOST = 0.98
 """The mainstream or the shelf is at most this share, so that every item can be drawn."""
 
 
-class Plan(NamedTuple):
-    """Room for one record's plan, used again for the next.
+class PlanBuffers(NamedTuple):
+    """Scratch buffers for one record's plan, reused for the next.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ class Plan(NamedTuple):
     seen: NDArray[np.uint8]
 
 
-def new_plan(world: World) -> Plan:
-    """Make room for a plan.
+def new_plan(world: World) -> PlanBuffers:
+    """Allocate the buffers of a plan.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def new_plan(world: World) -> Plan:
     >>> new_plan(make_world(PRESETS["tiny"], items, items.target)).seen.shape
     (300,)
     """
-    return Plan(
+    return PlanBuffers(
         np.zeros(1, np.uint64),
         np.zeros(TASTES, np.int64),
         np.zeros((2, TASTES)),

@@ -1,4 +1,4 @@
-"""What a made-up release should look like: every parameter of the generator.
+"""The preset of a synthetic release: every parameter of the generator.
 
 Invariant: a preset holds targets and habits, no randomness; two equal presets and seeds give the
 same rows.
@@ -177,7 +177,7 @@ def quantiles(knots: Knots, count: int) -> NDArray[np.float64]:
     x, y = (np.array(column, np.float64) for column in zip(*knots, strict=True))
     x = np.clip(x, shares[0], shares[-1])
     values = exp(interpolate(_log_odds(shares), _log_odds(x), log(y)))
-    return np.clip(values, y[0], y[-1])  # exp(log(y)) may miss y by a hair
+    return np.clip(values, y[0], y[-1])  # exp(log(y)) may differ from y in the last bits
 
 
 def stream(preset: Preset, seed: int, purpose: str) -> np.random.Generator:

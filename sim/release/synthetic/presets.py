@@ -1,4 +1,4 @@
-"""The releases that can be made.
+"""The presets of synthetic releases.
 
 ``tiny`` and ``default`` are Netflix on a smaller scale; ``netflix`` (Narayanan and Shmatikov 2008)
 and ``movielens2006`` (Frankowski et al. 2006) have the papers' size; ``movielens100k`` has that of

@@ -1,7 +1,7 @@
-"""A made-up release as a source of rows, like a file.
+"""A synthetic release as a source of rows, like a file.
 
 Invariant: rows come in order of records, in bounded memory, and are the same for the same preset
-and seed however often and wherever they are made.
+and seed on every machine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Release(NamedTuple):
 
 
 class SyntheticSource:
-    """Rows of a made-up release.
+    """Rows of a synthetic release.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class SyntheticSource:
 
     @property
     def name(self) -> str:
-        """What this is, in a few words."""
+        """Describe the source."""
         return f"synthetic release '{self.preset.name}', seed {self.seed}"
 
     @property
@@ -111,7 +111,7 @@ class SyntheticSource:
             yield CellChunk(record.astype(np.int64) + 1, made.name[item], value, time)
 
     def notes(self) -> Mapping[str, str | int]:
-        """What is made, and how."""
+        """Notes on the generator."""
         return {
             "preset": self.preset.name,
             "seed": self.seed,

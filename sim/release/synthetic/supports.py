@@ -1,4 +1,4 @@
-"""Find the item weights that give every item the support it should have.
+"""Finds the item weights that give every item its target support.
 
 A record can hold an item once only, so that support grows less than weight; tastes and release
 days bend it further. For a sample of the release's own records, the number of tickets that each

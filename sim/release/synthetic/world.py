@@ -1,7 +1,7 @@
-"""Everything the kernels read about items, as arrays.
+"""The item data that the kernels read, as arrays.
 
 Invariant: a world is a function of preset, items and weights; it holds arrays and numbers only, so
-that Numba takes it as it is.
+that Numba accepts it directly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Habits(NamedTuple):
 
 
 class World(NamedTuple):
-    """What records are drawn from.
+    """The distributions that records are drawn from.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""The slow, exact reading of rows: it says which cell is wrong, on which line, and why.
+"""Parses rows strictly, cell by cell, and reports which cell is wrong, on which line, and why.
 
-Invariant: these functions define what a cell means. The fast readers give the same values or give
-up, in which case the block is read here, cell by cell: the first bad cell of a file is the one
-reported, and its line number is exact.
+Invariant: these functions define what a cell means. A fast reader returns the same values or gives
+up; the block is then parsed here. So the error names the first bad cell of a file and its exact
+line.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Rows = Iterator[tuple[int, list[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column to read.
+    """A column of text to parse.
 
     Parameters
     ----------
     name : str
-        What messages call it.
+        Its name in messages.
     index : int
         Its place among the cells of a row.
     arrow_type : pyarrow.DataType
         The type the fast reader gives it.
     cell : callable
-        The value of one cell; raises ValueError with what is wrong.
+        Parses one cell; raises ValueError with the reason.
     """
 
     name: str
@@ -69,7 +69,7 @@ def whole_number(cell: str) -> int:
     Raises
     ------
     ValueError
-        What is wrong with it.
+        The reason.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def number(cell: str) -> float:
     Raises
     ------
     ValueError
-        What is wrong with it.
+        The reason.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
     block : LineBlock
         Whole rows.
     fields : int
-        How many cells a row should have; rows of another length are yielded all the same.
+        Cells that a row should have; rows of another length are yielded too.
 
     Raises
     ------
@@ -218,20 +218,20 @@ def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
         csv.field_size_limit(usual)
 
 
-def read_slowly(
+def read_strictly(
     block: LineBlock,
     rows: Iterable[tuple[int, list[str]]],
     columns: Sequence[Column],
     names: Sequence[str],
 ) -> list[list[Any]]:
-    r"""Return the cells of each column, read one by one.
+    r"""Parse the cells of each column, one by one.
 
     Parameters
     ----------
     block : LineBlock
-        What is read; only its label and its end are looked at.
+        The block of the rows; only its label and its end matter.
     names : sequence of str
-        What the cells of a row are called; their number is what every row must have.
+        Names of the cells of a row, as many as every row must have.
 
     Raises
     ------
@@ -242,7 +242,7 @@ def read_slowly(
     --------
     >>> block = LineBlock("a.csv", 1, b"1,2\n3,x\n")
     >>> column = Column("stars", 1, None, number)
-    >>> read_slowly(block, csv_rows(block, ",", 2), [column], ["user", "stars"])
+    >>> read_strictly(block, csv_rows(block, ",", 2), [column], ["user", "stars"])
     Traceback (most recent call last):
     sim.errors.InputError: a.csv:2: column stars: 'x' is not a number; expected one such as 4 or 3.5
     """

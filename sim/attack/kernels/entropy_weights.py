@@ -1,4 +1,4 @@
-"""Sums of exponentials of scores, which the entropy is made of.
+"""Sums of exponentials of scores, from which the entropy is computed.
 
 With g = (s − best)/σ these are Σ exp(g) and Σ g·exp(g), for each convention of σ that is asked for.
 Most scores are 0 on a sparse release: their number is multiplied with the one exponential.
@@ -113,10 +113,10 @@ def sigmas_of(o, log, overlapping, sigma):  # type: ignore[no-untyped-def]
     """
     for j in range(overlapping.size):
         if overlapping[j]:
-            count, alike = o["touched"], o["touched_least"] >= o["touched_best"]
-            total, squares = o["touched_sum"], o["touched_squares"]
+            count, alike = o["overlapping"], o["overlapping_least"] >= o["overlapping_best"]
+            total, squares = o["overlapping_sum"], o["overlapping_squares"]
             if log:
-                total, squares = o["touched_exp"], o["touched_exp_squares"]
+                total, squares = o["overlapping_exp"], o["overlapping_exp_squares"]
         else:
             count, alike = o["candidates"], o["ties"] >= o["candidates"]
             total, squares = o["sum"], o["sum_squares"]

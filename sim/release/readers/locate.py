@@ -1,6 +1,6 @@
-"""Finding what to read: what a path is, and which files below it look like ratings.
+"""Locates files to read: the kind of a path, and the files below it that match a name.
 
-Invariant: nothing is chosen by the order in which the system lists a folder: names are sorted.
+Invariant: names are sorted, so nothing depends on the order in which the system lists a folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def first_block(source: TextInput, expected: str) -> LineBlock:
     Raises
     ------
     InputError
-        It cannot be read or is empty; `expected` says what should be there.
+        It cannot be read or is empty; the message ends with `expected`.
     """
     for text in source.texts():
         for block in line_blocks(text, _HEAD_BYTES):
@@ -34,12 +34,12 @@ def first_block(source: TextInput, expected: str) -> LineBlock:
 
 
 def is_folder(path: Path, expected: str) -> bool:
-    """Tell whether `path` is a folder or a file.
+    """Return whether `path` is a folder; False for a file.
 
     Raises
     ------
     InputError
-        It is neither; `expected` says what was looked for.
+        It is neither; the message ends with `expected`.
     """
     with reading(str(path)):
         if path.is_dir():
@@ -64,7 +64,7 @@ def kind_of_file(path: Path) -> str:
         try:
             start = stream.read(TAR_BLOCK)
         except EOFError:
-            return "text"  # cut short: said again, with the right words, when it is read
+            return "text"  # cut short: the reader reports it in better words
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
     if start.startswith(b"PAR1"):
@@ -94,7 +94,7 @@ def text_files(folder: Path, wanted: re.Pattern[str]) -> tuple[Path, ...]:
 
 
 def zip_members(path: Path, wanted: re.Pattern[str]) -> tuple[str, ...]:
-    """Return the members of a zip whose file names match, sorted; macOS side files left out.
+    """Return the members of a zip whose file names match, sorted, without macOS side files.
 
     Raises
     ------

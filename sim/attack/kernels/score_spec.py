@@ -1,8 +1,8 @@
-"""What an algorithm asks of the scan: contributions of cells, and how a score is made of them.
+"""Score specifications: the contributions of cells, and the form that turns them into a score.
 
-Every published score is a sum, or the least, of contributions of the record's cells of the aux
-items, finished by a simple function of what the record is. Stating these is all that an algorithm
-has to do to run on the engine.
+Every published score is a sum, or the minimum, of contributions of the record's cells of the aux
+items, followed by a simple function of the record. An algorithm that states these runs on the
+engine.
 
 Invariant: every worker builds these tables itself, and all build the same bytes, whatever their
 processors: tables are made by `sim.numeric`, never by NumPy's exponentials and logarithms. Scores
@@ -22,23 +22,23 @@ from numpy.typing import NDArray
 from sim.attack.kernels.lanes import WIDTH
 
 DAYS_UNIT = float(1 << 20)
-"""In totals for `Finish.BOTH`, an agreeing value counts 1 and an agreeing day this much."""
+"""In totals for `ScoreForm.BOTH`, an agreeing value counts 1 and an agreeing day this much."""
 
 IMPOSSIBLE = -1e300
 """A contribution that rules a record out: finite, so that it can be added up."""
 
 
-class Finish(enum.IntEnum):
-    """How a record's score is made of the total t of its contributions."""
+class ScoreForm(enum.IntEnum):
+    """How the total t of a record's contributions becomes its score."""
 
     SUM = 0
     """t + base + the record's term."""
     ALL = 1
-    """t + base where the record holds what it must of the aux, else 0."""
+    """t + base where the record holds all required items of the aux, else 0."""
     LOG = 2
-    """A logarithm: t + base + the record's term; −inf where ruled out or lacking a must."""
+    """A logarithm: t + base + the record's term; −inf if ruled out or lacking a required item."""
     LEAST = 3
-    """The least contribution where the record holds what it must of the aux, else 0."""
+    """The least contribution where the record holds all required items of the aux, else 0."""
     COSINE = 4
     """t · base · the record's term, which are 1/norm, or 0 where that is 0."""
     BOTH = 5
@@ -50,10 +50,10 @@ def _floats() -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Gains:
+class Contributions:
     """Contributions of A facts, by the level and the day of the record's cell.
 
-    Smooth (`choice` empty), held by all additive similarities of the papers:
+    Smooth (`choice` empty), for all additive similarities of the papers:
 
         add[a, level] + mul[a, level] · day_table[day_offset[a] + day]
 
@@ -83,7 +83,7 @@ class Gains:
 
     @cached_property
     def by_level(self) -> NDArray[np.float64]:
-        """`add`; of shape (A, 2, 8) where there are no more levels than that."""
+        """`add`; of shape (A, 2, 8) if there are at most 16 levels."""
         n_facts, levels = self.add.shape
         if levels > 2 * WIDTH:
             return self.add
@@ -93,7 +93,7 @@ class Gains:
 
     @cached_property
     def weight(self) -> NDArray[np.float64] | None:
-        """`mul`; of shape (A,) where a fact's is the same at all levels; None where all are 0."""
+        """`mul`; of shape (A,) if it is the same at all levels; None if all are 0."""
         if not self.mul.any():
             return None
         first = np.ascontiguousarray(self.mul[:, :1])
@@ -119,7 +119,7 @@ class Counted(NamedTuple):
     ----------
     right, wrong : float64 arrays, shape (A, C·levels)
         Chance that a right, that a wrong fact is this one, where the record holds the item: by
-        class of the day (see `Gains`), then level.
+        class of the day (see `Contributions`), then level.
     levels : int
         L + 1.
     lacking : float64 array, shape (A,)
@@ -166,8 +166,8 @@ NOT_COUNTED = Counted()
 
 
 @dataclass(frozen=True)
-class Scan:
-    """All the scan needs to know about a batch of U aux sets.
+class ScoreSpec:
+    """The score of a batch of U aux sets, as the scan needs it.
 
     Parameters
     ----------
@@ -177,35 +177,35 @@ class Scan:
     group : int64 array, shape (U,)
         Row of `feature` for each aux set; empty where there is none.
     need : float64 array, shape (U, 2)
-        Values and days that must agree, for `Finish.BOTH`; else empty.
-    must : bool array, shape (A,)
+        Values and days that must agree, for `ScoreForm.BOTH`; else empty.
+    required : bool array, shape (A,)
         Whether a record must hold the fact's item; empty where there is no such fact.
     counted : Counted
-        For `Finish.LOG`, instead of `gains`, of which then only the days are looked at.
-    listed_above : float
-        A record is on the likely list if it scores more than this.
+        For `ScoreForm.LOG`, instead of `contributions`, of which only the days are then used.
+    matching_above : float
+        A record is in the matching set if it scores more than this.
     """
 
-    gains: Gains
-    finish: Finish
+    contributions: Contributions
+    form: ScoreForm
     base: NDArray[np.float64]
     feature: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
     group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     need: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))
-    must: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
+    required: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
     counted: Counted = NOT_COUNTED
-    listed_above: float = -np.inf
+    matching_above: float = -np.inf
 
     @cached_property
     def is_plain(self) -> bool:
         """Whether a record's total is a sum of contributions that are never negative.
 
-        And nobody asks how many of the facts it holds, but whether it holds any.
+        And whether it depends on the facts held only through this sum and whether there are any.
         """
         return bool(
-            self.finish in (Finish.SUM, Finish.COSINE)
-            and not len(self.gains.choice)
-            and not len(self.must)
+            self.form in (ScoreForm.SUM, ScoreForm.COSINE)
+            and not len(self.contributions.choice)
+            and not len(self.required)
             and not self.counted.number.size
-            and self.gains.never_negative
+            and self.contributions.never_negative
         )

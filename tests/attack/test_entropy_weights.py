@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.attack.kernels.entropy_weights import weigh
 from sim.attack.kernels.powers import exponentials
-from sim.attack.kernels.weigh import weigh
 
 
 def powers(x: np.ndarray) -> np.ndarray:
@@ -74,7 +74,7 @@ def test_sums(
 
 
 @given(st.integers(0, 1000), st.sampled_from([0.0, 0.5, 0.9]))
-def test_the_mark_of_the_untouched_weighs_as_zero(seed: int, zeros: float) -> None:
+def test_negative_zero_weighs_as_zero(seed: int, zeros: float) -> None:
     rng = np.random.default_rng(seed)
     score = np.where(rng.random(700) < zeros, 0.0, rng.random(700) * 20)
     out, marked = np.empty((2, 2)), np.empty((2, 2))

@@ -28,9 +28,9 @@ from sim.attack.engine.similarity import (
 )
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.drivers import is_fused, scan_block, target_scores, weigh_block
-from sim.attack.kernels.nested import group_prefixes, ungrouped
 from sim.attack.kernels.partials import PARTIAL, total
-from sim.attack.kernels.scan import Finish, Scan
+from sim.attack.kernels.prefixes import group_prefixes, ungrouped
+from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.release.store.store import Store
 
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
@@ -112,9 +112,9 @@ def test_both_loops_find_the_same(
     longest = np.full(len(aux), ANY_LENGTH - 1, np.int32)
     attack = ScoreboardRH(similarity=similarity)
     blocks = list(range(store.manifest.n_blocks))
-    scan = attack.scanned(store, aux)
-    assert is_fused(aux, scan)
-    assert not is_fused(changed(aux, longest=longest), scan)
+    spec = attack.scanned(store, aux)
+    assert is_fused(aux, spec)
+    assert not is_fused(changed(aux, longest=longest), spec)
     dense = attack.score(store, blocks, changed(aux, longest=longest), 0, None)
     fused = {index: attack.score(store, [index], aux, 0, None)[index] for index in blocks}
     for index in blocks:
@@ -122,8 +122,8 @@ def test_both_loops_find_the_same(
             a, b = fused[index][name], dense[index][name]
             if "sum" in name or "squares" in name:
                 assert a == pytest.approx(b, rel=1e-12, abs=1e-12), name
-            elif name == "touched_least":  # may be less than the lowest if not all are equal
-                best = dense[index]["touched_best"]
+            elif name == "overlapping_least":  # may be less than the lowest if not all are equal
+                best = dense[index]["overlapping_best"]
                 assert ((a >= best) == (b >= best)).all()
                 assert (a <= b).all()
             else:
@@ -149,8 +149,8 @@ def test_what_other_blocks_have_outdone_does_not_matter(
     for order in (blocks, blocks[::-1]):
         found = total(attack.score(store, order, aux, 0, None))
         for name in PARTIAL.names or ():
-            if name == "touched_least":  # is asked only whether all are equal
-                best = whole["touched_best"]
+            if name == "overlapping_least":  # is asked only whether all are equal
+                best = whole["overlapping_best"]
                 assert ((found[name] >= best) == (whole[name] >= best)).all()
             else:
                 assert found[name].tobytes() == whole[name].tobytes(), name
@@ -166,16 +166,16 @@ def test_entropy_at_once_is_that_of_a_second_scan(
     store = make_store(random_rows(3, 60, 25, 700))
     aux = sweep(store, 3)
     attack = ScoreboardRH(similarity=similarity, entropy=True)
-    scan, block = attack.scanned(store, aux), store.block(0)
-    own = target_scores(store, aux, scan)
+    spec, block = attack.scanned(store, aux), store.block(0)
+    own = target_scores(store, aux, spec)
     overlapping = np.array([over == "nonzero" for over in conventions])
-    both = scan_block(store, block, aux, scan, own, overlapping=overlapping)
+    both = scan_block(store, block, aux, spec, own, overlapping=overlapping)
     whole = both["partial"].copy()
     sigmas = np.column_stack([attack.spread(whole, over) for over in conventions])
-    again = weigh_block(store, block, aux, scan, whole["best"], sigmas)
+    again = weigh_block(store, block, aux, spec, whole["best"], sigmas)
     assert (sigmas > 0).any()
     assert again.tobytes() == np.ascontiguousarray(both["weighed"]).tobytes()
-    assert whole.tobytes() == scan_block(store, block, aux, scan, own).tobytes()
+    assert whole.tobytes() == scan_block(store, block, aux, spec, own).tobytes()
 
 
 def test_a_sweep_takes_one_scan_a_target(make_store: MakeStore) -> None:
@@ -234,8 +234,10 @@ def test_none_and_one(make_store: MakeStore) -> None:
 class Falling(ScoreboardRH):
     """An attack whose scores facts may lower."""
 
-    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Scan:
-        return Scan(by_item(release, np.full(aux.item.size, -1.0)), Finish.SUM, np.zeros(len(aux)))
+    def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:
+        return ScoreSpec(
+            by_item(release, np.full(aux.item.size, -1.0)), ScoreForm.SUM, np.zeros(len(aux))
+        )
 
 
 def test_scores_that_may_fall_are_not_cut(make_store: MakeStore) -> None:

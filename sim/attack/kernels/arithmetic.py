@@ -1,7 +1,7 @@
-"""Arithmetic that Numba has no name for, of one number or of eight side by side.
+"""LLVM operations that Numba does not expose, on one number or on a vector of eight.
 
-All of it is the compiler's own, so it is there on every machine: where the processor has none, a
-prefetch is left out, and the fused multiplication takes longer and makes the same bits.
+They work on every machine: without processor support, a prefetch does nothing, and a fused
+multiply-add is slower but returns the same bits.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MANTISSA = 52
 
 @intrinsic
 def prefetch(typing: Any, array: Any, place: Any) -> Any:  # noqa: ARG001
-    """Ask for the cache line of ``array[place]``, which may lie beyond the array's end."""
+    """Prefetch the cache line of ``array[place]``, which may be beyond the array's end."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -38,7 +38,7 @@ def prefetch(typing: Any, array: Any, place: Any) -> Any:  # noqa: ARG001
 
 
 def _alike(builder: Any, kinds: Any, values: Any) -> list[Any]:
-    """Spread the single numbers if there are lanes among them."""
+    """Broadcast single numbers to vectors if any operand is a vector."""
     if not any(isinstance(kind, Lanes) for kind in kinds):
         return list(values)
     return [

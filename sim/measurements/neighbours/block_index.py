@@ -1,9 +1,11 @@
-"""A block of a store, turned to where its records can be compared fast.
+"""An index of a block, laid out for fast comparison of its records.
 
-Its records stand in order of length, so that those too short or too long to be near lie at the
-ends; items that many records hold and many targets ask for are also sets of bits (see `layers`);
-and where dates count, an item's holders stand in order of date, so that those within reach are a
-slice. Invariant: a face holds the block's cells, no more and no less, whatever the shortcuts.
+- Records are sorted by length, so those too short or too long to be near lie at the ends.
+- Items that many records hold and many targets ask for are also stored as bitmaps
+  (`sim.measurements.neighbours.bit_counters`).
+- Where dates count, an item's holders are sorted by day, so those within reach are a slice.
+
+Invariant: an index holds exactly the cells of its block, whichever shortcuts it has.
 """
 
 from __future__ import annotations
@@ -14,22 +16,22 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sim.measurements.neighbours.layers import WORD
-from sim.measurements.neighbours.measure import Rule
+from sim.measurements.neighbours.bit_counters import WORD
+from sim.measurements.neighbours.metric import MatchRule
 from sim.release.store.store import Block
 
 BITMAP_BYTES = 128 << 20
-"""Most memory for sets of bits."""
+"""Most memory for bitmaps."""
 
 MOST_CLASSES = 1 << 23
-"""Items times ranges of levels beyond which there are no sets of bits: too many to keep count."""
+"""Items times ranges of levels beyond which there are no bitmaps: the counts would not fit."""
 
 WORDS_A_HOLDER = 4
-"""Words of a set that are added in the time it takes to count one holder."""
+"""Words of a bitmap that are added in the time it takes to count one holder."""
 
 
-class Face(NamedTuple):
-    """A block as the search kernels read it. A record's *place* is its rank by length.
+class BlockIndex(NamedTuple):
+    """A block as the search kernels read it; a record's *place* is its rank by length.
 
     Parameters
     ----------
@@ -48,8 +50,8 @@ class Face(NamedTuple):
     level, day : arrays, shape (n_cells,)
         Of an item's holders; in order of day where the rule looks at dates.
     set_of : int32 array, shape (M * n_ranges,) or (0,)
-        Row of `sets` with the holders of an item whose level is in a range or missing; −1 where
-        there is none.
+        Row of `sets` with the holders of an item whose level is in a range or missing; −1 for
+        none.
     sets : uint64 array, shape (S, words)
         One bit per place.
     """
@@ -67,27 +69,29 @@ class Face(NamedTuple):
     sets: NDArray[np.uint64]
 
 
-def make_face(block: Block, rule: Rule, uses: NDArray[np.int64]) -> Face:
-    """Turn a block.
+def index_block(block: Block, rule: MatchRule, uses: NDArray[np.int64]) -> BlockIndex:
+    """Index a block.
 
     Parameters
     ----------
     uses : int64 array, shape (M * n_ranges,) or (0,)
-        How many cells of the targets ask for each item and range of levels; empty for no sets.
+        Number of cells of the targets that ask for each item and range of levels; empty for no
+        bitmaps.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> from sim.measurements.neighbours.measure import PRESENCE, rule_of
+    >>> from sim.measurements.neighbours.metric import PRESENCE, match_rule
     >>> facts = SimpleNamespace(n_days=0, missing_days=3)
-    >>> rule = rule_of(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
+    >>> rule = match_rule(PRESENCE, SimpleNamespace(scale=np.empty(0), manifest=facts))
     >>> none = (np.zeros(3, np.uint8), np.zeros(3, np.uint16))
     >>> start, item = np.array([0, 2, 3]), np.array([0, 1, 1], np.int32)
     >>> by_item = np.array([0, 1, 3]), np.array([0, 0, 1], np.uint16)
-    >>> face = make_face(Block(0, 2, start, item, *none, *by_item, *none), rule, np.array([9, 9]))
-    >>> face.row.tolist(), face.length.tolist()  # the shorter record first
+    >>> block, uses = Block(0, 2, start, item, *none, *by_item, *none), np.array([9, 9])
+    >>> index = index_block(block, rule, uses)
+    >>> index.row.tolist(), index.length.tolist()  # the shorter record first
     ([1, 0], [1, 2])
-    >>> [f"{bits:02b}" for bits in face.sets[:, 0]]  # the second place alone; both
+    >>> [f"{bits:02b}" for bits in index.sets[:, 0]]  # the second place alone; both
     ['10', '11']
     """
     length = np.diff(block.record_start)
@@ -108,7 +112,7 @@ def make_face(block: Block, rule: Rule, uses: NDArray[np.int64]) -> Face:
     _fill(wanted, *_distinct(rule), rule.no_value, block.item_start, place, level, sets)
     for array in (place, level, day):
         array.flags.writeable = False  # as in a mapped block, so that kernels are compiled once
-    return Face(
+    return BlockIndex(
         block.first,
         block.record_start,
         block.record_item,
@@ -126,7 +130,7 @@ def make_face(block: Block, rule: Rule, uses: NDArray[np.int64]) -> Face:
 def _worth_a_set(
     holders: NDArray[np.int64], uses: NDArray[np.int64], words: int
 ) -> NDArray[np.int64]:
-    """Classes (item · n_ranges + range) whose set saves time, ascending, within `BITMAP_BYTES`."""
+    """Classes (item · n_ranges + range) whose bitmap saves time and fits, ascending."""
     each = np.repeat(holders, uses.size // holders.size)
     saved = (uses - 1) * each - uses * (words // WORDS_A_HOLDER)
     worth = np.flatnonzero(saved > 0)
@@ -134,7 +138,7 @@ def _worth_a_set(
     return np.sort(worth[best])
 
 
-def _distinct(rule: Rule) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _distinct(rule: MatchRule) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Bounds of each range of levels, shape (n_ranges,)."""
     low, high = np.empty(rule.n_ranges, np.int64), np.empty(rule.n_ranges, np.int64)
     low[rule.range_of], high[rule.range_of] = rule.low, rule.high
@@ -153,7 +157,7 @@ def _fill(classes, low, high, no_value, start, place, level, sets):  # type: ign
 
 @njit(cache=True, nogil=True)
 def by_day(start, day, no_day):  # type: ignore[no-untyped-def]
-    """Order the cells by item, then day, then as they stand.
+    """Sort the cells by item, then day, stably.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""What "nearest" means: which cells agree, and which of two records is the nearer one.
+"""Defines "nearest": which cells agree, and which of two records is nearer.
 
-Invariant: all measures are ratios of whole numbers, so that ties are found exactly.
+Invariant: all metrics are ratios of whole numbers, so ties are found exactly.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.measurements.neighbours.bounds import Kind
+from sim.measurements.neighbours.bounds import MetricKind
 from sim.release.store.store import Store
 
 
@@ -27,9 +27,9 @@ class RecordSimilarity:
     Parameters
     ----------
     value : float
-        ε_r, in value units; infinity where values are not looked at.
+        ε_r, in value units; infinity to ignore values.
     day : float
-        ε_d, in days; infinity where dates are not looked at.
+        ε_d, in days; infinity to ignore dates.
 
     Raises
     ------
@@ -55,18 +55,18 @@ class RecordSimilarity:
 
 
 PRESENCE = RecordSimilarity()
-"""Which items the records hold (NS08, Fig. 1)."""
+"""Items alone (NS08, Fig. 1)."""
 
 VALUES = RecordSimilarity(value=1)
-"""Also with values within 1 (NS08, Fig. 1)."""
+"""Items whose values are within 1 (NS08, Fig. 1)."""
 
 VALUES_AND_DATES = RecordSimilarity(value=1, day=14)
-"""Also with dates within 14 days (NS08, Fig. 1)."""
+"""Items whose values are within 1 and whose dates are within 14 days (NS08, Fig. 1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hamming:
-    """|supp(r1) Δ supp(r2)|, the number of items that one record holds alone (NS07, section 1).
+    """|supp(r1) Δ supp(r2)|, items that only one of two records holds (NS07, section 1).
 
     Examples
     --------
@@ -75,16 +75,16 @@ class Hamming:
     """
 
 
-Measure = RecordSimilarity | Hamming
+Metric = RecordSimilarity | Hamming
 
 
-class Rule(NamedTuple):
-    """A measure in a release's codes, as the kernels read it.
+class MatchRule(NamedTuple):
+    """A metric in the codes of a release, as the kernels read it.
 
     Parameters
     ----------
     low, high : int64 arrays, shape (L + 1,)
-        Level codes that agree with each level; "no value" agrees with all besides.
+        First and last level code that agrees with each level; "no value" agrees with all.
     range_of : int64 array, shape (L + 1,)
         Number of each level's (low, high) among the distinct ones.
     n_ranges : int
@@ -92,13 +92,13 @@ class Rule(NamedTuple):
     no_value : int
         Level code of "no value".
     reach : int
-        Day codes at most this far apart agree; −1 where dates are not looked at.
+        Day codes at most this far apart agree; −1 to ignore dates.
     no_day : int
         Day code of "no day".
     undated : bool
         Whether any cell of the release has no day.
-    kind : Kind
-        Which of two records is nearer.
+    kind : MetricKind
+        How nearness follows from agreement.
     """
 
     low: NDArray[np.int64]
@@ -112,8 +112,8 @@ class Rule(NamedTuple):
     kind: int
 
 
-def rule_of(measure: Measure, store: Store) -> Rule:
-    """Put a measure into a release's codes.
+def match_rule(metric: Metric, store: Store) -> MatchRule:
+    """Translate a metric into the codes of a release.
 
     Examples
     --------
@@ -121,15 +121,15 @@ def rule_of(measure: Measure, store: Store) -> Rule:
     >>> release = SimpleNamespace(
     ...     scale=np.array([1.0, 2.0, 5.0]), manifest=SimpleNamespace(n_days=9, missing_days=0)
     ... )
-    >>> rule = rule_of(RecordSimilarity(value=1), release)
+    >>> rule = match_rule(RecordSimilarity(value=1), release)
     >>> rule.low.tolist(), rule.high.tolist(), rule.range_of.tolist()
     ([0, 0, 2, 0], [1, 1, 2, 3], [0, 0, 2, 1])
     """
-    limits = measure if isinstance(measure, RecordSimilarity) else RecordSimilarity()
+    limits = metric if isinstance(metric, RecordSimilarity) else RecordSimilarity()
     n_days = store.manifest.n_days
     low, high = _agreeing(store.scale.tolist(), limits.value)
     pairs, range_of = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
-    return Rule(
+    return MatchRule(
         low,
         high,
         range_of.ravel().astype(np.int64),
@@ -138,20 +138,21 @@ def rule_of(measure: Measure, store: Store) -> Rule:
         -1 if math.isinf(limits.day) else int(min(limits.day, n_days)),
         n_days,
         store.manifest.missing_days > 0,
-        int(_kind(measure)),
+        int(_kind(metric)),
     )
 
 
-def _kind(measure: Measure) -> Kind:
-    if isinstance(measure, Hamming):
-        return Kind.HAMMING
-    return Kind.PRESENCE if measure == PRESENCE else Kind.AGREEMENT
+def _kind(metric: Metric) -> MetricKind:
+    if isinstance(metric, Hamming):
+        return MetricKind.HAMMING
+    return MetricKind.PRESENCE if metric == PRESENCE else MetricKind.AGREEMENT
 
 
 def _agreeing(scale: list[float], most: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """First and last level code within `most` of each level, and of "no value".
 
-    Rounding keeps order: those within lie side by side, and their ends never move down.
+    Rounding preserves order, so the codes within `most` are contiguous and their ends never move
+    down.
     """
     levels = len(scale)
     if math.isinf(most):

@@ -1,11 +1,11 @@
-"""Counting for 64 records at once: numbers held as layers of bits.
+"""Bit-sliced counters, which count for 64 records at once.
 
-Layer b holds bit b of one number per record, 64 records to a word. A full adder on whole layers
-(Harley & Seal's carry-save counter, as in Warren, "Hacker's Delight", 2nd ed., section 5-1) then
-adds one item's holders to the counts of all records with a few instructions per word: where more
-than one record in 250 or so holds the item, that is faster than touching its holders one by one.
+Plane b holds bit b of one number per record, 64 records to a word. A full adder on whole planes
+(Harley & Seal's carry-save counter, as in Warren, "Hacker's Delight", 2nd ed., section 5-1) adds
+one item's holders to the counts of all records with a few instructions per word. If more than about
+one record in 250 holds the item, this is faster than visiting the holders one by one.
 
-Invariant: between calls, the number of a record is Σ_b 2^b·(planes[b] + waiting[b] where full[b]).
+Invariant: between calls, the number of a record is Σ_b 2^b·(planes[b] + pending[b] where full[b]).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WORD = 64
 
 @njit(cache=True, nogil=True)
 def full_add(total, one, other, carry, begin, end):  # type: ignore[no-untyped-def]
-    """Add two layers to a third: ``total + one + other = total′ + 2·carry′``, bit by bit.
+    """Add two planes to a third: ``total + one + other = total′ + 2·carry′``, bit by bit.
 
     Parameters
     ----------
@@ -48,26 +48,26 @@ def full_add(total, one, other, carry, begin, end):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
-def _room(waiting, spare, full, b, levels):  # type: ignore[no-untyped-def]
-    """Where a carry into layer b goes: it waits there for a second one, if none waits yet."""
-    return waiting[b] if b < levels and not full[b] else spare[b & 1]
+def _carry_target(pending, scratch, full, b, levels):  # type: ignore[no-untyped-def]
+    """Return where to write a carry into plane b: to `pending` unless one is pending already."""
+    return pending[b] if b < levels and not full[b] else scratch[b & 1]
 
 
 @njit(cache=True, nogil=True)
-def _arrived(planes, waiting, spare, full, b, levels, begin, end):  # type: ignore[no-untyped-def]
-    """A carry lies where `_room` said: add it up with the one that waited, and so on upwards."""
+def _propagate_carry(planes, pending, scratch, full, b, levels, begin, end):  # type: ignore[no-untyped-def]
+    """Add a carry just written by `_carry_target` to the pending one, and so on upwards."""
     while b < levels and full[b]:
         full[b] = False
-        up = _room(waiting, spare, full, b + 1, levels)
-        full_add(planes[b], waiting[b], spare[b & 1], up, begin, end)
+        up = _carry_target(pending, scratch, full, b + 1, levels)
+        full_add(planes[b], pending[b], scratch[b & 1], up, begin, end)
         b += 1
-    if b < levels:  # beyond the last layer a carry is zero: no number exceeds the count of sets
+    if b < levels:  # a carry out of the last plane is zero: no count exceeds the number of sets
         full[b] = True
 
 
 @njit(cache=True, nogil=True)
-def count_sets(bitmaps, rows, n, begin, end, planes, waiting, spare, full):  # type: ignore[no-untyped-def]
-    """Count, for every record, how many of some sets hold it.
+def count_sets(bitmaps, rows, n, begin, end, planes, pending, scratch, full):  # type: ignore[no-untyped-def]
+    """Count, for every record, the sets that contain it.
 
     Parameters
     ----------
@@ -76,27 +76,27 @@ def count_sets(bitmaps, rows, n, begin, end, planes, waiting, spare, full):  # t
     rows : int64 array
         The first `n` name the sets.
     begin, end : int
-        Words to work on; others are left as they are.
+        Words to work on; others do not change.
     planes : uint64 array, shape (B, words)
-        Written: layer b holds bit b of the counts. B must be at least `n.bit_length()`.
-    waiting : uint64 array, shape (B, words)
-    spare : uint64 array, shape (3, words)
+        Written: plane b holds bit b of the counts. B must be at least `n.bit_length()`.
+    pending : uint64 array, shape (B, words)
+    scratch : uint64 array, shape (3, words)
         The third must be zero.
     full : bool array, shape (B,)
-        `waiting`, `spare` and `full` are room to work in.
+        `pending`, `scratch` and `full` are scratch space.
 
     Returns
     -------
     levels : int
-        Layers written: `n.bit_length()`.
+        Planes written: `n.bit_length()`.
 
     Examples
     --------
     >>> import numpy as np
     >>> sets = np.array([[0b011], [0b110], [0b010]], np.uint64)
-    >>> planes, waiting, spare = (np.zeros((3, 1), np.uint64) for _ in range(3))
+    >>> planes, pending, scratch = (np.zeros((3, 1), np.uint64) for _ in range(3))
     >>> rows, full = np.arange(3), np.zeros(3, np.bool_)
-    >>> count_sets(sets, rows, 3, 0, 1, planes, waiting, spare, full)
+    >>> count_sets(sets, rows, 3, 0, 1, planes, pending, scratch, full)
     2
     >>> [f"{plane[0]:03b}" for plane in planes[:2]]  # counts 1, 3, 1
     ['111', '010']
@@ -106,24 +106,24 @@ def count_sets(bitmaps, rows, n, begin, end, planes, waiting, spare, full):  # t
         planes[levels, begin:end] = 0
         full[levels] = False
         levels += 1
-    zeros = spare[2]
+    zeros = scratch[2]
     for k in range(0, n, 2):
         second = bitmaps[rows[k + 1]] if k + 1 < n else zeros
-        up = _room(waiting, spare, full, 1, levels)
+        up = _carry_target(pending, scratch, full, 1, levels)
         full_add(planes[0], bitmaps[rows[k]], second, up, begin, end)
-        _arrived(planes, waiting, spare, full, 1, levels, begin, end)
+        _propagate_carry(planes, pending, scratch, full, 1, levels, begin, end)
     for b in range(1, levels):
         if full[b]:
             full[b] = False
-            up = _room(waiting, spare, full, b + 1, levels)
-            full_add(planes[b], waiting[b], zeros, up, begin, end)
-            _arrived(planes, waiting, spare, full, b + 1, levels, begin, end)
+            up = _carry_target(pending, scratch, full, b + 1, levels)
+            full_add(planes[b], pending[b], zeros, up, begin, end)
+            _propagate_carry(planes, pending, scratch, full, b + 1, levels, begin, end)
     return levels
 
 
 @njit(cache=True, nogil=True)
 def at_least(planes, levels, word, least):  # type: ignore[no-untyped-def]
-    """Which records of a word have a count of at least `least`.
+    """Return the records of a word whose count is at least `least`.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 """Loads and stores of eight numbers at a time: contiguous, gathered, scattered, compressed.
 
-Indices are not checked against the array's bounds. `_addresses` and `compress_store` rely on more
-of LLVM than llvmlite promises; `sim.attack.kernels.simd` finds out whether they compile.
+Indices are not checked against the array's bounds. `_addresses` and `compress_store` use features
+of LLVM that llvmlite does not promise; `sim.attack.kernels.simd` tests whether they compile.
 """
 
 # mypy: disable-error-code="call-arg,no-untyped-call,no-untyped-def"
-# Numba's builders are not typed, nor is what Numba compiles.
+# Neither Numba's builders nor compiled functions are typed.
 
 from __future__ import annotations
 

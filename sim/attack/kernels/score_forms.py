@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 
-from sim.attack.kernels.scan import DAYS_UNIT, IMPOSSIBLE, Finish
+from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
 from sim.attack.kernels.simd import njit
 from sim.numeric.elementary import log
 
-SUM, ALL, LOG = int(Finish.SUM), int(Finish.ALL), int(Finish.LOG)
-LEAST, COSINE = int(Finish.LEAST), int(Finish.COSINE)
+SUM, ALL, LOG = int(ScoreForm.SUM), int(ScoreForm.ALL), int(ScoreForm.LOG)
+LEAST, COSINE = int(ScoreForm.LEAST), int(ScoreForm.COSINE)
 _RULED_OUT = IMPOSSIBLE / 2
 REQUIRED = 1 << 16
 """In counts of held aux items, a required one counts this much more."""
@@ -25,7 +25,7 @@ REQUIRED = 1 << 16
 
 @njit
 def count_of(required, a):  # type: ignore[no-untyped-def]
-    """Return what holding a fact's item adds to the count of held items."""
+    """Return the increment of the held-item count for one fact."""
     return 1 + REQUIRED if required.shape[0] > 0 and required[a] else 1
 
 
@@ -41,7 +41,7 @@ def required_of(required, start, u):  # type: ignore[no-untyped-def]
 
 @njit
 def finished(finish, total, whole, base, feature, values, days):  # type: ignore[no-untyped-def]
-    """Score of one record; `whole` is whether it holds all that is required. See `Finish`."""
+    """Score of one record; `whole` is whether it holds all that is required. See `ScoreForm`."""
     if finish == SUM:
         return total + base + feature
     if finish == ALL:
@@ -59,10 +59,10 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
 
 @njit
 def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
-    """Ln of the chance that exactly so many facts are wrong and these come out; see `Counted`.
+    """Ln of the probability of these facts, with exactly the known number wrong; see `Counted`.
 
     ``code[a − begin]`` is 0 where the record lacks the item, else 1 + the place of its cell in the
-    tables. ``ways[w]`` is the chance of the facts so far with w of them wrong.
+    tables. ``ways[w]`` is the probability of the facts so far with w of them wrong.
     """
     n_wrong = counted.number[u]
     room = float(counted.cells[u])

@@ -1,7 +1,7 @@
-"""Numbers in place of the user's identifiers and values, given out as they first appear.
+"""Assigns numbers (codes) to the user's identifiers and values.
 
-`finish` sorts what was seen, so the final numbers depend on the set of identifiers alone, never on
-the order of the file or the size of the chunks.
+Provisional codes count distinct values as they first appear. `finish` sorts the values, so the
+final codes depend on the set of values alone, not on the order of the file or the chunk size.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 _CANONICAL_INTEGER = re.compile(r"-?[1-9][0-9]{0,17}|0")
 
 
-class Codebook:
-    """Codes for distinct integers, strings or floats, met chunk by chunk.
+class Vocabulary:
+    """Codes for distinct integers, strings or floats, chunk by chunk.
 
     Examples
     --------
-    >>> book = Codebook()
+    >>> book = Vocabulary()
     >>> book.encode(np.array([30, 10, 30])).tolist()
     [0, 1, 0]
     >>> ids, final = book.finish()
@@ -36,7 +36,7 @@ class Codebook:
         return len(self._code)
 
     def encode(self, values: Any) -> NDArray[np.int32]:
-        """Provisional codes of one chunk; −1 where a float is NaN or a string is null.
+        """Return provisional codes of one chunk; −1 where a float is NaN or a string is null.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class Codebook:
         return codes
 
     def finish(self) -> tuple[Any, NDArray[np.int32]]:
-        """Sort what was seen.
+        """Sort the values and return their final codes.
 
         Identifiers that are all canonical integers (no leading zero, no plus sign) are sorted and
         kept as int64; other strings are sorted by code point.
@@ -69,7 +69,7 @@ class Codebook:
         ids : pyarrow array, shape (k,)
             Sorted distinct values.
         final : int32 array, shape (k,)
-            ``final[provisional code]`` is the place in `ids`.
+            ``final[provisional code]`` is the index in `ids`.
         """
         seen = list(self._code)
         if seen and isinstance(seen[0], str) and all(_CANONICAL_INTEGER.fullmatch(s) for s in seen):

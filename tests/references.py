@@ -1,8 +1,9 @@
-"""Hold a fast attack to its plain twin, in two steps.
+"""Hold a fast attack to its reference implementation, in two steps.
 
-Every record's score is the twin's: to the bit, or to nine digits where the arithmetic differs. And
-everything decided is what those very scores say, with no tolerance but for the rounding of σ. So a
-tie that rounding splits is split in all that is decided, or in nothing.
+First, every record's score must be the reference's: to the bit, or to nine digits where the
+arithmetic differs. Second, every decision must follow from the fast attack's own scores, with no
+tolerance except for the rounding of σ. So a tie that rounding splits is split in all decisions or
+in none.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from sim.attack.kernels.drivers import score_block
 from sim.numeric import exp
 from sim.release.store.store import Store
 
-Twin = Callable[[reference.PlainRelease, reference.PlainAux], Any]
+Oracle = Callable[[reference.PlainRelease, reference.PlainAux], Any]
 """Scores of the records, or the members of a set."""
 
 Keep = Callable[[reference.PlainRelease], Any]
@@ -43,23 +44,23 @@ def check(
     store: Store,
     drawn: Drawn,
     attack: Algorithm,
-    twin: Twin,
+    oracle: Oracle,
     *,
     exact: bool = True,
     keep: Keep | None = None,
 ) -> None:
-    """Hold an attack to its twin on every unit."""
+    """Hold an attack to its reference implementation on every unit."""
     drawn = attack.annotated(store, drawn)
     found = decide(store, drawn, attack)
     prepared = attack.prepared(store, drawn)
-    scan = attack.scanned(store, prepared)
+    spec = attack.scanned(store, prepared)
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
     for unit in range(len(drawn)):
-        scores = np.concatenate([score_block(store, b, prepared, scan, unit) for b in blocks])
+        scores = np.concatenate([score_block(store, b, prepared, spec, unit) for b in blocks])
         one = Unit.of(store, drawn, unit, attack, keep, found, scores)
         assert (np.isnan(scores) == ~one.candidates).all()
         if one.candidates.any():
-            one.check_scores(twin, exact)
+            one.check_scores(oracle, exact)
             one.check_decision()
         else:
             one.check_nobody()
@@ -126,15 +127,15 @@ class Unit:
         return np.where(self.candidates, self.shown(self.scores), 0.0)
 
     @cached_property
-    def sharing(self) -> NDArray[np.bool_]:
+    def overlapping(self) -> NDArray[np.bool_]:
         """Candidates that share an item with the aux."""
         shares: NDArray[np.bool_] = self.spread_out(
             reference.overlaps(self.release, self.aux), False
         )
         return shares & self.candidates
 
-    def check_scores(self, twin: Twin, exact: bool) -> None:
-        expected = self.spread_out(twin(self.release, self.aux) * 1.0, math.nan)[self.candidates]
+    def check_scores(self, oracle: Oracle, exact: bool) -> None:
+        expected = self.spread_out(oracle(self.release, self.aux) * 1.0, math.nan)[self.candidates]
         scores = self.scores[self.candidates]
         if exact:
             assert scores.tolist() == expected.tolist()
@@ -159,7 +160,7 @@ class Unit:
 
     def check_nobody(self) -> None:
         """Without a candidate nothing is decided."""
-        for name in ("candidates", "ties", "listed", "rank", "above"):
+        for name in ("candidates", "ties", "matching", "rank", "above"):
             assert self.found[name] == 0
         for name in ("best_score", "second_score", "eccentricity", "target_score"):
             assert math.isnan(self.found[name])
@@ -174,7 +175,7 @@ class Unit:
         values = np.sort(self.scores[self.candidates])[::-1]
         shown = self.shown(values)
         assert self.found["candidates"] == values.size
-        assert self.found["sharing"] == self.sharing.sum()
+        assert self.found["overlapping"] == self.overlapping.sum()
         assert self.found["best_score"] == shown[0]
         assert self.found["ties"] == (values == values[0]).sum()
         if values.size > 1:
@@ -197,8 +198,8 @@ class Unit:
         For the longest record, and where everything may be wrong, it matters not who shares one.
         """
         blind = isinstance(self.attack, (Bayes, LongestRecord))
-        alone = self.found["ties"] == 1 and self.found["listed"] > 0
-        alone &= blind or bool(self.sharing.any())
+        alone = self.found["ties"] == 1 and self.found["matching"] > 0
+        alone &= blind or bool(self.overlapping.any())
         return int(np.nanargmax(self.scores)) if alone else -1
 
     def check_best(self, best: int) -> None:
@@ -207,7 +208,7 @@ class Unit:
 
     def check_spread(self, scores: NDArray[np.float64]) -> float:
         """σ and eccentricity, which is returned; of probabilities for Bayes."""
-        among = self.candidates if self.attack.sigma == "all" else self.sharing
+        among = self.candidates if self.attack.sigma == "all" else self.overlapping
         if not is_sound(scores[among]):
             return float(self.found["eccentricity"])
         expected = reference.eccentricity(scores, self.candidates, among)
@@ -222,14 +223,14 @@ class Unit:
         """A match is what stands out by more than φ."""
         if math.isnan(eccentricity) or abs(eccentricity - self.attack.phi) > 1e-6:
             assert self.found["matched"] == (eccentricity > self.attack.phi and self.top >= 0)
-        assert self.found["listed"] == self.candidates.sum()
+        assert self.found["matching"] == self.candidates.sum()
         self.check_best(self.top)
 
     def check_set(self) -> None:
         """A match is a set of one; Π is uniform over the set."""
         assert isinstance(self.attack, SetAlgorithm)
         inside = reference.matching_set(self.finite, self.attack.bound, self.candidates)
-        assert self.found["listed"] == inside.sum()
+        assert self.found["matching"] == inside.sum()
         assert self.found["matched"] == (inside.sum() == 1 and self.top >= 0)
         self.check_best(self.top)
         self.check_spread(self.finite)
@@ -248,9 +249,9 @@ class Unit:
         ]
         if (sets[0] != sets[1]).any():
             return  # who matches is a matter of rounding
-        assert self.found["listed"] == sets[0].sum()
+        assert self.found["matching"] == sets[0].sum()
         assert self.found["matched"] == (sets[0].sum() == 1)
-        alone = self.found["ties"] == 1 and self.sharing.any()
+        alone = self.found["ties"] == 1 and self.overlapping.any()
         best = int(np.nanargmax(self.scores)) if alone else -1
         self.check_best(int(sets[0].argmax()) if sets[0].sum() == 1 else best)
 
@@ -260,7 +261,7 @@ class Unit:
         logs = reference.log_distribution(self.scores, self.candidates)
         posterior = self.found["posterior"]
         assert posterior == pytest.approx(np.exp(logs).max(), rel=1e-8)
-        assert self.found["listed"] == (logs > -np.inf).sum()
+        assert self.found["matching"] == (logs > -np.inf).sum()
         if abs(posterior - self.attack.confidence) > 1e-6:
             expected = self.found["ties"] == 1 and posterior > self.attack.confidence
             assert self.found["matched"] == expected
@@ -275,7 +276,7 @@ class Unit:
         if not self.attack.entropy:
             assert all(math.isnan(self.found[name]) for name in every)
             return
-        among = {"all": self.candidates, "nonzero": self.sharing}
+        among = {"all": self.candidates, "nonzero": self.overlapping}
         asked = among.pop(self.attack.sigma)
         if not self.attack.both_sigmas:
             assert math.isnan(self.found["entropy_bits_other"])

@@ -24,13 +24,13 @@ class PrefixGroups:
     Parameters
     ----------
     scanned : int64 array, shape (S,)
-        Aux set whose facts each scan goes through, those of one target next to each other.
+        Aux set whose facts each scan adds, those of one target adjacent.
     start : int64 array, shape (S + 1,)
         Scan s serves `unit[start[s] : start[s + 1]]`, and itself among them.
     unit : int64 array, shape (U,)
         Aux sets, by scan, then by size.
     size : int64 array, shape (U,)
-        How many of the scan's facts each has.
+        Number of the scan's facts that each has.
     """
 
     scanned: Ints
@@ -63,7 +63,7 @@ def _is_prefix(u, v, start, numbers):  # type: ignore[no-untyped-def]
 def _leaders(order, changes, start, numbers, leader):  # type: ignore[no-untyped-def]
     """For every aux set, find the first one, in the given order, that it is a prefix of.
 
-    Only those between two changes can be.
+    Only aux sets between the same two changes can be.
     """
     first = 0
     for p in range(order.size):
@@ -89,13 +89,14 @@ def group_prefixes(drawn: Drawn) -> PrefixGroups:
     if not len(drawn):
         return ungrouped(drawn)
     aux, candidates, truth = drawn.aux, drawn.candidates, drawn.truth
-    # A known length is for the other loop, and last: neighbours are scanned together.
+    # Aux sets that restrict the length run on the dense kernel; sorted last, they stay adjacent.
     bounded = candidates.restricted
     alike = (candidates.longest, candidates.shortest, truth.absent, truth.target, bounded)
     order = np.lexsort((-aux.size, *alike))  # stable: the first of equals leads
     changes = bounded[order]
     for column in alike:
         changes[1:] |= column[order[1:]] != column[order[:-1]]
+    # Floats are compared by their bits, so a missing value (NaN) equals itself.
     numbers = tuple(
         np.ascontiguousarray(column).astype(np.int64)
         for column in (
@@ -106,7 +107,7 @@ def group_prefixes(drawn: Drawn) -> PrefixGroups:
     )  # fmt: skip
     leader = np.empty(len(drawn), np.int64)
     _leaders(order, changes, aux.start, numbers, leader)
-    # Scans of one target are neighbours: the second finds the postings at hand.
+    # Scans of one target are adjacent, so the second finds the postings in the cache.
     scanned = order[leader[order] == order]
     place = np.empty(len(drawn), np.int64)
     place[scanned] = np.arange(scanned.size)
