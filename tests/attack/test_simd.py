@@ -16,7 +16,9 @@ from sim.attack.kernels import simd
 _ROOT = Path(__file__).parents[2]
 _WHERE_CACHED = """
 import json
-from sim.attack import dense, finish, fused, postings, simd, tally, tiled, top2, weigh, loops
+from sim.attack.kernels import (
+    dense, finish, fused, loops, postings, simd, tally, tiled, top2, weigh
+)
 from numba.core.registry import CPUDispatcher
 modules = (dense, finish, fused, postings, tally, tiled, top2, weigh, loops)
 kernels = {k for m in modules for k in vars(m).values() if isinstance(k, CPUDispatcher)}
