@@ -46,7 +46,7 @@ HELP = ROOT / "conf" / "help.txt"
 DOCUMENTS = sorted(
     [
         *ROOT.glob("*.md"),
-        *(ROOT / "sim/guide").glob("*.md"),
+        *(ROOT / f"sim/guide/{name}.md" for name in ("extending", "synthetic")),
         ROOT / "outputs/README.md",
         ROOT / "benchmarks/PLANNING.md",
     ]
@@ -141,7 +141,11 @@ NAMES = ("resume", "report")
 
 STUDIES = list(
     dict.fromkeys(
-        smaller(x) for x in OURS if x.split()[-1] not in NAMES and not any(f in x for f in FOLDERS)
+        smaller(x)
+        for x in OURS
+        if x.split()[-1] not in NAMES
+        and x.split()[1] != "guide"
+        and not any(f in x for f in FOLDERS)
     )
 )
 """What is typed on small data, each once."""
@@ -158,6 +162,15 @@ def test_a_command_runs(
     found = standout(*words, *cache)
     assert (found.code, found.err) == (0, ""), found.err
     assert found.out
+
+
+def test_pages_of_the_guide_are_printed(standout: Any) -> None:
+    lines = [words_of(line)[1:] for line in OURS if words_of(line)[1] == "guide"]
+    assert ["guide", "extending"] in lines
+    for words in lines:
+        found = standout(*("glossary" if word == "PAGE" else word for word in words))
+        assert (found.code, found.err) == (0, "")
+        assert found.out
 
 
 def test_commands_on_a_run_folder(
