@@ -18,7 +18,7 @@ def foretold(
     def refused(*_: object, **__: object) -> None:
         pytest.fail("a runner was made")
 
-    monkeypatch.setattr("sim.session.session._runner", refused)
+    monkeypatch.setattr("sim.session.session.make_runner", refused)
 
     def run(*arguments: str) -> Any:
         return standout(*MADE, f"data.cache={store_cache}", *arguments)
