@@ -21,6 +21,8 @@ from sim.attack.kernels.top2 import TOP, start_top
 from sim.attack.kernels.types import Postings, Pruning, Tables, Tile
 from sim.attack.kernels.weigh import finish_weighing, make_weighing
 
+pytestmark = pytest.mark.slow
+
 if not simd.works():
     pytest.skip("vectors do not compile here", allow_module_level=True)
 

@@ -33,6 +33,8 @@ from sim.attack.kernels.partials import PARTIAL, total
 from sim.attack.kernels.scan import Finish, Scan
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.slow
+
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
 
 
