@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: run test check bench format lock clean
+.PHONY: run test fast check bench format lock clean
 
 run: $(READY)  ## Figure 4 on the embedded synthetic release
 	$(BIN)/standout experiment=ns08_fig4
 
 test: check  ## format, lint, types, then every test
 	$(BIN)/pytest -n 2 --dist loadfile
+
+fast: $(READY)  ## the tests that are not marked as slow
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -13,6 +13,19 @@ from making import MakeStore, Row, RowSource
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
 
+HERE = Path(__file__).parent
+SLOW = ("actors", "benchmarks", "integration")
+"""Folders whose tests start processes or Ray, or run whole studies."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of slow folders, and those that need Ray; others have the mark themselves."""
+    for item in items:
+        rooms = item.path.relative_to(HERE).parts[:1] if HERE in item.path.parents else ()
+        if set(rooms) & set(SLOW) or "ray_cluster" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 # The same examples every time, on a slow machine too.
 settings.register_profile(
     "standout",

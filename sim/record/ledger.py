@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
+
+from filelock import BaseFileLock, FileLock, Timeout
 
 from sim.errors import ResumeError
-
-if sys.platform != "win32":
-    import fcntl
 
 NAME = "ledger.jsonl"
 
@@ -51,16 +49,16 @@ class Ledger:
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         self.done: dict[int, dict[str, Any]] = {}
         self.finished = False
+        self._lock = _locked(path)
         self._file = path.open("ab")
         try:
-            _lock(self._file, path)
             length, entries = _whole_lines(path)
             self._take(path, entries, header)
             self._file.truncate(length)
             if not entries:
                 self._write({"header": header})
         except BaseException:
-            self._file.close()
+            self._close()
             raise
 
     def _take(self, path: Path, entries: list[Any], header: Mapping[str, Any]) -> None:
@@ -77,7 +75,11 @@ class Ledger:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
         self._file.close()
+        self._lock.release()
 
     def add(self, batch: int, entry: Mapping[str, Any]) -> None:
         """Record that a batch is finished.
@@ -107,15 +109,16 @@ class Ledger:
         os.fsync(self._file.fileno())
 
 
-def _lock(file: BinaryIO, path: Path) -> None:
-    """Lock the ledger until it is closed; the system releases the lock if the process dies."""
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ResumeError(
-                f"{path}: another process is at work in this folder; wait until it ends, or stop it"
-            ) from None
+def _locked(path: Path) -> BaseFileLock:
+    """Hold the ledger; the system lets go of it if the process dies."""
+    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0, mode=0o600)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise ResumeError(
+            f"{path}: another process is at work in this folder; wait until it ends, or stop it"
+        ) from None
+    return lock
 
 
 def _whole_lines(path: Path) -> tuple[int, list[Any]]:

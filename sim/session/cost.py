@@ -59,8 +59,8 @@ class Probe:
         Seconds to score and decide, over all scans.
     driver : float
         Seconds that the main process takes for an aux set: drawing and results.
-    fixed : float
-        Seconds that the main process takes however few the aux sets.
+    batch, fixed : float
+        Seconds that it takes for a batch, and however few the aux sets and batches.
     """
 
     sets: int
@@ -68,6 +68,7 @@ class Probe:
     first: float
     scan: float
     driver: float
+    batch: float
     fixed: float
 
 
@@ -126,7 +127,7 @@ class Cost:
     @property
     def driver_seconds(self) -> float:
         """Seconds of the main process to draw the aux and to write results."""
-        return self.probe.driver * self.sets
+        return self.probe.driver * self.sets + self.probe.batch * self.batches
 
     @property
     def around_seconds(self) -> float:
@@ -258,12 +259,16 @@ def _probe(store: Store, plan: Plan, attack: Algorithm, budget: float, clock: Cl
         decided(store, attack, drawn)
         return clock() - begin, drawn
 
-    def studied(n: int) -> tuple[float, float]:
-        """Seconds of scanning, and of all else."""
-        runner, begin = _Watched(store, attack, clock), clock()
-        with TemporaryDirectory() as folder, redirect_stderr(StringIO()):  # the progress bar
-            run_study(store, attack, part_of(plan, n), Path(folder), runner, {}, lambda: None)
-        return runner.scan, clock() - begin - runner.scan
+    def besides(n: int, batches: int = 1) -> float:
+        """Seconds of a study of n targets without those of its scans."""
+        part, seconds = part_of(plan, n), []
+        part = replace(part, batch_targets=-(-part.batch_targets // batches))
+        for _ in range(2):  # the first also fills caches
+            runner, begin = _Watched(store, attack, clock), clock()
+            with TemporaryDirectory() as folder, redirect_stderr(StringIO()):  # the progress bar
+                run_study(store, attack, part, Path(folder), runner, {}, lambda: None)
+            seconds.append(clock() - begin - runner.scan)
+        return min(seconds)
 
     first, few = scanned(1)
     n, most = 1, min(plan.everyone.size, plan.batch_targets)
@@ -272,17 +277,17 @@ def _probe(store: Store, plan: Plan, attack: Algorithm, budget: float, clock: Cl
         if took >= budget / 2 or n >= most:
             break
         n = min(most, max(n + 1, int(n * min(8.0, 0.75 * budget / max(took, 1e-6)))))
-    studied(1)  # what is done once is done: caches are filled
-    fixed = studied(1)[1]
-    scan, beside = studied(n)
+    fixed, beside, in_four = besides(1), besides(n), besides(n, 4)
     driver = max(beside - fixed, 0.0) / max(len(drawn) - len(few), 1)
+    batch = max(in_four - beside, 0.0) / 3
     return Probe(
         sets=len(drawn),
         postings=postings_of(store, drawn),
         first=first,
-        scan=min(took, scan),
+        scan=min(took, scanned(n)[0]),  # the first fetches pages of the release too
         driver=driver,
-        fixed=max(fixed - driver * len(few), 0.0),
+        batch=batch,
+        fixed=max(fixed - batch - driver * len(few), 0.0),
     )
 
 

@@ -130,6 +130,7 @@ def released(make_store: MakeStore, release: dict[str, Any], block: int) -> Stor
     return make_store(random_rows(cells=cells, **release), block_records=block)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @settings(max_examples=40)
 @given(data=st.data(), release=RELEASES, block=st.sampled_from([1, 3, 7, 100]))

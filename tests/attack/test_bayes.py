@@ -98,6 +98,7 @@ def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     return changed(aux, absent=np.arange(len(aux)) % 3 == 1)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     release=RELEASES,

@@ -122,6 +122,7 @@ def drawn_from(truth: Store, knowledge: Knowledge, seed: int, release: Store) ->
     return changed(aux, absent=(np.arange(len(aux)) % 3 == 1) & (aux.truth.target >= 0))
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     rows=TRUTHS,

@@ -45,6 +45,7 @@ def reckon(a, b, c, out):  # type: ignore[no-untyped-def]
     return ln.hsum(x)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(numbers, numbers, numbers)
 def test_arithmetic(a: Any, b: Any, c: Any) -> None:
@@ -71,6 +72,7 @@ def compare(a, b, mask):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(numbers, numbers, masks)
 def test_comparisons(a: Any, b: Any, mask: np.uint8) -> None:
@@ -93,6 +95,7 @@ def move(table, at, first, mask, values, out, kept, rows):  # type: ignore[no-un
     return ln.below(where, _U(first + _U(10)), mask)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
 @settings(deadline=None, max_examples=200)
 @given(at=st.permutations(range(20)), mask=masks, values=numbers, first=st.integers(0, 30))

@@ -33,6 +33,8 @@ from sim.attack.kernels.prefixes import group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.slow
+
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
 
 

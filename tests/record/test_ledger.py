@@ -149,7 +149,6 @@ def test_order_and_spelling_of_the_header_do_not_matter(path: Path) -> None:
         assert len(ledger.done) == len(ENTRIES)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="locks are of POSIX")
 def test_one_process_at_a_time(path: Path) -> None:
     """A second one is refused while the first is at work, and let in when it has died."""
     first = (

@@ -48,6 +48,7 @@ def cell_by_cell(cells: list[str], asked: str) -> list[int] | None:
         return None
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(st.one_of(NEARLY_ISO, NEARLY_NUMBER, st.sampled_from(["", "NA", "x"])), max_size=4),
@@ -60,6 +61,7 @@ def test_columns_mean_what_cells_mean(cells: list[str], asked: str) -> None:
         assert fast.tolist() == slow
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(st.datetimes(datetime(1900, 1, 1), datetime(2200, 12, 31)), min_size=1),

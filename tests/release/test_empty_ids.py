@@ -45,6 +45,7 @@ CELLS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(
     st.lists(CELLS, max_size=12),

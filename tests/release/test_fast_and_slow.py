@@ -86,6 +86,7 @@ def lines(
     return st.lists(line, min_size=1, max_size=6).map("".join)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     lines(
@@ -103,6 +104,7 @@ def test_movielens(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     assert_agreement(lambda: MovieLensSource(path, block_bytes=50), movielens)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(
     st.lists(

@@ -182,6 +182,7 @@ NETFLIX_ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(NETFLIX_ROWS, st.integers(1, 200), st.sampled_from(["\n", "\r\n", "\n\n"]), st.booleans())
 def test_blocks_never_change_the_rows(

@@ -81,7 +81,7 @@ def test_nothing_is_left_behind(
     assert capfd.readouterr() == ("", "")
 
 
-PROBE = Probe(sets=10, postings=1_000, first=1.0, scan=1e-3, driver=1e-4, fixed=0.5)
+PROBE = Probe(sets=10, postings=1_000, first=1.0, scan=1e-3, driver=1e-4, batch=1e-2, fixed=0.5)
 CELLS = (("0", 100, 50.0), ("1", 300, 150.0))
 COST = Cost("t", CELLS, 2, 4, PROBE, workers=0, cores=2, held_bytes=1, mapped_bytes=1)
 
@@ -89,9 +89,9 @@ COST = Cost("t", CELLS, 2, 4, PROBE, workers=0, cores=2, held_bytes=1, mapped_by
 def test_what_it_adds_up_to() -> None:
     assert (COST.sets, COST.postings) == (400, 5_000 + 45_000)
     assert COST.scan_seconds == pytest.approx(0.05)
-    assert COST.driver_seconds == pytest.approx(0.04)
-    assert COST.attack_seconds == pytest.approx(0.09)
-    assert COST.seconds == pytest.approx(0.09 + 1.0 + 0.5 + estimate._REPORT_SECONDS)
+    assert COST.driver_seconds == pytest.approx(0.08)
+    assert COST.attack_seconds == pytest.approx(0.13)
+    assert COST.seconds == pytest.approx(0.13 + 1.0 + 0.5 + estimate._REPORT_SECONDS)
 
 
 def test_workers_share_the_scan_and_the_cores() -> None:
@@ -142,4 +142,4 @@ def test_the_scan_is_measured_by_the_clock_given(
     cost = cost_of(store, plan, at_work, budget=1.0, clock=lambda: now[0])
     assert cost.scan_seconds == pytest.approx(0.01 * cost.postings)
     assert cost.probe.sets < cost.sets
-    assert (cost.probe.driver, cost.probe.fixed) == (0, 0)
+    assert (cost.probe.driver, cost.probe.batch, cost.probe.fixed) == (0, 0, 0)

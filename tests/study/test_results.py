@@ -63,7 +63,7 @@ def store(make_store):
 def test_the_files_of_every_attack_agree(store, tmp_path, name):
     traits = run(store, tmp_path / "run", name)
     folder = tmp_path / "run"
-    found = {path.name for path in folder.iterdir()} - {"ledger.jsonl"}
+    found = {path.name for path in folder.iterdir()} - {"ledger.jsonl", ".ledger.jsonl.lock"}
     assert found == {*RESULTS} | ({RELIABILITY} if name == "bayes" else set())
     decisions = pd.read_parquet(folder / "decisions.parquet")
     curves = pd.read_parquet(folder / "curves.parquet")
