@@ -44,7 +44,7 @@ class External:
         in proportion; or they are not used.
     dates : bool
         Whether dates are used.
-    least : int
+    min_items : int
         People with fewer items that the release holds are not attacked.
     present : bool
         Whether the targets' records, where known, are in the release.
@@ -54,7 +54,7 @@ class External:
     truth: Mapping[str, str] | None = None
     values: Values = "same"
     dates: bool = True
-    least: int = 1
+    min_items: int = 1
     present: bool = True
 
     @property
@@ -82,7 +82,7 @@ class External:
                 )
             check_removal(store, self.present)
         matched = _match(self, store)
-        enough = matched.known >= self.least
+        enough = matched.known >= self.min_items
         return enough if self.truth is None else enough & (matched.target >= 0)
 
     def notes(self, store: Store) -> Mapping[str, int]:
@@ -95,8 +95,8 @@ class External:
             "their items not in the release": int(np.count_nonzero(matched.item < 0)),
             "their facts": manifest.n_cells,
             "their facts on items not in the release": manifest.n_cells - int(matched.known.sum()),
-            f"people with fewer than {self.least} items of the release": int(
-                np.count_nonzero(matched.known < self.least)
+            f"people with fewer than {self.min_items} items of the release": int(
+                np.count_nonzero(matched.known < self.min_items)
             ),
             "repeated facts dropped": manifest.n_duplicates,
         }

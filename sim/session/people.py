@@ -57,7 +57,7 @@ def _external(config: PeopleConfig, cache: Path) -> External:
             )
         case ExternalConfig(user=user, date=date):
             values = one_of("adversary.values", config.values, ("same", "rescaled", "none"))
-            at_least("adversary.least", config.least, 0)
+            at_least("adversary.min_items", config.min_items, 0)
             source = TableSource(
                 *(path, user, config.item, config.value, date, config.date_unit, config.delimiter),
                 empty=config.empty,
@@ -68,7 +68,7 @@ def _external(config: PeopleConfig, cache: Path) -> External:
                 _truth(config, user),
                 values=cast("Values", values),
                 dates=date is not None,
-                least=config.least,
+                min_items=config.min_items,
             )
         case _:
             raise ConfigError("adversary: choose one of aux, mentions, mentions_file, external")

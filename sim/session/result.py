@@ -73,9 +73,9 @@ class Result:
         }
 
     @functools.cached_property
-    def strongest(self) -> Result | None:
-        """The strongest attacker with the same knowledge, where it was run beside."""
-        inside = self._run.strongest
+    def bayes(self) -> Result | None:
+        """The Bayes-optimal attacker with the same knowledge, where it was run beside."""
+        inside = self._run.bayes
         return None if inside is None else Result(inside.path)
 
     def comparison(self) -> pd.DataFrame | None:

@@ -88,7 +88,7 @@ def test_by_hand(make_store: MakeStore) -> None:
 
 def test_without_truth_nobody_knows_who_is_who(make_store: MakeStore) -> None:
     store = make_store(RELEASE)
-    external = External(make_store(OTHERS), least=0)
+    external = External(make_store(OTHERS), min_items=0)
     drawn = drawn_of(store, external)
     assert drawn.truth.target.tolist() == [-1, -1, -1]
     assert drawn.truth.person.tolist() == [0, 1, 2]
@@ -138,7 +138,7 @@ def test_dates_are_left_out_where_not_asked_for_or_of_no_use(make_store: MakeSto
 
 @pytest.mark.parametrize(("least", "able"), [(0, 3), (1, 2), (2, 1), (3, 0)])
 def test_least_counts_items_of_the_release(make_store: MakeStore, least: int, able: int) -> None:
-    external = External(make_store(OTHERS), least=least)
+    external = External(make_store(OTHERS), min_items=least)
     assert external.eligible(make_store(RELEASE), 1).sum() == able
 
 

@@ -1,4 +1,4 @@
-"""The strongest attacker from the store, block by block, against its plain twin."""
+"""The Bayes-optimal attacker from the store, block by block, against its plain twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strongest attacker on a release that its publisher changed (NS08 §3; spec §4.1)."""
+"""The Bayes-optimal attacker on a release that its publisher changed (NS08 §3; spec §4.1)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from figuring import draw
 from mentioning import SAID, mention_part
 
 from sim.numeric.columns import share
-from sim.papers.joint import attacks, by_mentions
+from sim.papers.aggregate import attacks, by_mentions
 from sim.papers.papers import numbers_for
 from sim.report.figures.attacks import attack_labels
 from sim.report.figures.style import save
@@ -35,7 +35,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory):
     made = {
         "set_intersection": ["attack=set_intersection"],
         "scoring": ["attack=scoring"],
-        "kept": ["attack=scoring", "attack.longest_share=null"],
+        "kept": ["attack=scoring", "attack.max_length_share=null"],
     }
     tmp_path = tmp_path_factory.mktemp("parts")
     return [mention_part(tmp_path / name, attack, targets=30) for name, attack in made.items()]
@@ -87,7 +87,7 @@ def curve_of_dropping(cells: int = 1) -> pd.DataFrame:
     rows = []
     for cell in range(cells):
         for at, (items, left) in enumerate([(0.0, 30), (0.5, 9), (0.9, 0)]):
-            row = {"cell": cell, "least_support": 4**at, "n_targets": 100}
+            row = {"cell": cell, "min_support": 4**at, "n_targets": 100}
             row |= {"items_dropped": items, "cells_dropped": items / 3}
             for k in (1, 5, 10, 100):
                 row |= share(f"k{k}", min(left + k, 100), 100)

@@ -34,7 +34,7 @@ ATTACKS = {
     "correlation": (),
     "set_intersection": (),
     "tf_idf": (),
-    "scoring": ("attack.longest_share=0.35",),
+    "scoring": ("attack.max_length_share=0.35",),
     "bayes": (),
     "random": (),
     "longest": (),

@@ -1,4 +1,4 @@
-"""The strongest attacker under the stated knowledge: the posterior of every record (spec §4.1)."""
+"""The Bayes-optimal attacker: the posterior of every record given the aux (spec §4.1)."""
 
 from __future__ import annotations
 

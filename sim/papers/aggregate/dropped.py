@@ -15,7 +15,7 @@ import pandas as pd
 from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.identification import DEPTHS
 from sim.numeric.columns import share
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.part import Part
 
 PEOPLE = 133
 """People attacked in F06: whoever attacks that many does not see a share below one of them."""
@@ -23,7 +23,7 @@ PEOPLE = 133
 _SHARES = ("items_dropped", "cells_dropped")
 
 
-def join(parts: Sequence[Part]) -> Tables:
+def aggregate(parts: Sequence[Part]) -> Tables:
     """Set what is identified against what is dropped.
 
     Parameters
@@ -35,7 +35,7 @@ def join(parts: Sequence[Part]) -> Tables:
     -------
     Tables
         ``dropped``: a row per grid cell and threshold, by rising threshold: ``part``, ``cell``,
-        ``least_support``, ``items_dropped`` and ``cells_dropped`` (shares of the release, exact),
+        ``min_support``, ``items_dropped`` and ``cells_dropped`` (shares of the release, exact),
         ``records_left_out`` (count), ``n_targets``, ``n_left_out`` (targets who are left out),
         ``not_candidate`` (targets that the attack leaves out by their length), ``k1`` to ``k100``
         with their intervals. ``facts``: a row per cell, ``items_dropped_k1_nil`` and
@@ -44,7 +44,7 @@ def join(parts: Sequence[Part]) -> Tables:
         person in `PEOPLE` is; ``_high``: as the share itself.
     """
     rows = [row for part in parts for row in _rows(part)]
-    dropped = pd.DataFrame(rows).sort_values(["cell", "least_support"], ignore_index=True)
+    dropped = pd.DataFrame(rows).sort_values(["cell", "min_support"], ignore_index=True)
     facts = [
         {"cell": cell, **nil(curve, name)}
         for cell, curve in dropped.groupby("cell")
@@ -66,7 +66,7 @@ def _rows(part: Part) -> list[dict[str, object]]:
         row: dict[str, object] = {
             "part": part.name,
             "cell": curve["cell"],
-            "least_support": _threshold(part),
+            "min_support": _threshold(part),
             "items_dropped": gone["items dropped"] / (gone["items dropped"] + release["n_items"]),
             "cells_dropped": gone["cells dropped"] / (gone["cells dropped"] + release["n_cells"]),
             "records_left_out": int(notes.get("records left out", 0)),
@@ -99,7 +99,7 @@ def nil(curve: pd.DataFrame, what: str) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``{what}_k1_nil`` with its ends, as `join` says.
+        ``{what}_k1_nil`` with its ends, as `aggregate` says.
 
     Examples
     --------

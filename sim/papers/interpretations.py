@@ -1,9 +1,11 @@
-"""What the papers leave open, measured of one run's decisions: which records, which σ, which bits.
+"""Interpretations of what NS08 leaves open: which records, which σ, which bits.
 
 NS08 §4 gives Π(r′) = c·e^(Score/σ) "for each r′", and says that this weighs "each matching
 record"; §5 states about 3 bits for two items and a fraction of a bit for six of eight (Fig. 6),
-without saying over which records, or which targets. Each function is one reading, for the targets
-of one grid cell. Invariant: every value follows from the columns of ``decisions.parquet`` alone.
+without saying over which records, or which targets. Each function is one interpretation, for the
+targets of one grid cell.
+
+Invariant: every value follows from the columns of ``decisions.parquet`` alone.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One way to read the entropy of a target.
+class Interpretation:
+    """One interpretation of the entropy of a target.
 
     Parameters
     ----------
@@ -108,14 +110,16 @@ def over_sharing(decisions: pd.DataFrame, n_records: int) -> Floats:
     return np.where(np.isnan(own) & ~np.isnan(bits), log2(n_records), found)
 
 
-READINGS: Mapping[str, Reading] = {
-    "all": Reading("−log2 Π(target), Π over all", over_all),
-    "all_nonzero": Reading("−log2 Π(target), over all, σ of those sharing", over_all_nonzero),
-    "sharing": Reading("−log2 Π(target), Π over those sharing an item", over_sharing),
-    "itself": Reading("entropy of Π itself, over all", of_the_distribution),
-    "as_well": Reading("log2 of the records scoring as well", fit_as_well),
+INTERPRETATIONS: Mapping[str, Interpretation] = {
+    "all": Interpretation("−log2 Π(target), Π over all", over_all),
+    "all_nonzero": Interpretation(
+        "−log2 Π(target), over all, σ of those sharing", over_all_nonzero
+    ),
+    "sharing": Interpretation("−log2 Π(target), Π over those sharing an item", over_sharing),
+    "itself": Interpretation("entropy of Π itself, over all", of_the_distribution),
+    "as_well": Interpretation("log2 of the records scoring as well", fit_as_well),
 }
-"""Readings of the entropy by name."""
+"""Interpretations of the entropy by name."""
 
 
 SCORES: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""The strongest attacker on changed releases: it knows how they were made, and stays the strongest.
+"""The Bayes-optimal attacker on changed releases: it knows how they were made and remains optimal.
 
 An attacker who did not know of the publisher's noise would take the true record for impossible.
 """
@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attacking import decide
+from calibrating import check_calibration, lifelike, success
 from defending import all_three, publish
 from drawing import changed
 from making import RowSource
-from strongest import check_calibration, lifelike, success
 
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
@@ -90,7 +90,7 @@ def run(store: Store, aux: Drawn, attack: Algorithm) -> Decisions:
 
 
 def aware(releases: Releases, publisher: Publisher, knowledge: Knowledge) -> Bayes:
-    """The strongest attacker, who knows what the publisher did."""
+    """The Bayes-optimal attacker, who knows what the publisher did."""
     scale = tuple(releases.truth.scale.tolist())
     told = dataclasses.replace(publisher, scale=scale)
     return Bayes(knowledge=(knowledge,), publisher=told, count="exact")

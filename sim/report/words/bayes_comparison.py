@@ -18,8 +18,8 @@ from sim.metrics.traits import Traits
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlTable, places_of
 from sim.report.words.attack_words import knowledge
+from sim.report.words.bayes_words import Verdicts
 from sim.report.words.reproduce import command_of
-from sim.report.words.strongest_words import Verdicts
 from sim.study.labels import level_text
 
 BAYES = "bayes"
@@ -57,7 +57,7 @@ class Comparison:
     command: str = ""
 
 
-def compare_strongest(run: RunFolder, others: Iterable[RunFolder] = ()) -> Comparison | None:
+def compare_bayes(run: RunFolder, others: Iterable[RunFolder] = ()) -> Comparison | None:
     """Compare the attack of a run with the Bayes-optimal attacker.
 
     Parameters
@@ -80,7 +80,7 @@ def compare_strongest(run: RunFolder, others: Iterable[RunFolder] = ()) -> Compa
         return None
     if run.config["attack"]["name"] == BAYES or run.tables["curves"]["rank1"].isna().all():
         return None
-    within = [] if run.strongest is None else [run.strongest]
+    within = [] if run.bayes is None else [run.bayes]
     candidates = [*within, *(other for other in others if _comparable(run, other))]
     found = [both for both in (_both(run, other) for other in candidates) if both]
     if found:
@@ -148,7 +148,7 @@ def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
 def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
     """Return why there is no comparison, without a claim about its result."""
     first = (run.config.get("grid") or {}).get("first") or [None]
-    reason = (run.record.get("strongest") or {}).get("reason")
+    reason = (run.record.get("bayes") or {}).get("reason")
     if reason:
         why = f"The Bayes-optimal attacker cannot be run here: {reason}"
     elif was_run:
@@ -164,7 +164,7 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
                 f"of the facts, and compare them on up to {TARGETS} targets:",
             ),
             "the Bayes-optimal attacker has no model of grid.first",
-            command=command_of(run.record, ["grid.first=[null]", f"strongest={TARGETS}"]),
+            command=command_of(run.record, ["grid.first=[null]", f"bayes_targets={TARGETS}"]),
         )
     else:
         return Comparison(
@@ -173,6 +173,6 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
                 f"{_ONE_ATTACK}. To run both and compare them on up to {TARGETS} targets:",
             ),
             "the Bayes-optimal attacker was not run",
-            command=command_of(run.record, [f"strongest={TARGETS}"]),
+            command=command_of(run.record, [f"bayes_targets={TARGETS}"]),
         )
     return Comparison((f"{why}; {_ONE_ATTACK}.",), f"{why[0].lower()}{why[1:]}")

@@ -12,15 +12,15 @@ from mentioning import SAID, mention_part, mention_rows
 
 from sim.errors import GridError
 from sim.numeric.intervals import wilson
-from sim.papers.joint import attacks, by_mentions, decoys, dropped
-from sim.papers.joint.part import Part
+from sim.papers.aggregate import attacks, by_mentions, decoys, dropped
+from sim.papers.aggregate.part import Part
 from sim.papers.papers import compare, numbers_for
 
 ATTACKS = {
     "set_intersection": ["attack=set_intersection"],
     "scoring": ["attack=scoring"],
     "scoring_exact": ["attack=scoring_rated", "attack.delta=0"],
-    "scoring_all_lengths": ["attack=scoring", "attack.longest_share=null"],
+    "scoring_all_lengths": ["attack=scoring", "attack.max_length_share=null"],
 }
 
 
@@ -87,7 +87,9 @@ def test_bins_need_mentions(parts: list[Part], tmp_path: Path) -> None:
     without = tmp_path / "without"
     shutil.copytree(parts[1].folder, without)
     (without / "by_mentions.parquet").unlink()
-    with pytest.raises(GridError, match="without: joint=by_mentions needs parts about mentions"):
+    with pytest.raises(
+        GridError, match="without: aggregate=by_mentions needs parts about mentions"
+    ):
         by_mentions.join([parts[0], Part("without", without, parts[1].record)])
 
 
@@ -114,7 +116,7 @@ def test_decoys_that_the_release_does_not_have(tmp_path: Path) -> None:
 def thresholds(tmp_path_factory: pytest.TempPathFactory) -> list[Part]:
     lonely = [(1000 + r, 1000 + r * 3 + i, 3.0, None) for r in range(60) for i in range(3)]
     rows = [*mention_rows(records=150), *lonely]
-    said = SAID.__class__(longest=15, activity=0)
+    said = SAID.__class__(max_length=15, activity_exponent=0)
     tmp_path = tmp_path_factory.mktemp("thresholds")
     return [
         mention_part(tmp_path / f"at_{n}", said=said, min_support=n, rows=rows, targets=None)
@@ -125,11 +127,11 @@ def thresholds(tmp_path_factory: pytest.TempPathFactory) -> list[Part]:
 def test_what_is_dropped_is_counted(thresholds: list[Part]) -> None:
     rows = [*mention_rows(records=150)]
     made = dropped.join(thresholds)["dropped"]
-    assert made["least_support"].tolist() == [1, 2, 50, 145]
+    assert made["min_support"].tolist() == [1, 2, 50, 145]
     support = pd.Series([item for _, item, _, _ in rows]).value_counts()
     support = pd.concat([support, pd.Series(1, range(1000, 1180))])
     for row in made.to_dict("records"):
-        gone = support < row["least_support"]
+        gone = support < row["min_support"]
         assert row["items_dropped"] == pytest.approx(gone.mean())
         assert row["cells_dropped"] == pytest.approx(support[gone].sum() / support.sum())
     by_name = {part.name: part for part in thresholds}

@@ -27,7 +27,7 @@ import pandas as pd
 from sim import theory
 from sim.errors import GridError
 from sim.measurements.measurement import FACTS, Tables
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.part import Part
 
 LINEUPS = (2, 8)
 """k of the lineups asked for by theorem 3."""
@@ -38,7 +38,7 @@ LAMBDAS, GAMMAS = (2, 10), np.arange(1, 20) / 20
 _ENDS = ("", "_low", "_high")
 
 
-def join(parts: Sequence[Part]) -> Tables:
+def aggregate(parts: Sequence[Part]) -> Tables:
     """Set promises and measurements side by side.
 
     Parameters
