@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.facts import Facts, facts_of
 from sim.adversary.knowledge import Knowledge, reach
-from sim.adversary.own import own_cells
+from sim.adversary.target_cells import own_cells
 from sim.adversary.targets import check_removal
 from sim.adversary.wrong import cells_of_items, wrong_items
 from sim.errors import ConfigError

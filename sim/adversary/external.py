@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.matching import match
-from sim.adversary.own import own_cells
-from sim.adversary.pick import by_block
+from sim.adversary.sample_items import by_block
+from sim.adversary.target_cells import own_cells
 from sim.adversary.targets import check_removal
 from sim.errors import GridError
 from sim.release.store.accounts import DROPPED, NO_DATE, NO_VALUE, TIMED
@@ -36,9 +36,10 @@ class External:
     other : Store
         The other data set: its records are the people.
     truth : mapping of str to str, optional
-        The release's record of each person, by identifiers; see `sim.adversary.truth`. With one,
-        only people whose record the release holds are attacked. Without, everyone is, and nobody
-        knows who is who: every target is −1.
+        The release's record of each person, by identifiers; see
+        `sim.adversary.linkage_table`. With one, only people whose record is in the release are
+        attacked. Without one, everyone is attacked and the true records are unknown: every target
+        is −1.
     values : {"same", "rescaled", "none"}
         Values are on the release's scale; or its ends are those of the release's, and all between
         in proportion; or they are not used.

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
+from sim.adversary.decoys import MentionLists, check_decoys, with_decoys, without_rarest
 from sim.adversary.external import External
 from sim.adversary.list_lengths import LONGEST, length_shares, list_lengths
 from sim.adversary.mentioned import mentioned
-from sim.adversary.misdirect import Said, check_decoys, with_decoys, without_rarest
-from sim.adversary.own import own_cells
+from sim.adversary.target_cells import own_cells
 from sim.adversary.targets import check_removal
 from sim.errors import ConfigError, GridError
 from sim.numeric import beta_quantile, power
@@ -133,8 +133,10 @@ class Mentions:
     @property
     def facts(self) -> float:
         """See `Adversary.facts`; at least one, for the size of batches."""
-        said = float((length_shares(self.max_length) * np.arange(1, self.max_length + 1)).sum())
-        return max(1.0, said * (1 - self.hide_rarest * self.precision) + self.decoys)
+        n_mentions = float(
+            (length_shares(self.max_length) * np.arange(1, self.max_length + 1)).sum()
+        )
+        return max(1.0, n_mentions * (1 - self.hide_rarest * self.precision) + self.decoys)
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:
         """Records that are given a list; see `sim.adversary.list_lengths`."""
@@ -161,24 +163,24 @@ class Mentions:
         share = _shares_held(self.precision, self.overdispersion, subjects, seed)
         item, held = mentioned(store, subjects, size, share, weight, seed, other)
         kind = np.where(held, Kind.TRUE, Kind.MENTION).astype(np.uint8)
-        told = _values_told(self.value_known, subjects, size, seed)
-        said = Said(np.repeat(np.arange(subjects.size), size), item, kind, told)
-        said = without_rarest(store, said, self.hide_rarest)
+        value_known = _values_known(self.value_known, subjects, size, seed)
+        lists = MentionLists(np.repeat(np.arange(subjects.size), size), item, kind, value_known)
+        lists = without_rarest(store, lists, self.hide_rarest)
         if self.decoys:
-            said = with_decoys(store, subjects, said, self.decoys, self.decoy_support)
-        own_held, level, day = own_cells(store, subjects[said.whose], said.item)
+            lists = with_decoys(store, subjects, lists, self.decoys, self.decoy_support)
+        own_held, level, day = own_cells(store, subjects[lists.whose], lists.item)
         value = np.append(store.scale, np.nan)[level]
         aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),
-            start=np.searchsorted(said.whose, np.arange(subjects.size + 1)),
-            item=said.item,
-            value=np.where(own_held & said.told, value, np.nan),
-            day=np.full(said.item.size, NO_DAY, np.int32),
+            start=np.searchsorted(lists.whose, np.arange(subjects.size + 1)),
+            item=lists.item,
+            value=np.where(own_held & lists.value_known, value, np.nan),
+            day=np.full(lists.item.size, NO_DAY, np.int32),
         )
         truth = GroundTruth(
             target=subjects,
             absent=np.full(subjects.size, not self.present),
-            kind=said.kind,
+            kind=lists.kind,
             own_held=own_held,
             own_level=level,
             own_day=day,
@@ -199,7 +201,7 @@ def _shares_held(
     return beta_quantile(mean * weight, (1 - mean) * weight, place)
 
 
-def _values_told(
+def _values_known(
     share: float, targets: NDArray[np.int64], size: NDArray[np.int64], seed: int
 ) -> NDArray[np.bool_]:
     position = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
@@ -230,7 +232,7 @@ def open_mentions(
     value : str, optional
         Column of the value, where it is known.
     truth : mapping of str to str, optional
-        Record of each person; see `sim.adversary.truth.read_truth`.
+        Record of each person; see `sim.adversary.linkage_table.read_linkage_table`.
     empty : str
         What is done with rows without a person or an item; see
         `sim.release.readers.empty_ids.EmptyIds`.

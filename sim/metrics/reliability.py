@@ -10,15 +10,15 @@ import math
 import numpy as np
 import pandas as pd
 
+from sim.metrics.decision_arrays import DecisionArrays
 from sim.metrics.outcomes import success_at_one
-from sim.metrics.rows import Rows
 from sim.numeric.columns import MEAN, SHARE, mean, share
 
 BINS = 10
 COLUMNS = tuple(f"claimed{end}" for end in MEAN)
 
 
-def claimed(rows: Rows) -> dict[str, float]:
+def claimed(rows: DecisionArrays) -> dict[str, float]:
     """Measure the mean probability that the attack gives its best guesses.
 
     Returns
@@ -30,7 +30,7 @@ def claimed(rows: Rows) -> dict[str, float]:
     return mean("claimed", np.sort(rows.posterior[~np.isnan(rows.posterior)]))
 
 
-def reliability_frame(cell: int, rows: Rows) -> pd.DataFrame | None:
+def reliability_frame(cell: int, rows: DecisionArrays) -> pd.DataFrame | None:
     """Set the probabilities claimed beside how often the guesses are right.
 
     Returns

@@ -90,7 +90,7 @@ _BITS = {
     "bits": "bits left, mean",
     "bits_median": "median",
     "bits_unresolved": "where the best guess is wrong",
-    "bits_nonzero": "σ over those sharing an item",
+    "bits_nonzero": "σ over overlapping records",
     "bits_gained": "bits gained",
     "bits_prior": "bits in total",
 }

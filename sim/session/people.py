@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import cast
 
 from sim.adversary.external import External, Values
+from sim.adversary.linkage_table import read_linkage_table
 from sim.adversary.mentions import open_mentions
-from sim.adversary.truth import read_truth
 from sim.config.paths import absolute
 from sim.config.schema import Config, ExternalConfig, MentionsFileConfig, PeopleConfig
 from sim.errors import ConfigError
@@ -77,6 +77,6 @@ def _external(config: PeopleConfig, cache: Path) -> External:
 def _truth(config: PeopleConfig, person: str) -> dict[str, str] | None:
     if config.truth is None:
         return None
-    return read_truth(
+    return read_linkage_table(
         absolute(config.truth), person, config.truth_record, config.delimiter, config.empty
     )

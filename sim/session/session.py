@@ -18,7 +18,7 @@ from sim.errors import GridError
 from sim.extend.options import Options
 from sim.extend.plugins import foreign_code
 from sim.measurements.registry import MEASUREMENTS
-from sim.metrics.after import tables_after
+from sim.metrics.post_run import post_run_tables
 from sim.metrics.risk import risk
 from sim.record.disk import room_in
 from sim.record.frames import write_tables
@@ -136,7 +136,7 @@ def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
             runner.close()
         clock.lap("attack")
         with room_in(folder):
-            write_tables(folder, tables_after(folder, record))
+            write_tables(folder, post_run_tables(folder, record))
             if truth is None and isinstance(config.adversary, AuxConfig):
                 write_tables(folder, risk(folder, store, per_record=targets_of(config) is None))
 

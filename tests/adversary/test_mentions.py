@@ -19,9 +19,9 @@ from scipy.stats import binomtest, chisquare
 
 from sim.adversary import mentioned as module
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, Kind
+from sim.adversary.decoys import decoy_list
 from sim.adversary.list_lengths import LONGEST, length_shares, list_bin
 from sim.adversary.mentions import Mentions, _shares_held
-from sim.adversary.misdirect import decoy_list
 from sim.errors import ConfigError, GridError
 from sim.release.store.store import Store
 

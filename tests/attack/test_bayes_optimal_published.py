@@ -20,8 +20,8 @@ from making import RowSource
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.on_release import on_release
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.adversary.released import released
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
@@ -80,7 +80,7 @@ def drawn(releases: Releases, publisher: Publisher, knowledge: Knowledge) -> Dra
     truth, store = releases.truth, releases.published(publisher)
     able = np.flatnonzero(items_in_window(truth, knowledge.popularity) >= knowledge.size)
     sets = [
-        released(draw_aux(truth, knowledge, 0, able, seed), truth, store) for seed in range(DRAWS)
+        on_release(draw_aux(truth, knowledge, 0, able, seed), truth, store) for seed in range(DRAWS)
     ]
     return Drawn.concatenate(sets)
 
@@ -143,7 +143,7 @@ def test_someone_who_is_not_there_is_never_named_rightly(releases: Releases) -> 
     for how in (AS_IS, publisher):
         store = releases.truth if how == AS_IS else releases.published(how)
         aux = draw_aux(releases.truth, knowledge, 0, np.arange(300), 1)
-        aux = released(aux, releases.truth, store)
+        aux = on_release(aux, releases.truth, store)
         aux = changed(aux, absent=np.ones(len(aux), np.bool_))
         found = run(store, aux, aware(releases, how, knowledge))
         assert not found.correct.any()

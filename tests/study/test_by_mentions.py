@@ -30,7 +30,7 @@ def found(decided: pd.DataFrame, attack: str, k: int = 1) -> int:
     """How many are k-identified: the list of Set Intersection holds those who fit."""
     on_list = decided["rank"] <= k
     if attack == "set_intersection":
-        on_list &= decided["rank"] <= decided["neighbours"]
+        on_list &= decided["rank"] <= decided["matching_set"]
     return int(on_list.fillna(False).sum())
 
 

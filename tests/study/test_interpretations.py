@@ -88,10 +88,10 @@ def test_readings_are_what_all_scores_say(store: Store, tmp_path: Path, name: st
         every = np.ones(n, bool)
         own, sigma = scores[target], scores.std()
         near = pytest.approx
-        assert decision["sharing"] == sharing.sum()
+        assert decision["overlapping"] == sharing.sum()
         assert found["as_well"][row] == near(math.log2((scores >= own).sum()))
         assert found["all"][row] == near(share_bits(scores, sigma, every, target, n))
-        assert found["sharing"][row] == near(
+        assert found["overlapping"][row] == near(
             share_bits(scores, sigma, sharing, target, n), abs=1e-6
         )
         inner = share_bits(scores, scores[sharing].std() or math.inf, every, target, n)
@@ -154,7 +154,7 @@ def test_all_parts_together(store: Store, tmp_path: Path) -> None:
     inner = interpretations[
         (interpretations["score"] == "nonzero") & (interpretations["figure"] == "Fig. 6")
     ]
-    assert set(inner["how"].str.rsplit("_", n=1).str[0]) == {"sharing"}
+    assert set(inner["how"].str.rsplit("_", n=1).str[0]) == {"overlapping"}
     assert facts["figure"].tolist() == ["Fig. 4", "Fig. 5", "Fig. 6", "Figs. 4 and 6"]
     assert facts["conclusion"].str.contains(r"rows of a test \(45 records\)").all()
 

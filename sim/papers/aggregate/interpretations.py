@@ -62,8 +62,8 @@ def aggregate(parts: Sequence[Part]) -> Tables:
         ``interpretations``, a row per interpretation, measure and cell: ``figure``,
         ``interpretation`` (in words), ``score`` (the part), ``how`` (the variant), ``measure``,
         ``aux``, ``date_noise``, ``ours`` with ``low`` and ``high``, ``relation`` and ``theirs``
-        where the paper states a number, ``difference``, ``agrees``, and ``n`` targets. And ``facts``, a row
-        per figure; see `sim.papers.interpretation_conclusions.conclude`.
+        where the paper states a number, ``difference``, ``agrees``, and ``n`` targets. And
+        ``facts``, a row per figure; see `sim.papers.interpretation_conclusions.conclude`.
     """
     rows: list[dict[str, Any]] = []
     for part in parts:
@@ -148,7 +148,7 @@ def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
     for how, interpretation in INTERPRETATIONS.items():
         if cell.alone and how not in ("all", "itself"):
             continue
-        if cell.nonzero and how != "sharing":
+        if cell.nonzero and how != "overlapping":
             continue  # the same whatever σ the eccentricity is measured by
         bits = interpretation.bits(decided, cell.n_records)
         if np.isnan(bits).any():

@@ -18,7 +18,7 @@ def pages(data: Data) -> Iterator[Page]:
     one = bool((drawn["bits"] == drawn["bits_nonzero"]).all())
     measures = [
         Measure("bits", "mean" if one else "filled: mean, σ over all candidates"),
-        Measure("bits_nonzero", "open: σ over those sharing an item", filled=False),
+        Measure("bits_nonzero", "open: σ over overlapping records", filled=False),
     ]
     highest = drawn[["bits_prior", "bits_high", "bits_nonzero_high"]].to_numpy(np.float64)
     top = max(float(np.nanmax(highest)), 0.1) if highest.size else 0.1

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.errors import InputError
+from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.curves import axis_columns
 from sim.metrics.shared_targets import on_shared_targets
-from sim.metrics.traits import Traits
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlTable, places_of
 from sim.report.words.attack_words import knowledge
@@ -113,14 +113,14 @@ def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
         for frame in (ours, theirs)
     ]
     pairs = keys[0].merge(keys[1], on=axes, suffixes=("", "_theirs"))
-    traits = Traits(
+    properties = AttackProperties(
         n_records=run.record["release"]["n_records"],
         phi=run.config["attack"]["phi"],
         log_scores=True,
     )
     cells = zip(pairs["cell"].tolist(), pairs["cell_theirs"].tolist(), strict=True)
     try:
-        both = on_shared_targets(run.path, other.path, cells, traits)
+        both = on_shared_targets(run.path, other.path, cells, properties)
     except (OSError, ValueError) as error:
         raise InputError(
             f"{run.path}: the decisions cannot be compared with those in {other.path} ({error}); "

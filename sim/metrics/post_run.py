@@ -17,7 +17,7 @@ from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.curves import axis_columns
 
 
-def tables_after(folder: Path, record: Mapping[str, Any]) -> Tables:
+def post_run_tables(folder: Path, record: Mapping[str, Any]) -> Tables:
     """Make the further tables of a finished attack.
 
     Parameters

@@ -9,7 +9,7 @@ from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
+class AttackProperties:
     """What the measures must know of a study besides its decisions.
 
     Parameters
@@ -30,7 +30,7 @@ class Traits:
 
     Examples
     --------
-    >>> Traits(n_records=100, phi=1.5).list_is_top
+    >>> AttackProperties(n_records=100, phi=1.5).list_is_top
     True
     """
 
@@ -42,10 +42,10 @@ class Traits:
     entropy: bool = False
 
 
-def traits_of(attack: Algorithm, store: Store) -> Traits:
+def attack_properties(attack: Algorithm, store: Store) -> AttackProperties:
     """Say which measures apply to an attack on a release."""
     measured = attack.entropy_is_measured
-    return Traits(
+    return AttackProperties(
         n_records=store.manifest.n_records,
         phi=attack.phi,
         answers_with_set=attack.answers_with_set,

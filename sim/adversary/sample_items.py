@@ -19,7 +19,7 @@ from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class SampledItems:
     """Items known of each target, in the order the adversary learns them.
 
     Parameters
@@ -38,7 +38,7 @@ class Picked:
 
 
 @numba.njit(cache=True, nogil=True)
-def _pick(rows, first, cells, rank, window, seed, purpose, out):  # type: ignore[no-untyped-def]
+def _sample(rows, first, cells, rank, window, seed, purpose, out):  # type: ignore[no-untyped-def]
     start, cell_item, cell_level, cell_day = cells
     low, high = window
     place, item, level, day = out
@@ -63,8 +63,10 @@ def _pick(rows, first, cells, rank, window, seed, purpose, out):  # type: ignore
             day[t, j] = cell_day[begin + p]
 
 
-def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, seed: int) -> Picked:
-    """Pick up to `size` items of each target.
+def sample_items(
+    store: Store, targets: NDArray[np.int64], window: Window, size: int, seed: int
+) -> SampledItems:
+    """Sample up to `size` items of each target.
 
     Parameters
     ----------
@@ -74,17 +76,19 @@ def pick(store: Store, targets: NDArray[np.int64], window: Window, size: int, se
         Ranks the items may have.
     """
     shape = (targets.size, size)
-    picked = Picked(np.full(shape, -1, np.int64), *(np.zeros(shape, np.int32) for _ in range(3)))
+    sampled = SampledItems(
+        np.full(shape, -1, np.int64), *(np.zeros(shape, np.int32) for _ in range(3))
+    )
     high = store.manifest.n_items if window.high is None else window.high
     for index, part in by_block(store, targets):
         block = store.block(index)
-        out = (picked.place[part], picked.item[part], picked.level[part], picked.day[part])
+        out = (sampled.place[part], sampled.item[part], sampled.level[part], sampled.day[part])
         cells = (block.record_start, block.record_item, block.record_level, block.record_day)
-        _pick(
+        _sample(
             targets[part] - block.first, block.first, cells, store.rank, (window.low, high),
             np.uint64(seed), np.uint64(Purpose.ITEM), out,
         )  # fmt: skip
-    return picked
+    return sampled
 
 
 def by_block(store: Store, targets: NDArray[np.int64]) -> list[tuple[int, slice]]:
