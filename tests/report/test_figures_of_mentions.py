@@ -42,19 +42,19 @@ def parts(tmp_path_factory: pytest.TempPathFactory):
 
 
 def test_attacks_with_the_numbers_of_the_paper(parts, tmp_path: Path) -> None:
-    (figure,) = draw("attacks", attacks.join(parts), numbers=numbers_for("f06_fig4"))
+    (figure,) = draw("attacks", attacks.aggregate(parts), numbers=numbers_for("f06_fig4"))
     axes = figure.axes[0]
     assert texts(figure)[:3] == ["Set Intersection", "Scoring", "Scoring, longest records kept"]
     heights = sorted(round(y) for _, y in marks(axes))
     assert heights == sorted([7, 12, 14, 23, 31, 44, 52, 57, 22])
     for path in save(figure, tmp_path, "attacks"):
         assert path.stat().st_size > 5000
-    (bare,) = draw("attacks", attacks.join(parts))
+    (bare,) = draw("attacks", attacks.aggregate(parts))
     assert not marks(bare.axes[0])
 
 
 def test_the_same_attack_twice_is_told_apart(parts) -> None:
-    facts = attacks.join([parts[1], parts[1]])["facts"]
+    facts = attacks.aggregate([parts[1], parts[1]])["facts"]
     assert attack_labels(facts.assign(value_known=[0, 1]))[1] == (
         "Scoring, value of 100% of mentions known"
     )
@@ -62,7 +62,7 @@ def test_the_same_attack_twice_is_told_apart(parts) -> None:
 
 
 def test_bins_as_lines_and_as_stacks(parts, tmp_path: Path) -> None:
-    tables = by_mentions.join(parts)
+    tables = by_mentions.aggregate(parts)
     pages = draw("by_mentions", tables)
     assert [len(page.axes) for page in pages] == [1, 3]
     for axes in pages[1].axes:
