@@ -1,4 +1,4 @@
-"""What an attack's answer looks like, as far as it decides which measures apply to it."""
+"""Properties of an attack that decide which measures apply to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.release.store.store import Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackProperties:
-    """What the measures must know of a study besides its decisions.
+    """Properties of an attack that its measures depend on.
 
     Parameters
     ----------
@@ -19,10 +19,10 @@ class AttackProperties:
     phi : float
         The run's φ.
     answers_with_set : bool
-        The likely list is the answer, a set of equally likely records.
+        The matching set is the answer, a set of equally likely records.
     list_is_top : bool
-        The likely list is a top stretch of the candidates by score. Where it is none (`correlation`
-        lists the records that match), all candidates are taken for the list.
+        The matching set is a top stretch of the candidates by score. If not (`correlation`
+        matches records by a rule), all candidates are taken for the set.
     log_scores : bool
         Scores are logarithms: −∞ rules a record out.
     entropy : bool
@@ -43,7 +43,7 @@ class AttackProperties:
 
 
 def attack_properties(attack: Algorithm, store: Store) -> AttackProperties:
-    """Say which measures apply to an attack on a release."""
+    """Return the properties of an attack on a release."""
     measured = attack.entropy_is_measured
     return AttackProperties(
         n_records=store.manifest.n_records,

@@ -164,7 +164,7 @@ def with_equal_errors(
     known = [{key: v for key, v in cell.items() if key not in FACTS} for cell in cells]
     for there, gone in pairs(known):
         if not found[there].known:
-            continue  # nobody knows whose record was removed
+            continue  # the removed records are unknown
         crossing = equal_error(found[there], found[gone])
         for place in (there, gone):
             completed[place] |= {name: getattr(crossing, name) for name in phi.COLUMNS}
@@ -174,7 +174,7 @@ def with_equal_errors(
 def curve_frame(
     cells: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, float | int]]
 ) -> pd.DataFrame:
-    """Put the measures beside what is known of their cells.
+    """Combine the measures with the axes of their cells.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def identified(rows: DecisionArrays, k: int, properties: AttackProperties) -> Ma
     Returns
     -------
     bool array, shape (n,)
-        The target is on the likely list, and no more than k candidates score at least as much.
+        The target is in the matching set, and no more than k candidates score at least as much.
     """
     return _on_list(rows, properties) & (rows.rank <= k)
 

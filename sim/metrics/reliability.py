@@ -31,13 +31,13 @@ def claimed(rows: DecisionArrays) -> dict[str, float]:
 
 
 def reliability_frame(cell: int, rows: DecisionArrays) -> pd.DataFrame | None:
-    """Set the probabilities claimed beside how often the guesses are right.
+    """Compare the claimed probabilities with the rate of right guesses.
 
     Returns
     -------
     DataFrame or None
         As ``reliability.parquet``: one row for each of `BINS` bins of equal width; None for an
-        attack that gives no probabilities, and where nobody knows whether it is right. A guess
+        attack that gives no probabilities, and where the truth is unknown. A guess
         tied with t − 1 others is right 1/t times; one about an absent target never.
     """
     known = ~np.isnan(rows.posterior) & rows.known

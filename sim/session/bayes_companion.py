@@ -1,4 +1,4 @@
-"""The Bayes-optimal attacker (spec §4.1) beside the attack of a study."""
+"""The Bayes-optimal attacker (spec §4.1) as a companion to a study's attack."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _SET_ANEW = ("attack", "targets", "bayes_targets")
 
 
 def companion_of(config: Config) -> Config | None:
-    """Configure the run of the Bayes-optimal attacker beside a study.
+    """Configure the Bayes-optimal attacker's run next to a study.
 
     Returns
     -------
     Config or None
         The same grid, with fewer targets. None where it is the attack itself, is not asked for,
-        or has no model of the adversary; and where nobody is attacked.
+        or has no model of the adversary; or no one is attacked.
 
     Examples
     --------

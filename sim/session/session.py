@@ -198,7 +198,7 @@ def _run_bayes(
     inside = folder / BAYES_FOLDER
     inside.mkdir(exist_ok=True)
     try:
-        # Its curves are shown beside those of the attack.
+        # The report compares its curves with those of the attack.
         run_session(other, store, inside, theirs, pictures=False)
     except GridError as error:
         log.warning("the Bayes-optimal attacker is left out: %s", error)

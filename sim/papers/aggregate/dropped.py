@@ -1,4 +1,4 @@
-"""What a publisher must drop until nobody is identified (F06, Figs. 6 and 7).
+"""What a publisher must drop until no one is identified (F06, Figs. 6 and 7).
 
 Invariant: shares identified are of all people attacked; whoever is left out of a release with all
 they held is in them, and not identified.
@@ -29,7 +29,7 @@ def aggregate(parts: Sequence[Part]) -> Tables:
     Parameters
     ----------
     parts : sequence of Part
-        Attacks that differ in ``defence.drop_items.min_support``; one has 1, the release as it is.
+        Attacks that differ in ``defence.drop_items.min_support``; one has 1, the unchanged release.
 
     Returns
     -------
@@ -39,8 +39,8 @@ def aggregate(parts: Sequence[Part]) -> Tables:
         ``records_left_out`` (count), ``n_targets``, ``n_left_out`` (targets who are left out),
         ``not_candidate`` (targets that the attack leaves out by their length), ``k1`` to ``k100``
         with their intervals. ``facts``: a row per cell, ``items_dropped_k1_nil`` and
-        ``cells_dropped_k1_nil``: the least share dropped from which on nobody is identified at
-        once, null where somebody always is. ``_low``: the least share from which on less than one
+        ``cells_dropped_k1_nil``: the least share dropped from which on no one is identified at
+        once, null where someone always is. ``_low``: the least share from which on less than one
         person in `PEOPLE` is; ``_high``: as the share itself.
     """
     rows = [row for part in parts for row in _rows(part)]
@@ -87,7 +87,7 @@ def _threshold(part: Part) -> int:
 
 
 def nil(curve: pd.DataFrame, what: str) -> dict[str, float]:
-    """Find from which share on nobody is identified at once.
+    """Find the share from which on no one is identified at once.
 
     Parameters
     ----------
