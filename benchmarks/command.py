@@ -45,7 +45,7 @@ class Spent:
 
     @property
     def by_run(self) -> dict[str, float]:
-        """Seconds of each single run, including the strongest attacker."""
+        """Seconds of each single run, the Bayes-optimal attacker beside it included."""
         return {name: sum(stages.values()) for name, stages in self.laps.items()}
 
     @property
@@ -135,7 +135,7 @@ def _laps(folder: Path) -> dict[str, dict[str, float]]:
     for path in sorted(folder.rglob("run.json")):
         record = json.loads(path.read_text(encoding="utf-8"))
         name = path.parent.relative_to(folder).as_posix()
-        if name.rpartition("/")[2] == "strongest":
+        if name.rpartition("/")[2] == "bayes":
             continue  # a stage of the run it is in
         stages = {s: t for s, t in record["seconds"].items() if s != "parts"}
         laps["all" if name == "." else name] = stages

@@ -116,7 +116,7 @@ def measure(
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Measure a release as a whole; no attack is run.
+    """Measure a release as a whole, without an attack.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ import numpy as np
 from drawing import changed
 
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth
-from sim.adversary.own import items_of, own_cells
+from sim.adversary.target_cells import items_of, own_cells
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.release.store.store import Store

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim.metrics.traits import Traits
+from sim.metrics.attack_properties import AttackProperties
 from sim.reference import eccentricity, entropic, spread, target_bits
 
-TRAITS = Traits(n_records=12, phi=1.5, entropy=True)
-A_SET = Traits(n_records=12, phi=1.5, entropy=True, answers_with_set=True)
+PROPERTIES = AttackProperties(n_records=12, phi=1.5, entropy=True)
+A_SET = AttackProperties(n_records=12, phi=1.5, entropy=True, answers_with_set=True)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def decided(cases: Sequence[Case], cell: int = 0, entropy: bool = True) -> pd.Da
                 "present": case.present,
                 "above": int((values > own).sum()) if is_candidate else None,
                 "candidates": values.size,
-                "neighbours": int((case.candidates & case.matching).sum()),
+                "matching_set": int((case.candidates & case.matching).sum()),
                 "entropy_bits": bits,
                 "entropy_bits_other": None if bits is None else bits / 2,
                 "entropy_all_bits": 1.0 if entropy else None,

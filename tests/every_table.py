@@ -26,7 +26,7 @@ NOISY = (
 MENTIONS = ("adversary=mentions", "grid=mentions", "attack.entropy=true", "targets=20")
 
 RUNS: dict[str, tuple[str, ...]] = {
-    "scoreboard_rh": ("attack=scoreboard_rh", *GRID, "strongest=3"),
+    "scoreboard_rh": ("attack=scoreboard_rh", *GRID, "bayes_targets=3"),
     "scoreboard_rh_steps": ("attack=scoreboard_rh", "attack.similarity=steps", *GRID),
     "scoreboard_rh_log1p": ("attack=scoreboard_rh", "attack.weight=log1p", *GRID),
     "scoreboard": ("attack=scoreboard", *GRID),
@@ -44,11 +44,12 @@ RUNS: dict[str, tuple[str, ...]] = {
     "scoring": ("attack=scoring", *MENTIONS),
     "scoring_rated": ("attack=scoring_rated", "attack.delta=1", "grid.value_known=[1]", *MENTIONS),
     "scoring_uneven": (
-        "attack=scoring", *MENTIONS, "adversary.spread=0.7", "adversary.activity=0.4",
+        "attack=scoring", *MENTIONS,
+        "adversary.overdispersion=0.7", "adversary.activity_exponent=0.4",
     ),
     "elsewhere": ("experiment=ns08_imdb", "attack.entropy=true"),
     "theory": ("experiment=theory", "grid.aux=[2/2,4/4]"),
-    "readings": ("experiment=readings", "grid.aux=[3/4]"),
+    "interpretations": ("experiment=interpretations", "grid.aux=[3/4]"),
     "mentions": ("experiment=f06_fig4", "targets=20"),
     "item_bits": ("study=item_bits",),
     "kanonymity": ("study=kanonymity",),
@@ -73,7 +74,7 @@ def run_all(folder: Path) -> None:
     common = ("data.preset=tiny", "cluster=inline", f"data.cache={folder / 'cache'}")
     for name, overrides in RUNS.items():
         given = {override.partition("=")[0] for override in overrides}
-        defaults = [d for d in ("targets=5", "strongest=0") if d.partition("=")[0] not in given]
+        defaults = [d for d in ("targets=5", "bayes_targets=0") if d.partition("=")[0] not in given]
         asked = (*overrides, *defaults, *common)
         (folder / name).mkdir()
         with (

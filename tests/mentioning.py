@@ -16,7 +16,7 @@ from studying import configured, study
 from sim.adversary.mentions import Mentions
 from sim.defence.drop_items import DropItems
 from sim.metrics.by_mentions import by_mentions
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.part import Part
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
 from sim.session.checks import attack_of
@@ -25,7 +25,7 @@ from sim.study.grid import expand
 from sim.study.plan import make_plan
 
 _configured = functools.cache(configured)
-SAID = Mentions(longest=100, activity=0)
+SAID = Mentions(max_length=100, activity_exponent=0)
 
 
 def mention_rows(seed: int = 1, records: int = 400, items: int = 250) -> list[Row]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SMALL = [
-    *("data.preset=tiny", "cluster=inline", "targets=5", "strongest=0"),
+    *("data.preset=tiny", "cluster=inline", "targets=5", "bayes_targets=0"),
     *("grid.aux=[3/4]", "grid.date_noise=[3]"),
 ]
 _BLOCKS = re.findall(

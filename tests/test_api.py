@@ -18,7 +18,7 @@ from sim.defence.jitter_time import JitterTime
 from sim.errors import ConfigError, GridError, InputError
 from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
-from sim.report.words.strongest import compare_strongest
+from sim.report.words.bayes_comparison import compare_bayes
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_an_experiment_runs_on_an_open_release(release: sim.Release, tmp_path: P
     """All parts attack the release at hand, and the run says how it was made."""
     options = {"parts": {"near": ["grid.date_noise=[3]"], "far": ["grid.date_noise=[14]"]}}
     result = sim.experiment(
-        release, "ns08_fig4", targets=5, folder=tmp_path, options={**options, "strongest": 0}
+        release, "ns08_fig4", targets=5, folder=tmp_path, options={**options, "bayes_targets": 0}
     )
     print_name = release.store.manifest.fingerprint
     assert [part.record["release"]["fingerprint"] for part in result.parts.values()] == [
@@ -125,10 +125,10 @@ def test_the_commands_of_a_report_open_the_same_release(
 ) -> None:
     """Without the data among its overrides, the same command attacks the default release."""
     result = sim.run(
-        release, targets=5, folder=tmp_path, options={"strongest": 0, "grid.date_noise": [3]}
+        release, targets=5, folder=tmp_path, options={"bayes_targets": 0, "grid.date_noise": [3]}
     )
     assert configured(composed(result.record["overrides"])).data == release.config
-    found = compare_strongest(open_folder(tmp_path))
+    found = compare_bayes(open_folder(tmp_path))
     assert found is not None
     assert f"data={release.config.kind}" in shlex.split(found.command)
 
@@ -145,14 +145,14 @@ def test_what_is_written_as_an_override_is_read_back(value: Any) -> None:
     assert read == {"key": value}
 
 
-def test_the_strongest_attacker_knows_how_the_release_was_made(
+def test_the_bayes_attacker_knows_how_the_release_was_made(
     release: sim.Release, tmp_path: Path
 ) -> None:
     """Dates moved by up to 90 days are no protection from four facts within 3 days."""
     grid = {"aux": ["4/4"], "date_noise": [3], "value_noise": [None]}
     moved = [JitterTime(date_noise=90)]
-    asked = {"grid": grid, "targets": 60, "options": {"strongest": 60}}
+    asked = {"grid": grid, "targets": 60, "options": {"bayes_targets": 60}}
     result = sim.run(release, defence=moved, folder=tmp_path, **asked)
-    strongest = sim.Result(tmp_path / "strongest").curves
-    assert (strongest["rank1"] >= result.curves["rank1"]).all()
-    assert (strongest["rank1_low"] > 0.5).all()
+    bayes = sim.Result(tmp_path / "bayes").curves
+    assert (bayes["rank1"] >= result.curves["rank1"]).all()
+    assert (bayes["rank1_low"] > 0.5).all()

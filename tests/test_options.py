@@ -133,7 +133,10 @@ def test_a_type_that_no_configuration_holds_is_refused() -> None:
         (lambda: Scoreboard(alpha=-0.5), "attack.alpha: -0.5: expected a number of at least 0"),
         (lambda: Neighbourhood(eps_value=-1), "attack.eps_value: -1: expected a number of at lea"),
         (lambda: Correlation(lam=-1), "attack.lam: -1: expected a number of at least 0"),
-        (lambda: Scoring(longest_share=0), "attack.longest_share: 0: expected a number above 0"),
+        (
+            lambda: Scoring(max_length_share=0),
+            "attack.max_length_share: 0: expected a number above 0",
+        ),
         (lambda: ScoringRated(delta=-1), "attack.delta: -1: expected a number of at least 0"),
         (lambda: Bayes(confidence=-1), "attack.confidence: -1: expected a number of at least 0"),
         (lambda: Bayes(count="one"), "attack.count: 'one': expected one of independent, exact"),
@@ -150,7 +153,7 @@ def test_attacks_refuse_what_is_out_of_range(make: Any, said: str) -> None:
         ("attack=scoreboard", "attack.similarity=close"),
         ("attack.similarity=steps", "attack.eps_day=-1"),
         ("attack=correlation", "attack.r0=0"),
-        ("attack=scoring", "attack.longest_share=-1"),
+        ("attack=scoring", "attack.max_length_share=-1"),
     ],
 )
 def test_the_command_line_refuses_the_same(overrides: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ def suite(tmp_path_factory):
     folder = tmp_path_factory.mktemp("suite")
     parts = (
         "parts={attacked: ['grid.aux=[2/2]'], too_rare: ['grid.popularity=[500]'], "
-        "counted: ['experiment=ns08_table_rare','study.outside=[5]','strongest=0']}"
+        "counted: ['experiment=ns08_table_rare','study.outside=[5]','bayes_targets=0']}"
     )
     table = odd_table(tmp_path_factory.mktemp("table"))
     grid = ("grid.date_noise=[3]", "grid.value_noise=[0]")
@@ -29,13 +29,13 @@ def test_a_suite_has_the_parts_that_could_be_run(suite):
     assert repr(suite) == said
 
 
-def test_an_attack_has_its_curves_and_the_strongest_beside(suite):
+def test_an_attack_has_its_curves_and_the_bayes_run(suite):
     attacked = suite.parts["attacked"]
     assert len(attacked.curves) == 1
     assert len(attacked.decisions) == 20
-    assert attacked.strongest.record["config"]["attack"]["name"] == "bayes"
+    assert attacked.bayes.record["config"]["attack"]["name"] == "bayes"
     assert attacked.tables["aux"].equals(attacked.aux)
-    assert attacked.strongest.strongest is None
+    assert attacked.bayes.bayes is None
     assert "best guess right" in str(attacked)
 
 

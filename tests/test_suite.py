@@ -15,7 +15,13 @@ from sim.session.result import Result
 from sim.session.suite import overrides_of, plan_job, run_planned
 from sim.study.results import RESULTS
 
-SMALL = ("data.preset=tiny", "cluster=inline", "targets=20", "grid.aux=[2/2,3/4]", "strongest=5")
+SMALL = (
+    "data.preset=tiny",
+    "cluster=inline",
+    "targets=20",
+    "grid.aux=[2/2,3/4]",
+    "bayes_targets=5",
+)
 PARTS = "parts={near: ['grid.date_noise=[3]'], far: ['grid.date_noise=[14]']}"
 
 
@@ -52,10 +58,10 @@ def test_a_part_is_the_run_of_its_overrides(tmp_path: Path, cache: str) -> None:
     assert record(tmp_path / "both")["status"] == "complete"
 
 
-def test_the_strongest_attacker_stands_beside(tmp_path: Path, cache: str) -> None:
+def test_the_bayes_attacker_runs_too(tmp_path: Path, cache: str) -> None:
     ran(tmp_path / "run", *SMALL, cache)
-    beside = tmp_path / "run" / "strongest"
-    assert record(tmp_path / "run")["strongest"] == {"folder": "strongest", "reason": None}
+    beside = tmp_path / "run" / "bayes"
+    assert record(tmp_path / "run")["bayes"] == {"folder": "bayes", "reason": None}
     assert record(beside)["config"]["attack"]["name"] == "bayes"
     ours = pd.read_parquet(beside / "decisions.parquet")
     theirs = pd.read_parquet(tmp_path / "run" / "decisions.parquet")
@@ -68,9 +74,9 @@ def test_the_strongest_attacker_stands_beside(tmp_path: Path, cache: str) -> Non
 
 def test_nobody_stands_beside_where_none_can(tmp_path: Path, cache: str) -> None:
     ran(tmp_path / "bayes", *SMALL, cache, "attack=bayes")
-    assert not (tmp_path / "bayes" / "strongest").exists()
-    ran(tmp_path / "none", *SMALL[:-1], cache, "strongest=0")
-    assert not (tmp_path / "none" / "strongest").exists()
+    assert not (tmp_path / "bayes" / "bayes").exists()
+    ran(tmp_path / "none", *SMALL[:-1], cache, "bayes_targets=0")
+    assert not (tmp_path / "none" / "bayes").exists()
 
 
 def test_what_the_release_does_not_allow_is_left_out(tmp_path: Path, cache: str) -> None:

@@ -1,4 +1,4 @@
-"""What every adversary can do: say whom it could be after, and draw what it knows of them."""
+"""The protocol of an adversary: its eligible targets, and the aux it draws about them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Adversary(Protocol):
 
     @property
     def facts(self) -> float:
-        """Facts of a typical aux set, to foresee the work."""
+        """Facts of a typical aux set, to estimate the work."""
 
     @property
     def people(self) -> Any:
@@ -46,7 +46,7 @@ class Adversary(Protocol):
         Parameters
         ----------
         store : Store
-            The release as it is in truth.
+            The original data.
         cell : int
             Number of the grid cell, carried along.
         subjects : int64 array, shape (T,)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.filters import Filter
 from sim.adversary.knowledge import Knowledge
-from sim.adversary.pick import Picked, pick
+from sim.adversary.sample_items import SampledItems, sample_items
 from sim.adversary.targets import check_removal, items_in_window
 from sim.adversary.wrong import Cells, wrong_items, wrong_values
 from sim.errors import GridError
@@ -93,22 +93,22 @@ def draw_aux(
     """
     check_removal(store, knowledge.present)
     size = knowledge.size
-    picked = pick(store, targets, knowledge.popularity, size, seed, knowledge.filters)
-    if (picked.place < 0).any():
+    sampled = sample_items(store, targets, knowledge.popularity, size, seed, knowledge.filters)
+    if (sampled.place < 0).any():
         raise GridError(f"{knowledge}: a target has fewer than {size} items in the window")
     wrong = _wrong_positions(targets, size, size - knowledge.correct, seed)
     record = np.repeat(targets, size).reshape(wrong.shape)
-    item = picked.item.copy()
-    value = _noisy_values(store, knowledge, seed, record, picked)
-    day = _noisy_days(store, knowledge, seed, record, picked)
+    item = sampled.item.copy()
+    value = _noisy_values(store, knowledge, seed, record, sampled)
+    day = _noisy_days(store, knowledge, seed, record, sampled)
     kind = np.full(wrong.shape, Kind.TRUE, np.uint8)
     if wrong.any():
-        cells, kind[wrong] = _wrong_cells(store, knowledge, seed, record, wrong, picked)
+        cells, kind[wrong] = _wrong_cells(store, knowledge, seed, record, wrong, sampled)
         item[wrong] = cells.item
         value[wrong] = _known_values(store, knowledge, cells.level)
         day[wrong] = _known_days(store, knowledge, cells.day)
     if knowledge.missing:
-        chance = unit(words(seed, Purpose.MISSING_VALUE, record, picked.place))
+        chance = unit(words(seed, Purpose.MISSING_VALUE, record, sampled.place))
         value[chance < knowledge.missing] = np.nan
     held = kind != Kind.WRONG_ITEM
     aux = Aux(
@@ -123,8 +123,8 @@ def draw_aux(
         absent=np.full(targets.size, not knowledge.present),
         kind=kind.ravel(),
         own_held=held.ravel(),
-        own_level=np.where(held, picked.level, 0).ravel(),
-        own_day=np.where(held, picked.day, 0).ravel(),
+        own_level=np.where(held, sampled.level, 0).ravel(),
+        own_day=np.where(held, sampled.day, 0).ravel(),
     )
     whole = Drawn(aux, _known_lengths(store, knowledge, seed, targets), truth)
     return whole if knowledge.first is None else whole.first_facts(knowledge.first)
@@ -147,13 +147,13 @@ def _wrong_cells(
     seed: int,
     record: NDArray[np.int64],
     wrong: NDArray[np.bool_],
-    picked: Picked,
+    sampled: SampledItems,
 ) -> tuple[Cells, Kind]:
     if knowledge.wrong == "item":
         position = np.broadcast_to(np.arange(knowledge.size), wrong.shape)[wrong]
         return wrong_items(store, knowledge, seed, record[wrong], position), Kind.WRONG_ITEM
-    true = Cells(picked.item[wrong], picked.level[wrong], picked.day[wrong])
-    cells = wrong_values(store, knowledge, seed, record[wrong], picked.place[wrong], true)
+    true = Cells(sampled.item[wrong], sampled.level[wrong], sampled.day[wrong])
+    cells = wrong_values(store, knowledge, seed, record[wrong], sampled.place[wrong], true)
     return cells, Kind.WRONG_VALUE
 
 
@@ -172,24 +172,24 @@ def _known_days(store: Store, knowledge: Knowledge, day: NDArray[np.int32]) -> N
 
 
 def _noisy_values(
-    store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], picked: Picked
+    store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], sampled: SampledItems
 ) -> NDArray[np.float64]:
     """True values, each moved to a uniform level of the scale within the noise."""
     reach = knowledge.value_reach
     if not reach:
-        return _known_values(store, knowledge, picked.level)
-    word = words(seed, Purpose.VALUE_NOISE, record, picked.place)
-    return _known_values(store, knowledge, moved_levels(store.scale, reach, picked.level, word))
+        return _known_values(store, knowledge, sampled.level)
+    word = words(seed, Purpose.VALUE_NOISE, record, sampled.place)
+    return _known_values(store, knowledge, moved_levels(store.scale, reach, sampled.level, word))
 
 
 def _noisy_days(
-    store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], picked: Picked
+    store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], sampled: SampledItems
 ) -> NDArray[np.int32]:
     """True days, each moved by a uniform integer within the noise."""
-    day = _known_days(store, knowledge, picked.day)
+    day = _known_days(store, knowledge, sampled.day)
     if not knowledge.date_noise:
         return day
-    shift = day_shifts(knowledge.date_noise, words(seed, Purpose.DAY_NOISE, record, picked.place))
+    shift = day_shifts(knowledge.date_noise, words(seed, Purpose.DAY_NOISE, record, sampled.place))
     return np.where(day == NO_DAY, NO_DAY, day + shift).astype(np.int32)
 
 

@@ -1,9 +1,9 @@
 """People of another site as auxiliary information, simulated from a release alone (NS08 §5, IMDb).
 
-The paper's own source cannot be had: what it says of it is put in its place. A person has rated
-part of what their record holds, and other items too; some ratings are missing, the others are off
-by a little; the dates are those of other days, but for people who rate on both sites at once. Of
-most people the release holds no record at all.
+The paper's IMDb data are unavailable; this simulates them from its description. A person has rated
+some of the items in their record, and other items too. Some ratings are missing; the rest are
+noisy. Dates are uncorrelated with the release, except for people who rate on both sites on the
+same day. Most people have no record in the release.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.facts import Facts, facts_of
 from sim.adversary.knowledge import Knowledge, reach
-from sim.adversary.own import own_cells
+from sim.adversary.target_cells import own_cells
 from sim.adversary.targets import check_removal
 from sim.adversary.wrong import cells_of_items, wrong_items
 from sim.errors import ConfigError
@@ -34,32 +34,32 @@ _HAIR = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """The adversary who reads what people rate on another site; see `Adversary`.
+    """The adversary who knows what people rate on another site; see `Adversary`.
 
     Parameters
     ----------
-    there : float
-        Share of the people whose record is in the release: each by chance. The others' records
-        are taken out before the attack, as if they had never been there.
-    share : float
-        Of the items of their record, what people have rated on the other site as well: a uniform
-        choice, rounded up, at least one item.
-    others : float
-        Items of the release that they have rated there and do not hold here, for each one that
-        they do hold; drawn by popularity, with the value and day of one of the item's cells.
+    member_fraction : float
+        Probability that a person's record is in the release; other records are removed before
+        the attack.
+    overlap_fraction : float
+        Fraction of the items in their record that people have rated on the other site too: a
+        uniform sample, rounded up, at least one item.
+    extra_items_ratio : float
+        Items of the release that they have rated only on the other site, per item rated on both;
+        drawn by popularity, with the value and day of one of the item's cells.
     missing : float
         Probability that a fact has no value: a comment only.
     value_noise : float
-        Values of held items are off by up to so much, in units of the value.
+        Values of held items are off by up to this much, in units of the value.
     dates : {"uncorrelated", "none"}
         The day of a held item is that of any of the item's cells, or not known.
-    punctual : float
-        Share of the people who rate on both sites at the same time: each by chance. NS08 has both
-        extremes, and all between; half of each is our choice.
+    same_day_fraction : float
+        Probability that a person rates on both sites at the same time. NS08 describes both
+        extremes and everything between; one half is our choice.
     date_noise : int
-        Their days are off by up to so many; they have no dates either with ``dates="none"``.
-    least : int
-        People with fewer facts on items they hold are not attacked.
+        Days by which their dates are off, either way; unused with ``dates="none"``.
+    min_items : int
+        People with fewer items rated on both sites are not attacked.
     present : bool
         Whether any record stays in the release.
 
@@ -77,30 +77,33 @@ class Elsewhere:
     hold add nothing to a score, and are left out here.
     """
 
-    there: float = 0.1
-    share: float = 0.2
-    others: float = 0.5
+    member_fraction: float = 0.1
+    overlap_fraction: float = 0.2
+    extra_items_ratio: float = 0.5
     missing: float = 0.2
     value_noise: float = 1.0
     dates: Dates = "uncorrelated"
-    punctual: float = 0.5
+    same_day_fraction: float = 0.5
     date_noise: int = 3
-    least: int = 1
+    min_items: int = 1
     present: bool = True
 
     def __post_init__(self) -> None:
-        for key in ("there", "missing", "punctual"):
+        for key in ("member_fraction", "missing", "same_day_fraction"):
             given = getattr(self, key)
             if not 0 <= given <= 1:
                 raise ConfigError(f"adversary.{key}: {given}: expected a share from 0 to 1")
-        if not 0 < self.share <= 1:
-            raise ConfigError(f"adversary.share: {self.share}: expected a share above 0, up to 1")
-        for key in ("others", "value_noise", "date_noise"):
+        if not 0 < self.overlap_fraction <= 1:
+            raise ConfigError(
+                f"adversary.overlap_fraction: {self.overlap_fraction}: "
+                "expected a share above 0, up to 1"
+            )
+        for key in ("extra_items_ratio", "value_noise", "date_noise"):
             given = getattr(self, key)
             if not (math.isfinite(given) and given >= 0):
                 raise ConfigError(f"adversary.{key}: {given}: expected 0 or more")
-        if self.least < 1:
-            raise ConfigError(f"adversary.least: {self.least}: expected 1 or more")
+        if self.min_items < 1:
+            raise ConfigError(f"adversary.min_items: {self.min_items}: expected 1 or more")
         if self.dates not in ("uncorrelated", "none"):
             raise ConfigError(f"adversary.dates: {self.dates!r}: expected uncorrelated or none")
 
@@ -117,14 +120,14 @@ class Elsewhere:
     @property
     def facts(self) -> float:
         """See `Adversary.facts`; of a record of 200 items."""
-        return max(200 * self.share * (1 + self.others), 1.0)
+        return max(200 * self.overlap_fraction * (1 + self.extra_items_ratio), 1.0)
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
-        """Records of which people have rated enough items on the other site."""
-        if self.there < 1:
+        """Records of people who have rated enough items on the other site."""
+        if self.member_fraction < 1:
             check_removal(store, False)
         check_removal(store, self.present)
-        return np.asarray(self._known(store.length.astype(np.int64)) >= self.least)
+        return np.asarray(self._known(store.length.astype(np.int64)) >= self.min_items)
 
     def notes(self, store: Store) -> Mapping[str, int]:  # noqa: ARG002
         """See `Adversary.notes`; nothing can fail to match."""
@@ -138,7 +141,7 @@ class Elsewhere:
         # Stable: each person's held items first.
         whole = whole.chosen(np.argsort(whole.whose, kind="stable"))
         record = subjects[whole.whose]
-        there = unit(words(seed, Purpose.ELSEWHERE_THERE, subjects)) < self.there
+        there = unit(words(seed, Purpose.ELSEWHERE_THERE, subjects)) < self.member_fraction
         own_held, own_level, own_day = own_cells(store, record, whole.item)
         aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),
@@ -158,12 +161,12 @@ class Elsewhere:
         return Drawn(aux, Candidates.every(subjects.size), truth)
 
     def _known(self, length: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many of the items of records of these lengths are rated elsewhere."""
-        known: NDArray[np.int64] = np.ceil(self.share * length - _HAIR).astype(np.int64)
+        """Number of items, of records of these lengths, that are rated on the other site too."""
+        known: NDArray[np.int64] = np.ceil(self.overlap_fraction * length - _HAIR).astype(np.int64)
         return known
 
     def _held(self, store: Store, subjects: NDArray[np.int64], seed: int) -> Facts:
-        """What people say of items that they hold, in the order of a key of each."""
+        """Facts on items that people hold, in random order."""
         cells = facts_of(store, subjects)
         record = subjects[cells.whose]
         key = words(seed, Purpose.ELSEWHERE_ITEM, record, cells.place)
@@ -183,10 +186,10 @@ class Elsewhere:
         )
 
     def _others(self, store: Store, subjects: NDArray[np.int64], held: Facts, seed: int) -> Facts:
-        """What people say of items that they do not hold."""
+        """Facts on items that people do not hold."""
         number = np.bincount(held.whose, minlength=subjects.size)
         room = store.manifest.n_items - store.length[subjects]
-        number = np.minimum(np.rint(self.others * number), room).astype(np.int64)
+        number = np.minimum(np.rint(self.extra_items_ratio * number), room).astype(np.int64)
         whose = np.repeat(np.arange(subjects.size), number)
         position = np.arange(whose.size) - np.repeat(np.cumsum(number) - number, number)
         cells = wrong_items(store, Knowledge(0, 1), seed, subjects[whose], position)
@@ -204,7 +207,7 @@ class Elsewhere:
         place: NDArray[np.int64],
         level: NDArray[np.int64],
     ) -> NDArray[np.int64]:
-        """Levels, some of which are missing."""
+        """Replace some levels by the code of a missing value."""
         chance = unit(words(seed, Purpose.MISSING_VALUE, record, place))
         return np.where(chance < self.missing, store.scale.size, level)
 
@@ -219,10 +222,10 @@ class Elsewhere:
         word = words(seed, Purpose.DAY_NOISE, record, facts.place)
         same = facts.day + day_shifts(self.date_noise, word)
         same = np.where(facts.day == store.manifest.n_days, NO_DAY, same)
-        punctual = unit(words(seed, Purpose.ELSEWHERE_PUNCTUAL, record)) < self.punctual
+        punctual = unit(words(seed, Purpose.ELSEWHERE_PUNCTUAL, record)) < self.same_day_fraction
         return np.where(punctual, same, _day(store, any_day)).astype(np.int32)
 
 
 def _day(store: Store, code: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Days as an adversary has them, from codes."""
+    """Convert day codes to the days of `Aux`."""
     return np.where(code == store.manifest.n_days, NO_DAY, code).astype(np.int32)

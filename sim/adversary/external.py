@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
 from sim.adversary.matching import match
-from sim.adversary.own import own_cells
-from sim.adversary.pick import by_block
+from sim.adversary.sample_items import by_block
+from sim.adversary.target_cells import own_cells
 from sim.adversary.targets import check_removal
 from sim.errors import GridError
 from sim.release.store.accounts import DROPPED, NO_DATE, NO_VALUE, TIMED
@@ -36,15 +36,16 @@ class External:
     other : Store
         The other data set: its records are the people.
     truth : mapping of str to str, optional
-        The release's record of each person, by identifiers; see `sim.adversary.truth`. With one,
-        only people whose record the release holds are attacked. Without, everyone is, and nobody
-        knows who is who: every target is −1.
+        The release's record of each person, by identifiers; see
+        `sim.adversary.linkage_table`. With one, only people whose record is in the release are
+        attacked. Without one, everyone is attacked and the true records are unknown: every target
+        is −1.
     values : {"same", "rescaled", "none"}
         Values are on the release's scale; or its ends are those of the release's, and all between
         in proportion; or they are not used.
     dates : bool
         Whether dates are used.
-    least : int
+    min_items : int
         People with fewer items that the release holds are not attacked.
     present : bool
         Whether the targets' records, where known, are in the release.
@@ -54,7 +55,7 @@ class External:
     truth: Mapping[str, str] | None = None
     values: Values = "same"
     dates: bool = True
-    least: int = 1
+    min_items: int = 1
     present: bool = True
 
     @property
@@ -82,7 +83,7 @@ class External:
                 )
             check_removal(store, self.present)
         matched = _match(self, store)
-        enough = matched.known >= self.least
+        enough = matched.known >= self.min_items
         return enough if self.truth is None else enough & (matched.target >= 0)
 
     def notes(self, store: Store) -> Mapping[str, int]:
@@ -95,8 +96,8 @@ class External:
             "their items not in the release": int(np.count_nonzero(matched.item < 0)),
             "their facts": manifest.n_cells,
             "their facts on items not in the release": manifest.n_cells - int(matched.known.sum()),
-            f"people with fewer than {self.least} items of the release": int(
-                np.count_nonzero(matched.known < self.least)
+            f"people with fewer than {self.min_items} items of the release": int(
+                np.count_nonzero(matched.known < self.min_items)
             ),
             "repeated facts dropped": manifest.n_duplicates,
         }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.pick import by_block
+from sim.adversary.sample_items import by_block
 from sim.release.store.store import Store
 
 

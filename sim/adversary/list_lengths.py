@@ -52,17 +52,17 @@ def list_bin(size: ArrayLike) -> NDArray[np.int64]:
     return np.asarray(np.searchsorted(FIRSTS, np.asarray(size), side="right") - 1, np.int64)
 
 
-def length_shares(longest: int = LONGEST) -> NDArray[np.float64]:
+def length_shares(max_length: int = LONGEST) -> NDArray[np.float64]:
     """Probability of every list length.
 
     Parameters
     ----------
-    longest : int
+    max_length : int
         Longer lists do not occur; bins beyond are left out.
 
     Returns
     -------
-    float64 array, shape (longest,)
+    float64 array, shape (max_length,)
         Of lengths 1 … longest; sums to 1.
 
     Examples
@@ -70,7 +70,7 @@ def length_shares(longest: int = LONGEST) -> NDArray[np.float64]:
     >>> length_shares(3).round(3).tolist()  # 25 people of 46; 21 of 46 in proportion 1/2 : 1/3
     [0.543, 0.274, 0.183]
     """
-    size = np.arange(1, longest + 1)
+    size = np.arange(1, max_length + 1)
     of = list_bin(size)
     within = np.bincount(of, 1 / size)
     people = np.array(PEOPLE[: within.size], np.float64)
@@ -78,7 +78,9 @@ def length_shares(longest: int = LONGEST) -> NDArray[np.float64]:
 
 
 @functools.lru_cache(maxsize=8)
-def list_lengths(store: Store, longest: int, seed: int, activity: float = 0.0) -> NDArray[np.int32]:
+def list_lengths(
+    store: Store, max_length: int, seed: int, activity_exponent: float = 0.0
+) -> NDArray[np.int32]:
     """Length of every record's list of mentions.
 
     Some records are those of people who say anything in public. Each of these draws a length. A
@@ -88,7 +90,7 @@ def list_lengths(store: Store, longest: int, seed: int, activity: float = 0.0) -
 
     Parameters
     ----------
-    activity : float
+    activity_exponent : float
         Whoever holds more is likelier to say something: by the length of the record to this power,
         certainly from the `MOST_ACTIVE` quantile of all lengths on. 0 lets everyone.
 
@@ -104,16 +106,18 @@ def list_lengths(store: Store, longest: int, seed: int, activity: float = 0.0) -
     """
     n_records, n_items = store.manifest.n_records, store.manifest.n_items
     everyone = np.arange(n_records)
-    reach = np.cumsum(length_shares(longest))
+    reach = np.cumsum(length_shares(max_length))
     drawn = 1 + np.searchsorted(
         reach[:-1], unit(words(seed, Purpose.LIST_LENGTH, everyone)), side="right"
     )
     busy = store.length / max(1.0, float(np.quantile(store.length, MOST_ACTIVE)))
-    says = unit(words(seed, Purpose.LIST_WRITER, everyone)) < power(np.minimum(busy, 1.0), activity)
+    says = unit(words(seed, Purpose.LIST_WRITER, everyone)) < power(
+        np.minimum(busy, 1.0), activity_exponent
+    )
     able = says & (store.length >= drawn) & (n_items - store.length >= drawn)
     of = np.where(able, list_bin(drawn), -1)
     keys = words(seed, Purpose.LIST_QUOTA, everyone)
-    quotas = _quotas(np.bincount(of[able], minlength=int(list_bin(longest)) + 1).tolist())
+    quotas = _quotas(np.bincount(of[able], minlength=int(list_bin(max_length)) + 1).tolist())
     chosen = np.zeros(n_records, np.int32)
     for bin_, quota in enumerate(quotas):
         here = np.flatnonzero(of == bin_)
@@ -126,7 +130,7 @@ def _quotas(able: list[int]) -> list[int]:
     """Most lists of each bin such that the bins have their shares."""
     for people, first in zip(able, FIRSTS, strict=False):
         if not people:
-            shorter = f"set adversary.longest={first - 1}" if first > 1 else "choose another"
+            shorter = f"set adversary.max_length={first - 1}" if first > 1 else "choose another"
             raise GridError(
                 f"adversary=mentions: the release is too small for lists of {first} or more "
                 f"mentions: a record must hold and lack that many items; {shorter}"

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.pick import by_block
+from sim.adversary.sample_items import by_block
 from sim.numeric.elementary import log1p
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Store

@@ -1,7 +1,7 @@
 """Public mentions as auxiliary information (F06; spec §6 end): simulated, or read from a file.
 
-A person's mentions are items without dates. Most are of items the person's record holds; none
-tells more than the item, unless its value is known too.
+A person's mentions are items without dates, most of them held by the person's record. A mention
+carries the item and, with some probability, its value.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
+from sim.adversary.decoys import MentionLists, check_decoys, with_decoys, without_rarest
 from sim.adversary.external import External
 from sim.adversary.list_lengths import LONGEST, length_shares, list_lengths
 from sim.adversary.mentioned import mentioned
-from sim.adversary.misdirect import Said, check_decoys, with_decoys, without_rarest
-from sim.adversary.own import own_cells
+from sim.adversary.target_cells import own_cells
 from sim.adversary.targets import check_removal
 from sim.errors import ConfigError, GridError
 from sim.numeric import beta_quantile, power
@@ -34,36 +34,36 @@ _MOST_POWER = 5
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """The adversary who reads what the targets say in public; see `Adversary`.
+    """The adversary who reads what the targets mention in public; see `Adversary`.
 
     Parameters
     ----------
-    held : float
-        Share of the mentions that are of items the person's record holds, on average (F06 §4: 82%).
-    popularity : float
-        Of what they hold, people mention items by their support to this power, once they are held.
+    precision : float
+        Mean fraction of the mentioned items that the person's record holds (F06 §4: 82%).
+    popularity_exponent : float
+        Held items are mentioned with probability proportional to their support to this power.
     value_known : float
-        Probability that a mention of a held item tells its value exactly: 1 for F06 §4.4, whose
+        Probability that a mention of a held item carries its exact value: 1 for F06 §4.4, whose
         ExactRating and FuzzyRating differ in what the attack tolerates.
-    longest : int
+    max_length : int
         Longest list.
     hide_rarest : float
         Each person leaves out this share of the mentions they hold, rounded down, the least
         supported first (F06 §6.1).
     decoys : int
-        Each person mentions this many items more that they neither hold nor mention (F06 §6.2).
+        Each person also mentions this many items that they do not hold (F06 §6.2).
     decoy_support : int or "top"
         Decoys have at least this support and are taken by increasing support; or by decreasing
         support from the top.
     present : bool
         Whether the target's record is in the release.
-    other_popularity : float
-        Of what they do not hold, people mention items by their support to this power.
-    spread : float
-        How much the share held differs between people: its variance over that of all or nothing,
+    other_popularity_exponent : float
+        As `popularity_exponent`, for items that the person does not hold.
+    overdispersion : float
+        Variance of the fraction held between people, relative to its maximum (all or nothing),
         from 0 to 1.
-    activity : float
-        Who holds more is likelier to say anything in public; see `list_lengths`.
+    activity_exponent : float
+        Longer records are likelier to mention anything; see `list_lengths`.
 
     Raises
     ------
@@ -72,43 +72,46 @@ class Mentions:
 
     Notes
     -----
-    F06 states how long the lists are and that 82% of a list is held, but not who writes them, nor
-    how popular what they name is. `spread` follows from Fig. 3: 20% and 31% of the lists name
-    something that their person does not hold; an equal share of 82% for all would make it 66%.
-    `activity`, `popularity` and `other_popularity` are set so that on a release with MovieLens
-    2006's counts Set Intersection finds as many as in §4.1 (7%, 12%, 14% and 23% at k = 1, 5, 10,
-    100), and as many lists fit nobody (31%), or only others (20%). Nothing is fitted to any other
-    attack. Drawn independently, 133 lists name some 2,000 different items, where F06's name 1,685:
-    people who talk to each other name the same ones.
+    F06 states the lengths of the lists and that 82% of the mentioned items are held, but neither
+    who writes lists nor how popular the mentioned items are. `overdispersion` follows from Fig. 3:
+    20% + 31% of the lists mention an item that the person does not hold; with the same 82% for
+    everyone it would be 66%. The three exponents are fitted so that, on a release with MovieLens
+    2006's counts, Set Intersection identifies as many people as in §4.1 (7%, 12%, 14% and 23% at
+    k = 1, 5, 10, 100), and as many lists match no record (31%) or only other records (20%).
+    Nothing is fitted to any other attack. Drawn independently, 133 lists mention about 2,000
+    different items, where F06's mention 1,685: people who talk to each other mention the same
+    items.
     """
 
-    held: float = 0.82
-    popularity: float = -0.25
+    precision: float = 0.82
+    popularity_exponent: float = -0.25
     value_known: float = 0.0
-    longest: int = LONGEST
+    max_length: int = LONGEST
     hide_rarest: float = 0.0
     decoys: int = 0
     decoy_support: int | Literal["top"] = "top"
     present: bool = True
-    other_popularity: float = 0.25
-    spread: float = 0.26
-    activity: float = 1.0
+    other_popularity_exponent: float = 0.25
+    overdispersion: float = 0.26
+    activity_exponent: float = 1.0
 
     def __post_init__(self) -> None:
-        for key in ("held", "value_known", "hide_rarest", "spread"):
+        for key in ("precision", "value_known", "hide_rarest", "overdispersion"):
             given = getattr(self, key)
             if not 0 <= given <= 1:
                 raise ConfigError(f"adversary.{key}: {given}: expected a share from 0 to 1")
-        for key in ("popularity", "other_popularity"):
+        for key in ("popularity_exponent", "other_popularity_exponent"):
             if not abs(getattr(self, key)) <= _MOST_POWER:
                 raise ConfigError(
                     f"adversary.{key}: {getattr(self, key)}: expected a power from "
                     f"-{_MOST_POWER} to {_MOST_POWER}"
                 )
-        if not (math.isfinite(self.activity) and self.activity >= 0):
-            raise ConfigError(f"adversary.activity: {self.activity}: expected 0 or more")
-        if self.longest < 1:
-            raise ConfigError(f"adversary.longest: {self.longest}: expected 1 or more")
+        if not (math.isfinite(self.activity_exponent) and self.activity_exponent >= 0):
+            raise ConfigError(
+                f"adversary.activity_exponent: {self.activity_exponent}: expected 0 or more"
+            )
+        if self.max_length < 1:
+            raise ConfigError(f"adversary.max_length: {self.max_length}: expected 1 or more")
         if self.decoys < 0:
             raise ConfigError(f"adversary.decoys: {self.decoys}: expected 0 or more")
         support = self.decoy_support
@@ -130,14 +133,16 @@ class Mentions:
     @property
     def facts(self) -> float:
         """See `Adversary.facts`; at least one, for the size of batches."""
-        said = float((length_shares(self.longest) * np.arange(1, self.longest + 1)).sum())
-        return max(1.0, said * (1 - self.hide_rarest * self.held) + self.decoys)
+        n_mentions = float(
+            (length_shares(self.max_length) * np.arange(1, self.max_length + 1)).sum()
+        )
+        return max(1.0, n_mentions * (1 - self.hide_rarest * self.precision) + self.decoys)
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:
         """Records that are given a list; see `sim.adversary.list_lengths`."""
         check_removal(store, self.present)
         check_decoys(store, self.decoys, self.decoy_support)
-        return list_lengths(store, self.longest, seed, self.activity) > 0
+        return list_lengths(store, self.max_length, seed, self.activity_exponent) > 0
 
     def notes(self, store: Store) -> Mapping[str, int]:  # noqa: ARG002
         """See `Adversary.notes`; nothing can fail to match."""
@@ -145,32 +150,37 @@ class Mentions:
 
     def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""
-        size = list_lengths(store, self.longest, seed, self.activity)[subjects].astype(np.int64)
+        size = list_lengths(store, self.max_length, seed, self.activity_exponent)[subjects].astype(
+            np.int64
+        )
         if not size.all():
             raise GridError("adversary=mentions: a target has no list of mentions")
         support = store.support.astype(np.float64)
-        weight, other = power(support, self.popularity), power(support, self.other_popularity)
-        share = _shares_held(self.held, self.spread, subjects, seed)
+        weight, other = (
+            power(support, self.popularity_exponent),
+            power(support, self.other_popularity_exponent),
+        )
+        share = _shares_held(self.precision, self.overdispersion, subjects, seed)
         item, held = mentioned(store, subjects, size, share, weight, seed, other)
         kind = np.where(held, Kind.TRUE, Kind.MENTION).astype(np.uint8)
-        told = _values_told(self.value_known, subjects, size, seed)
-        said = Said(np.repeat(np.arange(subjects.size), size), item, kind, told)
-        said = without_rarest(store, said, self.hide_rarest)
+        value_known = _values_known(self.value_known, subjects, size, seed)
+        lists = MentionLists(np.repeat(np.arange(subjects.size), size), item, kind, value_known)
+        lists = without_rarest(store, lists, self.hide_rarest)
         if self.decoys:
-            said = with_decoys(store, subjects, said, self.decoys, self.decoy_support)
-        own_held, level, day = own_cells(store, subjects[said.whose], said.item)
+            lists = with_decoys(store, subjects, lists, self.decoys, self.decoy_support)
+        own_held, level, day = own_cells(store, subjects[lists.whose], lists.item)
         value = np.append(store.scale, np.nan)[level]
         aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),
-            start=np.searchsorted(said.whose, np.arange(subjects.size + 1)),
-            item=said.item,
-            value=np.where(own_held & said.told, value, np.nan),
-            day=np.full(said.item.size, NO_DAY, np.int32),
+            start=np.searchsorted(lists.whose, np.arange(subjects.size + 1)),
+            item=lists.item,
+            value=np.where(own_held & lists.value_known, value, np.nan),
+            day=np.full(lists.item.size, NO_DAY, np.int32),
         )
         truth = GroundTruth(
             target=subjects,
             absent=np.full(subjects.size, not self.present),
-            kind=said.kind,
+            kind=lists.kind,
             own_held=own_held,
             own_level=level,
             own_day=day,
@@ -179,19 +189,19 @@ class Mentions:
 
 
 def _shares_held(
-    mean: float, spread: float, subjects: NDArray[np.int64], seed: int
+    mean: float, overdispersion: float, subjects: NDArray[np.int64], seed: int
 ) -> NDArray[np.float64]:
-    """Each person's own share: Beta with this mean, and this part of the greatest variance."""
+    """Each person's fraction: Beta with this mean and this share of the maximum variance."""
     place = unit(words(seed, Purpose.MENTION_SHARE, subjects))
-    if spread == 0 or mean in (0, 1):
+    if overdispersion == 0 or mean in (0, 1):
         return np.full(subjects.size, mean)
-    if spread == 1:
+    if overdispersion == 1:
         return np.where(place < mean, 1.0, 0.0)
-    weight = 1 / spread - 1
+    weight = 1 / overdispersion - 1
     return beta_quantile(mean * weight, (1 - mean) * weight, place)
 
 
-def _values_told(
+def _values_known(
     share: float, targets: NDArray[np.int64], size: NDArray[np.int64], seed: int
 ) -> NDArray[np.bool_]:
     position = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
@@ -222,7 +232,7 @@ def open_mentions(
     value : str, optional
         Column of the value, where it is known.
     truth : mapping of str to str, optional
-        Record of each person; see `sim.adversary.truth.read_truth`.
+        Record of each person; see `sim.adversary.linkage_table.read_linkage_table`.
     empty : str
         What is done with rows without a person or an item; see
         `sim.release.readers.empty_ids.EmptyIds`.
@@ -230,8 +240,8 @@ def open_mentions(
     Returns
     -------
     External
-        Everybody with a mention is attacked, even if the release holds none of their items; with
-        a truth, everybody whose record it holds.
+        Everyone with a mention is attacked, even if the release holds none of their items; with
+        a truth table, everyone whose record is in the release.
 
     Raises
     ------
@@ -240,4 +250,4 @@ def open_mentions(
     source = TableSource(
         path, person, item, value, delimiter=delimiter, empty=empty, group="adversary"
     )
-    return External(open_or_build(source, cache), truth, dates=False, least=0)
+    return External(open_or_build(source, cache), truth, dates=False, min_items=0)

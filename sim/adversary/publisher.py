@@ -1,7 +1,7 @@
 """How a release was made from the truth, as far as an attacker knows it: all of it but the draws.
 
 An attack must not rest on the publisher's method being secret (Kerckhoffs' principle), so the
-strongest attacker is given the method, its parameters and the scale, never the noise itself.
+Bayes-optimal attacker is given the method, its parameters and the scale, never the noise itself.
 """
 
 from __future__ import annotations

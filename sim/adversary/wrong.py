@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Knowledge
-from sim.adversary.own import items_of
+from sim.adversary.target_cells import items_of
 from sim.errors import GridError
 from sim.numeric.random import Purpose, below, words
 from sim.release.store.store import Store

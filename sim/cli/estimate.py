@@ -13,7 +13,7 @@ from sim.defence.apply import defended
 from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.report.text_table import aligned
-from sim.session.bayes_companion import beside
+from sim.session.bayes_companion import companion_of
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
 from sim.session.open_release import cache_of, open_release
@@ -63,9 +63,9 @@ def _runs(job: Job) -> Iterator[tuple[str, Config]]:
     config = job.config
     name = config.name if job.name in ("", config.name) else f"{config.name}, {job.name}"
     yield name, config
-    strongest = beside(config)
-    if strongest is not None:
-        yield f"{name}, strongest attacker", strongest
+    companion = companion_of(config)
+    if companion is not None:
+        yield f"{name}, Bayes-optimal attacker", companion
 
 
 def _estimated(config: Config, store: Store, name: str) -> Cost | str:

@@ -68,6 +68,6 @@ def _deepest_first(run: RunFolder) -> Iterator[RunFolder]:
     for part in run.parts:
         if part.run is not None:
             yield from _deepest_first(part.run)
-    if run.strongest is not None:
-        yield run.strongest
+    if run.bayes is not None:
+        yield run.bayes
     yield run

@@ -91,27 +91,27 @@ class AuxConfig(AdversaryConfig):
 class MentionsConfig(AdversaryConfig):
     """What the targets say in public, simulated."""
 
-    held: float = MISSING
-    spread: float = MISSING
-    popularity: float = MISSING
-    other_popularity: float = MISSING
-    activity: float = MISSING
-    longest: int = MISSING
+    precision: float = MISSING
+    overdispersion: float = MISSING
+    popularity_exponent: float = MISSING
+    other_popularity_exponent: float = MISSING
+    activity_exponent: float = MISSING
+    max_length: int = MISSING
 
 
 @dataclass
 class ElsewhereConfig(AdversaryConfig):
     """People of another site, simulated."""
 
-    there: float = MISSING
-    share: float = MISSING
-    others: float = MISSING
+    member_fraction: float = MISSING
+    overlap_fraction: float = MISSING
+    extra_items_ratio: float = MISSING
     missing: float = MISSING
     value_noise: float = MISSING
     dates: str = MISSING
-    punctual: float = MISSING
+    same_day_fraction: float = MISSING
     date_noise: int = MISSING
-    least: int = MISSING
+    min_items: int = MISSING
 
 
 @dataclass
@@ -142,7 +142,7 @@ class ExternalConfig(PeopleConfig):
     date: Optional[str] = MISSING
     date_unit: str = MISSING
     values: str = MISSING
-    least: int = MISSING
+    min_items: int = MISSING
 
 
 @dataclass
@@ -208,9 +208,9 @@ class Config:
     seed: int = MISSING
     targets: Any = MISSING
     dry_run: bool = MISSING
-    strongest: int = MISSING
+    bayes_targets: int = MISSING
     parts: Any = MISSING
-    joint: Optional[str] = MISSING
+    aggregate: Optional[str] = MISSING
     study: StudyConfig = field(default_factory=StudyConfig)
     data: DataConfig = field(default_factory=DataConfig)
     attack: AttackConfig = field(default_factory=AttackConfig)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
-from sim.metrics.rows import Rows
+from sim.metrics.decision_arrays import DecisionArrays
 from sim.numeric.columns import SHARE, share
 from sim.release.store.store import Store
 
@@ -45,7 +45,7 @@ def _lengths(store: Store) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return lengths.astype(np.int64), counts.astype(np.int64)
 
 
-def baselines(rows: Rows) -> dict[str, float]:
+def baselines(rows: DecisionArrays) -> dict[str, float]:
     """Measure the baselines.
 
     Returns

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from sim.adversary.list_lengths import FIRSTS, list_bin
 from sim.attack.algorithms.registry import attack_class
 from sim.measurements.measurement import FACTS, Tables
+from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.curves import axis_columns
+from sim.metrics.decision_arrays import decision_arrays
 from sim.metrics.identification import identification, identified
-from sim.metrics.rows import rows_of
-from sim.metrics.traits import Traits
 from sim.numeric.columns import share
 
 MANY = 8
@@ -48,7 +48,7 @@ def by_mentions(folder: Path, record: Mapping[str, Any]) -> Tables:
         ``n_mentions_8``, how many these are; ``k10_of_k100`` and ``k1_of_k100``, the shares
         identified among 10 and at once of those identified among 100.
     """
-    traits = traits_of_record(record)
+    properties = properties_of_record(record)
     curves = pd.read_parquet(folder / "curves.parquet")
     axes = curves[["cell", *axis_columns(curves)]]
     rows, facts = [], []
@@ -56,11 +56,11 @@ def by_mentions(folder: Path, record: Mapping[str, Any]) -> Tables:
         name = f"grid cell {cell}"
         bins = list_bin(decided["mentions"].to_numpy())
         for number in np.unique(bins).tolist():
-            here = rows_of(decided[bins == number], name, traits)
+            here = decision_arrays(decided[bins == number], name, properties)
             ends = {**_ends(number), "n": len(here), "n_present": int(here.present.sum())}
-            rows.append({"cell": cell, **ends, **identification(here, traits)})
-        whole = rows_of(decided, name, traits)
-        at = {k: whole.present & identified(whole, k, traits) for k in (1, 10, 100)}
+            rows.append({"cell": cell, **ends, **identification(here, properties)})
+        whole = decision_arrays(decided, name, properties)
+        at = {k: whole.present & identified(whole, k, properties) for k in (1, 10, 100)}
         many = whole.present & (decided["mentions"] >= MANY).to_numpy()
         facts.append(
             {
@@ -77,7 +77,7 @@ def by_mentions(folder: Path, record: Mapping[str, Any]) -> Tables:
     }
 
 
-def traits_of_record(record: Mapping[str, Any]) -> Traits:
+def properties_of_record(record: Mapping[str, Any]) -> AttackProperties:
     """What the measures of identification must know of a run, from its record alone.
 
     Parameters
@@ -88,11 +88,12 @@ def traits_of_record(record: Mapping[str, Any]) -> Traits:
     Examples
     --------
     >>> attack = {"name": "correlation", "phi": 1.5}
-    >>> traits_of_record({"config": {"attack": attack}, "release": {"n_records": 9}}).list_is_top
+    >>> record = {"config": {"attack": attack}, "release": {"n_records": 9}}
+    >>> properties_of_record(record).list_is_top
     False
     """
     attack = record["config"]["attack"]
-    return Traits(
+    return AttackProperties(
         n_records=record["release"]["n_records"],
         phi=attack["phi"],
         list_is_top=attack_class(attack["name"]).list_is_top,

@@ -16,9 +16,9 @@ from sim.errors import GridError
 from sim.metrics import baselines, entropies, identification, neighbourhoods, outcomes
 from sim.metrics import reliability as reliable
 from sim.metrics import theta as thetas
+from sim.metrics.attack_properties import AttackProperties
+from sim.metrics.decision_arrays import DecisionArrays, concatenated, decision_arrays
 from sim.metrics.phi import COLUMNS as PAIRED
-from sim.metrics.rows import Rows, joined, rows_of
-from sim.metrics.traits import Traits
 from sim.numeric.columns import unmeasured
 
 FACTS = ("eligible", "n_eligible", "absent_items")
@@ -53,23 +53,23 @@ class CellCounts:
     ----------
     cell : Mapping
         ``cell`` (its number) and the value of each grid axis, for messages.
-    traits : Traits
+    properties : AttackProperties
         Which measures apply.
 
     Examples
     --------
-    >>> counts = CellCounts({"cell": 7, "aux": "8/8"}, Traits(n_records=9, phi=1.5))
+    >>> counts = CellCounts({"cell": 7, "aux": "8/8"}, AttackProperties(n_records=9, phi=1.5))
     >>> counts.row()
     Traceback (most recent call last):
     sim.errors.GridError: grid cell 7 (aux=8/8): no target was attacked; ...
     """
 
-    __slots__ = ("_cell", "_parts", "_traits")
+    __slots__ = ("_cell", "_parts", "_properties")
 
-    def __init__(self, cell: Mapping[str, Any], traits: Traits) -> None:
+    def __init__(self, cell: Mapping[str, Any], properties: AttackProperties) -> None:
         self._cell = dict(cell)
-        self._traits = traits
-        self._parts: list[Rows] = []
+        self._properties = properties
+        self._parts: list[DecisionArrays] = []
 
     def add(self, decisions: pd.DataFrame) -> None:
         """Take some of the cell's decisions.
@@ -77,7 +77,7 @@ class CellCounts:
         Parameters
         ----------
         decisions : DataFrame
-            Rows of ``decisions.parquet``, all of this cell, none of them added before.
+            DecisionArrays of ``decisions.parquet``, all of this cell, none of them added before.
 
         Raises
         ------
@@ -90,9 +90,9 @@ class CellCounts:
         if "cell" in decisions.columns and (decisions["cell"] != self._cell["cell"]).any():
             raise ValueError(f"another cell's decisions among those of {name}")
         if len(decisions):
-            self._parts.append(rows_of(decisions, name, self._traits))
+            self._parts.append(decision_arrays(decisions, name, self._properties))
 
-    def rows(self) -> Rows:
+    def rows(self) -> DecisionArrays:
         """Return all that was added, in the order of the targets.
 
         Raises
@@ -105,7 +105,7 @@ class CellCounts:
                 f"{cell_name(self._cell)}: no target was attacked; ask for fewer aux items or a "
                 "wider popularity range, so that some record is eligible"
             )
-        return joined(self._parts)
+        return concatenated(self._parts)
 
     def row(self) -> dict[str, float]:
         """Return the cell's measures.
@@ -120,15 +120,15 @@ class CellCounts:
         GridError
             No decision was added.
         """
-        return measured(self.rows(), self._traits)
+        return measured(self.rows(), self._properties)
 
 
-def measured(rows: Rows, traits: Traits) -> dict[str, float]:
+def measured(rows: DecisionArrays, properties: AttackProperties) -> dict[str, float]:
     """Measure a cell.
 
     Parameters
     ----------
-    rows : Rows
+    rows : DecisionArrays
         In the order of their targets, at least one.
 
     Returns
@@ -139,10 +139,10 @@ def measured(rows: Rows, traits: Traits) -> dict[str, float]:
     """
     return {
         **outcomes.outcomes(rows),
-        **identification.identification(rows, traits),
+        **identification.identification(rows, properties),
         **thetas.thetas(rows),
-        **neighbourhoods.neighbourhoods(rows, traits),
-        **entropies.entropies(rows, traits),
+        **neighbourhoods.neighbourhoods(rows, properties),
+        **entropies.entropies(rows, properties),
         **reliable.claimed(rows),
         **baselines.baselines(rows),
         **unmeasured(PAIRED),

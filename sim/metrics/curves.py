@@ -22,9 +22,9 @@ from sim.metrics import (
     reliability,
     theta,
 )
+from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.counts import FACTS, CellCounts, cell_name, measured
 from sim.metrics.phi import Eccentricities, eccentricities, equal_error, pairs
-from sim.metrics.traits import Traits
 
 COUNTS = (*outcomes.COUNTS[:2], "absent_items", *outcomes.COUNTS[2:])
 """What must not pass unseen: decisions with σ = 0, with a tied top, aux items not released,
@@ -65,7 +65,7 @@ def axis_columns(curves: pd.DataFrame) -> tuple[str, ...]:
 
 
 def curve_row(
-    decisions: pd.DataFrame, traits: Traits, cell: Mapping[str, Any] | None = None
+    decisions: pd.DataFrame, properties: AttackProperties, cell: Mapping[str, Any] | None = None
 ) -> dict[str, float]:
     """Measure one grid cell whose decisions are all at hand.
 
@@ -88,20 +88,22 @@ def curve_row(
 
     Examples
     --------
-    >>> curve_row(pd.DataFrame(), Traits(n_records=9, phi=1.5), {"cell": 7, "aux": "8/8"})
+    >>> curve_row(pd.DataFrame(), AttackProperties(n_records=9, phi=1.5), {"cell": 7, "aux": "8/8"})
     Traceback (most recent call last):
     sim.errors.GridError: grid cell 7 (aux=8/8): no target was attacked; ...
     """
     if cell is None:
         known = "cell" in decisions.columns and len(decisions) > 0
         cell = {"cell": int(decisions["cell"].iloc[0]) if known else "?"}
-    counts = CellCounts(cell, traits)
+    counts = CellCounts(cell, properties)
     counts.add(decisions)
     return counts.row()
 
 
 def curves(
-    cells: Sequence[Mapping[str, Any]], decisions: Iterable[pd.DataFrame], traits: Traits
+    cells: Sequence[Mapping[str, Any]],
+    decisions: Iterable[pd.DataFrame],
+    properties: AttackProperties,
 ) -> pd.DataFrame:
     """Measure every cell of a grid.
 
@@ -127,18 +129,18 @@ def curves(
     Examples
     --------
     >>> cell = {"cell": 0, "aux": "2/2", "eligible": 1.0, "n_eligible": 9, "absent_items": 0}
-    >>> curves([cell], [], Traits(n_records=9, phi=1.5))
+    >>> curves([cell], [], AttackProperties(n_records=9, phi=1.5))
     Traceback (most recent call last):
     sim.errors.GridError: grid cell 0 (aux=2/2): no target was attacked; ...
     """
-    counts = {int(cell["cell"]): CellCounts(cell, traits) for cell in cells}
+    counts = {int(cell["cell"]): CellCounts(cell, properties) for cell in cells}
     for batch in decisions:
         for number in batch["cell"].unique().tolist():
             if number not in counts:
                 raise ValueError(f"decisions of cell {number}, which the grid does not have")
             counts[number].add(batch[batch["cell"] == number])
     found = [counts[int(cell["cell"])].rows() for cell in cells]
-    rows = [measured(rows, traits) for rows in found]
+    rows = [measured(rows, properties) for rows in found]
     return curve_frame(cells, with_equal_errors(cells, rows, [eccentricities(r) for r in found]))
 
 
@@ -162,7 +164,7 @@ def with_equal_errors(
     known = [{key: v for key, v in cell.items() if key not in FACTS} for cell in cells]
     for there, gone in pairs(known):
         if not found[there].known:
-            continue  # nobody knows whose record was removed
+            continue  # the removed records are unknown
         crossing = equal_error(found[there], found[gone])
         for place in (there, gone):
             completed[place] |= {name: getattr(crossing, name) for name in phi.COLUMNS}
@@ -172,7 +174,7 @@ def with_equal_errors(
 def curve_frame(
     cells: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, float | int]]
 ) -> pd.DataFrame:
-    """Put the measures beside what is known of their cells.
+    """Combine the measures with the axes of their cells.
 
     Parameters
     ----------

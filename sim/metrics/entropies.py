@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.metrics.rows import Rows
-from sim.metrics.traits import Traits
+from sim.metrics.attack_properties import AttackProperties
+from sim.metrics.decision_arrays import DecisionArrays
 from sim.numeric import log2
 from sim.numeric.columns import MEAN, mean, unmeasured
 
@@ -17,12 +17,12 @@ COLUMNS = (
 )
 
 
-def entropies(rows: Rows, traits: Traits) -> dict[str, float]:
+def entropies(rows: DecisionArrays, properties: AttackProperties) -> dict[str, float]:
     """Measure the entropy left, by the convention of σ that is asked for.
 
     Parameters
     ----------
-    rows : Rows
+    rows : DecisionArrays
         In the order of their targets: sums and resamples go by it.
 
     Returns
@@ -34,9 +34,9 @@ def entropies(rows: Rows, traits: Traits) -> dict[str, float]:
     """
     here = rows.take(rows.present)
     row = unmeasured(COLUMNS)
-    if not len(here) or not traits.entropy:
+    if not len(here) or not properties.entropy:
         return row
-    prior = float(log2(traits.n_records))
+    prior = float(log2(properties.n_records))
     row |= {
         **mean("bits", here.bits),
         **mean("bits_all", here.bits_all[~np.isnan(here.bits_all)]),

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.metrics.rows import Mask, Rows
-from sim.metrics.traits import Traits
+from sim.metrics.attack_properties import AttackProperties
+from sim.metrics.decision_arrays import DecisionArrays, Mask
 from sim.numeric.columns import SHARE, share
 
 DEPTHS = (1, 5, 10, 100)
@@ -19,18 +19,18 @@ MEASURED = (*(f"k{k}" for k in DEPTHS), *REASONS)
 COLUMNS = tuple(f"{name}{end}" for name in MEASURED for end in SHARE)
 
 
-def identified(rows: Rows, k: int, traits: Traits) -> Mask:
+def identified(rows: DecisionArrays, k: int, properties: AttackProperties) -> Mask:
     """Say which targets are k-identified.
 
     Returns
     -------
     bool array, shape (n,)
-        The target is on the likely list, and no more than k candidates score at least as much.
+        The target is in the matching set, and no more than k candidates score at least as much.
     """
-    return _on_list(rows, traits) & (rows.rank <= k)
+    return _on_list(rows, properties) & (rows.rank <= k)
 
 
-def failures(rows: Rows, k: int, traits: Traits) -> dict[str, Mask]:
+def failures(rows: DecisionArrays, k: int, properties: AttackProperties) -> dict[str, Mask]:
     """Say why targets are not k-identified, as `sim.reference.identification` reads it.
 
     Returns
@@ -38,8 +38,8 @@ def failures(rows: Rows, k: int, traits: Traits) -> dict[str, Mask]:
     dict of str to bool array, shape (n,)
         By `REASONS`. A target that is no candidate is *misdirected*: it is not on the list.
     """
-    nobody = _list_length(rows, traits) == 0
-    on_list = _on_list(rows, traits)
+    nobody = _list_length(rows, properties) == 0
+    on_list = _on_list(rows, properties)
     misdirected = ~nobody & (~on_list | (rows.above >= k))
     return {
         "not_narrow": on_list & (rows.above < k) & (rows.rank > k),
@@ -48,7 +48,7 @@ def failures(rows: Rows, k: int, traits: Traits) -> dict[str, Mask]:
     }
 
 
-def identification(rows: Rows, traits: Traits) -> dict[str, float]:
+def identification(rows: DecisionArrays, properties: AttackProperties) -> dict[str, float]:
     """Measure k-identification, and the reasons of failure at k = 1.
 
     Returns
@@ -57,17 +57,21 @@ def identification(rows: Rows, traits: Traits) -> dict[str, float]:
         Each of `MEASURED` with its interval, as shares of the targets present.
     """
     here = rows.take(rows.present)
-    counts = {f"k{k}": identified(here, k, traits) for k in DEPTHS} | failures(here, 1, traits)
+    counts = {f"k{k}": identified(here, k, properties) for k in DEPTHS} | failures(
+        here, 1, properties
+    )
     row: dict[str, float] = {}
     for name in MEASURED:
         row |= share(name, int(np.count_nonzero(counts[name])), len(here))
     return row
 
 
-def _list_length(rows: Rows, traits: Traits) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return rows.neighbours if traits.list_is_top else rows.candidates
+def _list_length(
+    rows: DecisionArrays, properties: AttackProperties
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return rows.matching_set if properties.list_is_top else rows.candidates
 
 
-def _on_list(rows: Rows, traits: Traits) -> Mask:
+def _on_list(rows: DecisionArrays, properties: AttackProperties) -> Mask:
     """The list holds the highest scores, so it ends before the target or holds all its equals."""
-    return (rows.rank > 0) & (rows.rank <= _list_length(rows, traits))
+    return (rows.rank > 0) & (rows.rank <= _list_length(rows, properties))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sim.metrics.rows import Floats, Rows
+from sim.metrics.decision_arrays import DecisionArrays, Floats
 from sim.numeric.columns import SHARE, share
 
 OUTCOMES = ("rank1", "matched_right", "matched_wrong", "no_match")
@@ -15,7 +15,7 @@ COUNTS = ("sigma_zero", "tied_top", "not_candidate")
 COLUMNS = ("n_targets", "n_present", *(f"{name}{end}" for name in OUTCOMES for end in SHARE))
 
 
-def success_at_one(rows: Rows) -> Floats:
+def success_at_one(rows: DecisionArrays) -> Floats:
     """Chance that each best guess, φ ignored, names the target.
 
     Returns
@@ -27,12 +27,12 @@ def success_at_one(rows: Rows) -> Floats:
     return np.where(at_top, 1.0 / np.maximum(rows.ties, 1), 0.0)
 
 
-def outcomes(rows: Rows) -> dict[str, float]:
+def outcomes(rows: DecisionArrays) -> dict[str, float]:
     """Measure how often the attack names the target, and how often it dares to.
 
     Parameters
     ----------
-    rows : Rows
+    rows : DecisionArrays
         At least one.
 
     Returns

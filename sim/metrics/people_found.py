@@ -1,6 +1,6 @@
 """People of another site, by how far the best guess about each stands out (NS08 §5, IMDb).
 
-Invariant: everybody attacked is in the table, and nobody is named: who is who stays in
+Invariant: everyone attacked is in the table, without identifiers: who is who stays in
 ``decisions.parquet``, by the identifiers that the user supplied.
 """
 
@@ -63,7 +63,7 @@ def ranked(decisions: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     decisions : DataFrame
-        Rows of ``decisions.parquet``.
+        DecisionArrays of ``decisions.parquet``.
 
     Returns
     -------
@@ -116,11 +116,11 @@ def summed_up(people: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Rows by ``whose``: ``first``, ``second`` and ``others``, as far as there are so many
-        people. ``eccentricity``: of the others, what 95% of them do not exceed (one of theirs).
+        Rows by ``whose``: ``first``, ``second`` and ``others``, as far as there are that
+        many people. ``eccentricity``: of the others, the 95% quantile (an observed value).
         ``at_most_2``: the share of these people whose eccentricity is 2 at most; ``in_release``,
         ``matched``, ``right``: how many of them have a record in the release, are matched, and
-        are matched rightly (missing where nobody knows).
+        are matched rightly (missing where unknown).
 
     Examples
     --------

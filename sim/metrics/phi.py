@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.metrics.rows import Floats, Rows
+from sim.metrics.decision_arrays import DecisionArrays, Floats
 
 COLUMNS = ("phi_star", "equal_error")
 PRESENT = "present"
@@ -98,7 +98,7 @@ def phi_grid(phi: float) -> Floats:
     return np.unique(np.append(steps, phi))
 
 
-def eccentricities(rows: Rows) -> Eccentricities:
+def eccentricities(rows: DecisionArrays) -> Eccentricities:
     """Take what is needed of a cell for its curve over φ."""
     known = ~np.isnan(rows.eccentricity)
     return Eccentricities(

@@ -10,15 +10,15 @@ import math
 import numpy as np
 import pandas as pd
 
+from sim.metrics.decision_arrays import DecisionArrays
 from sim.metrics.outcomes import success_at_one
-from sim.metrics.rows import Rows
 from sim.numeric.columns import MEAN, SHARE, mean, share
 
 BINS = 10
 COLUMNS = tuple(f"claimed{end}" for end in MEAN)
 
 
-def claimed(rows: Rows) -> dict[str, float]:
+def claimed(rows: DecisionArrays) -> dict[str, float]:
     """Measure the mean probability that the attack gives its best guesses.
 
     Returns
@@ -30,14 +30,14 @@ def claimed(rows: Rows) -> dict[str, float]:
     return mean("claimed", np.sort(rows.posterior[~np.isnan(rows.posterior)]))
 
 
-def reliability_frame(cell: int, rows: Rows) -> pd.DataFrame | None:
-    """Set the probabilities claimed beside how often the guesses are right.
+def reliability_frame(cell: int, rows: DecisionArrays) -> pd.DataFrame | None:
+    """Compare the claimed probabilities with the rate of right guesses.
 
     Returns
     -------
     DataFrame or None
         As ``reliability.parquet``: one row for each of `BINS` bins of equal width; None for an
-        attack that gives no probabilities, and where nobody knows whether it is right. A guess
+        attack that gives no probabilities, and where the truth is unknown. A guess
         tied with t − 1 others is right 1/t times; one about an absent target never.
     """
     known = ~np.isnan(rows.posterior) & rows.known

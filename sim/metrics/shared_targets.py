@@ -14,15 +14,15 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from sim.metrics.attack_properties import AttackProperties
+from sim.metrics.decision_arrays import NEEDED, DecisionArrays, decision_arrays
 from sim.metrics.outcomes import success_at_one
 from sim.metrics.reliability import claimed
-from sim.metrics.rows import NEEDED, Rows, rows_of
-from sim.metrics.traits import Traits
 from sim.numeric.columns import share
 
 
 def on_shared_targets(
-    ours: Path, theirs: Path, cells: Iterable[tuple[int, int]], traits: Traits
+    ours: Path, theirs: Path, cells: Iterable[tuple[int, int]], properties: AttackProperties
 ) -> pd.DataFrame:
     """Measure two attacks on the targets that both attacked.
 
@@ -33,7 +33,7 @@ def on_shared_targets(
         has the same facts in both.
     cells : iterable of tuple of int
         Grid cells that are the same, by their number in our run and in theirs.
-    traits : Traits
+    properties : AttackProperties
         Of the release; scores may be logarithms in either run.
 
     Returns
@@ -47,7 +47,7 @@ def on_shared_targets(
     """
     rows = []
     for cell, other in cells:
-        mine, best = _rows(ours, cell, traits), _rows(theirs, other, traits)
+        mine, best = _rows(ours, cell, properties), _rows(theirs, other, properties)
         targets, here, there = np.intersect1d(
             mine.target, best.target, assume_unique=True, return_indices=True
         )
@@ -61,9 +61,9 @@ def on_shared_targets(
     return pd.DataFrame(rows)
 
 
-def _rows(folder: Path, cell: int, traits: Traits) -> Rows:
+def _rows(folder: Path, cell: int, properties: AttackProperties) -> DecisionArrays:
     """Decisions of a cell about targets that are in the release."""
     path = folder / "decisions.parquet"
     decided = pq.read_table(path, columns=["cell", *NEEDED], filters=[("cell", "=", cell)])
-    rows = rows_of(decided.to_pandas(), f"{path}: grid cell {cell}", traits)
+    rows = decision_arrays(decided.to_pandas(), f"{path}: grid cell {cell}", properties)
     return rows.take(rows.present)

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from sim.metrics.decision_arrays import DecisionArrays, Floats
 from sim.metrics.outcomes import success_at_one
-from sim.metrics.rows import Floats, Rows
 from sim.numeric.columns import SHARE, share
 
 THETAS = {"theta_50": 0.5, "theta_75": 0.75}
@@ -16,7 +16,7 @@ THETAS = {"theta_50": 0.5, "theta_75": 0.75}
 COLUMNS = tuple(f"{name}{end}" for name in THETAS for end in SHARE)
 
 
-def theta_success(rows: Rows, theta: float) -> Floats:
+def theta_success(rows: DecisionArrays, theta: float) -> Floats:
     """Chance that each best guess is θ-similar to the target.
 
     Returns
@@ -29,7 +29,7 @@ def theta_success(rows: Rows, theta: float) -> Floats:
     return np.where(similar, 1.0, success_at_one(rows))
 
 
-def thetas(rows: Rows) -> dict[str, float]:
+def thetas(rows: DecisionArrays) -> dict[str, float]:
     """Measure θ-similar success, φ ignored.
 
     Returns

@@ -107,7 +107,7 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> attack = {"name": "scoring_rated", "phi": 1.5, "delta": 1.0, "longest_share": None}
+    >>> attack = {"name": "scoring_rated", "phi": 1.5, "delta": 1.0, "max_length_share": None}
     >>> settings_of({"data": {"kind": "netflix"}, "attack": attack})["longest_records"]
     'kept'
     >>> settings_of({"data": {"kind": "table", "path": "some/ten_patients.csv"},

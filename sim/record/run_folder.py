@@ -14,7 +14,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from sim.errors import InputError
-from sim.record.run_record import STRONGEST, read_record, resume_command
+from sim.record.run_record import BAYES_FOLDER, read_record, resume_command
 
 RunKind = Literal["attack", "measurement", "suite"]
 
@@ -113,10 +113,10 @@ class RunFolder:
         return tuple(_entry(self, part) for part in self.record.get("parts") or ())
 
     @cached_property
-    def strongest(self) -> RunFolder | None:
-        """The strongest attacker's run within this one, if it was run."""
-        run = (self.record.get(STRONGEST) or {}).get("folder") is not None
-        return open_folder(self.path / STRONGEST) if run else None
+    def bayes(self) -> RunFolder | None:
+        """The Bayes-optimal attacker's run within this one, if it was run."""
+        run = (self.record.get(BAYES_FOLDER) or {}).get("folder") is not None
+        return open_folder(self.path / BAYES_FOLDER) if run else None
 
 
 def study_of(config: Mapping[str, Any]) -> str:

@@ -18,8 +18,8 @@ from sim.extend.overrides import command_line
 from sim.files.disk import atomic_write
 
 NAME = "run.json"
-STRONGEST = "strongest"
-"""Folder of the strongest attacker's run, within the run that it belongs to."""
+BAYES_FOLDER = "bayes"
+"""Folder of the Bayes-optimal attacker's run, within the run that it belongs to."""
 
 FRAME = "data frame.parquet"
 """Stands for a data frame in the record of a run: there is no file of it."""
@@ -57,7 +57,7 @@ def read_record(folder: Path) -> dict[str, Any]:
         raise InputError(f"{path}: config: expected keys and values")
     _check_overrides(path, record.get("overrides") or [])
     _check_parts(path, record.get("parts") or [])
-    _check_strongest(path, record.get(STRONGEST) or {"folder": None})
+    _check_bayes(path, record.get(BAYES_FOLDER) or {"folder": None})
     return record
 
 
@@ -85,9 +85,9 @@ def _check_parts(path: Path, parts: Any) -> None:
             raise InputError(f"{path}: part {name}: its folder lies outside the run")
 
 
-def _check_strongest(path: Path, strongest: Any) -> None:
-    if not isinstance(strongest, dict) or strongest.get("folder") not in (None, STRONGEST):
-        raise InputError(f"{path}: {STRONGEST}: its folder lies outside the run")
+def _check_bayes(path: Path, companion: Any) -> None:
+    if not isinstance(companion, dict) or companion.get("folder") not in (None, BAYES_FOLDER):
+        raise InputError(f"{path}: {BAYES_FOLDER}: its folder lies outside the run")
 
 
 def is_complete(folder: Path) -> bool:
@@ -130,7 +130,7 @@ def _is_part(folder: Path) -> bool:
         parts = read_record(folder.parent)["config"].get("parts") or {}
     except (InputError, AttributeError):
         return False
-    return folder.name == STRONGEST or folder.name in parts
+    return folder.name == BAYES_FOLDER or folder.name in parts
 
 
 class Clock:

@@ -1,4 +1,4 @@
-"""The strongest attacker: the log posterior of every record given aux (spec, section 4.1).
+"""The Bayes-optimal attacker: the log posterior of every record given aux (spec, section 4.1).
 
 Invariant: −∞ means that the stated adversary cannot have drawn this aux from that record; the
 scores of one aux differ from the log posterior by one constant.

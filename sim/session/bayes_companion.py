@@ -1,4 +1,4 @@
-"""The strongest attacker (spec §4.1) beside the attack of a study."""
+"""The Bayes-optimal attacker (spec §4.1) as a companion to a study's attack."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from sim.config.schema import ATTACK, AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
 from sim.session.checks import targets_of
 
-_SET_ANEW = ("attack", "targets", "strongest")
+_SET_ANEW = ("attack", "targets", "bayes_targets")
 
 
-def beside(config: Config) -> Config | None:
-    """Configure the run of the strongest attacker beside a study.
+def companion_of(config: Config) -> Config | None:
+    """Configure the Bayes-optimal attacker's run next to a study.
 
     Returns
     -------
     Config or None
         The same grid, with fewer targets. None where it is the attack itself, is not asked for,
-        or has no model of the adversary; and where nobody is attacked.
+        or has no model of the adversary; or no one is attacked.
 
     Examples
     --------
-    >>> study = configured(composed(["strongest=50"]))
-    >>> found = beside(study)
-    >>> found.attack.name, found.targets, beside(found)
+    >>> study = configured(composed(["bayes_targets=50"]))
+    >>> found = companion_of(study)
+    >>> found.attack.name, found.targets, companion_of(found)
     ('bayes', 50, None)
     """
     modelled = (
@@ -39,22 +39,22 @@ def beside(config: Config) -> Config | None:
         and not unmodelled(vars(config.grid))
     )
     own = config.study.kind != ATTACK or config.attack.name == Bayes.name
-    if own or not modelled or config.strongest == 0:
+    if own or not modelled or config.bayes_targets == 0:
         return None
     targets = targets_of(config)
-    fewer = config.strongest if targets is None else min(config.strongest, targets)
+    fewer = config.bayes_targets if targets is None else min(config.bayes_targets, targets)
     plain: Any = configured(composed([f"attack={Bayes.name}"]))
     attack = dataclasses.replace(plain.attack, entropy=vars(config.attack)["entropy"])
-    return dataclasses.replace(config, attack=attack, targets=fewer, strongest=0)
+    return dataclasses.replace(config, attack=attack, targets=fewer, bayes_targets=0)
 
 
-def overrides_of(strongest: Config, study: Sequence[str]) -> list[str]:
-    """Return what makes the run of the strongest attacker by itself, as on the command line.
+def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
+    """Return what makes the run of the Bayes-optimal attacker by itself, as on the command line.
 
     Parameters
     ----------
-    strongest : Config
-        As `beside` made it.
+    bayes : Config
+        As `companion_of` made it.
     study : sequence of str
         Overrides of the study.
 
@@ -66,12 +66,12 @@ def overrides_of(strongest: Config, study: Sequence[str]) -> list[str]:
     """
     kept = [o for o in study if own_key(o).partition(".")[0] not in _SET_ANEW]
     alone = [
-        *(*kept, f"attack={strongest.attack.name}", f"targets={strongest.targets}", "strongest=0"),
-        *(["attack.entropy=true"] if vars(strongest.attack)["entropy"] else []),
+        *(*kept, f"attack={bayes.attack.name}", f"targets={bayes.targets}", "bayes_targets=0"),
+        *(["attack.entropy=true"] if vars(bayes.attack)["entropy"] else []),
     ]
     try:
         made = configured(composed(alone))
     except ConfigError:
         return list(study)
     # The release may be one that is open.
-    return alone if dataclasses.replace(made, data=strongest.data) == strongest else list(study)
+    return alone if dataclasses.replace(made, data=bayes.data) == bayes else list(study)

@@ -163,7 +163,7 @@ def check_config(config: Config) -> None:
         attack_of(config.attack, cells_of(config))
     defences_of(config)
     targets_of(config)
-    at_least("strongest", config.strongest, 0)
+    at_least("bayes_targets", config.bayes_targets, 0)
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
     at_least("cluster.workers", config.cluster.workers, 1)

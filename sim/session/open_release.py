@@ -74,7 +74,7 @@ def open_release(config: DataConfig) -> Store:
     ConfigError, InputError, StoreError
     """
     source = source_of(config)
-    with tqdm(total=source.size, desc="reading", unit_scale=True, disable=None) as bar:
+    with tqdm(total=source.size, desc="interpretation", unit_scale=True, disable=None) as bar:
 
         def reached(position: int) -> None:
             bar.update(position - bar.n)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import cast
 
 from sim.adversary.external import External, Values
+from sim.adversary.linkage_table import read_linkage_table
 from sim.adversary.mentions import open_mentions
-from sim.adversary.truth import read_truth
 from sim.config.paths import absolute
 from sim.config.schema import Config, ExternalConfig, MentionsFileConfig, PeopleConfig
 from sim.errors import ConfigError
@@ -52,7 +52,7 @@ def _external(config: PeopleConfig, cache: Path) -> External:
             )
         case ExternalConfig(user=user, date=date):
             values = one_of("adversary.values", config.values, ("same", "rescaled", "none"))
-            at_least("adversary.least", config.least, 0)
+            at_least("adversary.min_items", config.min_items, 0)
             source = TableSource(
                 *(path, user, config.item, config.value, date, config.date_unit, config.delimiter),
                 empty=config.empty,
@@ -63,7 +63,7 @@ def _external(config: PeopleConfig, cache: Path) -> External:
                 _truth(config, user),
                 values=cast("Values", values),
                 dates=date is not None,
-                least=config.least,
+                min_items=config.min_items,
             )
         case _:
             raise ConfigError("adversary: choose one of aux, mentions, mentions_file, external")
@@ -72,6 +72,6 @@ def _external(config: PeopleConfig, cache: Path) -> External:
 def _truth(config: PeopleConfig, person: str) -> dict[str, str] | None:
     if config.truth is None:
         return None
-    return read_truth(
+    return read_linkage_table(
         absolute(config.truth), person, config.truth_record, config.delimiter, config.empty
     )

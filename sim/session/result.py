@@ -73,13 +73,13 @@ class Result:
         }
 
     @functools.cached_property
-    def strongest(self) -> Result | None:
-        """The strongest attacker with the same knowledge, where it was run beside."""
-        inside = self._run.strongest
+    def bayes(self) -> Result | None:
+        """The Bayes-optimal attacker with the same knowledge, if it was run."""
+        inside = self._run.bayes
         return None if inside is None else Result(inside.path)
 
     def comparison(self) -> pd.DataFrame | None:
-        """What the papers state about this experiment beside what came out, if any has it."""
+        """Compare the papers' statements about this experiment with its results, if any."""
         from sim.papers.comparison import comparison_of
 
         return comparison_of(self._run)

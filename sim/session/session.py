@@ -19,18 +19,18 @@ from sim.errors import GridError
 from sim.extend.options import Options
 from sim.extend.plugins import foreign_code
 from sim.measurements.registry import MEASUREMENTS
-from sim.metrics.after import tables_after
+from sim.metrics.post_run import post_run_tables
 from sim.metrics.risk import risk
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
-from sim.record.run_record import STRONGEST, Clock, is_complete, write_record
+from sim.record.run_record import BAYES_FOLDER, Clock, is_complete, write_record
 from sim.release.store.store import Store
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
-from sim.session.bayes_companion import beside, overrides_of
+from sim.session.bayes_companion import companion_of, overrides_of
 from sim.session.checks import (
     attack_of,
     check_config,
@@ -101,10 +101,10 @@ def run_session(
         record["read"] = described(opened)
         record["defences"] = change.record()
     work(folder, header, record, clock)
-    other = beside(config)
+    other = companion_of(config)
     if other is not None:
-        record["strongest"] = _strongest(other, opened, folder, overrides)
-        clock.lap("strongest")
+        record["bayes"] = _run_bayes(other, opened, folder, overrides)
+        clock.lap("bayes")
     with disk_full_as_error(folder):
         finish(folder, record, clock, pictures)
     return Result(folder)
@@ -137,7 +137,7 @@ def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
             runner.close()
         clock.lap("attack")
         with disk_full_as_error(folder):
-            write_tables(folder, tables_after(folder, record))
+            write_tables(folder, post_run_tables(folder, record))
             if truth is None and isinstance(config.adversary, AuxConfig):
                 write_tables(folder, risk(folder, store, per_record=targets_of(config) is None))
 
@@ -191,22 +191,22 @@ def finish(folder: Path, record: Mapping[str, Any], clock: Clock, pictures: bool
     run_log.info("complete: %s", clock.laps)
 
 
-def _strongest(
+def _run_bayes(
     other: Config, store: Store, folder: Path, overrides: Sequence[str]
 ) -> dict[str, str | None]:
-    """Run the strongest attacker on the same grid, in a folder within the run's."""
+    """Run the Bayes-optimal attacker on the same grid, in a folder within the run's."""
     theirs = overrides_of(other, overrides)
-    inside = folder / STRONGEST
+    inside = folder / BAYES_FOLDER
     inside.mkdir(exist_ok=True)
     try:
-        # Its curves are shown beside those of the attack.
+        # The report compares its curves with those of the attack.
         run_session(other, store, inside, theirs, pictures=False)
     except GridError as error:
-        log.warning("the strongest attacker is left out: %s", error)
+        log.warning("the Bayes-optimal attacker is left out: %s", error)
         with contextlib.suppress(OSError):
             inside.rmdir()
         return {"folder": None, "reason": str(error)}
-    return {"folder": STRONGEST, "reason": None}
+    return {"folder": BAYES_FOLDER, "reason": None}
 
 
 def described(store: Store) -> dict[str, Any]:

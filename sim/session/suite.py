@@ -19,8 +19,8 @@ from sim.config.own_overrides import check_part, own_key
 from sim.config.schema import ATTACK, Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.files.private import private
-from sim.papers.joint import joined
-from sim.papers.joint.part import Part
+from sim.papers.aggregate import aggregate
+from sim.papers.aggregate.part import Part
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
@@ -231,9 +231,9 @@ class _Suite:
                 first = record["parts"][0]
                 raise GridError(f"no part can be run: {first['name']}: {first['reason']}")
             clock.lap("parts")
-            if job.config.joint is not None:
-                write_tables(folder, joined(job.config.joint, done))
-                clock.lap("joint")
+            if job.config.aggregate is not None:
+                write_tables(folder, aggregate(job.config.aggregate, done))
+                clock.lap("aggregate")
             finish(folder, record, clock)
             if not ledger.finished:
                 ledger.finish({"parts": len(done)})

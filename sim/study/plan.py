@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sim.adversary.adversary import Adversary
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import Sampling
-from sim.adversary.released import released
+from sim.adversary.on_release import on_release
 from sim.adversary.targets import draw_targets
 from sim.attack.engine.algorithm import Algorithm
 from sim.errors import GridError
@@ -104,7 +104,7 @@ class Plan:
             return drawn
         # A target the publisher left out has no number in the release; its name is kept.
         person = drawn.truth.person if drawn.truth.person.size else drawn.truth.target
-        restated = released(drawn, self.truth, store)
+        restated = on_release(drawn, self.truth, store)
         return replace(restated, truth=replace(restated.truth, person=person))
 
 

@@ -14,12 +14,12 @@ import pandas as pd
 import pyarrow as pa
 
 from sim.attack.engine.algorithm import Algorithm
+from sim.metrics.attack_properties import attack_properties
 from sim.metrics.counts import CellCounts, measured
 from sim.metrics.curves import curve_frame, with_equal_errors
+from sim.metrics.decision_arrays import NEEDED
 from sim.metrics.phi import eccentricities, phi_frame
 from sim.metrics.reliability import reliability_frame
-from sim.metrics.rows import NEEDED
-from sim.metrics.traits import traits_of
 from sim.record import parts
 from sim.record.frames import write_tables, write_whole
 from sim.release.store.store import Store
@@ -52,18 +52,18 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
     GridError
         A score is NaN or infinite.
     """
-    traits = traits_of(attack, store)
+    properties = attack_properties(attack, store)
     cells = [{"cell": cell.index, **cell.axes} for cell in plan.cells]
-    counts = [CellCounts(cell, traits) for cell in cells]
+    counts = [CellCounts(cell, properties) for cell in cells]
     rows, found, over_phi, reliability = [], [], [], []
     for number, tables in _by_cell(folder, "decisions", plan):
         for piece in _pieces(tables):
             counts[number].add(piece.to_pandas())
         decided = counts[number].rows()
-        counts[number] = CellCounts(cells[number], traits)  # lets go of the rows
-        rows.append(measured(decided, traits))
+        counts[number] = CellCounts(cells[number], properties)  # lets go of the rows
+        rows.append(measured(decided, properties))
         found.append(eccentricities(decided))
-        over_phi.append(phi_frame(number, found[-1], traits.phi))
+        over_phi.append(phi_frame(number, found[-1], properties.phi))
         kept = reliability_frame(number, decided)
         reliability += [] if kept is None else [kept]
     absent = {

@@ -20,9 +20,9 @@ from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.errors import ResumeError
+from sim.metrics.attack_properties import attack_properties
 from sim.metrics.baselines import longest_ties
 from sim.metrics.record_pairs import best_guess_similarity
-from sim.metrics.traits import traits_of
 from sim.record import parts
 from sim.record.disk import disk_full_as_error
 from sim.record.ledger import NAME as LEDGER
@@ -138,7 +138,7 @@ def _tables(
     extra = ExtraColumns(
         best_guess_similarity(store, drawn, decisions, [a.knowledge for a in adversaries]),
         longest_ties(store, attack.prepared(store, drawn)),
-        traits_of(attack, store).entropy,
+        attack_properties(attack, store).entropy,
     )
     return {
         "decisions": decision_table(store, drawn, decisions, extra, plan.people),

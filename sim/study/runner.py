@@ -1,4 +1,4 @@
-"""What every runner can do, so that nobody need know which one is at work."""
+"""The protocol of a runner, the same for every backend."""
 
 from __future__ import annotations
 

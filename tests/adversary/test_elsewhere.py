@@ -17,7 +17,15 @@ from sim.errors import ConfigError, GridError
 from sim.release.store.store import Store
 from sim.session.checks import cells_of, check_config
 
-EXACT = Elsewhere(there=1, share=1, others=0, missing=0, value_noise=0, punctual=1, date_noise=0)
+EXACT = Elsewhere(
+    member_fraction=1,
+    overlap_fraction=1,
+    extra_items_ratio=0,
+    missing=0,
+    value_noise=0,
+    same_day_fraction=1,
+    date_noise=0,
+)
 
 
 @pytest.fixture
@@ -53,7 +61,7 @@ def test_all_of_a_record_if_nothing_is_lost(store: Store) -> None:
 def test_how_many_items(store: Store) -> None:
     """A share of the record, rounded up, and others that the record lacks; no item twice."""
     whole = plain(store)
-    drawn = drawn_of(store, Elsewhere(share=0.3, others=0.5))
+    drawn = drawn_of(store, Elsewhere(overlap_fraction=0.3, extra_items_ratio=0.5))
     for unit, facts in enumerate(units(drawn)):
         held = int(np.ceil(0.3 * store.length[unit] - 1e-9))
         true = drawn.truth.kind[facts] == Kind.TRUE
@@ -67,7 +75,9 @@ def test_how_many_items(store: Store) -> None:
 
 def test_more_is_known_by_a_larger_share(store: Store) -> None:
     """The items of a smaller share are a prefix of those of a larger one."""
-    few, many = (drawn_of(store, Elsewhere(share=s, others=0)) for s in (0.2, 0.7))
+    few, many = (
+        drawn_of(store, Elsewhere(overlap_fraction=s, extra_items_ratio=0)) for s in (0.2, 0.7)
+    )
     for small, large in zip(units(few), units(many), strict=True):
         n = small.stop - small.start
         assert few.aux.item[small].tolist() == many.aux.item[large][:n].tolist()
@@ -76,14 +86,19 @@ def test_more_is_known_by_a_larger_share(store: Store) -> None:
 
 def test_noise(store: Store) -> None:
     """Values within reach of the truth; punctual people's days too, and nobody else's only."""
-    drawn = drawn_of(store, Elsewhere(share=1, others=0, missing=0, value_noise=1, punctual=1))
+    drawn = drawn_of(
+        store,
+        Elsewhere(
+            overlap_fraction=1, extra_items_ratio=0, missing=0, value_noise=1, same_day_fraction=1
+        ),
+    )
     truth = np.append(store.scale, np.nan)[drawn.truth.own_level]
     gap = np.abs(drawn.aux.value - truth)
     assert gap.max() == 1
     assert (gap == 0).any()
     late = np.abs(drawn.aux.day - drawn.truth.own_day)
     assert late.max() == 3
-    drawn = drawn_of(store, Elsewhere(share=1, others=0, punctual=0))
+    drawn = drawn_of(store, Elsewhere(overlap_fraction=1, extra_items_ratio=0, same_day_fraction=0))
     assert np.abs(drawn.aux.day - drawn.truth.own_day).max() > 14
     days = [set(plain(store).day[:, item]) for item in range(store.manifest.n_items)]
     assert all(day in days[item] for item, day in zip(drawn.aux.item, drawn.aux.day, strict=True))
@@ -92,23 +107,25 @@ def test_noise(store: Store) -> None:
 def test_missing_values_and_dates(store: Store) -> None:
     assert np.isnan(drawn_of(store, Elsewhere(missing=1)).aux.value).all()
     assert (drawn_of(store, Elsewhere(dates="none")).aux.day == NO_DAY).all()
-    share = np.isnan(drawn_of(store, Elsewhere(share=1, missing=0.3)).aux.value).mean()
+    share = np.isnan(drawn_of(store, Elsewhere(overlap_fraction=1, missing=0.3)).aux.value).mean()
     assert 0.25 < share < 0.35
 
 
 def test_whose_record_is_there(store: Store) -> None:
     """By chance, whatever else is varied; with present=false, nobody's."""
-    some = drawn_of(store, Elsewhere(there=0.4)).truth.absent
+    some = drawn_of(store, Elsewhere(member_fraction=0.4)).truth.absent
     assert 0.4 < some.mean() < 0.8
-    more = drawn_of(store, Elsewhere(there=0.6, share=1, missing=0)).truth.absent
+    more = drawn_of(
+        store, Elsewhere(member_fraction=0.6, overlap_fraction=1, missing=0)
+    ).truth.absent
     assert not (more & ~some).any()
     assert drawn_of(store, Elsewhere(present=False)).truth.absent.all()
-    assert drawn_of(store, Elsewhere(there=0)).truth.absent.all()
+    assert drawn_of(store, Elsewhere(member_fraction=0)).truth.absent.all()
 
 
 @given(seed=st.integers(0, 2**64 - 1), cut=st.integers(1, 59))
 def test_a_person_does_not_depend_on_the_others(store: Store, seed: int, cut: int) -> None:
-    adversary = Elsewhere(share=0.4, others=1)
+    adversary = Elsewhere(overlap_fraction=0.4, extra_items_ratio=1)
     subjects = np.flatnonzero(adversary.eligible(store, seed))
     whole = adversary.draw(store, 0, subjects, seed)
     parts = [adversary.draw(store, 0, part, seed) for part in np.split(subjects, [cut])]
@@ -118,7 +135,9 @@ def test_a_person_does_not_depend_on_the_others(store: Store, seed: int, cut: in
 
 
 def test_releases_without_values_or_dates(make_store: MakeStore) -> None:
-    drawn = drawn_of(make_store(random_rows(2, values=False, days=False)), Elsewhere(punctual=1))
+    drawn = drawn_of(
+        make_store(random_rows(2, values=False, days=False)), Elsewhere(same_day_fraction=1)
+    )
     assert np.isnan(drawn.aux.value).all()
     assert (drawn.aux.day == NO_DAY).all()
     partly = make_store(random_rows(2, missing=0.4))
@@ -130,7 +149,7 @@ def test_releases_without_values_or_dates(make_store: MakeStore) -> None:
 
 def test_whoever_holds_everything_mentions_nothing_else(make_store: MakeStore) -> None:
     store = make_store([(r, i, 3.0, 10_000 + r) for r in (1, 2) for i in (1, 2, 3)])
-    assert drawn_of(store, Elsewhere(others=5)).truth.own_held.all()
+    assert drawn_of(store, Elsewhere(extra_items_ratio=5)).truth.own_held.all()
 
 
 def test_facts_of_lists_every_cell(store: Store) -> None:
@@ -149,18 +168,21 @@ def test_removing_the_only_record_is_refused(make_store: MakeStore) -> None:
     lonely = make_store([(1, 1, 3.0, 10_000), (1, 2, 3.0, 10_000)])
     with pytest.raises(GridError, match="leaves no record"):
         Elsewhere().eligible(lonely, 1)
-    assert Elsewhere(there=1).eligible(lonely, 1).all()
-    assert not Elsewhere(there=1, least=2).eligible(lonely, 1).any()
+    assert Elsewhere(member_fraction=1).eligible(lonely, 1).all()
+    assert not Elsewhere(member_fraction=1, min_items=2).eligible(lonely, 1).any()
 
 
 @pytest.mark.parametrize(
     ("override", "said"),
     [
-        ("adversary.there=1.5", "adversary.there: 1.5: expected a share"),
-        ("adversary.share=0", "adversary.share: 0.0: expected a share above 0"),
-        ("adversary.others=-1", "adversary.others: -1.0: expected 0 or more"),
+        ("adversary.member_fraction=1.5", "adversary.member_fraction: 1.5: expected a share"),
+        (
+            "adversary.overlap_fraction=0",
+            "adversary.overlap_fraction: 0.0: expected a share above 0",
+        ),
+        ("adversary.extra_items_ratio=-1", "adversary.extra_items_ratio: -1.0: expected 0 or more"),
         ("adversary.dates=some", "adversary.dates: 'some': expected uncorrelated or none"),
-        ("adversary.least=0", "adversary.least: 0: expected 1 or more"),
+        ("adversary.min_items=0", "adversary.min_items: 0: expected 1 or more"),
         ("grid=sweep", "adversary=elsewhere needs another; set grid=people"),
         ("attack=bayes", "attack=bayes: needs"),
     ],

@@ -15,9 +15,9 @@ from making import MakeStore, plain, random_rows
 
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, Kind
 from sim.adversary.external import External
+from sim.adversary.linkage_table import read_linkage_table
 from sim.adversary.list_lengths import list_bin
 from sim.adversary.mentions import open_mentions
-from sim.adversary.truth import read_truth
 from sim.errors import GridError, InputError
 from sim.release.store.store import Store
 
@@ -88,7 +88,7 @@ def test_by_hand(make_store: MakeStore) -> None:
 
 def test_without_truth_nobody_knows_who_is_who(make_store: MakeStore) -> None:
     store = make_store(RELEASE)
-    external = External(make_store(OTHERS), least=0)
+    external = External(make_store(OTHERS), min_items=0)
     drawn = drawn_of(store, external)
     assert drawn.truth.target.tolist() == [-1, -1, -1]
     assert drawn.truth.person.tolist() == [0, 1, 2]
@@ -138,7 +138,7 @@ def test_dates_are_left_out_where_not_asked_for_or_of_no_use(make_store: MakeSto
 
 @pytest.mark.parametrize(("least", "able"), [(0, 3), (1, 2), (2, 1), (3, 0)])
 def test_least_counts_items_of_the_release(make_store: MakeStore, least: int, able: int) -> None:
-    external = External(make_store(OTHERS), least=least)
+    external = External(make_store(OTHERS), min_items=least)
     assert external.eligible(make_store(RELEASE), 1).sum() == able
 
 
@@ -202,7 +202,7 @@ def test_mentions_from_a_file(make_store: MakeStore, tmp_path: Path, kind: str) 
             table.to_pandas().to_csv(place, index=False)
         else:
             pq.write_table(table, place)
-    pairs = read_truth(truth, "who", "user")
+    pairs = read_linkage_table(truth, "who", "user")
     assert pairs == {"ann": "1", "bob": "2", "cyd": "1"}
     adversary = open_mentions(path, tmp_path / "cache", "who", "movie", truth=pairs)
     store = make_store(RELEASE)
@@ -229,15 +229,15 @@ def test_mentions_with_values(make_store: MakeStore, tmp_path: Path) -> None:
 def test_a_truth_that_contradicts_itself(tmp_path: Path) -> None:
     path = tmp_path / "truth.csv"
     path.write_text("who,user\nann,1\nbob,2\nann,1\n")
-    assert read_truth(path, "who", "user") == {"ann": "1", "bob": "2"}
+    assert read_linkage_table(path, "who", "user") == {"ann": "1", "bob": "2"}
     path.write_text("who,user\nann,1\nann,01\n")
     with pytest.raises(InputError) as caught:
-        read_truth(path, "who", "user")
+        read_linkage_table(path, "who", "user")
     assert str(caught.value) == (
         f"{path}: who 'ann' has two records, '1' and '01'; keep the right one"
     )
     with pytest.raises(InputError, match="person"):
-        read_truth(path, "person", "user")
+        read_linkage_table(path, "person", "user")
 
 
 def test_people_without_a_name_are_refused_or_left_out(
@@ -249,8 +249,8 @@ def test_people_without_a_name_are_refused_or_left_out(
     with pytest.raises(InputError, match=r"said\.csv:3: column who: 'NA' .*adversary\.empty=drop"):
         open_mentions(said, tmp_path, "who", "what")
     with pytest.raises(InputError, match=r"truth\.csv:3: column who: .*adversary\.empty=drop"):
-        read_truth(truth, "who", "record")
-    assert read_truth(truth, "who", "record", empty="drop") == {"ann": "1"}
+        read_linkage_table(truth, "who", "record")
+    assert read_linkage_table(truth, "who", "record", empty="drop") == {"ann": "1"}
     assert f"{truth}: 1 rows dropped for an empty user or item" in caplog.text
     external = open_mentions(said, tmp_path, "who", "what", empty="drop")
     notes = external.notes(make_store(RELEASE))

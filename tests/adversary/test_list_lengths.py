@@ -113,7 +113,7 @@ def test_a_release_too_small_says_what_to_do(make_store: MakeStore) -> None:
         list_lengths(store, LONGEST, 1)
     assert str(caught.value) == (
         "adversary=mentions: the release is too small for lists of 16 or more mentions: a record "
-        "must hold and lack that many items; set adversary.longest=15"
+        "must hold and lack that many items; set adversary.max_length=15"
     )
     assert (list_lengths(store, 15, 1) > 0).any()
     assert FIRSTS[4] == 16

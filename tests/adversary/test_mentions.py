@@ -19,9 +19,9 @@ from scipy.stats import binomtest, chisquare
 
 from sim.adversary import mentioned as module
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, Kind
+from sim.adversary.decoys import decoy_list
 from sim.adversary.list_lengths import LONGEST, length_shares, list_bin
 from sim.adversary.mentions import Mentions, _shares_held
-from sim.adversary.misdirect import decoy_list
 from sim.errors import ConfigError, GridError
 from sim.release.store.store import Store
 
@@ -78,7 +78,15 @@ def test_mentions_are_what_they_say_they_are(
     store = release(make_store, records=150)
     dense = plain(store)
     mentions = Mentions(
-        held, popularity, value_known, 31, hide, decoys, support, present=present, spread=spread
+        held,
+        popularity,
+        value_known,
+        31,
+        hide,
+        decoys,
+        support,
+        present=present,
+        overdispersion=spread,
     )
     drawn = drawn_of(store, mentions, seed)
     assert (drawn.aux.cell == 3).all()
@@ -114,7 +122,7 @@ def test_mentions_are_what_they_say_they_are(
 def test_a_draw_depends_on_seed_and_target_alone(
     make_store: MakeStore, seed: int, block: int, some: int
 ) -> None:
-    mentions = Mentions(longest=31, value_known=0.5, hide_rarest=0.2, decoys=3)
+    mentions = Mentions(max_length=31, value_known=0.5, hide_rarest=0.2, decoys=3)
     drawn = drawn_of(release(make_store, records=150), mentions, seed)
     whole = dict(zip(drawn.truth.target.tolist(), lists(drawn), strict=True))
     split = release(make_store, records=150, block=block)
@@ -129,7 +137,9 @@ def test_82_percent_are_held_whatever_the_length(make_store: MakeStore) -> None:
     store = release(make_store, records=1500)
     right, said = np.zeros(7, int), np.zeros(7, int)
     for seed in range(5):
-        drawn = drawn_of(store, Mentions(longest=100, spread=0, activity=0), seed)
+        drawn = drawn_of(
+            store, Mentions(max_length=100, overdispersion=0, activity_exponent=0), seed
+        )
         of = list_bin(np.repeat(drawn.aux.size, drawn.aux.size))
         right += np.bincount(of[drawn.truth.own_held], minlength=7)
         said += np.bincount(of, minlength=7)
@@ -185,7 +195,9 @@ def test_popular_items_are_mentioned_more(make_store: MakeStore) -> None:
     store = release(make_store, records=1000)
     means = []
     for popularity in (-1.0, 0.0, 0.5, 2.0):
-        mentions = Mentions(longest=31, popularity=popularity, other_popularity=popularity)
+        mentions = Mentions(
+            max_length=31, popularity_exponent=popularity, other_popularity_exponent=popularity
+        )
         drawn = drawn_of(store, mentions)
         means.append(
             [
@@ -194,7 +206,9 @@ def test_popular_items_are_mentioned_more(make_store: MakeStore) -> None:
             ]
         )
     assert (np.diff(means, axis=0) > 0).all()
-    mixed = drawn_of(store, Mentions(longest=31, popularity=2, other_popularity=-1))
+    mixed = drawn_of(
+        store, Mentions(max_length=31, popularity_exponent=2, other_popularity_exponent=-1)
+    )
     held, other = (
         store.support[mixed.aux.item[mixed.truth.own_held == h]].mean() for h in (True, False)
     )
@@ -213,7 +227,7 @@ def test_people_differ_in_what_they_hold_of_what_they_say(spread: float) -> None
 
 def test_as_many_lists_name_something_not_held_as_in_the_paper() -> None:
     """F06 §4.1: 20% of the people are misdirected and for 31% no one is possible."""
-    size, weight = np.arange(1, LONGEST + 1), 1 / Mentions().spread - 1
+    size, weight = np.arange(1, LONGEST + 1), 1 / Mentions().overdispersion - 1
     a, b = 0.82 * weight, 0.18 * weight
     all_held = np.exp(betaln(a + size, b) - betaln(a, b))
     assert 1 - length_shares() @ all_held == pytest.approx(0.20 + 0.31, abs=0.01)
@@ -231,10 +245,10 @@ def test_a_shorter_list_is_a_prefix_of_a_longer_one(make_store: MakeStore) -> No
 
 def test_values_are_told_as_often_as_asked(make_store: MakeStore) -> None:
     store = release(make_store, records=1000)
-    drawn = drawn_of(store, Mentions(longest=31, value_known=0.3))
+    drawn = drawn_of(store, Mentions(max_length=31, value_known=0.3))
     told = int(np.count_nonzero(~np.isnan(drawn.aux.value)))
     assert binomtest(told, int(drawn.truth.own_held.sum()), 0.3).pvalue > UNLIKELY
-    more = drawn_of(store, Mentions(longest=31, value_known=0.6))
+    more = drawn_of(store, Mentions(max_length=31, value_known=0.6))
     assert not np.isnan(more.aux.value[~np.isnan(drawn.aux.value)]).any()
 
 
@@ -242,8 +256,8 @@ def test_values_are_told_as_often_as_asked(make_store: MakeStore) -> None:
 def test_the_rarest_are_hidden(make_store: MakeStore, share: float) -> None:
     """Of those held, the least supported, never more than the share; all else stays in order."""
     store = release(make_store)
-    full = drawn_of(store, Mentions(longest=63))
-    less = drawn_of(store, Mentions(longest=63, hide_rarest=share))
+    full = drawn_of(store, Mentions(max_length=63))
+    less = drawn_of(store, Mentions(max_length=63, hide_rarest=share))
     assert less.truth.target.tolist() == full.truth.target.tolist()
     hidden_any = False
     for before, after in zip(lists(full), lists(less), strict=True):
@@ -298,13 +312,15 @@ def test_everyone_takes_the_first_they_neither_hold_nor_mention(
 ) -> None:
     store = ladder(make_store)
     d = store.records.to_pylist().index("d")
-    mentions = Mentions(held=1, longest=1, decoys=decoys, decoy_support=support)
+    mentions = Mentions(precision=1, max_length=1, decoys=decoys, decoy_support=support)
     seed = next(s for s in range(100) if mentions.eligible(store, s)[d])
     drawn = mentions.draw(store, 0, np.array([d]), seed)
     assert named(store, drawn.aux.item)[0] in "wv"
     assert named(store, drawn.aux.item)[1:] == added
     assert drawn.truth.kind.tolist() == [Kind.TRUE] + [Kind.DECOY] * len(added)
-    other = replace(mentions, held=0)  # mentions one it does not hold: that is no decoy any more
+    other = replace(
+        mentions, precision=0
+    )  # mentions one it does not hold: that is no decoy any more
     drawn = other.draw(store, 0, np.array([d]), seed)
     first = named(store, drawn.aux.item)[0]
     assert first in "xyz"
@@ -315,14 +331,14 @@ def test_everyone_takes_the_first_they_neither_hold_nor_mention(
 def test_hidden_mentions_are_no_decoys(make_store: MakeStore) -> None:
     """They are held, so they would not mislead."""
     store = release(make_store)
-    drawn = drawn_of(store, Mentions(longest=31, hide_rarest=1, decoys=20))
+    drawn = drawn_of(store, Mentions(max_length=31, hide_rarest=1, decoys=20))
     assert not drawn.truth.own_held.any()
     assert not (drawn.truth.kind == Kind.TRUE).any()
 
 
 def test_a_list_of_decoys_that_is_too_short(make_store: MakeStore) -> None:
     store = ladder(make_store)
-    mentions = Mentions(held=1, longest=1, decoys=2, decoy_support=4)
+    mentions = Mentions(precision=1, max_length=1, decoys=2, decoy_support=4)
     with pytest.raises(GridError) as caught:
         drawn_of(store, mentions)
     assert str(caught.value) == (
@@ -333,7 +349,7 @@ def test_a_list_of_decoys_that_is_too_short(make_store: MakeStore) -> None:
 
 def test_only_who_has_a_list_is_a_target(make_store: MakeStore) -> None:
     store = release(make_store)
-    mentions = Mentions(longest=31)
+    mentions = Mentions(max_length=31)
     silent = np.flatnonzero(~mentions.eligible(store, 1))[:1]
     with pytest.raises(GridError, match="no list of mentions"):
         mentions.draw(store, 0, silent, 1)
@@ -344,7 +360,7 @@ def test_only_who_has_a_list_is_a_target(make_store: MakeStore) -> None:
 
 def test_facts_foresees_the_work(make_store: MakeStore) -> None:
     store = release(make_store, records=3000)
-    for mentions in (Mentions(longest=31), Mentions(longest=31, hide_rarest=0.5, decoys=7)):
+    for mentions in (Mentions(max_length=31), Mentions(max_length=31, hide_rarest=0.5, decoys=7)):
         assert drawn_of(store, mentions).aux.size.mean() == pytest.approx(mentions.facts, rel=0.1)
     assert (mentions.knowledge, mentions.people, mentions.notes(store)) == (None, None, {})
 
@@ -352,15 +368,24 @@ def test_facts_foresees_the_work(make_store: MakeStore) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"held": 1.2}, "adversary.held: 1.2: expected a share from 0 to 1"),
+        ({"precision": 1.2}, "adversary.precision: 1.2: expected a share from 0 to 1"),
         ({"value_known": -0.1}, "adversary.value_known: -0.1: expected a share from 0 to 1"),
         ({"hide_rarest": float("nan")}, "adversary.hide_rarest: nan: expected a share from 0 to 1"),
-        ({"popularity": -6}, "adversary.popularity: -6: expected a power from -5 to 5"),
-        ({"popularity": float("nan")}, "adversary.popularity: nan: expected a power"),
-        ({"other_popularity": float("inf")}, "adversary.other_popularity: inf: expected a power"),
-        ({"spread": 1.1}, "adversary.spread: 1.1: expected a share from 0 to 1"),
-        ({"activity": -1}, "adversary.activity: -1: expected 0 or more"),
-        ({"longest": 0}, "adversary.longest: 0: expected 1 or more"),
+        (
+            {"popularity_exponent": -6},
+            "adversary.popularity_exponent: -6: expected a power from -5 to 5",
+        ),
+        (
+            {"popularity_exponent": float("nan")},
+            "adversary.popularity_exponent: nan: expected a power",
+        ),
+        (
+            {"other_popularity_exponent": float("inf")},
+            "adversary.other_popularity_exponent: inf: expected a power",
+        ),
+        ({"overdispersion": 1.1}, "adversary.overdispersion: 1.1: expected a share from 0 to 1"),
+        ({"activity_exponent": -1}, "adversary.activity_exponent: -1: expected 0 or more"),
+        ({"max_length": 0}, "adversary.max_length: 0: expected 1 or more"),
         ({"decoys": -1}, "adversary.decoys: -1: expected 0 or more"),
         (
             {"decoy_support": 0},

@@ -75,9 +75,9 @@ def correlation(lam: float, *options: float) -> Case:
 
 def scoring(share: float | None, delta: float | None) -> Case:
     fast = (
-        Scoring(longest_share=share)
+        Scoring(max_length_share=share)
         if delta is None
-        else ScoringRated(longest_share=share, delta=delta)
+        else ScoringRated(max_length_share=share, delta=delta)
     )
     held = {} if share is None else {"keep": lambda r: reference.not_overlong(r, share)}
     return (

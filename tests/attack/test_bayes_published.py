@@ -1,4 +1,4 @@
-"""The strongest attacker on a release that its publisher changed (NS08 §3; spec §4.1)."""
+"""The Bayes-optimal attacker on a release that its publisher changed (NS08 §3; spec §4.1)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from sim import reference
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.on_release import on_release
 from sim.adversary.publisher import Publisher
-from sim.adversary.released import released
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts
@@ -118,7 +118,7 @@ def in_cells_of_their_size(aux: Drawn, knowledge: Knowledge) -> Drawn:
 def drawn_from(truth: Store, knowledge: Knowledge, seed: int, release: Store) -> Drawn:
     """What the adversary draws, of some targets that are removed and some that are not."""
     able = np.flatnonzero(items_in_window(truth, knowledge.popularity) >= knowledge.size)
-    aux = released(draw_aux(truth, knowledge, 0, able[:4], seed), truth, release)
+    aux = on_release(draw_aux(truth, knowledge, 0, able[:4], seed), truth, release)
     return changed(aux, absent=(np.arange(len(aux)) % 3 == 1) & (aux.truth.target >= 0))
 
 
@@ -228,7 +228,7 @@ def test_a_dropped_item_rules_nobody_out(
     truth = make_store(rows)
     store = published_by(truth, tmp_path / "release", DropItems(min_support=2))
     knowledge = Knowledge(4, 4, 0, None, wrong=wrong)
-    aux = released(draw_aux(truth, knowledge, 0, np.arange(6), 3), truth, store)
+    aux = on_release(draw_aux(truth, knowledge, 0, np.arange(6), 3), truth, store)
     assert (aux.aux.item < 0).any()
     publisher = publisher_of(truth, 0, 0, 2)
     found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher, count=count))

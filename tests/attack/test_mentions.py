@@ -12,7 +12,7 @@ from worked import FILMS, KNOWN_AC, A, C, stored
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
 
-ANY_LENGTH = {"longest_share": None}
+ANY_LENGTH = {"max_length_share": None}
 
 
 def test_tf_idf_by_hand(make_store: MakeStore) -> None:
@@ -93,7 +93,7 @@ def test_long_records_are_no_candidates(
     0.2: 4 alone, which shares nothing. The target, 0, has a rank only if it is a candidate.
     """
     store, aux = stored(make_store, FILMS, 0, *KNOWN_AC)
-    found = decide(store, aux, Scoring(longest_share=share))
+    found = decide(store, aux, Scoring(max_length_share=share))
     assert (found.candidates[0], found.best[0]) == (candidates, best)
     assert found.rank[0] == (1 if share == 0.6 else 0)
 

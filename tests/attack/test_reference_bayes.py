@@ -1,4 +1,4 @@
-"""The strongest attacker, against the adversary itself: every way of drawing aux, enumerated."""
+"""The Bayes-optimal attacker against an enumeration of all ways of drawing aux."""
 
 from __future__ import annotations
 

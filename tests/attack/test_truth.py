@@ -19,7 +19,7 @@ from making import MakeStore, random_rows
 
 from sim.adversary.aux import Drawn, GroundTruth, Kind
 from sim.adversary.knowledge import Knowledge
-from sim.adversary.own import own_cells
+from sim.adversary.target_cells import own_cells
 from sim.attack.algorithms import registry
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.mentions import TfIdf

@@ -60,13 +60,13 @@ def test_paper_asks_for_all_figures(calls: list[list[str]], tmp_path: Path, scal
     assert results["paper/time"].ours == (4.0,)
     assert results["paper/time"].goal == (1.0 if scale == "full" else None)
     assert "ns08_fig4 2.5 s, all 1.0 s" in results["paper/time"].what
-    assert results["paper/strongest"].ratio == 1.0
+    assert results["paper/bayes"].ratio == 1.0
     assert calls[1][:2] == calls[2][:2]
     job = plan_job(configured(composed(calls[-1])), calls[-1])
     assert len(job.parts) == (1 if scale == "tiny" else 8)
     if scale == "full":
-        assert {"targets=1000", "strongest=0", "data.preset=netflix"} < set(calls[1])
-        assert {"targets=1000", "strongest=200"} < set(calls[2])
+        assert {"targets=1000", "bayes_targets=0", "data.preset=netflix"} < set(calls[1])
+        assert {"targets=1000", "bayes_targets=200"} < set(calls[2])
 
 
 def test_census_attacks_every_record(calls: list[list[str]], tmp_path: Path) -> None:

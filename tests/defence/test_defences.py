@@ -21,8 +21,8 @@ from scipy.stats import chisquare
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import Sampling, draw_aux
 from sim.adversary.knowledge import Knowledge
+from sim.adversary.on_release import on_release
 from sim.adversary.publisher import Publisher
-from sim.adversary.released import released
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential
 from sim.attack.kernels.drivers import scan_block, target_scores
@@ -546,7 +546,7 @@ def test_noise_on_the_release_is_noise_on_the_aux(
     noisy = publish(store, tmp_path / "noisy", *all_three(store, K, D_S))
     everyone = np.flatnonzero(Sampling(knowledge).eligible(store, 1))
     clean = draw_aux(store, knowledge, 0, everyone, 1)
-    apart = released(clean, store, noisy)
+    apart = on_release(clean, store, noisy)
     summed = with_release_noise(clean, scale, 2)
     inner = (store.scale[clean.truth.own_level] > 2 * K) & (
         store.scale[clean.truth.own_level] <= scale[-1] - 2 * K

@@ -28,7 +28,7 @@ def foretold(
 
 def test_nothing_is_begun_and_nothing_left(foretold: Any, place: Path) -> None:
     had_ray = "ray" in sys.modules
-    found = foretold("experiment=ns08_fig4", "strongest=0")
+    found = foretold("experiment=ns08_fig4", "bayes_targets=0")
     assert (found.code, found.err) == (0, "")
     lines = found.out.splitlines()
     assert lines[0] == "ns08_fig4: scoreboard_rh on synthetic release 'tiny', seed 1"
@@ -37,22 +37,22 @@ def test_nothing_is_begun_and_nothing_left(foretold: Any, place: Path) -> None:
     assert ("ray" in sys.modules) == had_ray
 
 
-def test_the_strongest_attacker_is_counted(foretold: Any) -> None:
-    found = foretold("cluster=inline", "strongest=5", "grid.aux=[2/2]")
-    assert "study, strongest attacker: bayes" in found.out
+def test_the_bayes_attacker_is_counted(foretold: Any) -> None:
+    found = foretold("cluster=inline", "bayes_targets=5", "grid.aux=[2/2]")
+    assert "study, Bayes-optimal attacker: bayes" in found.out
     assert "all together: about" in found.out
 
 
 def test_a_folder_that_holds_more_stays(foretold: Any, place: Path) -> None:
     (place / "run").mkdir()
     (place / "run" / "mine").write_text("")
-    assert foretold("hydra.run.dir=run", "strongest=0", "grid.aux=[2/2]").code == 0
+    assert foretold("hydra.run.dir=run", "bayes_targets=0", "grid.aux=[2/2]").code == 0
     assert (place / "run" / "mine").is_file()
     assert not (place / "run" / "run.json").exists()
 
 
 def test_what_would_stop_the_run_is_said(foretold: Any, place: Path) -> None:
-    found = foretold("grid.aux=[5000/5000]", "strongest=0")
+    found = foretold("grid.aux=[5000/5000]", "bayes_targets=0")
     assert (found.code, found.out) == (2, "")
     assert found.err.count("\n") == 1
     assert "no eligible target" in found.err
@@ -61,7 +61,7 @@ def test_what_would_stop_the_run_is_said(foretold: Any, place: Path) -> None:
 
 def test_a_suite_is_foretold_part_by_part(foretold: Any) -> None:
     few, many, lengths = "['grid.aux=[2/2]']", "['grid.aux=[5000/5000]']", "['study=lengths']"
-    found = foretold("strongest=0", f"parts={{few: {few}, many: {many}, lengths: {lengths}}}")
+    found = foretold("bayes_targets=0", f"parts={{few: {few}, many: {many}, lengths: {lengths}}}")
     assert found.code == 0, found.err
     assert "study, few: scoreboard_rh" in found.out
     assert "study, many: left out: " in found.out

@@ -15,7 +15,7 @@ from sim.papers.experiments import TITLES
 from sim.papers.papers import EXPERIMENTS
 from sim.session.suite import plan_job, run_planned
 
-SMALL = ("data.preset=tiny", "cluster=inline", "targets=10", "strongest=3")
+SMALL = ("data.preset=tiny", "cluster=inline", "targets=10", "bayes_targets=3")
 FEW_ITEMS = ("ns08_fig8", "ns08_fig9", "ns08_fig12", "ns07_fig4")
 """Ask for items outside the top 500; the release has 300."""
 
@@ -91,11 +91,11 @@ def test_it_runs_where_there_are_such_items(experiment: str, tmp_path: Path, cac
 
 
 def test_the_readings_are_laid_side_by_side(tmp_path: Path, cache: str) -> None:
-    record = ran(tmp_path / "run", "experiment=readings", cache)
+    record = ran(tmp_path / "run", "experiment=interpretations", cache)
     assert {part["status"] for part in record["parts"]} == {"complete"}
-    readings = pd.read_parquet(tmp_path / "run" / "readings.parquet")
+    readings = pd.read_parquet(tmp_path / "run" / "interpretations.parquet")
     assert len(readings) > 50
-    assert (tmp_path / "run" / "figures" / "readings.png").is_file()
+    assert (tmp_path / "run" / "figures" / "interpretations.png").is_file()
 
 
 def test_a_census_attacks_everybody(tmp_path: Path, cache: str) -> None:

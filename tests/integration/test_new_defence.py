@@ -165,7 +165,7 @@ class Mine(DropLastDays):
 
 release = sim.synthetic("tiny", cache={str(tmp_path)!r})
 grid = {{"aux": ["3/4"], "date_noise": [3]}}
-asked = {{"grid": grid, "targets": 5, "options": {{"strongest": 0}}}}
+asked = {{"grid": grid, "targets": 5, "options": {{"bayes_targets": 0}}}}
 found = [
     sim.run(release, defence=[defence, DropItems(min_support=5)], **asked).record["release"]
     for defence in ("drop_last_days", DropLastDays(), Mine(), Mine(days=30))

@@ -101,7 +101,7 @@ class Mine(CommonItems):
 
 release = sim.synthetic("tiny", cache={str(tmp_path)!r})
 grid = {{"aux": ["3/4"], "date_noise": [3]}}
-asked = {{"grid": grid, "targets": 5, "options": {{"strongest": 0}}}}
+asked = {{"grid": grid, "targets": 5, "options": {{"bayes_targets": 0}}}}
 found = [
     sim.run(release, attack, **asked).decisions["best_score"].tolist()
     for attack in ("common_items", CommonItems(), Mine(), Mine(rare=1))

@@ -57,7 +57,7 @@ OURS = [line for line in COMMANDS if words_of(line)[0] == "standout"]
 FOLDERS = ("FOLDER", "RUN_FOLDER", "outputs/my-run", "outputs/ns08_fig4/2026-01-31/09-00-00")
 """What stands for the folder of a run."""
 
-SMALL = {"targets": "4", "strongest": "0", "dry_run": "true"}
+SMALL = {"targets": "4", "bayes_targets": "0", "dry_run": "true"}
 """What makes a command cheap; all data are small too."""
 
 

@@ -42,10 +42,10 @@ def check_private(*folders: Path) -> None:
 
 
 def test_a_run(standout: Any, place: Path, umask: int) -> None:
-    assert standout(*JOB, "hydra.run.dir=outputs/a/run", "strongest=5").code == 0
+    assert standout(*JOB, "hydra.run.dir=outputs/a/run", "bayes_targets=5").code == 0
     check_private(place / "cache", place / "outputs")
     drawn = {path.name for path in (place / "outputs/a/run").iterdir()}
-    assert {"report.html", "figures", ".hydra", "standout.log", "strongest"} <= drawn
+    assert {"report.html", "figures", ".hydra", "standout.log", "bayes"} <= drawn
     assert standout("report", "outputs/a/run").code == 0
     (place / "outputs/a/run/ledger.jsonl").unlink()
     assert standout("resume", "outputs/a/run").code == 0
@@ -55,7 +55,7 @@ def test_a_run(standout: Any, place: Path, umask: int) -> None:
 def test_several_runs_of_several_parts(
     standout: Any, place: Path, no_figures: None, umask: int
 ) -> None:
-    job = (*JOB, "strongest=0", PARTS, "defence=[perturb_values]")
+    job = (*JOB, "bayes_targets=0", PARTS, "defence=[perturb_values]")
     assert standout("--multirun", "seed=1,2", *job, "hydra.sweep.dir=runs").code == 0
     check_private(place / "cache", place / "runs")
     assert (place / "runs/1/far/curves.parquet").is_file()
@@ -70,7 +70,7 @@ def test_what_is_there_keeps_its_mode(
         (place / name).chmod(0o755)
     (place / "outputs/run/notes.txt").touch()
     (place / "outputs/run/notes.txt").chmod(0o644)
-    assert standout(*JOB, "strongest=0", "hydra.run.dir=outputs/run").code == 0
+    assert standout(*JOB, "bayes_targets=0", "hydra.run.dir=outputs/run").code == 0
     for name, mode in (
         ("outputs", 0o755),
         ("outputs/run", 0o755),

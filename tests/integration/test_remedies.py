@@ -26,7 +26,7 @@ from sim.session.suite import plan_job, run_planned
 BASE = {
     "data": "table", "data.path": "t.csv", "data.user": "who", "data.item": "what",
     "data.value": "stars", "data.date": "day", "data.cache": "cache",
-    "cluster": "inline", "targets": "3", "strongest": "0",
+    "cluster": "inline", "targets": "3", "bayes_targets": "0",
 }  # fmt: skip
 SAID: set[str] = set()
 """Messages that were provoked."""
@@ -84,7 +84,7 @@ CASES = {
     "a part that is no list": Case(["parts={a: x}"]),
     "a part without overrides": Case(["parts={b_2: [x]}"]),
     "set by the parts": Case(["parts={a: ['seed=1'], b: ['seed=2']}", "seed=3"]),
-    "joined": Case(["joint=by_mentions", "parts={a: ['seed=1']}", "attack=scoring"]),
+    "joined": Case(["aggregate=by_mentions", "parts={a: ['seed=1']}", "attack=scoring"]),
     "unknown": Case(["target=3"]),
     "unknown, added": Case(["+target=3"]),
     "unknown, of two groups": Case(["date_unit=auto"]),
@@ -300,10 +300,10 @@ ODD = "my  run's [1], $HOME=ü"
 
 @pytest.fixture(scope="module")
 def made(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite of a run and the strongest attacker's."""
+    """A suite of a run and the Bayes-optimal attacker's."""
     folder = tmp_path_factory.mktemp("made") / "run"
     folder.mkdir()
-    asked = [f"{k}={v}" for k, v in (BASE | {"strongest": "1"}).items()]
+    asked = [f"{k}={v}" for k, v in (BASE | {"bayes_targets": "1"}).items()]
     asked.append("parts={a: ['grid.aux=[1/1]']}")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(files)
@@ -331,7 +331,7 @@ def resumed(standout: Any, message: str) -> None:
     assert found.code == 0, found.err
 
 
-@pytest.mark.parametrize("part", [".", "a", "a/strongest"])
+@pytest.mark.parametrize("part", [".", "a", "a/bayes"])
 def test_a_run_that_is_not_finished_can_be_resumed(
     standout: Any, odd_run: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -211,7 +211,7 @@ def test_a_complete_run_is_left_alone(
     before = files(place / "whole")
     again = standout("resume", "whole")
     assert again.code == 0
-    folders = (place / "whole", place / "whole" / "strongest")
+    folders = (place / "whole", place / "whole" / "bayes")
     assert again.err == "".join(f"{folder}: already complete\n" for folder in folders)
     assert again.out.startswith(table)
     assert "\n3/4 " in table

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from studying import results
 
-SMALL = ("data.preset=tiny", "targets=20", "cluster=inline", "grid.aux=[2/2]", "strongest=0")
+SMALL = ("data.preset=tiny", "targets=20", "cluster=inline", "grid.aux=[2/2]", "bayes_targets=0")
 PARTS = "parts={near: ['grid.date_noise=[3]'], far: ['grid.date_noise=[14]']}"
 
 
@@ -132,9 +132,9 @@ def test_what_a_record_cannot_ask_for(
             )
             for folder in ("../../evil", "/etc", "..", ".", "a/../../b", "", None)
         ),
-        ({"strongest": {"folder": "../other"}}, "strongest: its folder lies outside the run"),
-        ({"strongest": {"folder": "/etc"}}, "strongest: its folder lies outside the run"),
-        ({"strongest": "x"}, "strongest: its folder lies outside the run"),
+        ({"bayes": {"folder": "../other"}}, "bayes: its folder lies outside the run"),
+        ({"bayes": {"folder": "/etc"}}, "bayes: its folder lies outside the run"),
+        ({"bayes": "x"}, "bayes: its folder lies outside the run"),
     ],
 )
 def test_what_a_record_cannot_be(
@@ -170,7 +170,12 @@ def test_the_process_stays_where_it_is(
     )
     monkeypatch.chdir(there)
     job = ("data=table", "data.path=t.csv", "data.user=who", "data.item=what", "cluster=inline")
-    grid = ("grid.aux=[1/1]", "grid.date_noise=[null]", "grid.value_noise=[null]", "strongest=0")
+    grid = (
+        "grid.aux=[1/1]",
+        "grid.date_noise=[null]",
+        "grid.value_noise=[null]",
+        "bayes_targets=0",
+    )
     job = (*job, "attack=set_intersection")
     folder = place / "run"
     assert standout(*job, *grid, f"data.cache={store_cache}", f"hydra.run.dir={folder}").code == 0
@@ -311,10 +316,10 @@ def test_what_the_environment_filled_in_is_not_asked_for_again(
     standout: Any, place: Path, store_cache: Path, no_figures: None, monkeypatch: Any
 ) -> None:
     monkeypatch.setenv("CACHE", str(store_cache))
-    job = [o for o in SMALL if o != "strongest=0"]
+    job = [o for o in SMALL if o != "bayes_targets=0"]
     assert standout(*job, "data.cache=${oc.env:CACHE}", PARTS, "hydra.run.dir=run").code == 0
     monkeypatch.delenv("CACHE")
-    for run in ("run", "run/near", "run/near/strongest"):
+    for run in ("run", "run/near", "run/near/bayes"):
         record = json.loads((place / run / "run.json").read_text())
         assert f"data.cache='{store_cache}'" in record["overrides"]
         again = standout("resume", run)

@@ -168,7 +168,7 @@ def test_a_folder_is_read_in_order_of_names(
     assert source.notes() == {"layout": "parquet", "rows": 15, "files": 3}
 
 
-def rows_of(path: Path, **options: Any) -> list[tuple[Any, ...]]:
+def decision_arrays(path: Path, **options: Any) -> list[tuple[Any, ...]]:
     """Every row with its identifiers, value and day, where there are any."""
     found: list[tuple[Any, ...]] = []
     for chunk in source_of(path, **options).chunks():
@@ -189,7 +189,7 @@ def test_folders_below_are_read_in_order_of_names(tmp_path: Path) -> None:
     write(tmp_path / ".hidden" / "part.parquet", who=[9], what=[9])
     (tmp_path / "a" / "_SUCCESS").write_text("")
     (tmp_path / "a" / ".part.parquet.crc").write_text("")
-    assert rows_of(tmp_path) == [(1, 1), (0, 0), (2, 2), (3, 3)]
+    assert decision_arrays(tmp_path) == [(1, 1), (0, 0), (2, 2), (3, 3)]
     assert source_of(tmp_path).notes() == {}
     source = source_of(tmp_path)
     list(source.chunks())
@@ -203,7 +203,7 @@ def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:
     (data / "linked").symlink_to(other)
     (data / "round").symlink_to(data)
     (other / "again").symlink_to(other)
-    assert rows_of(data) == [(1, 1), (2, 2)]
+    assert decision_arrays(data) == [(1, 1), (2, 2)]
     (data / "gone.parquet").symlink_to(tmp_path / "none")
     assert error_of(data) == "PATH/gone.parquet: is a link to nothing; remove it or put it right"
 
@@ -227,7 +227,7 @@ def test_folders_named_by_key_and_value_are_columns(tmp_path: Path) -> None:
             write(folder / "part-0.parquet", who=[who, who], stars=[1.0, 2.0])
     names = {"item": "place", "value": "stars", "date": "year"}
     first, second = 13_879, 14_245
-    assert rows_of(tmp_path, date_unit="year", **names) == [
+    assert decision_arrays(tmp_path, date_unit="year", **names) == [
         (who, place, stars, day)
         for who, day in ((1, first), (2, second))
         for place in ("the spa/bath", "zoo")
@@ -243,13 +243,13 @@ def test_folders_named_by_key_and_value_are_columns(tmp_path: Path) -> None:
 def test_keys_of_folders_as_values_and_empty_ones(tmp_path: Path) -> None:
     write(tmp_path / "stars=4.5" / "a.parquet", who=[1], what=[1])
     write(tmp_path / "stars=__HIVE_DEFAULT_PARTITION__" / "a.parquet", who=[2], what=[2])
-    found = rows_of(tmp_path, value="stars")
+    found = decision_arrays(tmp_path, value="stars")
     assert str(found) == "[(1, 1, 4.5), (2, 2, nan)]"
     assert error_of(tmp_path, item="stars").startswith(
         "PATH/stars=__HIVE_DEFAULT_PARTITION__/a.parquet: row 1: column stars: is empty; expected"
     )
-    assert rows_of(tmp_path, user="stars", empty="drop") == [("4.5", 1)]
-    assert rows_of(tmp_path, user="stars", item="who", empty="drop") == [("4.5", 1)]
+    assert decision_arrays(tmp_path, user="stars", empty="drop") == [("4.5", 1)]
+    assert decision_arrays(tmp_path, user="stars", item="who", empty="drop") == [("4.5", 1)]
     write(tmp_path / "stars=many" / "a.parquet", who=[2], what=[2])
     assert "stars=many/a.parquet: row 1: column stars: 'many' is not a number" in error_of(
         tmp_path, value="stars"

@@ -53,7 +53,7 @@ def joined(chunks: Iterator[CellChunk]) -> list[NDArray[np.generic]]:
     return [np.concatenate(column) for column in columns]
 
 
-def rows_of(preset: Preset, seed: int = 1) -> Rows:
+def decision_arrays(preset: Preset, seed: int = 1) -> Rows:
     record, item, value, time = joined(SyntheticSource(preset, seed).chunks())
     return Rows(preset, record - 1, item - 1, value, time // SECONDS_PER_DAY - preset.first_day)
 
@@ -81,12 +81,12 @@ def whole(source: SyntheticSource) -> list[NDArray[np.generic]]:
 
 @pytest.fixture(scope="module")
 def tiny() -> Rows:
-    return rows_of(TINY)
+    return decision_arrays(TINY)
 
 
 @pytest.fixture(scope="module")
 def default() -> Rows:
-    return rows_of(PRESETS["default"])
+    return decision_arrays(PRESETS["default"])
 
 
 # --- the same rows, however they are made ---
@@ -209,7 +209,7 @@ def test_levels_have_their_shares(name: str, request: pytest.FixtureRequest) -> 
 
 def test_half_stars() -> None:
     like = PRESETS["movielens2006"]
-    rows = rows_of(replace(TINY, levels=like.levels, shares=like.shares))
+    rows = decision_arrays(replace(TINY, levels=like.levels, shares=like.shares))
     assert set(np.unique(rows.value)) == set(np.arange(1.0, 5.5, 0.5))
 
 
@@ -249,8 +249,8 @@ def test_items_and_records_differ_in_ratings(default: Rows) -> None:
 
 def test_tastes_and_shelves_make_neighbours() -> None:
     preset = PRESETS["movielens100k"]
-    rows = rows_of(preset)
-    plain = rows_of(replace(preset, lift=0.0, shelf_share=0.0, mainstream=0.0))
+    rows = decision_arrays(preset)
+    plain = decision_arrays(replace(preset, lift=0.0, shelf_share=0.0, mainstream=0.0))
     near = np.median(nearest(rows.record, rows.item))
     assert near > 1.3 * np.median(nearest(plain.record, plain.item))
 
@@ -262,7 +262,7 @@ def test_neighbours_are_as_near_as_in_movielens_100k(real_data: Path, seed: int)
         pytest.skip(f"no {path}")
     user, item = np.loadtxt(path, np.int64, usecols=(0, 1), unpack=True)
     real = np.quantile(nearest(user - 1, item - 1), (0.25, 0.5, 0.75))
-    rows = rows_of(PRESETS["movielens100k"], seed)
+    rows = decision_arrays(PRESETS["movielens100k"], seed)
     made = np.quantile(nearest(rows.record, rows.item), (0.25, 0.5, 0.75))
     np.testing.assert_allclose(made, real, atol=0.05)
 

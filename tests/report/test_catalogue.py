@@ -6,8 +6,8 @@ import pytest
 
 from sim.extend.plugins import named
 from sim.measurements.registry import MEASUREMENTS
+from sim.papers.aggregate import AGGREGATES
 from sim.papers.experiments import TITLES, title_of
-from sim.papers.joint import JOINTS
 from sim.papers.papers import EXPERIMENTS
 from sim.report.figures.catalogue import OF_ATTACKS, OF_SUITES, OF_TABLES, figure_spec
 
@@ -20,7 +20,7 @@ def test_every_figure_has_a_file_and_a_caption(name):
 
 
 def test_whatever_joins_parts_is_drawn():
-    assert set(JOINTS) == set(OF_SUITES)
+    assert set(AGGREGATES) == set(OF_SUITES)
 
 
 def test_sentences_that_measurements_name_can_be_said():

@@ -103,7 +103,7 @@ def test_attacks_are_told_apart_by_their_rule(name):
 
 
 def test_what_a_run_fixes_for_all_cells():
-    attack = {"name": "scoring_rated", "phi": 1.5, "delta": 1.0, "longest_share": 1 / 3}
+    attack = {"name": "scoring_rated", "phi": 1.5, "delta": 1.0, "max_length_share": 1 / 3}
     found = settings_of({"data": {"kind": "synthetic"}, "attack": attack})
     assert found["data"] == "synthetic"
     assert found["value_tolerance"] == 1.0

@@ -37,7 +37,13 @@ def folder(tmp_path_factory):
     return run_at(
         place / "run",
         *("data=table", override("data.path", str(path)), *opened, "data.date_unit=days"),
-        *(f"data.cache={place / 'cache'}", "cluster=inline", "targets=10", "strongest=5", parts),
+        *(
+            f"data.cache={place / 'cache'}",
+            "cluster=inline",
+            "targets=10",
+            "bayes_targets=5",
+            parts,
+        ),
     ).folder
 
 
@@ -67,11 +73,11 @@ def spoilt(value, name=""):
         return {key: spoilt(one, key) for key, one in value.items()}
     if isinstance(value, list):
         return [spoilt(one, name) for one in value]
-    kept = {"overrides", "status", "folder", "kind", "joint", "aux", "begun"}
+    kept = {"overrides", "status", "folder", "kind", "aggregate", "aux", "begun"}
     return value + EVIL if isinstance(value, str) and name not in kept else value
 
 
-@pytest.mark.parametrize("part", ["", "attack", "bits", "attack/strongest"])
+@pytest.mark.parametrize("part", ["", "attack", "bits", "attack/bayes"])
 def test_names_in_a_record(folder, part):
     path = folder / part / "run.json"
     before = path.read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from figuring import draw
 from mentioning import SAID, mention_part
 
 from sim.numeric.columns import share
-from sim.papers.joint import attacks, by_mentions
+from sim.papers.aggregate import attacks, by_mentions
 from sim.papers.papers import numbers_for
 from sim.report.figures.attacks import attack_labels
 from sim.report.figures.style import save
@@ -35,26 +35,26 @@ def parts(tmp_path_factory: pytest.TempPathFactory):
     made = {
         "set_intersection": ["attack=set_intersection"],
         "scoring": ["attack=scoring"],
-        "kept": ["attack=scoring", "attack.longest_share=null"],
+        "kept": ["attack=scoring", "attack.max_length_share=null"],
     }
     tmp_path = tmp_path_factory.mktemp("parts")
     return [mention_part(tmp_path / name, attack, targets=30) for name, attack in made.items()]
 
 
 def test_attacks_with_the_numbers_of_the_paper(parts, tmp_path: Path) -> None:
-    (figure,) = draw("attacks", attacks.join(parts), numbers=numbers_for("f06_fig4"))
+    (figure,) = draw("attacks", attacks.aggregate(parts), numbers=numbers_for("f06_fig4"))
     axes = figure.axes[0]
     assert texts(figure)[:3] == ["Set Intersection", "Scoring", "Scoring, longest records kept"]
     heights = sorted(round(y) for _, y in marks(axes))
     assert heights == sorted([7, 12, 14, 23, 31, 44, 52, 57, 22])
     for path in save(figure, tmp_path, "attacks"):
         assert path.stat().st_size > 5000
-    (bare,) = draw("attacks", attacks.join(parts))
+    (bare,) = draw("attacks", attacks.aggregate(parts))
     assert not marks(bare.axes[0])
 
 
 def test_the_same_attack_twice_is_told_apart(parts) -> None:
-    facts = attacks.join([parts[1], parts[1]])["facts"]
+    facts = attacks.aggregate([parts[1], parts[1]])["facts"]
     assert attack_labels(facts.assign(value_known=[0, 1]))[1] == (
         "Scoring, value of 100% of mentions known"
     )
@@ -62,7 +62,7 @@ def test_the_same_attack_twice_is_told_apart(parts) -> None:
 
 
 def test_bins_as_lines_and_as_stacks(parts, tmp_path: Path) -> None:
-    tables = by_mentions.join(parts)
+    tables = by_mentions.aggregate(parts)
     pages = draw("by_mentions", tables)
     assert [len(page.axes) for page in pages] == [1, 3]
     for axes in pages[1].axes:
@@ -87,7 +87,7 @@ def curve_of_dropping(cells: int = 1) -> pd.DataFrame:
     rows = []
     for cell in range(cells):
         for at, (items, left) in enumerate([(0.0, 30), (0.5, 9), (0.9, 0)]):
-            row = {"cell": cell, "least_support": 4**at, "n_targets": 100}
+            row = {"cell": cell, "min_support": 4**at, "n_targets": 100}
             row |= {"items_dropped": items, "cells_dropped": items / 3}
             for k in (1, 5, 10, 100):
                 row |= share(f"k{k}", min(left + k, 100), 100)

@@ -26,7 +26,7 @@ def table(tmp_path_factory):
 @pytest.fixture(scope="module")
 def attack(table, tmp_path_factory):
     folder = tmp_path_factory.mktemp("attack")
-    return run_at(folder, *table, "name=ns08_fig4", *GRID, "strongest=20").folder
+    return run_at(folder, *table, "name=ns08_fig4", *GRID, "bayes_targets=20").folder
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def suite(table, tmp_path_factory):
         "ns08_fig8: ['experiment=ns08_fig8'], certain: ['attack=bayes','grid.aux=[2/2]']}"
     )
     folder = tmp_path_factory.mktemp("suite")
-    return run_at(folder, *table, "strongest=0", "grid.date_noise=[3]", parts).folder
+    return run_at(folder, *table, "bayes_targets=0", "grid.date_noise=[3]", parts).folder
 
 
 @pytest.fixture(scope="module", params=["attack", "measurement", "suite"])
@@ -132,7 +132,7 @@ def test_the_headline_says_the_most_and_the_numbers_are_the_runs_own(attack):
 def test_the_bayes_optimal_attacker_is_compared(attack, suite):
     caption = "Best guess right: this attack and the Bayes-optimal one"
     page = Page((attack / "report.html").read_text(encoding="utf-8"))
-    bayes = pd.read_parquet(attack / "strongest" / "curves.parquet")
+    bayes = pd.read_parquet(attack / "bayes" / "curves.parquet")
     assert caption in page.said("caption")
     assert f"{bayes['rank1'].iloc[0]:.1%}" in page.said("td")
     # A sibling in the suite serves as well, where it knows the same of the same release.

@@ -21,7 +21,7 @@ README = Path(__file__).parents[2] / "outputs" / "README.md"
 DECISIONS = [
     *("cell", "target", "aux_size", "best", "best_score", "second_score", "sigma"),
     *("eccentricity", "matched", "correct", "target_score", "rank", "ties", "present", "above"),
-    *("candidates", "neighbours", "sharing"),
+    *("candidates", "matching_set", "overlapping"),
     *("entropy_bits", "entropy_bits_other", "entropy_all_bits"),
     *("posterior", "theta_similarity", "longest_ties", "person"),
 ]

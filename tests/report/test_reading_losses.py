@@ -209,7 +209,7 @@ def test_they_are_of_the_data_as_read_where_the_publisher_changes_them(
     given = [
         *("data=table", f"data.path={visits}", f"data.cache={tmp_path / 'cache'}"),
         *("data.user=who", "data.item=what", "data.date=when", "cluster=inline", "targets=10"),
-        *("grid.aux=[2/2]", "grid.value_noise=[null]", "strongest=0"),
+        *("grid.aux=[2/2]", "grid.value_noise=[null]", "bayes_targets=0"),
     ]
     plain = open_folder(run_at(tmp_path / "plain", *given).folder)
     noisy = open_folder(run_at(tmp_path / "noisy", *given, *JITTERED).folder)

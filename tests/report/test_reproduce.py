@@ -24,8 +24,8 @@ import sim
 from sim.config.compose import composed, configured
 from sim.extend.overrides import command_line, override
 from sim.record.run_record import FRAME
-from sim.report.words.strongest import compare_strongest
-from sim.session.bayes_companion import beside
+from sim.report.words.bayes_comparison import compare_bayes
+from sim.session.bayes_companion import companion_of
 from sim.session.result import Result
 from sim.session.suite import Job, plan_job, run_planned
 from sim.study.results import RESULTS
@@ -87,25 +87,25 @@ def leaves(job: Job) -> list[Job]:
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_the_strongest_attacker_can_be_run_where_it_was_not(experiment: str) -> None:
+def test_the_bayes_attacker_can_be_run_where_it_was_not(experiment: str) -> None:
     """Wherever a report says how, the command is taken, and runs it."""
-    overrides = [f"experiment={experiment}", "strongest=0"]
+    overrides = [f"experiment={experiment}", "bayes_targets=0"]
     config = configured(composed(overrides))
     if experiment == "all" or config.adversary.kind != "aux" or config.study.kind != "attack":
-        return  # all of them; or nothing that the strongest attacker could know
+        return  # all of them; or nothing that the Bayes-optimal attacker could know
     for job in leaves(plan_job(config, overrides)):
         run = types.SimpleNamespace(
             kind="attack" if job.config.study.kind == "attack" else "measurement",
             config=dataclasses.asdict(job.config),
             record={"overrides": list(job.overrides)},
-            strongest=None,
+            bayes=None,
             tables={"curves": pd.DataFrame({"rank1": [0.5]})},
         )
-        said = compare_strongest(run)  # type: ignore[arg-type]
+        said = compare_bayes(run)  # type: ignore[arg-type]
         if said is not None:
             words = words_of(said.command)[1:]
             again = plan_job(configured(composed(words)), words)
-            assert beside(again.config) is not None
+            assert companion_of(again.config) is not None
 
 
 def ran(folder: Path, *overrides: str) -> Result:
@@ -137,30 +137,30 @@ GRID = ("grid.aux=[2/2]", "grid.date_noise=[3]", "grid.value_noise=[0]")
 
 
 def test_a_run_is_made_again_by_its_command(tmp_path: Path) -> None:
-    """On a file with an odd name, with the strongest attacker, which has its own command."""
+    """On a file with an odd name, with the Bayes-optimal attacker, which has its own command."""
     table = odd_table(tmp_path)
-    first = ran(tmp_path / "first", *table, *GRID, "strongest=5", "attack.entropy=true")
+    first = ran(tmp_path / "first", *table, *GRID, "bayes_targets=5", "attack.entropy=true")
     assert same(again(first, tmp_path / "second"), first)
-    assert first.strongest is not None
-    assert same(again(first.strongest, tmp_path / "strongest"), first.strongest)
+    assert first.bayes is not None
+    assert same(again(first.bayes, tmp_path / "bayes"), first.bayes)
 
 
-def test_the_strongest_run_of_an_experiment_with_an_attack_of_its_own(tmp_path: Path) -> None:
+def test_the_bayes_run_of_an_experiment_with_an_attack_of_its_own(tmp_path: Path) -> None:
     """It cannot be had by itself; the command makes the run that it belongs to."""
-    asked = ["experiment=theory", "parts=null", *odd_table(tmp_path), *GRID, "strongest=5"]
+    asked = ["experiment=theory", "parts=null", *odd_table(tmp_path), *GRID, "bayes_targets=5"]
     first = ran(tmp_path / "first", *asked)
-    assert first.strongest is not None
-    assert same(again(first.strongest, tmp_path / "second"), first)
+    assert first.bayes is not None
+    assert same(again(first.bayes, tmp_path / "second"), first)
 
 
-def test_a_census_says_how_to_run_the_strongest_attacker(tmp_path: Path) -> None:
+def test_a_census_says_how_to_run_the_bayes_attacker(tmp_path: Path) -> None:
     asked = ["experiment=census", *odd_table(tmp_path), "grid.aux=[3/4]", "grid.first=[1,4]"]
     first = ran(tmp_path / "first", *asked)
     page = first.report().read_text(encoding="utf-8")
     command = html.unescape(re.findall(r"<code>(standout .*?)</code>", page)[0])
     second = ran(tmp_path / "second", *words_of(command)[1:])
-    assert second.strongest is not None
-    assert len(second.strongest.decisions) > 0
+    assert second.bayes is not None
+    assert len(second.bayes.decisions) > 0
 
 
 def test_a_run_from_python_is_made_again_by_its_command(
@@ -176,7 +176,7 @@ def test_a_run_from_python_is_made_again_by_its_command(
         release = sim.table(data, **columns, date_unit="days", cache=str(tmp_path / "cache"))
         first = sim.run(
             release, grid={"aux": ["2/2"], "date_noise": [3]}, targets=9,
-            folder=tmp_path / f"first-{number}", options={"strongest": 0},
+            folder=tmp_path / f"first-{number}", options={"bayes_targets": 0},
         )  # fmt: skip
         if number:
             assert FRAME in first.report().read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from mentioning import SAID, mention_part, mention_rows
 
 from sim.metrics.by_mentions import bin_words
 from sim.numeric.intervals import wilson
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.part import Part
 
 DEPTHS = ("k1", "k5", "k10", "k100")
 REASONS = ("not_narrow", "no_one_possible", "misdirected")
@@ -30,7 +30,7 @@ def found(decided: pd.DataFrame, attack: str, k: int = 1) -> int:
     """How many are k-identified: the list of Set Intersection holds those who fit."""
     on_list = decided["rank"] <= k
     if attack == "set_intersection":
-        on_list &= decided["rank"] <= decided["neighbours"]
+        on_list &= decided["rank"] <= decided["matching_set"]
     return int(on_list.fillna(False).sum())
 
 
@@ -71,8 +71,8 @@ def test_bins_are_the_targets_of_a_cell(tmp_path: Path, attack: str) -> None:
 
 
 def test_who_hides_everything_has_a_bin_of_their_own(tmp_path: Path) -> None:
-    said = SAID.__class__(held=1, spread=0, longest=15, activity=0)
-    attack = ["attack=scoring", "attack.longest_share=null"]
+    said = SAID.__class__(precision=1, overdispersion=0, max_length=15, activity_exponent=0)
+    attack = ["attack=scoring", "attack.max_length_share=null"]
     part = mention_part(tmp_path / "run", attack, said=said, targets=30, hide_rarest=[1])
     bins, facts = part.table("by_mentions"), part.table("facts")
     assert bins[["low", "high", "n", "k1", "not_narrow"]].values.tolist() == [[0, 0, 30, 0, 1]]
@@ -85,7 +85,7 @@ def test_who_is_left_out_of_the_release_is_in_no_share(tmp_path: Path) -> None:
     lonely = [(1000 + r, 1000 + r * 3 + i, 3.0, None) for r in range(60) for i in range(3)]
     part = mention_part(
         tmp_path / "run",
-        said=SAID.__class__(longest=3, activity=0),
+        said=SAID.__class__(max_length=3, activity_exponent=0),
         min_support=2,
         rows=[*mention_rows(records=60), *lonely],
         targets=None,

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from deciding import A_SET, TRAITS, batches, decided, random_cases
+from deciding import A_SET, PROPERTIES, batches, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +16,7 @@ from sim.metrics.outcomes import OUTCOMES
 from sim.numeric.intervals import wilson
 from sim.reference import success_at_one
 
-LOGS = dataclasses.replace(TRAITS, log_scores=True)
+LOGS = dataclasses.replace(PROPERTIES, log_scores=True)
 
 
 def made_up(n, seed, cell=0, **options):
@@ -41,7 +41,7 @@ def by_hand():
             "present": True,
             "above": [0, 0, 0, 39],
             "candidates": 100,
-            "neighbours": [1, 1, 3, 0],
+            "matching_set": [1, 1, 3, 0],
             "entropy_bits": [0.0, 1.0, 2.0, 5.0],
             "entropy_bits_other": [0.0, 0.5, 1.0, 2.5],
             "entropy_all_bits": 1.0,
@@ -54,7 +54,7 @@ def by_hand():
 
 
 def test_a_row_worked_by_hand():
-    row = curve_row(by_hand(), TRAITS)
+    row = curve_row(by_hand(), PROPERTIES)
     assert row["n_targets"] == 4
     assert row["rank1"] == pytest.approx((1 + 1 + 1 / 3) / 4)
     assert (row["matched_right"], row["matched_wrong"], row["no_match"]) == (0.25, 0.25, 0.5)
@@ -93,7 +93,7 @@ def test_a_target_that_is_no_candidate_is_not_dropped():
     frame = by_hand()
     frame.loc[0, ["target_score", "rank", "above", "longest_ties", "theta_similarity"]] = np.nan
     frame.loc[0, ["correct", "entropy_bits"]] = [False, 9.0]
-    row = curve_row(frame, TRAITS)
+    row = curve_row(frame, PROPERTIES)
     assert row["not_candidate"] == 1
     assert row["rank1"] == pytest.approx((1 + 1 / 3) / 4)
     assert row["k100"] == 0.5
@@ -104,10 +104,10 @@ def test_a_target_that_is_no_candidate_is_not_dropped():
 def test_nobody_shares_anything_is_a_tie_of_all():
     decisions = by_hand().assign(
         best=None, best_score=0.0, second_score=0.0, sigma=0.0, target_score=0.0, rank=10, ties=10,
-        above=0, candidates=10, neighbours=10, eccentricity=[0.0, 0.0, np.nan, np.nan],
+        above=0, candidates=10, matching_set=10, eccentricity=[0.0, 0.0, np.nan, np.nan],
         matched=False, correct=False, theta_similarity=np.nan,
     )  # fmt: skip
-    row = curve_row(decisions, TRAITS)
+    row = curve_row(decisions, PROPERTIES)
     assert row["rank1"] == pytest.approx(0.1)
     assert (row["no_match"], row["sigma_zero"], row["tied_top"]) == (1.0, 4, 4)
     assert (row["not_narrow"], row["k10"]) == (1.0, 1.0)
@@ -116,10 +116,10 @@ def test_nobody_shares_anything_is_a_tie_of_all():
 def test_no_candidate_at_all_is_no_match():
     decisions = by_hand().assign(
         best_score=np.nan, second_score=np.nan, sigma=0.0, target_score=np.nan, rank=np.nan,
-        ties=0, above=np.nan, candidates=0, neighbours=0, eccentricity=np.nan, matched=False,
+        ties=0, above=np.nan, candidates=0, matching_set=0, eccentricity=np.nan, matched=False,
         correct=False, theta_similarity=np.nan, longest_ties=np.nan,
     )  # fmt: skip
-    row = curve_row(decisions, TRAITS)
+    row = curve_row(decisions, PROPERTIES)
     assert (row["rank1"], row["no_match"], row["no_one_possible"]) == (0.0, 1.0, 1.0)
     assert row["baseline_random"] == 0.0
 
@@ -144,7 +144,7 @@ def test_batches_in_any_order_give_the_same_row_bit_for_bit(seed, n, data):
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 40), a_set=st.booleans())
 def test_shares_add_up_and_lie_in_their_intervals(seed, n, a_set):
     cases = random_cases(seed, n, a_set=a_set)
-    row = curve_row(decided(cases), A_SET if a_set else TRAITS)
+    row = curve_row(decided(cases), A_SET if a_set else PROPERTIES)
     assert row["matched_right"] + row["matched_wrong"] + row["no_match"] == pytest.approx(1)
     here = [c for c in cases if c.present]
     if here:
@@ -168,7 +168,7 @@ FACTS = {"eligible": 0.75, "n_eligible": 12, "absent_items": 5}
 def test_the_frame_has_the_contracts_columns_types_and_order(tmp_path):
     frames = [pd.concat([made_up(9, 1, cell=2), made_up(5, 2, cell=4)]), made_up(6, 3, cell=2)]
     frames[1]["target"] += 100
-    frame = curves([cell | FACTS for cell in CELLS], frames, TRAITS)
+    frame = curves([cell | FACTS for cell in CELLS], frames, PROPERTIES)
     axes = ("aux", "date_noise", "popularity", "present")
     assert tuple(frame.columns) == ("cell", *axes, *MEASURES)
     assert len(set(MEASURES)) == len(MEASURES)
@@ -183,13 +183,13 @@ def test_the_frame_has_the_contracts_columns_types_and_order(tmp_path):
     assert frame["date_noise"].isna().tolist() == [False, True]
     assert frame["popularity"].tolist() == ["0", "100-500"]
     assert axis_columns(frame) == axes
-    assert frame["rank1"].iloc[0] == curve_row(made_up(5, 2, cell=4), TRAITS)["rank1"]
+    assert frame["rank1"].iloc[0] == curve_row(made_up(5, 2, cell=4), PROPERTIES)["rank1"]
     frame.to_parquet(tmp_path / "curves.parquet")
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "curves.parquet"), frame)
 
 
 def test_every_measure_is_a_column_and_the_other_way_round():
-    row = curve_row(made_up(5, 1), TRAITS)
+    row = curve_row(made_up(5, 1), PROPERTIES)
     assert set(row) == set(MEASURES) - set(FACTS)
 
 
@@ -197,14 +197,14 @@ def test_cells_that_differ_only_in_present_share_their_equal_error():
     pairs = [{"cell": i, "aux": "2/2", "present": p} | FACTS for i, p in enumerate((True, False))]
     alone = [{"cell": 2, "aux": "6/8", "present": True} | FACTS]
     frames = [made_up(30, 1, 0, absent=0), made_up(30, 2, 1, absent=1), made_up(9, 3, 2, absent=0)]
-    frame = curves(pairs + alone, frames, TRAITS)
+    frame = curves(pairs + alone, frames, PROPERTIES)
     assert frame["phi_star"][0] == frame["phi_star"][1]
     assert frame["equal_error"][0] == frame["equal_error"][1]
     assert frame[["phi_star", "equal_error"]].isna().all(axis=1).tolist() == [False, False, True]
 
 
 def test_an_axis_of_fractions_stays_one():
-    rows = [curve_row(made_up(3, 1), TRAITS)] * 2
+    rows = [curve_row(made_up(3, 1), PROPERTIES)] * 2
     cells = [{"cell": i, "loss": p, **FACTS} for i, p in enumerate((0.5, None))]
     assert curve_frame(cells, rows)["loss"].isna().tolist() == [False, True]
 
@@ -212,7 +212,7 @@ def test_an_axis_of_fractions_stays_one():
 def test_a_cell_without_targets_is_an_error_that_names_it():
     cells = [cell | FACTS for cell in CELLS]
     with pytest.raises(GridError, match=r"grid cell 2 \(aux=6/8 date_noise=null .*no target"):
-        curves(cells, [made_up(4, 1, cell=4)], TRAITS)
+        curves(cells, [made_up(4, 1, cell=4)], PROPERTIES)
 
 
 @pytest.mark.parametrize("column", ["best_score", "target_score", "sigma"])
@@ -221,20 +221,20 @@ def test_a_score_that_is_no_number_is_an_error_that_names_the_cell(column, value
     decisions = by_hand()
     decisions.loc[3, column] = value
     with pytest.raises(GridError, match=rf"^grid cell 0 .*{column} of target d is"):
-        curve_row(decisions, TRAITS, {"cell": 0, "aux": "2/2"})
+        curve_row(decisions, PROPERTIES, {"cell": 0, "aux": "2/2"})
 
 
 @pytest.mark.parametrize("column", ["entropy_bits", "posterior", "theta_similarity"])
 def test_an_infinite_measure_is_an_error_too(column):
     with pytest.raises(GridError, match=f"{column} of target a is inf"):
-        curve_row(by_hand().assign(**{column: np.inf}), TRAITS)
+        curve_row(by_hand().assign(**{column: np.inf}), PROPERTIES)
 
 
 def test_only_logarithms_may_rule_records_out():
     decisions = by_hand().assign(second_score=-np.inf)
     assert curve_row(decisions, LOGS)["n_targets"] == 4
     with pytest.raises(GridError, match="second_score"):
-        curve_row(decisions, TRAITS)
+        curve_row(decisions, PROPERTIES)
     with pytest.raises(GridError, match="best_score of target a is inf"):
         curve_row(decisions.assign(best_score=np.inf), LOGS)
 
@@ -244,13 +244,13 @@ def test_a_missing_second_is_an_error_where_there_are_two_scores(column):
     decisions = by_hand()
     decisions.loc[2, column] = np.nan
     with pytest.raises(GridError, match=f"{column} of target c is nan"):
-        curve_row(decisions, TRAITS)
+        curve_row(decisions, PROPERTIES)
 
 
 def test_defects_are_not_taken_for_results():
     decisions = by_hand().assign(cell=0)
     with pytest.raises(ValueError, match="lack ties"):
-        curve_row(decisions.drop(columns="ties"), TRAITS)
+        curve_row(decisions.drop(columns="ties"), PROPERTIES)
     for changed in (
         {"ties": 0},
         {"ties": 50},
@@ -260,13 +260,13 @@ def test_defects_are_not_taken_for_results():
         {"rank": np.nan, "target_score": np.nan, "present": False},
     ):
         with pytest.raises(ValueError, match="contradict"):
-            curve_row(decisions.assign(**changed), TRAITS)
+            curve_row(decisions.assign(**changed), PROPERTIES)
     with pytest.raises(ValueError, match="another cell"):
-        curve_row(decisions, TRAITS, {"cell": 9})
+        curve_row(decisions, PROPERTIES, {"cell": 9})
     with pytest.raises(ValueError, match="cell 0, which the grid does not have"):
-        curves([CELLS[0] | FACTS], [decisions], TRAITS)
+        curves([CELLS[0] | FACTS], [decisions], PROPERTIES)
     with pytest.raises(ValueError, match="expected the keys"):
-        curve_frame([CELLS[0]], [curve_row(decisions, TRAITS)])
+        curve_frame([CELLS[0]], [curve_row(decisions, PROPERTIES)])
 
 
 def test_outcomes_come_first():
@@ -283,10 +283,10 @@ def test_where_nobody_knows_the_truth_nothing_is_right_or_wrong():
     for name in ("rank1", "matched_right", "matched_wrong", "k1", "bits", "theta_50", "mu_1"):
         assert np.isnan(row[name]), name
     half = pd.concat([frame, by_hand().assign(person=list("efgh"))])
-    row = curve_row(half, TRAITS)
+    row = curve_row(half, PROPERTIES)
     assert (row["n_targets"], row["n_present"], row["no_match"]) == (8, 4, 0.5)
     assert (row["matched_right"], row["matched_wrong"]) == (0.25, 0.25)
-    assert row["rank1"] == curve_row(by_hand(), TRAITS)["rank1"]
+    assert row["rank1"] == curve_row(by_hand(), PROPERTIES)["rank1"]
     cells = [{"cell": i, "aux": "2/2", "present": p} | FACTS for i, p in enumerate((True, False))]
     frames = [frame.assign(cell=i) for i in range(2)]
-    assert curves(cells, frames, TRAITS)["phi_star"].isna().all()
+    assert curves(cells, frames, PROPERTIES)["phi_star"].isna().all()

@@ -165,14 +165,14 @@ def test_the_axes_that_may_be_left_out_follow_the_others() -> None:
 
 
 def test_a_grid_of_mentions() -> None:
-    base = Mentions(held=0.5, longest=63)
+    base = Mentions(precision=0.5, max_length=63)
     axes = {"hide_rarest": [0, 0.1], "decoys": [0, 5], "decoy_support": ["top", 8]}
     cells = expand("mentions", axes, base)
     assert [cell.index for cell in cells] == list(range(8))
     assert tuple(cells[0].axes) == tuple(axis.name for axis in axes_of("mentions"))
     assert cells[0].adversary == base
     assert cells[-1].adversary == Mentions(
-        held=0.5, longest=63, hide_rarest=0.1, decoys=5, decoy_support=8
+        precision=0.5, max_length=63, hide_rarest=0.1, decoys=5, decoy_support=8
     )
     assert [cell.adversary for cell in expand("mentions", {}, base)] == [base]
 

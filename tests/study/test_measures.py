@@ -5,23 +5,23 @@ import math
 
 import numpy as np
 import pytest
-from deciding import A_SET, TRAITS, decided, random_cases
+from deciding import A_SET, PROPERTIES, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import reference
 from sim.metrics import entropies, neighbourhoods, theta
 from sim.metrics.baselines import baselines
+from sim.metrics.decision_arrays import decision_arrays
 from sim.metrics.identification import DEPTHS, REASONS, failures, identification, identified
 from sim.metrics.neighbourhoods import SIZES
 from sim.metrics.reliability import claimed, reliability_frame
-from sim.metrics.rows import rows_of
 
 BY_SEED = {"seed": st.integers(0, 2**20), "n": st.integers(1, 30)}
 
 
-def measured_rows(cases, traits, **columns):
-    return rows_of(decided(cases).assign(**columns), "a cell", traits)
+def measured_rows(cases, properties, **columns):
+    return decision_arrays(decided(cases).assign(**columns), "a cell", properties)
 
 
 @settings(max_examples=40)
@@ -45,7 +45,7 @@ def test_identification_matches_the_reference(seed, n, a_set, k):
 def test_the_shares_are_of_the_targets_present(seed, n):
     cases = random_cases(seed, n)
     here = [case for case in cases if case.present]
-    row = identification(measured_rows(cases, TRAITS), TRAITS)
+    row = identification(measured_rows(cases, PROPERTIES), PROPERTIES)
     ranks = np.array(
         [
             reference.rank(c.scores, c.target, c.candidates) if c.candidates[c.target] else 0
@@ -59,11 +59,11 @@ def test_the_shares_are_of_the_targets_present(seed, n):
 
 def test_an_attack_whose_list_is_no_top_stretch_is_judged_among_all_candidates():
     cases = random_cases(1, 20, absent=0.0)
-    listing_none = measured_rows(cases, TRAITS, neighbours=0)
-    traits = dataclasses.replace(TRAITS, list_is_top=False)
-    every = identification(measured_rows(cases, TRAITS), TRAITS)
-    assert identification(listing_none, traits) == every
-    assert identification(listing_none, TRAITS)["no_one_possible"] == 1.0
+    listing_none = measured_rows(cases, PROPERTIES, matching_set=0)
+    properties = dataclasses.replace(PROPERTIES, list_is_top=False)
+    every = identification(measured_rows(cases, PROPERTIES), PROPERTIES)
+    assert identification(listing_none, properties) == every
+    assert identification(listing_none, PROPERTIES)["no_one_possible"] == 1.0
 
 
 @settings(max_examples=40)
@@ -76,7 +76,7 @@ def test_mu_matches_the_reference(seed, n):
         expected = reference.mu(np.array(sizes), np.array(SIZES))
         assert [row[f"mu_{n}"] for n in SIZES] == pytest.approx(expected)
     assert np.isnan(
-        list(neighbourhoods.neighbourhoods(measured_rows(cases, A_SET), TRAITS).values())
+        list(neighbourhoods.neighbourhoods(measured_rows(cases, A_SET), PROPERTIES).values())
     ).all()
 
 
@@ -85,7 +85,7 @@ def test_mu_matches_the_reference(seed, n):
 def test_entropy_is_about_the_targets_present(seed, n):
     cases = random_cases(seed, n)
     frame = decided(cases)
-    row = entropies.entropies(rows_of(frame, "a cell", TRAITS), TRAITS)
+    row = entropies.entropies(decision_arrays(frame, "a cell", PROPERTIES), PROPERTIES)
     here = frame[frame["present"]]
     assert set(row) == set(entropies.COLUMNS)
     if not len(here):
@@ -101,8 +101,8 @@ def test_entropy_is_about_the_targets_present(seed, n):
 
 
 def test_nothing_is_said_of_an_entropy_that_was_not_measured():
-    rows = rows_of(decided(random_cases(1, 9), entropy=False), "a cell", TRAITS)
-    without = dataclasses.replace(TRAITS, entropy=False)
+    rows = decision_arrays(decided(random_cases(1, 9), entropy=False), "a cell", PROPERTIES)
+    without = dataclasses.replace(PROPERTIES, entropy=False)
     assert np.isnan(list(entropies.entropies(rows, without).values())).all()
 
 
@@ -110,7 +110,7 @@ def test_nothing_is_said_of_an_entropy_that_was_not_measured():
 @given(**BY_SEED, level=st.sampled_from([0.3, 0.5, 0.75]))
 def test_theta_success_matches_the_reference_where_one_record_is_best(seed, n, level):
     cases = random_cases(seed, n, absent=0.0)
-    rows = measured_rows(cases, TRAITS)
+    rows = measured_rows(cases, PROPERTIES)
     found = theta.theta_success(rows, level)
     for i, case in enumerate(cases):
         if rows.ties[i] == 1:
@@ -130,11 +130,11 @@ def test_baselines_by_hand():
         candidates=[10, 10, 20, 20, 20, 20], rank=1, ties=1, above=0, target_score=1.0,
         longest_ties=[0, 1, 2, 0, 0, 4],
     )  # fmt: skip
-    row = baselines(rows_of(frame, "a cell", TRAITS))
+    row = baselines(decision_arrays(frame, "a cell", PROPERTIES))
     assert row["baseline_random"] == pytest.approx((0.1 + 0.1 + 4 * 0.05) / 6)
     assert row["baseline_longest"] == pytest.approx((1 + 0.5 + 0.25) / 6)
     frame.loc[1, ["rank", "above", "target_score", "longest_ties"]] = None
-    row = baselines(rows_of(frame, "a cell", TRAITS))
+    row = baselines(decision_arrays(frame, "a cell", PROPERTIES))
     assert row["baseline_random"] == pytest.approx((0.1 + 4 * 0.05) / 6)
     assert row["baseline_longest"] == pytest.approx((0.5 + 0.25) / 6)
 
@@ -144,7 +144,7 @@ def test_reliability_by_hand():
         posterior=[0.05, 0.95, 0.99, 1.0, 0.5, np.nan], rank=[1, 1, 2, 4, 2, 1],
         ties=[1, 1, 1, 1, 2, 1], above=0, candidates=12, target_score=1.0,
     )  # fmt: skip
-    rows = rows_of(frame, "a cell", TRAITS)
+    rows = decision_arrays(frame, "a cell", PROPERTIES)
     found = reliability_frame(7, rows)
     assert found["n"].tolist() == [1, 0, 0, 0, 0, 1, 0, 0, 0, 3]
     assert found["right"].iloc[[0, 5, 9]].tolist() == pytest.approx([1.0, 0.5, 1 / 3])
@@ -156,6 +156,6 @@ def test_reliability_by_hand():
 
 
 def test_no_probabilities_no_reliability():
-    rows = measured_rows(random_cases(1, 5), TRAITS)
+    rows = measured_rows(random_cases(1, 5), PROPERTIES)
     assert reliability_frame(0, rows) is None
     assert math.isnan(claimed(rows)["claimed"])

@@ -29,7 +29,7 @@ def found(
 
 
 def test_everybody_is_there_and_nobody_named(make_store: MakeStore, tmp_path: Path) -> None:
-    base = Elsewhere(there=0.5, share=0.5, others=0.1)
+    base = Elsewhere(member_fraction=0.5, overlap_fraction=0.5, extra_items_ratio=0.1)
     grid = expand("people", {"present": [True, False]}, base)
     decisions, tables = found(make_store, tmp_path, grid)
     people, facts = tables["people"], tables["facts"]

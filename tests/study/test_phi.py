@@ -3,18 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
-from deciding import TRAITS, decided, random_cases
+from deciding import PROPERTIES, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import reference
 from sim.metrics.curves import curve_row
+from sim.metrics.decision_arrays import decision_arrays
 from sim.metrics.phi import eccentricities, equal_error, pairs, phi_frame, phi_grid
-from sim.metrics.rows import rows_of
 
 
 def rows(seed, n, **options):
-    return rows_of(decided(random_cases(seed, n, **options)), "a cell", TRAITS)
+    return decision_arrays(decided(random_cases(seed, n, **options)), "a cell", PROPERTIES)
 
 
 @settings(max_examples=40)
@@ -34,9 +34,11 @@ def test_the_curve_matches_the_reference(seed, n, phi):
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 40))
 def test_the_curve_goes_through_the_runs_own_row(seed, n):
     frame = decided(random_cases(seed, n))
-    row = curve_row(frame, TRAITS)
-    over = phi_frame(0, eccentricities(rows_of(frame, "a cell", TRAITS)), TRAITS.phi)
-    here = over[over["phi"] == TRAITS.phi].iloc[0]
+    row = curve_row(frame, PROPERTIES)
+    over = phi_frame(
+        0, eccentricities(decision_arrays(frame, "a cell", PROPERTIES)), PROPERTIES.phi
+    )
+    here = over[over["phi"] == PROPERTIES.phi].iloc[0]
     for name in ("matched_right", "matched_wrong", "no_match"):
         assert here[name] == pytest.approx(row[name])
 
@@ -74,9 +76,9 @@ def test_a_perfect_attacker_makes_no_error_at_phi_star():
         best_score=9.0, second_score=1.0, sigma=1.0, eccentricity=8.0, correct=True, ties=1,
         rank=1, above=0, candidates=12, target_score=9.0,
     )  # fmt: skip
-    there = eccentricities(rows_of(frame, "a cell", TRAITS))
+    there = eccentricities(decision_arrays(frame, "a cell", PROPERTIES))
     frame["eccentricity"] = 0.5
-    gone = eccentricities(rows_of(frame.assign(correct=False), "a cell", TRAITS))
+    gone = eccentricities(decision_arrays(frame.assign(correct=False), "a cell", PROPERTIES))
     found = equal_error(there, gone)
     assert (found.phi_star, found.equal_error) == (0.5, 0.0)
 

@@ -169,7 +169,7 @@ def test_cells_that_differ_in_what_else_is_known_share_all_the_rest(make_store: 
 def test_people_of_a_list_are_planned_like_records(make_store: MakeStore) -> None:
     store = make_store(random_rows(5))
     other = make_store([(f"p{r}", i, v, d) for r, i, v, d in random_rows(6, records=90)])
-    people = External(other, least=2)
+    people = External(other, min_items=2)
     plan = plan_of(store, [GridCell(0, {}, people)], 30, 1)
     assert plan.n_subjects == other.manifest.n_records == people.eligible(store, 1).size
     assert plan.targets[0].size == 30

@@ -12,12 +12,12 @@ from making import random_rows
 from studying import an_attack, cells
 
 from sim.adversary.aux import Kind
+from sim.metrics.attack_properties import attack_properties
 from sim.metrics.curves import MEASURES, curve_row
+from sim.metrics.decision_arrays import decision_arrays
 from sim.metrics.outcomes import OUTCOMES
 from sim.metrics.phi import eccentricities, phi_frame
 from sim.metrics.reliability import reliability_frame
-from sim.metrics.rows import rows_of
-from sim.metrics.traits import traits_of
 from sim.record import parts
 from sim.record.tables import ExtraColumns, decision_table
 from sim.study import results
@@ -34,7 +34,7 @@ ATTACKS = {
     "correlation": (),
     "set_intersection": (),
     "tf_idf": (),
-    "scoring": ("attack.longest_share=0.35",),
+    "scoring": ("attack.max_length_share=0.35",),
     "bayes": (),
     "random": (),
     "longest": (),
@@ -51,7 +51,7 @@ def run(store, folder, name="scoreboard_rh", batch=None, **grid):
         plan = replace(plan, batch_targets=batch)
     folder.mkdir()
     run_study(store, attack, plan, folder, InlineRunner(store, attack), {}, lambda: None)
-    return traits_of(attack, store)
+    return attack_properties(attack, store)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def store(make_store):
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_files_of_every_attack_agree(store, tmp_path, name):
-    traits = run(store, tmp_path / "run", name)
+    properties = run(store, tmp_path / "run", name)
     folder = tmp_path / "run"
     found = {path.name for path in folder.iterdir()} - {"ledger.jsonl", ".ledger.jsonl.lock"}
     assert found == {*RESULTS} | ({RELIABILITY} if name == "bayes" else set())
@@ -79,19 +79,19 @@ def test_the_files_of_every_attack_agree(store, tmp_path, name):
         assert row["eligible"] == row["n_eligible"] / store.manifest.n_records
         assert row["matched_right"] == (mine["matched"] & mine["correct"]).mean()
         assert row["no_match"] == pytest.approx((~mine["matched"]).mean())
-        at_phi = over[(over["cell"] == row["cell"]) & (over["phi"] == traits.phi)].iloc[0]
+        at_phi = over[(over["cell"] == row["cell"]) & (over["phi"] == properties.phi)].iloc[0]
         ecc = mine["eccentricity"]
-        assert at_phi["no_match"] == pytest.approx(1 - (ecc > traits.phi).mean())
+        assert at_phi["no_match"] == pytest.approx(1 - (ecc > properties.phi).mean())
         assert 0 <= row["equal_error"] <= 1
         if row["present"]:
             at_top = mine["rank"] == mine["ties"]
             assert row["rank1"] == pytest.approx((at_top / mine["ties"]).mean())
             if name != "correlation":
-                assert row["k1"] == ((mine["rank"] == 1) & (mine["neighbours"] > 0)).mean()
+                assert row["k1"] == ((mine["rank"] == 1) & (mine["matching_set"] > 0)).mean()
             assert row["not_candidate"] == mine["rank"].isna().sum()
             assert (row["not_candidate"] > 0) == (name == "scoring")
-            assert np.isnan(row["bits"]) == (not traits.entropy)
-            assert np.isnan(row["mu_1"]) == (not traits.answers_with_set)
+            assert np.isnan(row["bits"]) == (not properties.entropy)
+            assert np.isnan(row["mu_1"]) == (not properties.answers_with_set)
             assert row["bits"] == pytest.approx(mine["entropy_bits"].mean(), nan_ok=True)
             assert np.isnan(row["claimed"]) == (name != "bayes")
         else:
@@ -104,7 +104,7 @@ def test_the_files_of_every_attack_agree(store, tmp_path, name):
                 assert np.isnan(row[measure])
             assert row["matched_right"] == 0
             assert (mine["candidates"] <= store.manifest.n_records - 1).all()
-    if traits.entropy:
+    if properties.entropy:
         assert decisions.loc[decisions["present"], "entropy_bits"].notna().all()
 
 
@@ -157,11 +157,11 @@ def test_of_a_person_nobody_knows_nothing_is_right_or_wrong(store, tmp_path):
     assert table["present"].null_count == table["correct"].null_count == 30
     assert table["target"].null_count == table["entropy_bits"].null_count == 30
     frame = table.to_pandas()
-    row = curve_row(frame, traits_of(attack, store))
+    row = curve_row(frame, attack_properties(attack, store))
     assert row["no_match"] == (~frame["matched"]).mean()
     assert np.isnan(row["matched_wrong"])
     assert row["claimed"] > 0
-    rows = rows_of(frame, "a cell", traits_of(attack, store))
+    rows = decision_arrays(frame, "a cell", attack_properties(attack, store))
     assert reliability_frame(0, rows) is None
     over = phi_frame(0, eccentricities(rows), 1.5)
     assert over[["matched_right", "matched_wrong"]].isna().all(axis=None)
@@ -221,8 +221,8 @@ def test_the_columns_have_their_types(store, tmp_path):
         "present": "bool",
         "above": "int64",
         "candidates": "int64",
-        "neighbours": "int64",
-        "sharing": "int64",
+        "matching_set": "int64",
+        "overlapping": "int64",
         "entropy_bits": "double",
         "entropy_bits_other": "double",
         "entropy_all_bits": "double",

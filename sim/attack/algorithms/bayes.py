@@ -1,4 +1,4 @@
-"""The Bayes-optimal attack: every record's posterior under the stated knowledge (spec §4.1)."""
+"""The Bayes-optimal attacker: the posterior of every record given the aux (spec §4.1)."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Scoring(Algorithm):
     label: ClassVar[str] = "Scoring"
     summary: ClassVar[str] = "Scoring: product of the rarities of the items held (F06 §4.3)"
 
-    longest_share: float | None = option(
+    max_length_share: float | None = option(
         1 / 3,
         help="records longer than this share of all items are no candidates",
         above=0,
@@ -79,16 +79,16 @@ class Scoring(Algorithm):
     @classmethod
     def conditions(cls, options: Mapping[str, Any]) -> dict[str, Any]:
         """See `Algorithm.conditions`."""
-        return {"longest_records": "kept" if options["longest_share"] is None else "left out"}
+        return {"longest_records": "kept" if options["max_length_share"] is None else "left out"}
 
     def prepare(
         self, release: ReleaseView, aux: Aux, candidates: Candidates
     ) -> tuple[Aux, Candidates]:
         """See `Algorithm.prepare`."""
         aux, candidates = super().prepare(release, aux, candidates)
-        if self.longest_share is None:
+        if self.max_length_share is None:
             return aux, candidates
-        most = int(self.longest_share * release.n_items)
+        most = int(self.max_length_share * release.n_items)
         longest = np.minimum(candidates.longest, most).astype(np.int32)
         return aux, replace(candidates, longest=longest)
 

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.own import items_of
+from sim.adversary.target_cells import items_of
 from sim.attack.engine.decisions import Floats
 from sim.release.store.store import Block, Store
 

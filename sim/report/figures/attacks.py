@@ -76,7 +76,7 @@ def attack_labels(facts: pd.DataFrame) -> list[str]:
     Parameters
     ----------
     facts : DataFrame
-        As of `sim.papers.joint.attacks`.
+        As of `sim.papers.aggregate.attacks`.
 
     Returns
     -------

@@ -18,7 +18,7 @@ OF_ATTACKS = ("best_guess", "phi", "k_identification", "defence", "mu", "entropy
 OF_TABLES = ("by_mentions", "people", "risk")
 """Figures of a table that some attacks have."""
 
-OF_SUITES = ("attacks", "by_mentions", "decoys", "dropped", "readings", "theory")
+OF_SUITES = ("attacks", "by_mentions", "decoys", "dropped", "interpretations", "theory")
 """Figures of all parts of a suite together, by the name of what joins them."""
 
 

@@ -186,8 +186,8 @@ def _specs(run: RunFolder) -> Iterator[tuple[str, FigureSpec]]:
             spec = figure_spec(measurement.figure)
             words = spec.caption or f"{measurement.described()}."
             yield measurement.kind, replace(spec, caption=words[:1].upper() + words[1:])
-    elif run.config.get("joint") in OF_SUITES:
-        yield str(run.config["joint"]), figure_spec(str(run.config["joint"]))
+    elif run.config.get("aggregate") in OF_SUITES:
+        yield str(run.config["aggregate"]), figure_spec(str(run.config["aggregate"]))
 
 
 def _data_of(run: RunFolder) -> Data:

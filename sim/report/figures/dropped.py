@@ -23,7 +23,7 @@ _PANELS = {
 def pages(data: Data) -> Iterator[Page]:
     """Yield k-identification against what is dropped, a page for each grid cell."""
     for _, rows in data.tables["dropped"].groupby("cell"):
-        low, high = int(rows["least_support"].min()), int(rows["least_support"].max())
+        low, high = int(rows["min_support"].min()), int(rows["min_support"].max())
         yield Page(
             "Who is identified when the publisher drops the rarest items",
             [

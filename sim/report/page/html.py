@@ -37,11 +37,11 @@ from sim.report.page.verdicts import (
     status_table,
 )
 from sim.report.words.about import asked, reading_notes, release_facts, release_line
+from sim.report.words.bayes_comparison import Comparison, compare_bayes
 from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.headline import Headline, headline_of
 from sim.report.words.reading_losses import as_read, losses
 from sim.report.words.reproduce import command_of, provenance_of
-from sim.report.words.strongest import Comparison, compare_strongest
 
 NAME = "report.html"
 
@@ -87,7 +87,7 @@ class Section:
     losses: Sequence[str] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
-    strongest: Comparison | None = None
+    bayes: Comparison | None = None
     figures: Sequence[Shown] = ()
     tables: Sequence[HtmlTable] = ()
     folded: Sequence[HtmlTable] = ()
@@ -191,7 +191,7 @@ class _Maker:
             common,
             data=release_line(run.record) if here else "",
             losses=losses(as_read(run.record)) if level == 1 or self._read_otherwise(run) else (),
-            strongest=compare_strongest(run, runs_of(self.top)),
+            bayes=compare_bayes(run, runs_of(self.top)),
             figures=list(_figures(run)),
             tables=tables,
             folded=folded,
@@ -209,7 +209,7 @@ class _Maker:
 
     def _parts(self, run: RunFolder, level: int) -> list[Section]:
         # What joins the parts says more than each of them: these are then summarised.
-        brief = bool(run.config.get("joint"))
+        brief = bool(run.config.get("aggregate"))
         return [
             self._impossible(part, level + 1)
             if part.run is None

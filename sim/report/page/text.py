@@ -11,10 +11,10 @@ from sim.report.html_table import HtmlTable, frame_table
 from sim.report.page.table import curve_table
 from sim.report.page.verdicts import counted, counted_words
 from sim.report.text_table import aligned
+from sim.report.words.bayes_comparison import compare_bayes
 from sim.report.words.defences import unknown_to_attackers
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.reading_losses import as_read, losses, span
-from sim.report.words.strongest import compare_strongest
 
 WIDTH = 100
 
@@ -98,7 +98,7 @@ def _title(run: RunFolder) -> str:
 
 def _attack(run: RunFolder) -> list[str]:
     table = curve_table(run.tables["curves"], config=run.config)
-    found = compare_strongest(run)
+    found = compare_bayes(run)
     if found is None:
         return [table]
     words = "\n".join(fill(sentence, WIDTH) for sentence in found.sentences)
@@ -125,7 +125,7 @@ def _suite(run: RunFolder) -> list[str]:
             lines.append(f"{part.name}: not possible on this release: {part.reason}")
             continue
         lines.append(f"{part.name}: {headline_of(part.run).lead}")
-        found = compare_strongest(part.run, runs_of(run))
+        found = compare_bayes(part.run, runs_of(run))
         if found is not None:
             lines.append(f"    {found.brief}")
         if part.run.config["name"] != run.config["name"]:

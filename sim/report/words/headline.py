@@ -103,7 +103,7 @@ def _of_suite(run: RunFolder) -> Headline:
 
 def _attacks_of(run: RunFolder) -> Iterator[tuple[RunFolder, str]]:
     """A run and the Bayes-optimal attacker's within it, as far as they identify people, named."""
-    within = [] if run.strongest is None else [(run.strongest, f"{run.name}, {BAYES}")]
+    within = [] if run.bayes is None else [(run.bayes, f"{run.name}, {BAYES}")]
     for one, name in ((run, run.name), *within):
         if one.kind == "attack" and one.tables["curves"]["rank1"].notna().any():
             yield one, name

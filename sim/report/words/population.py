@@ -197,10 +197,10 @@ def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
     if kind == "mentions":
         return "with a list of mentions"
     if kind in ("mentions_file", "external"):
-        known = f"with {adversary.get('least', 1)} or more items of the release"
+        known = f"with {adversary.get('min_items', 1)} or more items of the release"
         return known + (" and a known record in it" if adversary.get("truth") else "")
     if kind == "elsewhere":
-        return f"with {adversary.get('least', 1)} or more items on both sites"
+        return f"with {adversary.get('min_items', 1)} or more items on both sites"
     return "that can be a target"
 
 

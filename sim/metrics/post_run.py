@@ -1,4 +1,4 @@
-"""What a study says beyond its curves: tables made of its result files, by whom it attacked.
+"""Further tables of a finished attack, computed from its result files by kind of adversary.
 
 Invariant: nothing but the files of the run folder is read.
 """
@@ -17,8 +17,8 @@ from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.curves import axis_columns
 
 
-def tables_after(folder: Path, record: Mapping[str, Any]) -> Tables:
-    """Make the further tables of a finished attack.
+def post_run_tables(folder: Path, record: Mapping[str, Any]) -> Tables:
+    """Compute the further tables of a finished attack.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def tables_after(folder: Path, record: Mapping[str, Any]) -> Tables:
     -------
     Tables
         ``facts`` last, of all of them, a row per grid cell: measures that curves have no column
-        for. None where there is nothing to say.
+        for. Empty where none apply.
     """
     curves = pd.read_parquet(folder / "curves.parquet")
     facts = [answers(curves)]

@@ -1,4 +1,4 @@
-"""The theorems of NS08, section 4, beside what Scoreboard does on the release itself.
+"""The theorems of NS08, section 4, compared with Scoreboard on the release itself.
 
 One part measures how sparse the release is; each of the others lets Scoreboard attack it with m
 attributes right up to a tolerance, which also says when two cells are alike in the sparsity. The
@@ -12,7 +12,7 @@ defines it over the items of either: a long record may agree with all of a short
 dissimilar, so that a promise may be broken; ``kept`` tells. And where a share ε of the records have
 a true look-alike, these are lost besides (``promised_sound``).
 
-Invariant: a promise is computed from the sparsity alone, never from the attack it stands beside.
+Invariant: a promise is computed from the sparsity alone, never from the attack it is compared with.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import pandas as pd
 from sim import theory
 from sim.errors import GridError
 from sim.measurements.measurement import FACTS, Tables
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.part import Part
 
 LINEUPS = (2, 8)
 """k of the lineups asked for by theorem 3."""
@@ -38,7 +38,7 @@ LAMBDAS, GAMMAS = (2, 10), np.arange(1, 20) / 20
 _ENDS = ("", "_low", "_high")
 
 
-def join(parts: Sequence[Part]) -> Tables:
+def aggregate(parts: Sequence[Part]) -> Tables:
     """Set promises and measurements side by side.
 
     Parameters
@@ -61,7 +61,7 @@ def join(parts: Sequence[Part]) -> Tables:
     Raises
     ------
     GridError
-        The sparsity is missing, or no attack is there to set beside it.
+        The sparsity is missing, or there is no attack to compare with.
     """
     sparse = next((p for p in parts if p.record["config"]["study"]["kind"] == "neighbours"), None)
     attacks = [part for part in parts if part.record["config"]["study"]["kind"] == "attack"]

@@ -15,7 +15,7 @@ from sim.release.store.accounts import DROPPED
 log = logging.getLogger("standout")
 
 
-def read_truth(
+def read_linkage_table(
     path: Path,
     person: str,
     record: str,
@@ -49,7 +49,7 @@ def read_truth(
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "truth.csv"
     >>> _ = path.write_text("who,user\nann,17\nbob,4\n")
-    >>> read_truth(path, "who", "user")
+    >>> read_linkage_table(path, "who", "user")
     {'ann': '17', 'bob': '4'}
     """
     truth: dict[str, str] = {}

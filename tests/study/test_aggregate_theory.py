@@ -16,8 +16,8 @@ from sim import theory
 from sim.attack.algorithms.sets import Scoreboard
 from sim.attack.engine.similarity import Presence
 from sim.errors import GridError
-from sim.papers.joint.part import Part
-from sim.papers.joint.theory import GAMMAS, LAMBDAS, join
+from sim.papers.aggregate.part import Part
+from sim.papers.aggregate.theory import GAMMAS, LAMBDAS, aggregate
 from sim.study.plan import make_plan
 
 EPS = np.arange(20) / 20
@@ -54,7 +54,7 @@ HALF = [1.0] * 10 + [0.05] * 10
 
 def test_promises_by_hand(tmp_path: Path) -> None:
     """N = 1024, ε = 5%, θ = 0.5, δ = 0.5: 1024/2^m false matches are expected at most."""
-    found = join(
+    found = aggregate(
         [
             part(tmp_path, "sparsity", "neighbours", sparsity=sparsity("presence", HALF)),
             part(tmp_path, "presence", "attack", curves=curves({10: 0.96, 4: 0.3, 12: 0.6}, 0.2)),
@@ -80,7 +80,7 @@ def test_promises_by_hand(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("share", "bits", "kept"), [(0.59, 0.2, False), (0.6, 0.5, False)])
 def test_a_broken_promise_is_told(tmp_path: Path, share: float, bits: float, kept: bool) -> None:
-    found = join(
+    found = aggregate(
         [
             part(tmp_path, "sparsity", "neighbours", sparsity=sparsity("values", HALF)),
             part(tmp_path, "values", "attack", curves=curves({12: share}, bits)),
@@ -90,7 +90,7 @@ def test_a_broken_promise_is_told(tmp_path: Path, share: float, bits: float, kep
 
 
 def test_nothing_is_promised_of_what_is_not_sparse(tmp_path: Path) -> None:
-    found = join(
+    found = aggregate(
         [
             part(tmp_path, "sparsity", "neighbours", sparsity=sparsity("dates", [1.0] * 20)),
             part(tmp_path, "dates", "attack", curves=curves({2: 0.9}, 0.1, present=False)),
@@ -106,7 +106,7 @@ def test_nothing_is_promised_of_what_is_not_sparse(tmp_path: Path) -> None:
 
 def test_theorem_5_is_worked_out_where_half_have_a_neighbour(tmp_path: Path) -> None:
     delta = np.linspace(1, 0, 20).round(2).tolist()
-    found = join(
+    found = aggregate(
         [
             part(tmp_path, "sparsity", "neighbours", sparsity=sparsity("presence", delta)),
             part(tmp_path, "presence", "attack", curves=curves({2: 0.9}, 0.1)),
@@ -125,12 +125,12 @@ def test_what_cannot_be_joined_is_said(tmp_path: Path) -> None:
     attack = part(tmp_path, "values", "attack", curves=curves({2: 0.9}, 0.1))
     for parts in ([sparse], [attack], []):
         with pytest.raises(GridError, match="needs the sparsity"):
-            join(parts)
+            aggregate(parts)
     with pytest.raises(GridError, match="sparsity is not measured by values"):
-        join([sparse, attack])
+        aggregate([sparse, attack])
     wrong = curves({2: 0.9}, 0.1).assign(aux="1/2")
     with pytest.raises(GridError, match="let no attribute be off"):
-        join([sparse, part(tmp_path, "presence", "attack", curves=wrong)])
+        aggregate([sparse, part(tmp_path, "presence", "attack", curves=wrong)])
 
 
 def test_a_long_record_breaks_the_printed_promise(make_store: MakeStore, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_long_record_breaks_the_printed_promise(make_store: MakeStore, tmp_pat
     run = Part("presence", place, {"config": config, "release": {"n_records": 10}})
     delta = [float(eps < 4 / 36) for eps in EPS]
     sparse = part(tmp_path, "sparsity", "neighbours", sparsity=sparsity("presence", delta))
-    row = join([sparse, run])["facts"].iloc[0]
+    row = aggregate([sparse, run])["facts"].iloc[0]
     # θ = 0.15: ten records pass four attributes with 0.15⁴ each.
     assert row["promised"] == pytest.approx(1 - 10 * 0.15**4)
     assert row["named"] <= 0.1

@@ -1,4 +1,4 @@
-"""The strongest attacker on changed releases: it knows how they were made, and stays the strongest.
+"""The Bayes-optimal attacker on changed releases: it knows how they were made and remains optimal.
 
 An attacker who did not know of the publisher's noise would take the true record for impossible.
 """
@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attacking import decide
+from calibrating import check_calibration, lifelike, success
 from defending import all_three, publish
 from drawing import changed
 from making import RowSource
-from strongest import check_calibration, lifelike, success
 
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.on_release import on_release
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.adversary.released import released
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
@@ -80,7 +80,7 @@ def drawn(releases: Releases, publisher: Publisher, knowledge: Knowledge) -> Dra
     truth, store = releases.truth, releases.published(publisher)
     able = np.flatnonzero(items_in_window(truth, knowledge.popularity) >= knowledge.size)
     sets = [
-        released(draw_aux(truth, knowledge, 0, able, seed), truth, store) for seed in range(DRAWS)
+        on_release(draw_aux(truth, knowledge, 0, able, seed), truth, store) for seed in range(DRAWS)
     ]
     return Drawn.concatenate(sets)
 
@@ -90,7 +90,7 @@ def run(store: Store, aux: Drawn, attack: Algorithm) -> Decisions:
 
 
 def aware(releases: Releases, publisher: Publisher, knowledge: Knowledge) -> Bayes:
-    """The strongest attacker, who knows what the publisher did."""
+    """The Bayes-optimal attacker, who knows what the publisher did."""
     scale = tuple(releases.truth.scale.tolist())
     told = dataclasses.replace(publisher, scale=scale)
     return Bayes(knowledge=(knowledge,), publisher=told, count="exact")
@@ -143,7 +143,7 @@ def test_someone_who_is_not_there_is_never_named_rightly(releases: Releases) -> 
     for how in (AS_IS, publisher):
         store = releases.truth if how == AS_IS else releases.published(how)
         aux = draw_aux(releases.truth, knowledge, 0, np.arange(300), 1)
-        aux = released(aux, releases.truth, store)
+        aux = on_release(aux, releases.truth, store)
         aux = changed(aux, absent=np.ones(len(aux), np.bool_))
         found = run(store, aux, aware(releases, how, knowledge))
         assert not found.correct.any()

@@ -17,7 +17,7 @@ from sim.config.compose import composed, configured
 from sim.numeric.intervals import wilson
 from sim.record.run_folder import open_folder
 from sim.report.page.html import page_of
-from sim.report.words.strongest import TARGETS, compare_strongest
+from sim.report.words.bayes_comparison import TARGETS, compare_bayes
 from sim.session.open_release import open_release
 from sim.session.result import Result
 from sim.session.session import run_session
@@ -34,7 +34,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 @pytest.fixture(scope="module")
 def folder(table: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """40 targets, of which 30 by the Bayes-optimal attacker too."""
-    given = (*table[:-1], "targets=40", *GRID, "strongest=30")
+    given = (*table[:-1], "targets=40", *GRID, "bayes_targets=30")
     return run_at(tmp_path_factory.mktemp("run"), *given).folder
 
 
@@ -96,20 +96,20 @@ def test_the_targets_are_the_same_and_so_are_their_facts(
     """Cells with other eligible records, and people whom the publisher left out, included."""
     keys = {override.split("=")[0] for override in more}
     grid = [override for override in GRID if override.split("=")[0] not in keys]
-    run = quickly(tmp_path, *table, *grid, *more, "strongest=7")
+    run = quickly(tmp_path, *table, *grid, *more, "bayes_targets=7")
     names = ["cell", "target", "person"]
-    ours, theirs = (pd.read_parquet(run / p / "decisions.parquet") for p in ("", "strongest"))
+    ours, theirs = (pd.read_parquet(run / p / "decisions.parquet") for p in ("", "bayes"))
     n = ours.groupby("cell").size()
     assert theirs.groupby("cell").size().eq(n.clip(upper=7)).all()
     shared = theirs[names].merge(ours[names], on=names)
     assert len(shared) == len(theirs)
-    known, theirs_known = (pd.read_parquet(run / p / "aux.parquet") for p in ("", "strongest"))
+    known, theirs_known = (pd.read_parquet(run / p / "aux.parquet") for p in ("", "bayes"))
     order = [*names, "item", "value", "day"]
     mine = known.merge(shared, on=names)
     pd.testing.assert_frame_equal(
         *(frame.sort_values(order, ignore_index=True)[order] for frame in (mine, theirs_known))
     )
-    found = compare_strongest(open_folder(run))
+    found = compare_bayes(open_folder(run))
     assert found is not None
     assert found.table is not None
     present = theirs[theirs["present"].fillna(False).astype(bool)]
@@ -118,10 +118,10 @@ def test_the_targets_are_the_same_and_so_are_their_facts(
 
 
 def test_both_shares_are_of_the_targets_that_both_attacked(folder: Path) -> None:
-    found = compare_strongest(open_folder(folder))
+    found = compare_bayes(open_folder(folder))
     assert found is not None
     assert found.table is not None
-    ours, theirs = (pd.read_parquet(folder / p / "decisions.parquet") for p in ("", "strongest"))
+    ours, theirs = (pd.read_parquet(folder / p / "decisions.parquet") for p in ("", "bayes"))
     curves = pd.read_parquet(folder / "curves.parquet")
     assert len(found.table.rows) == len(curves)
     for cell, row in enumerate(found.table.rows):
@@ -149,7 +149,7 @@ def test_both_shares_are_of_the_targets_that_both_attacked(folder: Path) -> None
 
 def test_an_attacker_whose_assumptions_fail_is_no_comfort(changed: Path) -> None:
     miss(changed, 1, right=True)
-    miss(changed / "strongest", 1)
+    miss(changed / "bayes", 1)
     for said in said_of(changed):
         assert "The assumptions of the Bayes-optimal attacker do not hold on this run" in said
         assert "In 1 of 2 grid cells it identifies fewer" in said
@@ -162,8 +162,8 @@ def test_an_attacker_whose_assumptions_fail_is_no_comfort(changed: Path) -> None
 
 def test_an_attacker_who_finds_more_shows_that_the_risk_is_understated(changed: Path) -> None:
     miss(changed, 0)
-    miss(changed / "strongest", 0, right=True)
-    for run in (changed, changed / "strongest"):
+    miss(changed / "bayes", 0, right=True)
+    for run in (changed, changed / "bayes"):
         miss(run, 1)
     for said in said_of(changed):
         assert "The published attack understates the risk: in 1 of 2 grid cells" in said
@@ -174,7 +174,7 @@ def test_an_attacker_who_finds_more_shows_that_the_risk_is_understated(changed: 
 
 
 def test_a_difference_within_the_error_is_no_comfort(changed: Path) -> None:
-    for run in (changed, changed / "strongest"):
+    for run in (changed, changed / "bayes"):
         for cell in (0, 1):
             miss(run, cell, right=True)
     for said in said_of(changed):
@@ -185,9 +185,9 @@ def test_a_difference_within_the_error_is_no_comfort(changed: Path) -> None:
 
 
 def test_a_posterior_above_what_comes_true_is_said(changed: Path) -> None:
-    for run in (changed, changed / "strongest"):
+    for run in (changed, changed / "bayes"):
         miss(run, 0)
-    path = changed / "strongest" / "decisions.parquet"
+    path = changed / "bayes" / "decisions.parquet"
     pd.read_parquet(path).assign(posterior=0.99).to_parquet(path)
     for said in said_of(changed):
         assert "In 1 of 2 grid cells the Bayes-optimal attacker claims more than comes true" in said
@@ -197,16 +197,16 @@ def test_a_posterior_above_what_comes_true_is_said(changed: Path) -> None:
 def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
     table: list[str], tmp_path: Path
 ) -> None:
-    run = quickly(tmp_path / "run", *table, *GRID, "strongest=0")
-    found = compare_strongest(open_folder(run))
+    run = quickly(tmp_path / "run", *table, *GRID, "bayes_targets=0")
+    found = compare_bayes(open_folder(run))
     assert found is not None
     said = str(Result(run))
     assert "The Bayes-optimal attacker was not run, so it is not known what it finds" in said
     assert found.command in said
     assert not any(word in said for word in COMFORT)
     name, *overrides = shlex.split(found.command)
-    assert (name, overrides[-1]) == ("standout", f"strongest={TARGETS}")
-    assert composed([]).strongest == TARGETS
+    assert (name, overrides[-1]) == ("standout", f"bayes_targets={TARGETS}")
+    assert composed([]).bayes_targets == TARGETS
     again = quickly(tmp_path / "again", *overrides)
     assert "20 targets that both attacked" in str(Result(again))
     first, second = (pd.read_parquet(one / "decisions.parquet") for one in (run, again))
@@ -216,7 +216,7 @@ def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
 def test_what_the_attacker_has_no_model_of_is_not_offered(table: list[str], tmp_path: Path) -> None:
     """`attack=bayes` refuses grid.first, so the command that is printed leaves it out."""
     run = quickly(tmp_path, *table, *GRID[1:], "grid.aux=[3/4]", "grid.first=[1,4]")
-    found = compare_strongest(open_folder(run))
+    found = compare_bayes(open_folder(run))
     assert found is not None
     assert "grid.first=[null]" in found.command
     assert "attack=bayes" not in found.command
@@ -232,9 +232,9 @@ def test_without_decisions_nothing_is_compared(changed: Path) -> None:
 
 
 def test_decisions_that_cannot_be_read_are_one_line(changed: Path) -> None:
-    (changed / "strongest" / "decisions.parquet").write_bytes(b"no parquet")
-    with pytest.raises(Exception, match=r"strongest.*run the study again") as caught:
-        compare_strongest(open_folder(changed))
+    (changed / "bayes" / "decisions.parquet").write_bytes(b"no parquet")
+    with pytest.raises(Exception, match=r"bayes.*run the study again") as caught:
+        compare_bayes(open_folder(changed))
     assert type(caught.value).__name__ == "InputError"
 
 
@@ -246,19 +246,19 @@ def test_parts_of_a_suite_are_compared_on_what_they_share(table: list[str], tmp_
         "other": ["attack=bayes", "targets=20", "seed=9"],
         "rough": ["attack=bayes", "targets=20", "attack.count=independent"],
     }
-    given = [*table[:-1], *GRID[1:], "grid.aux=[2/2]", "strongest=0"]
+    given = [*table[:-1], *GRID[1:], "grid.aux=[2/2]", "bayes_targets=0"]
     runs = {name: quickly(tmp_path / name, *given, *own) for name, own in parts.items()}
     entries = [{"name": name, "folder": name, "status": "complete"} for name in parts]
     config = {"name": "suite", "parts": parts}
     release = {"source": "a table", "n_records": 60, "n_items": 25, "n_cells": 500}
     folder_of(tmp_path, config, {}, release=release, parts=entries)
     plain, *others = (open_folder(run) for run in runs.values())
-    found = compare_strongest(plain, others)
+    found = compare_bayes(plain, others)
     assert found is not None
     assert found.table is not None
     # The one that shares most, of those with the same seed and the exact posterior.
     assert [row[-1].text for row in found.table.rows] == ["12"]
     assert found.brief in re.sub(r"\s+", " ", str(Result(tmp_path)))
-    alone = compare_strongest(plain, others[2:])
+    alone = compare_bayes(plain, others[2:])
     assert alone is not None
     assert alone.table is None

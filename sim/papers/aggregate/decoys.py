@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.measurements.measurement import FACTS, Tables
-from sim.papers.joint.attacks import stacked
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.attacks import stacked
+from sim.papers.aggregate.part import Part
 
 
-def join(parts: Sequence[Part]) -> Tables:
+def aggregate(parts: Sequence[Part]) -> Tables:
     """Put the curves of all lists of decoys together.
 
     Parameters
@@ -23,7 +23,7 @@ def join(parts: Sequence[Part]) -> Tables:
     Returns
     -------
     Tables
-        ``facts``: as in `sim.papers.joint.attacks`, ``decoy_support`` as text.
+        ``facts``: as in `sim.papers.aggregate.attacks`, ``decoy_support`` as text.
     """
     facts = stacked(parts)
     return {FACTS: facts.assign(decoy_support=facts["decoy_support"].astype("string"))}

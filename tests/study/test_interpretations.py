@@ -1,4 +1,4 @@
-"""Readings of the entropy, made of decisions, held to sums over all records."""
+"""Interpretations of the entropy, made of decisions, held to sums over all records."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from studying import an_attack, plan_of, study
 from studying import cells as cells_of_grid
 
 from sim import reference
-from sim.papers.joint.part import Part
-from sim.papers.joint.readings import join
-from sim.papers.readings import READINGS, expected_right, right_at
-from sim.papers.readings_concluded import concluded
+from sim.papers.aggregate.interpretations import aggregate
+from sim.papers.aggregate.part import Part
+from sim.papers.interpretation_conclusions import conclude
+from sim.papers.interpretations import INTERPRETATIONS, expected_right, right_at
 from sim.release.store.store import Store
 
 ENTROPY = ("attack.entropy=true", "attack.both_sigmas=true")
@@ -80,17 +80,19 @@ def test_readings_are_what_all_scores_say(store: Store, tmp_path: Path, name: st
     part = part_of(store, name, tmp_path)
     decisions = part.table("decisions")
     n = store.manifest.n_records
-    found = {how: reading.bits(decisions, n) for how, reading in READINGS.items()}
+    found = {
+        how: interpretation.bits(decisions, n) for how, interpretation in INTERPRETATIONS.items()
+    }
     right = expected_right(decisions)
     for row, decision in enumerate(decisions.to_dict("records")):
         scores, sharing, target = scores_of(store, part, decision)
         every = np.ones(n, bool)
         own, sigma = scores[target], scores.std()
         near = pytest.approx
-        assert decision["sharing"] == sharing.sum()
+        assert decision["overlapping"] == sharing.sum()
         assert found["as_well"][row] == near(math.log2((scores >= own).sum()))
         assert found["all"][row] == near(share_bits(scores, sigma, every, target, n))
-        assert found["sharing"][row] == near(
+        assert found["overlapping"][row] == near(
             share_bits(scores, sigma, sharing, target, n), abs=1e-6
         )
         inner = share_bits(scores, scores[sharing].std() or math.inf, every, target, n)
@@ -118,10 +120,17 @@ def test_right_answers(store: Store, tmp_path: Path) -> None:
 
 def test_all_parts_together(store: Store, tmp_path: Path) -> None:
     parts = [part_of(store, name, tmp_path, present=[True, False]) for name in ATTACKS]
-    tables = join(parts)
-    readings, facts = tables["readings"], tables["facts"]
-    assert readings["score"].unique().tolist() == ["exponential", "steps", "threshold", "nonzero"]
-    near = readings[(readings["aux"] == "2/2") & (readings["score"] == "exponential")]
+    tables = aggregate(parts)
+    interpretations, facts = tables["interpretations"], tables["facts"]
+    assert interpretations["score"].unique().tolist() == [
+        "exponential",
+        "steps",
+        "threshold",
+        "nonzero",
+    ]
+    near = interpretations[
+        (interpretations["aux"] == "2/2") & (interpretations["score"] == "exponential")
+    ]
     curves = parts[0].table("curves")
     cell = curves[(curves["aux"] == "2/2") & curves["present"]].iloc[0]
     one = near.set_index(["figure", "how"])
@@ -138,21 +147,25 @@ def test_all_parts_together(store: Store, tmp_path: Path) -> None:
             assert row["low"] == pytest.approx(cell[f"{measure}_low"])
     assert one.loc[[("Fig. 4", "rank1")]].iloc[0]["theirs"] == 0.68
     assert one.loc[[("Fig. 6", "all_unresolved")]].iloc[0]["theirs"] == 3
-    stated = readings[readings["theirs"].notna()]
+    stated = interpretations[interpretations["theirs"].notna()]
     np.testing.assert_allclose(stated["difference"], stated["ours"] - stated["theirs"])
     assert stated[stated["ours"].notna()]["agrees"].notna().all()
     # With σ of those sharing an item, only what depends on it is said again.
-    inner = readings[(readings["score"] == "nonzero") & (readings["figure"] == "Fig. 6")]
-    assert set(inner["how"].str.rsplit("_", n=1).str[0]) == {"sharing"}
+    inner = interpretations[
+        (interpretations["score"] == "nonzero") & (interpretations["figure"] == "Fig. 6")
+    ]
+    assert set(inner["how"].str.rsplit("_", n=1).str[0]) == {"overlapping"}
     assert facts["figure"].tolist() == ["Fig. 4", "Fig. 5", "Fig. 6", "Figs. 4 and 6"]
     assert facts["conclusion"].str.contains(r"rows of a test \(45 records\)").all()
 
 
-def test_the_closest_reading_is_the_one_with_the_least_worst_miss() -> None:
-    def row(reading: str, aux: str, ours: float, relation: str, theirs: float) -> dict[str, Any]:
+def test_the_closest_interpretation_is_the_one_with_the_least_worst_miss() -> None:
+    def row(
+        interpretation: str, aux: str, ours: float, relation: str, theirs: float
+    ) -> dict[str, Any]:
         return {
             "figure": "Fig. 6",
-            "reading": reading,
+            "interpretation": interpretation,
             "aux": aux,
             "date_noise": 3,
             "ours": ours,
@@ -173,13 +186,17 @@ def test_the_closest_reading_is_the_one_with_the_least_worst_miss() -> None:
         ]
     )
     frame["score"] = "steps"
-    found, both = concluded(frame, "x").to_dict("records")
-    assert (found["closest_reading"], found["readings"], found["agreeing"]) == ("a", 2, 1)
+    found, both = conclude(frame, "x").to_dict("records")
+    assert (found["closest_interpretation"], found["interpretations"], found["agreeing"]) == (
+        "a",
+        2,
+        1,
+    )
     assert found["miss"] == pytest.approx(0.4)
     assert "1 agrees with all of them" in found["conclusion"]
     assert both["agreeing"] == 0
     named = frame[:2].assign(figure="Fig. 4", ours=0.7, low=0.7, high=0.7, theirs=0.68, agrees=True)
-    both = concluded(pd.concat([frame, named]), "x").to_dict("records")[-1]
+    both = conclude(pd.concat([frame, named]), "x").to_dict("records")[-1]
     assert (both["figure"], both["agreeing"]) == ("Figs. 4 and 6", 1)
-    assert both["closest_reading"] == "a threshold for each term, 1/ln supp"
+    assert both["closest_interpretation"] == "a threshold for each term, 1/ln supp"
     assert "2/2 ±3 d 3.40 [3.40–3.40] for about 3" in found["conclusion"]

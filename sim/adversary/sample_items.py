@@ -20,7 +20,7 @@ from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class SampledItems:
     """Items known of each target, in the order the adversary learns them.
 
     Parameters
@@ -39,7 +39,7 @@ class Picked:
 
 
 @numba.njit(cache=True, nogil=True)
-def _pick(rows, first, cells, rank, window, kept, seed, purpose, out):  # type: ignore[no-untyped-def]
+def _sample(rows, first, cells, rank, window, kept, seed, purpose, out):  # type: ignore[no-untyped-def]
     start, cell_item, cell_level, cell_day = cells
     kept_start, is_kept = kept  # of the rows alone; empty: all cells are kept
     low, high = window
@@ -67,15 +67,15 @@ def _pick(rows, first, cells, rank, window, kept, seed, purpose, out):  # type: 
             day[t, j] = cell_day[begin + p]
 
 
-def pick(
+def sample_items(
     store: Store,
     targets: NDArray[np.int64],
     window: Window,
     size: int,
     seed: int,
     filters: tuple[Filter, ...] = (),
-) -> Picked:
-    """Pick up to `size` items of each target.
+) -> SampledItems:
+    """Sample up to `size` items of each target.
 
     Parameters
     ----------
@@ -87,22 +87,24 @@ def pick(
         Which cells may be picked.
     """
     shape = (targets.size, size)
-    picked = Picked(np.full(shape, -1, np.int64), *(np.zeros(shape, np.int32) for _ in range(3)))
+    sampled = SampledItems(
+        np.full(shape, -1, np.int64), *(np.zeros(shape, np.int32) for _ in range(3))
+    )
     high = store.manifest.n_items if window.high is None else window.high
     for index, part in by_block(store, targets):
         block = store.block(index)
-        out = (picked.place[part], picked.item[part], picked.level[part], picked.day[part])
+        out = (sampled.place[part], sampled.item[part], sampled.level[part], sampled.day[part])
         cells = (block.record_start, block.record_item, block.record_level, block.record_day)
         rows = targets[part] - block.first
         is_kept = np.zeros(1, np.int64), np.empty(0, np.bool_)
         if filters:
             own = RecordCells.of(block, rows)
             is_kept = own.start, kept(store, filters, own)
-        _pick(
+        _sample(
             rows, block.first, cells, store.rank, (window.low, high), is_kept,
             np.uint64(seed), np.uint64(Purpose.ITEM), out,
         )  # fmt: skip
-    return picked
+    return sampled
 
 
 def by_block(store: Store, targets: NDArray[np.int64]) -> list[tuple[int, slice]]:

@@ -1,4 +1,4 @@
-"""What an attack's answer looks like, as far as it decides which measures apply to it."""
+"""Properties of an attack that decide which measures apply to it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sim.release.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
-    """What the measures must know of a study besides its decisions.
+class AttackProperties:
+    """Properties of an attack that its measures depend on.
 
     Parameters
     ----------
@@ -19,10 +19,10 @@ class Traits:
     phi : float
         The run's φ.
     answers_with_set : bool
-        The likely list is the answer, a set of equally likely records.
+        The matching set is the answer, a set of equally likely records.
     list_is_top : bool
-        The likely list is a top stretch of the candidates by score. Where it is none (`correlation`
-        lists the records that match), all candidates are taken for the list.
+        The matching set is a top stretch of the candidates by score. If not (`correlation`
+        matches records by a rule), all candidates are taken for the set.
     log_scores : bool
         Scores are logarithms: −∞ rules a record out.
     entropy : bool
@@ -30,7 +30,7 @@ class Traits:
 
     Examples
     --------
-    >>> Traits(n_records=100, phi=1.5).list_is_top
+    >>> AttackProperties(n_records=100, phi=1.5).list_is_top
     True
     """
 
@@ -42,10 +42,10 @@ class Traits:
     entropy: bool = False
 
 
-def traits_of(attack: Algorithm, store: Store) -> Traits:
-    """Say which measures apply to an attack on a release."""
+def attack_properties(attack: Algorithm, store: Store) -> AttackProperties:
+    """Return the properties of an attack on a release."""
     measured = attack.entropy_is_measured
-    return Traits(
+    return AttackProperties(
         n_records=store.manifest.n_records,
         phi=attack.phi,
         answers_with_set=attack.answers_with_set,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Kind
-from sim.adversary.own import items_of
+from sim.adversary.target_cells import items_of
 from sim.errors import GridError
 from sim.release.store.store import Store
 
@@ -18,7 +18,7 @@ _HAIR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MentionLists:
     """Mentions of several people, one after the other.
 
     Parameters
@@ -28,42 +28,44 @@ class Said:
     item : int32 array, shape (A,)
     kind : uint8 array, shape (A,)
         See `Kind`; `Kind.TRUE` is what the person holds.
-    told : bool array, shape (A,)
-        Whether the value is told.
+    value_known : bool array, shape (A,)
+        Whether the mention carries the value.
     """
 
     whose: NDArray[np.int64]
     item: NDArray[np.int32]
     kind: NDArray[np.uint8]
-    told: NDArray[np.bool_]
+    value_known: NDArray[np.bool_]
 
-    def chosen(self, which: NDArray[Any]) -> Said:
-        """Some of them: a mask or places."""
-        return Said(self.whose[which], self.item[which], self.kind[which], self.told[which])
+    def chosen(self, which: NDArray[Any]) -> MentionLists:
+        """Return some mentions, by mask or position."""
+        return MentionLists(
+            self.whose[which], self.item[which], self.kind[which], self.value_known[which]
+        )
 
 
-def without_rarest(store: Store, said: Said, share: float) -> Said:
-    """Let everyone hide the least supported of the mentions that they hold (F06 §6.1).
+def without_rarest(store: Store, lists: MentionLists, share: float) -> MentionLists:
+    """Remove each person's least supported held mentions (F06 §6.1).
 
     Parameters
     ----------
     share : float
-        Of the held ones, which alone can be hidden; rounded down.
+        Of the held mentions, rounded down; others are never hidden.
     """
-    where = np.flatnonzero(said.kind == Kind.TRUE)
+    where = np.flatnonzero(lists.kind == Kind.TRUE)
     if not share or not where.size:
-        return said
-    rarest_first = -store.rank[said.item[where]].astype(np.int64)
-    where = where[np.lexsort((rarest_first, said.whose[where]))]
-    count = np.bincount(said.whose[where])
+        return lists
+    rarest_first = -store.rank[lists.item[where]].astype(np.int64)
+    where = where[np.lexsort((rarest_first, lists.whose[where]))]
+    count = np.bincount(lists.whose[where])
     nth = np.arange(where.size) - np.repeat(np.cumsum(count) - count, count)
-    stays = np.ones(said.item.size, np.bool_)
+    stays = np.ones(lists.item.size, np.bool_)
     stays[where] = nth >= np.repeat(np.floor(share * count + _HAIR), count)
-    return said.chosen(stays)
+    return lists.chosen(stays)
 
 
 def decoy_list(store: Store, support: int | Literal["top"]) -> NDArray[np.int64]:
-    """Items to mislead with, in the order in which everyone takes them (F06 §6.2).
+    """List the decoy items in the order in which everyone uses them (F06 §6.2).
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ def _decoy_list(store: Store, support: int | Literal["top"]) -> NDArray[np.int64
 
 
 def check_decoys(store: Store, decoys: int, support: int | Literal["top"]) -> None:
-    """See that there are items enough to mislead with.
+    """Check that there are enough decoy items.
 
     Parameters
     ----------
@@ -106,18 +108,18 @@ def check_decoys(store: Store, decoys: int, support: int | Literal["top"]) -> No
 def with_decoys(
     store: Store,
     targets: NDArray[np.int64],
-    said: Said,
+    lists: MentionLists,
     decoys: int,
     support: int | Literal["top"],
-) -> Said:
-    """Append to everyone's mentions the first items of a list they neither hold nor mention.
+) -> MentionLists:
+    """Append to each person's mentions the first decoy items they neither hold nor mention.
 
     Parameters
     ----------
     targets : int64 array, shape (T,)
         Records of the people.
     decoys : int
-        How many; a person who holds or mentions nearly all of the list adds what is left of it.
+        How many; a person who holds or mentions nearly all of the list adds the remaining ones.
     support : int or "top"
         See `decoy_list`.
 
@@ -128,23 +130,23 @@ def with_decoys(
     """
     check_decoys(store, decoys, support)
     listed = _decoy_list(store, support)
-    bounds = np.searchsorted(said.whose, np.arange(targets.size + 1))
+    bounds = np.searchsorted(lists.whose, np.arange(targets.size + 1))
     taken = np.zeros(store.manifest.n_items, np.bool_)
     added = []
     for t, record in enumerate(targets.tolist()):
-        known = np.concatenate([items_of(store, record), said.item[bounds[t] : bounds[t + 1]]])
+        known = np.concatenate([items_of(store, record), lists.item[bounds[t] : bounds[t + 1]]])
         taken[known] = True
         added.append(_first_free(listed, taken, decoys))
         taken[known] = False
     item = np.concatenate([np.empty(0, np.int64), *added]).astype(np.int32)
     whose = np.concatenate(
-        [said.whose, np.repeat(np.arange(targets.size), [a.size for a in added])]
+        [lists.whose, np.repeat(np.arange(targets.size), [a.size for a in added])]
     )
-    whole = Said(
+    whole = MentionLists(
         whose,
-        np.concatenate([said.item, item]),
-        np.concatenate([said.kind, np.full(item.size, Kind.DECOY, np.uint8)]),
-        np.concatenate([said.told, np.zeros(item.size, np.bool_)]),
+        np.concatenate([lists.item, item]),
+        np.concatenate([lists.kind, np.full(item.size, Kind.DECOY, np.uint8)]),
+        np.concatenate([lists.value_known, np.zeros(item.size, np.bool_)]),
     )
     return whole.chosen(np.argsort(whose, kind="stable"))
 

@@ -11,13 +11,13 @@ import pandas as pd
 
 from sim.errors import GridError
 from sim.measurements.measurement import FACTS, Tables
-from sim.papers.joint.attacks import attack_words, stacked
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.attacks import attack_words, stacked
+from sim.papers.aggregate.part import Part
 
 TABLE = "by_mentions"
 
 
-def join(parts: Sequence[Part]) -> Tables:
+def aggregate(parts: Sequence[Part]) -> Tables:
     """Put the bins of all parts together.
 
     Parameters
@@ -29,7 +29,7 @@ def join(parts: Sequence[Part]) -> Tables:
     -------
     Tables
         ``by_mentions``: those of the parts, with ``part`` and what tells attacks apart, and cells
-        numbered as in ``facts``, which is as in `sim.papers.joint.attacks`.
+        numbered as in ``facts``, which is as in `sim.papers.aggregate.attacks`.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def join(parts: Sequence[Part]) -> Tables:
     for part in parts:
         if not (part.folder / f"{TABLE}.parquet").is_file():
             raise GridError(
-                f"{part.name}: joint=by_mentions needs parts about mentions; "
+                f"{part.name}: aggregate=by_mentions needs parts about mentions; "
                 "set adversary=mentions grid=mentions"
             )
         frame = part.table(TABLE)

@@ -1,4 +1,4 @@
-"""What a publisher must drop until nobody is identified (F06, Figs. 6 and 7).
+"""What a publisher must drop until no one is identified (F06, Figs. 6 and 7).
 
 Invariant: shares identified are of all people attacked; whoever is left out of a release with all
 they held is in them, and not identified.
@@ -15,7 +15,7 @@ import pandas as pd
 from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.identification import DEPTHS
 from sim.numeric.columns import share
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.part import Part
 
 PEOPLE = 133
 """People attacked in F06: whoever attacks that many does not see a share below one of them."""
@@ -23,28 +23,28 @@ PEOPLE = 133
 _SHARES = ("items_dropped", "cells_dropped")
 
 
-def join(parts: Sequence[Part]) -> Tables:
+def aggregate(parts: Sequence[Part]) -> Tables:
     """Set what is identified against what is dropped.
 
     Parameters
     ----------
     parts : sequence of Part
-        Attacks that differ in ``defence.drop_items.min_support``; one has 1, the release as it is.
+        Attacks that differ in ``defence.drop_items.min_support``; one has 1, the unchanged release.
 
     Returns
     -------
     Tables
         ``dropped``: a row per grid cell and threshold, by rising threshold: ``part``, ``cell``,
-        ``least_support``, ``items_dropped`` and ``cells_dropped`` (shares of the release, exact),
+        ``min_support``, ``items_dropped`` and ``cells_dropped`` (shares of the release, exact),
         ``records_left_out`` (count), ``n_targets``, ``n_left_out`` (targets who are left out),
         ``not_candidate`` (targets that the attack leaves out by their length), ``k1`` to ``k100``
         with their intervals. ``facts``: a row per cell, ``items_dropped_k1_nil`` and
-        ``cells_dropped_k1_nil``: the least share dropped from which on nobody is identified at
-        once, null where somebody always is. ``_low``: the least share from which on less than one
+        ``cells_dropped_k1_nil``: the least share dropped from which on no one is identified at
+        once, null where someone always is. ``_low``: the least share from which on less than one
         person in `PEOPLE` is; ``_high``: as the share itself.
     """
     rows = [row for part in parts for row in _rows(part)]
-    dropped = pd.DataFrame(rows).sort_values(["cell", "least_support"], ignore_index=True)
+    dropped = pd.DataFrame(rows).sort_values(["cell", "min_support"], ignore_index=True)
     facts = [
         {"cell": cell, **nil(curve, name)}
         for cell, curve in dropped.groupby("cell")
@@ -66,7 +66,7 @@ def _rows(part: Part) -> list[dict[str, object]]:
         row: dict[str, object] = {
             "part": part.name,
             "cell": curve["cell"],
-            "least_support": _threshold(part),
+            "min_support": _threshold(part),
             "items_dropped": gone["items dropped"] / (gone["items dropped"] + release["n_items"]),
             "cells_dropped": gone["cells dropped"] / (gone["cells dropped"] + release["n_cells"]),
             "records_left_out": int(notes.get("records left out", 0)),
@@ -87,7 +87,7 @@ def _threshold(part: Part) -> int:
 
 
 def nil(curve: pd.DataFrame, what: str) -> dict[str, float]:
-    """Find from which share on nobody is identified at once.
+    """Find the share from which on no one is identified at once.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def nil(curve: pd.DataFrame, what: str) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``{what}_k1_nil`` with its ends, as `join` says.
+        ``{what}_k1_nil`` with its ends, as `aggregate` says.
 
     Examples
     --------

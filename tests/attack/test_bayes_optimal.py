@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from attacking import decide
+from calibrating import check_calibration, lifelike, success
 from making import RowSource, plain, plain_aux
-from strongest import check_calibration, lifelike, success
 
 from sim import reference
 from sim.adversary.aux import Drawn
@@ -81,8 +81,8 @@ def others(knowledge: Knowledge) -> list[Algorithm]:
         Correlation(similarity=Base2()),
         SetIntersection(),
         TfIdf(),
-        Scoring(longest_share=None),
-        ScoringRated(delta=k, longest_share=None),
+        Scoring(max_length_share=None),
+        ScoringRated(delta=k, max_length_share=None),
         RandomGuess(),
         LongestRecord(),
     ]
@@ -92,9 +92,9 @@ def others(knowledge: Knowledge) -> list[Algorithm]:
 def test_no_attack_is_stronger(store: Store, knowledge: Knowledge) -> None:
     """Target by target: of those on which two attacks differ, Bayes does not lose significantly."""
     drawn = drawn_of(store, knowledge)
-    strongest = success(run(store, drawn, Bayes(knowledge=(knowledge,), count="exact")))
+    bayes = success(run(store, drawn, Bayes(knowledge=(knowledge,), count="exact")))
     for other in others(knowledge):
-        difference = strongest - success(run(store, drawn, other))
+        difference = bayes - success(run(store, drawn, other))
         won, lost = int((difference > 0).sum()), int((difference < 0).sum())
         if won + lost:
             assert wilson(won, won + lost).high >= 0.5, other.name

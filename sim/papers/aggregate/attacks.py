@@ -13,10 +13,10 @@ import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class
 from sim.measurements.measurement import FACTS, Tables
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.part import Part
 
 
-def join(parts: Sequence[Part]) -> Tables:
+def aggregate(parts: Sequence[Part]) -> Tables:
     """Put the curves of all parts together.
 
     Parameters
@@ -41,7 +41,7 @@ def stacked(parts: Sequence[Part]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        As ``facts`` of `join`.
+        As ``facts`` of `aggregate`.
     """
     frames = []
     for part in parts:
@@ -74,7 +74,7 @@ def attack_words(attack: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> attack_words({"name": "scoring", "longest_share": None})
+    >>> attack_words({"name": "scoring", "max_length_share": None})
     {'algorithm': 'scoring', 'value_tolerance': nan, 'longest_records': 'kept'}
     """
     none = {"algorithm": attack["name"], "value_tolerance": np.nan, "longest_records": None}

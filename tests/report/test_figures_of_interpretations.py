@@ -1,4 +1,4 @@
-"""Pictures of readings and of people of another site: everything measured is drawn."""
+"""Pictures of interpretations and of people of another site: everything measured is drawn."""
 
 from __future__ import annotations
 
@@ -64,34 +64,52 @@ def test_who_has_no_eccentricity_is_counted() -> None:
     assert not draw("people", {"people": some[:0]})
 
 
-def readings() -> pd.DataFrame:
+def interpretations() -> pd.DataFrame:
     rows = []
     for score in ("exponential", "steps"):
         for aux, days in (("2/2", 3), ("6/8", 3), ("6/8", 14)):
             cell = {"score": score, "aux": aux, "date_noise": days, "low": 0.1, "high": 0.9}
             for how in ("rank1", "phi"):
-                base = {"figure": "Fig. 4", "how": how, "reading": f"{score}: {how}", "ours": 0.5}
+                base = {
+                    "figure": "Fig. 4",
+                    "how": how,
+                    "interpretation": f"{score}: {how}",
+                    "ours": 0.5,
+                }
                 rows.append({**cell, **base, "theirs": 0.68, "measure": "named"})
             for kind in ("present", "absent"):
-                base = {"figure": "Fig. 5", "how": "phi", "reading": f"{score}: at φ", "ours": 0.5}
+                base = {
+                    "figure": "Fig. 5",
+                    "how": "phi",
+                    "interpretation": f"{score}: at φ",
+                    "ours": 0.5,
+                }
                 rows.append({**cell, **base, "theirs": np.nan, "measure": f"right, {kind}"})
             for how in ("all_all", "all_unresolved", "all_median"):
-                base = {"figure": "Fig. 6", "how": how, "reading": f"{score}: bits; {how}"}
+                base = {"figure": "Fig. 6", "how": how, "interpretation": f"{score}: bits; {how}"}
                 rows.append({**cell, **base, "ours": 0.5, "theirs": 3.0, "measure": "bits"})
     return pd.DataFrame(rows)
 
 
 def test_every_reading_is_drawn() -> None:
-    pages = draw("readings", {"readings": readings()})
+    pages = draw("interpretations", {"interpretations": interpretations()})
     assert len(pages) == 3
-    # 2 scores: 2 readings; present and absent; of Fig. 6 two statistics, two date noises.
+    # 2 scores: 2 interpretations; present and absent; of Fig. 6 two statistics, two date noises.
     assert [[points(axes) for axes in page.axes] for page in pages] == [[4, 4], [4, 4], [4, 4]]
-    assert len(draw("readings", {"readings": readings().query("figure == 'Fig. 6'")})) == 1
+    assert (
+        len(
+            draw(
+                "interpretations",
+                {"interpretations": interpretations().query("figure == 'Fig. 6'")},
+            )
+        )
+        == 1
+    )
 
 
 def test_a_reading_that_says_nothing_has_no_line() -> None:
-    some = readings().query("figure == 'Fig. 4'").copy()
+    some = interpretations().query("figure == 'Fig. 4'").copy()
     some.loc[some["how"] == "phi", "ours"] = np.nan
-    (page,) = draw("readings", {"readings": some})
+    (page,) = draw("interpretations", {"interpretations": some})
     assert [points(axes) for axes in page.axes] == [2, 2]
     assert len(page.axes[0].get_yticks()) == 4

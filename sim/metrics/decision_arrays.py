@@ -1,6 +1,6 @@
 """The decisions of one grid cell as plain arrays, checked, in the order of their targets.
 
-Invariant: `joined` gives the same arrays however the decisions were cut into batches and in
+Invariant: `concatenated` gives the same arrays however the decisions were cut into batches and in
 whatever order these came, so that whatever is measured of them is the same bit for bit.
 """
 
@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.errors import GridError
-from sim.metrics.traits import Traits
+from sim.metrics.attack_properties import AttackProperties
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class DecisionArrays:
     """Decisions of one cell; every array has shape (n,).
 
     Parameters
@@ -53,7 +53,7 @@ class Rows:
     longest_ties: Ints
     ties: Ints
     candidates: Ints
-    neighbours: Ints
+    matching_set: Ints
     bits: Floats
     bits_all: Floats
     posterior: Floats
@@ -62,9 +62,11 @@ class Rows:
     def __len__(self) -> int:
         return self.target.size
 
-    def take(self, places: NDArray[Any]) -> Rows:
+    def take(self, places: NDArray[Any]) -> DecisionArrays:
         """Return some of the rows."""
-        return Rows(**{field.name: getattr(self, field.name)[places] for field in fields(Rows)})
+        return DecisionArrays(
+            **{field.name: getattr(self, field.name)[places] for field in fields(DecisionArrays)}
+        )
 
 
 _NUMBERS = {
@@ -73,7 +75,7 @@ _NUMBERS = {
     "longest_ties": "longest_ties",
     "ties": "ties",
     "candidates": "candidates",
-    "neighbours": "neighbours",
+    "matching_set": "matching_set",
 }
 _MEASURED = {
     "bits": "entropy_bits",
@@ -89,13 +91,15 @@ NEEDED = (
 """The columns of ``decisions.parquet`` that are measured."""
 
 
-def rows_of(decisions: pd.DataFrame, cell: str, traits: Traits) -> Rows:
+def decision_arrays(
+    decisions: pd.DataFrame, cell: str, properties: AttackProperties
+) -> DecisionArrays:
     """Check some decisions of a cell and take what is measured of them.
 
     Parameters
     ----------
     decisions : DataFrame
-        Rows of ``decisions.parquet``, all of one cell.
+        DecisionArrays of ``decisions.parquet``, all of one cell.
     cell : str
         Names the cell in messages.
 
@@ -113,7 +117,7 @@ def rows_of(decisions: pd.DataFrame, cell: str, traits: Traits) -> Rows:
     arrays: dict[str, Any] = {n: _whole(decisions[column]) for n, column in _NUMBERS.items()}
     arrays |= {name: _floats(decisions[column]) for name, column in _MEASURED.items()}
     person = decisions["person"]
-    rows = Rows(
+    rows = DecisionArrays(
         target=(decisions["target"] if person.isna().all() else person).to_numpy(),
         known=decisions["present"].notna().to_numpy(),
         present=_truths(decisions["present"]),
@@ -136,24 +140,24 @@ def rows_of(decisions: pd.DataFrame, cell: str, traits: Traits) -> Rows:
     }
     for name, values in floats.items():
         must = needed.get(name, np.zeros(len(rows), np.bool_))
-        _check_finite(values, must, name in _SCORES and traits.log_scores, rows, cell, name)
+        _check_finite(values, must, name in _SCORES and properties.log_scores, rows, cell, name)
     _check_consistent(rows, cell)
     return rows
 
 
-def joined(parts: Iterable[Rows]) -> Rows:
+def concatenated(parts: Iterable[DecisionArrays]) -> DecisionArrays:
     """Put the rows of several batches together, in the order of their targets.
 
     Parameters
     ----------
-    parts : iterable of Rows
+    parts : iterable of DecisionArrays
         At least one.
     """
     held = list(parts)
-    whole = Rows(
+    whole = DecisionArrays(
         **{
             field.name: np.concatenate([getattr(part, field.name) for part in held])
-            for field in fields(Rows)
+            for field in fields(DecisionArrays)
         }
     )
     # Stable, and unknown targets at the end; whether these are in one order makes no difference to
@@ -177,7 +181,7 @@ def _whole(column: pd.Series[Any]) -> Ints:
 
 
 def _check_finite(
-    values: Floats, needed: Mask, may_rule_out: bool, rows: Rows, cell: str, column: str
+    values: Floats, needed: Mask, may_rule_out: bool, rows: DecisionArrays, cell: str, column: str
 ) -> None:
     bad = np.isinf(values) | (np.isnan(values) & needed)
     if may_rule_out:
@@ -191,7 +195,7 @@ def _check_finite(
         )
 
 
-def _check_consistent(rows: Rows, cell: str) -> None:
+def _check_consistent(rows: DecisionArrays, cell: str) -> None:
     ranked = rows.rank > 0
     contradictions = {
         "ties": (rows.ties < 1) & (rows.candidates > 0),

@@ -1,7 +1,7 @@
-"""Every way to read what the papers leave open, beside what they state (NS08, Figs. 4-6).
+"""Every interpretation of what NS08 leaves open, compared with its numbers (Figs. 4-6).
 
-Invariant: no reading is chosen here; each is measured on the same targets in every grid cell, and
-the conclusion is the arithmetic of the table, in words.
+Invariant: no interpretation is chosen here; each is measured on the same targets in every grid
+cell, and the conclusion follows from the table alone.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from sim.measurements.measurement import FACTS, Tables
 from sim.numeric.binomial import fair_coin_quantile
 from sim.numeric.columns import mean, share
 from sim.numeric.intervals import Interval
-from sim.papers.joint.part import Part
+from sim.papers.aggregate.part import Part
+from sim.papers.interpretation_conclusions import conclude
+from sim.papers.interpretations import INTERPRETATIONS, SCORES, STATISTICS, expected_right, right_at
 from sim.papers.papers import SLACK, numbers_for
-from sim.papers.readings import READINGS, SCORES, STATISTICS, expected_right, right_at
-from sim.papers.readings_concluded import concluded
 from sim.papers.statements import PaperNumber
 
 _TERMS = ("aux", "date_noise")
 _COLUMNS = (
-    *("figure", "reading", "score", "how", "measure", *_TERMS, "ours", "low", "high"),
+    *("figure", "interpretation", "score", "how", "measure", *_TERMS, "ours", "low", "high"),
     *("relation", "theirs", "difference", "agrees", "n"),
 )
 
@@ -43,13 +43,13 @@ class _Cell:
     n_records: int
     nonzero: bool
     alone: bool
-    """The attack's Π is its own: it has no σ, and only one reading."""
+    """The attack's Π is its own: it has no σ, and only one interpretation."""
     place: Mapping[str, Any]
     decisions: pd.DataFrame
 
 
-def join(parts: Sequence[Part]) -> Tables:
-    """Measure every reading in every cell.
+def aggregate(parts: Sequence[Part]) -> Tables:
+    """Measure every interpretation in every cell.
 
     Parameters
     ----------
@@ -59,11 +59,11 @@ def join(parts: Sequence[Part]) -> Tables:
     Returns
     -------
     Tables
-        ``readings``, a row per reading, measure and cell: ``figure``, ``reading`` (in words),
-        ``score`` (the part), ``how`` (which of its readings), ``measure``, ``aux``,
-        ``date_noise``, ``ours`` with ``low`` and ``high``, ``relation`` and ``theirs`` where the
-        paper states a number, ``difference``, ``agrees``, and ``n`` targets. And ``facts``, a row
-        per figure; see `sim.papers.readings_concluded.concluded`.
+        ``interpretations``, a row per interpretation, measure and cell: ``figure``,
+        ``interpretation`` (in words), ``score`` (the part), ``how`` (the variant), ``measure``,
+        ``aux``, ``date_noise``, ``ours`` with ``low`` and ``high``, ``relation`` and ``theirs``
+        where the paper states a number, ``difference``, ``agrees``, and ``n`` targets. And
+        ``facts``, a row per figure; see `sim.papers.interpretation_conclusions.conclude`.
     """
     rows: list[dict[str, Any]] = []
     for part in parts:
@@ -73,7 +73,7 @@ def join(parts: Sequence[Part]) -> Tables:
     release = parts[0].record["release"]
     source = f"{release['source']} ({release['n_records']:,} records)"
     frame = frame.astype({"agrees": "boolean", "theirs": "float64", "difference": "float64"})
-    return {"readings": frame, FACTS: concluded(frame, source)}
+    return {"interpretations": frame, FACTS: conclude(frame, source)}
 
 
 def _cells(part: Part) -> Iterator[_Cell]:
@@ -94,7 +94,7 @@ def _cells(part: Part) -> Iterator[_Cell]:
 
 
 def _named(cell: _Cell) -> Iterator[dict[str, Any]]:
-    """Readings of "identified" in Fig. 4: of present targets."""
+    """Interpretations of "identified" in Fig. 4: of present targets."""
     if not cell.place["present"]:
         return
     n, decided = len(cell.decisions), cell.decisions
@@ -111,7 +111,7 @@ def _named(cell: _Cell) -> Iterator[dict[str, Any]]:
 
 
 def _answered(cell: _Cell) -> Iterator[dict[str, Any]]:
-    """Readings of "right" in Fig. 5: present targets named, absent ones noticed."""
+    """Interpretations of "right" in Fig. 5: present targets named, absent ones noticed."""
     if cell.alone or np.isnan(cell.phi_star):
         return
     n = len(cell.decisions)
@@ -138,17 +138,17 @@ def _rule_words(cell: _Cell) -> dict[str, str]:
 
 
 def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
-    """Readings of the entropies of Fig. 6: of present targets."""
+    """Interpretations of the entropies of Fig. 6: of present targets."""
     if not cell.place["present"]:
         return
     decided = cell.decisions
     named = decided["correct"].astype("boolean").fillna(False).to_numpy(np.bool_)
-    for how, reading in READINGS.items():
+    for how, interpretation in INTERPRETATIONS.items():
         if cell.alone and how not in ("all", "itself"):
             continue
-        if cell.nonzero and how != "sharing":
+        if cell.nonzero and how != "overlapping":
             continue  # the same whatever σ the eccentricity is measured by
-        bits = reading.bits(decided, cell.n_records)
+        bits = interpretation.bits(decided, cell.n_records)
         if np.isnan(bits).any():
             continue
         said = _stated("Fig. 6", cell.place)
@@ -158,7 +158,7 @@ def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
             found = mean("x", values)
             if statistic == "median":
                 found = _median(values)
-            words = f"{reading.words}; {STATISTICS[statistic]}"
+            words = f"{interpretation.words}; {STATISTICS[statistic]}"
             if cell.alone:
                 own = "entropy of it" if how == "itself" else "−log2 of the target's share"
                 words = f"{own}; {STATISTICS[statistic]}"
@@ -189,7 +189,7 @@ def _row(
     score = SCORES.get(cell.score, cell.score)
     row = {
         "figure": figure,
-        "reading": f"{score}: {words}",
+        "interpretation": f"{score}: {words}",
         "score": cell.score,
         "how": how,
         "measure": measure,

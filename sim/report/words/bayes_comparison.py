@@ -14,14 +14,14 @@ from typing import Any
 from sim.axes.registry import neutral_values, unmodelled
 from sim.errors import InputError
 from sim.extend.overrides import override
+from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.curves import axis_columns
 from sim.metrics.shared_targets import on_shared_targets
-from sim.metrics.traits import Traits
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlTable, places_of
 from sim.report.words.attack_words import knowledge
+from sim.report.words.bayes_words import Verdicts
 from sim.report.words.reproduce import command_of
-from sim.report.words.strongest_words import Verdicts
 from sim.study.labels import level_text
 
 BAYES = "bayes"
@@ -59,7 +59,7 @@ class Comparison:
     command: str = ""
 
 
-def compare_strongest(run: RunFolder, others: Iterable[RunFolder] = ()) -> Comparison | None:
+def compare_bayes(run: RunFolder, others: Iterable[RunFolder] = ()) -> Comparison | None:
     """Compare the attack of a run with the Bayes-optimal attacker.
 
     Parameters
@@ -82,7 +82,7 @@ def compare_strongest(run: RunFolder, others: Iterable[RunFolder] = ()) -> Compa
         return None
     if run.config["attack"]["name"] == BAYES or run.tables["curves"]["rank1"].isna().all():
         return None
-    within = [] if run.strongest is None else [run.strongest]
+    within = [] if run.bayes is None else [run.bayes]
     candidates = [*within, *(other for other in others if _comparable(run, other))]
     found = [both for both in (_both(run, other) for other in candidates) if both]
     if found:
@@ -115,14 +115,14 @@ def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
         for frame in (ours, theirs)
     ]
     pairs = keys[0].merge(keys[1], on=axes, suffixes=("", "_theirs"))
-    traits = Traits(
+    properties = AttackProperties(
         n_records=run.record["release"]["n_records"],
         phi=run.config["attack"]["phi"],
         log_scores=True,
     )
     cells = zip(pairs["cell"].tolist(), pairs["cell_theirs"].tolist(), strict=True)
     try:
-        both = on_shared_targets(run.path, other.path, cells, traits)
+        both = on_shared_targets(run.path, other.path, cells, properties)
     except (OSError, ValueError) as error:
         raise InputError(
             f"{run.path}: the decisions cannot be compared with those in {other.path} ({error}); "
@@ -150,7 +150,7 @@ def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
 def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
     """Return why there is no comparison, without a claim about its result."""
     without_model = unmodelled(run.config.get("grid") or {})
-    reason = (run.record.get("strongest") or {}).get("reason")
+    reason = (run.record.get("bayes") or {}).get("reason")
     if reason:
         why = f"The Bayes-optimal attacker cannot be run here: {reason}"
     elif was_run:
@@ -167,7 +167,7 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
                 f"{_ONE_ATTACK}. To run both without, and compare them on up to {TARGETS} targets:",
             ),
             f"the Bayes-optimal attacker has no model of {named}",
-            command=command_of(run.record, [*neutral, f"strongest={TARGETS}"]),
+            command=command_of(run.record, [*neutral, f"bayes_targets={TARGETS}"]),
         )
     else:
         return Comparison(
@@ -176,6 +176,6 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
                 f"{_ONE_ATTACK}. To run both and compare them on up to {TARGETS} targets:",
             ),
             "the Bayes-optimal attacker was not run",
-            command=command_of(run.record, [f"strongest={TARGETS}"]),
+            command=command_of(run.record, [f"bayes_targets={TARGETS}"]),
         )
     return Comparison((f"{why}; {_ONE_ATTACK}.",), f"{why[0].lower()}{why[1:]}")

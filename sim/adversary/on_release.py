@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.matching import match
-from sim.adversary.own import own_cells
+from sim.adversary.target_cells import own_cells
 from sim.release.store.store import Store
 
 
-def released(drawn: Drawn, truth: Store, release: Store) -> Drawn:
+def on_release(drawn: Drawn, truth: Store, release: Store) -> Drawn:
     """Restate aux for a release made from the data it was drawn from.
 
     Parameters

@@ -1,9 +1,11 @@
-"""What the papers leave open, measured of one run's decisions: which records, which σ, which bits.
+"""Interpretations of what NS08 leaves open: which records, which σ, which bits.
 
 NS08 §4 gives Π(r′) = c·e^(Score/σ) "for each r′", and says that this weighs "each matching
 record"; §5 states about 3 bits for two items and a fraction of a bit for six of eight (Fig. 6),
-without saying over which records, or which targets. Each function is one reading, for the targets
-of one grid cell. Invariant: every value follows from the columns of ``decisions.parquet`` alone.
+without saying over which records, or which targets. Each function is one interpretation, for the
+targets of one grid cell.
+
+Invariant: every value follows from the columns of ``decisions.parquet`` alone.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One way to read the entropy of a target.
+class Interpretation:
+    """One interpretation of the entropy of a target.
 
     Parameters
     ----------
@@ -76,12 +78,12 @@ def of_the_distribution(decisions: pd.DataFrame, n_records: int) -> Floats:  # n
     return _column(decisions, "entropy_all_bits")
 
 
-def over_sharing(decisions: pd.DataFrame, n_records: int) -> Floats:
+def over_overlapping(decisions: pd.DataFrame, n_records: int) -> Floats:
     """−log2 Π(target), Π over the candidates that share an item with the aux.
 
     All others score 0, so that they can be taken out of the sum over all: with
     Z = Σ e^((s − best)/σ) = Π(target)⁻¹·e^((own − best)/σ), what is left is
-    Z − (candidates − sharing)·e^(−best/σ).
+    Z − (candidates − overlapping)·e^(−best/σ).
 
     Parameters
     ----------
@@ -91,34 +93,36 @@ def over_sharing(decisions: pd.DataFrame, n_records: int) -> Floats:
     Examples
     --------
     >>> one = pd.DataFrame({"best_score": [1.0], "target_score": [1.0], "sigma": [1.0],
-    ...     "candidates": [5], "sharing": [2], "ties": [2], "rank": [2],
+    ...     "candidates": [5], "overlapping": [2], "ties": [2], "rank": [2],
     ...     "entropy_bits": [np.log2(2 + 3 * np.exp(-1))]})
-    >>> over_sharing(one, 5).round(9).tolist()
+    >>> over_overlapping(one, 5).round(9).tolist()
     [1.0]
     """
     bits, best, own, sigma = (
         _column(decisions, name) for name in ("entropy_bits", "best_score", "target_score", "sigma")
     )
-    others = _column(decisions, "candidates") - _column(decisions, "sharing")
+    others = _column(decisions, "candidates") - _column(decisions, "overlapping")
     with np.errstate(divide="ignore", invalid="ignore"):
         behind = (best - own) / sigma / LN2
         whole = exp2(bits - behind)
         # The records at the top are never taken out: they hold an item of the aux.
         left = np.maximum(whole - others * exp(-best / sigma), _column(decisions, "ties"))
         found = log2(left) + behind
-    alike = log2(np.maximum(_column(decisions, "sharing"), 1.0))
+    alike = log2(np.maximum(_column(decisions, "overlapping"), 1.0))
     found = np.where(sigma > 0, found, alike)
     return np.where(np.isnan(own) & ~np.isnan(bits), log2(n_records), found)
 
 
-READINGS: Mapping[str, Reading] = {
-    "all": Reading("−log2 Π(target), Π over all", over_all),
-    "all_nonzero": Reading("−log2 Π(target), over all, σ of those sharing", over_all_nonzero),
-    "sharing": Reading("−log2 Π(target), Π over those sharing an item", over_sharing),
-    "itself": Reading("entropy of Π itself, over all", of_the_distribution),
-    "as_well": Reading("log2 of the records scoring as well", fit_as_well),
+INTERPRETATIONS: Mapping[str, Interpretation] = {
+    "all": Interpretation("−log2 Π(target), Π over all", over_all),
+    "all_nonzero": Interpretation(
+        "−log2 Π(target), over all, σ of overlapping records", over_all_nonzero
+    ),
+    "overlapping": Interpretation("−log2 Π(target), Π over overlapping records", over_overlapping),
+    "itself": Interpretation("entropy of Π itself, over all", of_the_distribution),
+    "as_well": Interpretation("log2 of the records scoring as well", fit_as_well),
 }
-"""Readings of the entropy by name."""
+"""Interpretations of the entropy by name."""
 
 
 SCORES: Mapping[str, str] = {
@@ -127,7 +131,7 @@ SCORES: Mapping[str, str] = {
     "steps": "a threshold for each term, 1/ln supp",
     "log1p": "exp terms, weights 1/ln(supp + 1)",
     "unweighted": "exp terms, no weights",
-    "nonzero": "exp terms, σ of those sharing an item",
+    "nonzero": "exp terms, σ of overlapping records",
     "base2": "base-2 terms of NS07, no weights",
     "bayes": "exact posterior",
     "holds_all": "every record holding all items",

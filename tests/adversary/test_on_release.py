@@ -14,8 +14,8 @@ from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.matching import match
-from sim.adversary.own import items_of, own_cells
-from sim.adversary.released import released
+from sim.adversary.on_release import on_release
+from sim.adversary.target_cells import items_of, own_cells
 from sim.release.store.store import Store
 
 
@@ -74,9 +74,9 @@ def test_the_same_release_changes_nothing_and_a_later_one_the_days(
     store = make_store(rows)
     targets = np.flatnonzero(store.length >= 3)
     drawn = draw_aux(store, Knowledge(2, 3, 1, 3, wrong="item"), 0, targets, seed)
-    same(released(drawn, store, make_store(rows, block_records=7)), drawn)
+    same(on_release(drawn, store, make_store(rows, block_records=7)), drawn)
     later = make_store([(r, i, v, None if d is None else d + shift) for r, i, v, d in rows])
-    moved = released(drawn, store, later)
+    moved = on_release(drawn, store, later)
     day = np.where(drawn.aux.day == NO_DAY, NO_DAY, drawn.aux.day - shift)
     same(moved, changed(drawn, day=day.astype(np.int32)))
 
@@ -85,7 +85,7 @@ def test_another_scale_is_looked_up_by_its_own_codes(make_store: MakeStore) -> N
     truth = make_store([(1, 1, 4.0, 3), (1, 2, 2.0, 3), (2, 1, 5.0, 4)])
     other = make_store([(1, 1, 5.0, 7), (1, 2, 4.5, 8), (2, 1, 1.0, None)])
     drawn = draw_aux(truth, Knowledge(2, 2, 0, 0), 0, np.array([0]), 1)
-    found = released(drawn, truth, other)
+    found = on_release(drawn, truth, other)
     np.testing.assert_array_equal(found.aux.value, drawn.aux.value)
     believed = dict(zip(drawn.aux.item.tolist(), drawn.aux.value.tolist(), strict=True))
     assert believed == {0: 4.0, 1: 2.0}
@@ -110,7 +110,7 @@ def test_what_is_left_out_of_the_release_is_gone(make_store: MakeStore) -> None:
     drawn = draw_aux(truth, Knowledge(1, 1, present=False), 0, np.array([0]), 1)
     both = draw_aux(truth, Knowledge(2, 2, present=False), 0, np.array([1]), 1)
     drawn = Drawn.concatenate([drawn, both])
-    found = released(drawn, truth, release)
+    found = on_release(drawn, truth, release)
     assert found.truth.target.tolist() == [-1, 0]  # a is gone; b is now the first
     assert found.truth.absent.tolist() == [False, True]  # who is not there cannot be removed
     names = ["x" if item == 0 else "y" for item in drawn.aux.item.tolist()]
@@ -121,4 +121,4 @@ def test_what_is_left_out_of_the_release_is_gone(make_store: MakeStore) -> None:
 def test_nobody_no_fact(make_store: MakeStore) -> None:
     store: Store = make_store(random_rows(1))
     drawn = draw_aux(store, Knowledge(1, 1), 0, np.empty(0, np.int64), 1)
-    assert len(released(drawn, store, store)) == 0
+    assert len(on_release(drawn, store, store)) == 0

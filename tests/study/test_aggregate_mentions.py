@@ -12,15 +12,15 @@ from mentioning import SAID, mention_part, mention_rows
 
 from sim.errors import GridError
 from sim.numeric.intervals import wilson
-from sim.papers.joint import attacks, by_mentions, decoys, dropped
-from sim.papers.joint.part import Part
+from sim.papers.aggregate import attacks, by_mentions, decoys, dropped
+from sim.papers.aggregate.part import Part
 from sim.papers.papers import compare, numbers_for
 
 ATTACKS = {
     "set_intersection": ["attack=set_intersection"],
     "scoring": ["attack=scoring"],
     "scoring_exact": ["attack=scoring_rated", "attack.delta=0"],
-    "scoring_all_lengths": ["attack=scoring", "attack.longest_share=null"],
+    "scoring_all_lengths": ["attack=scoring", "attack.max_length_share=null"],
 }
 
 
@@ -34,7 +34,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Part]:
 
 
 def test_attacks_side_by_side_are_the_curves_of_the_parts(parts: list[Part]) -> None:
-    facts = attacks.join(parts)["facts"]
+    facts = attacks.aggregate(parts)["facts"]
     assert facts["part"].tolist() == list(ATTACKS)
     assert facts["cell"].tolist() == [0, 1, 2, 3]
     assert facts["algorithm"].tolist() == [
@@ -55,7 +55,7 @@ def test_attacks_side_by_side_are_the_curves_of_the_parts(parts: list[Part]) -> 
 
 def test_every_number_of_figure_4_finds_its_row(parts: list[Part]) -> None:
     """But for what no part measures: TF-IDF, fuzzy ratings, and flat weights."""
-    facts = attacks.join(parts)["facts"]
+    facts = attacks.aggregate(parts)["facts"]
     found = compare(facts, numbers_for("f06_fig4"), {"data": "movielens_2006"})
     there = found[found["cell"].notna()]
     cells = there.set_index("id")["cell"].to_dict()
@@ -69,7 +69,7 @@ def test_every_number_of_figure_4_finds_its_row(parts: list[Part]) -> None:
 
 
 def test_bins_side_by_side_are_those_of_the_parts(parts: list[Part]) -> None:
-    tables = by_mentions.join(parts)
+    tables = by_mentions.aggregate(parts)
     bins, facts = tables["by_mentions"], tables["facts"]
     for place, part in enumerate(parts):
         own = part.table("by_mentions")
@@ -87,8 +87,10 @@ def test_bins_need_mentions(parts: list[Part], tmp_path: Path) -> None:
     without = tmp_path / "without"
     shutil.copytree(parts[1].folder, without)
     (without / "by_mentions.parquet").unlink()
-    with pytest.raises(GridError, match="without: joint=by_mentions needs parts about mentions"):
-        by_mentions.join([parts[0], Part("without", without, parts[1].record)])
+    with pytest.raises(
+        GridError, match="without: aggregate=by_mentions needs parts about mentions"
+    ):
+        by_mentions.aggregate([parts[0], Part("without", without, parts[1].record)])
 
 
 def test_lists_of_decoys_are_told_apart(tmp_path: Path) -> None:
@@ -96,7 +98,7 @@ def test_lists_of_decoys_are_told_apart(tmp_path: Path) -> None:
         mention_part(tmp_path / f"of_{s}", targets=30, decoys=[0, 5], decoy_support=[s])
         for s in (1, 30, "top")
     ]
-    facts = decoys.join(made)["facts"]
+    facts = decoys.aggregate(made)["facts"]
     assert facts["decoy_support"].tolist() == ["1", "1", "30", "30", "top", "top"]
     assert facts.loc[facts["decoys"] == 0, "k1"].nunique() == 1  # the same people say the same
     found = compare(facts, numbers_for("f06_fig9"), {"data": "movielens_2006"})
@@ -114,7 +116,7 @@ def test_decoys_that_the_release_does_not_have(tmp_path: Path) -> None:
 def thresholds(tmp_path_factory: pytest.TempPathFactory) -> list[Part]:
     lonely = [(1000 + r, 1000 + r * 3 + i, 3.0, None) for r in range(60) for i in range(3)]
     rows = [*mention_rows(records=150), *lonely]
-    said = SAID.__class__(longest=15, activity=0)
+    said = SAID.__class__(max_length=15, activity_exponent=0)
     tmp_path = tmp_path_factory.mktemp("thresholds")
     return [
         mention_part(tmp_path / f"at_{n}", said=said, min_support=n, rows=rows, targets=None)
@@ -124,12 +126,12 @@ def thresholds(tmp_path_factory: pytest.TempPathFactory) -> list[Part]:
 
 def test_what_is_dropped_is_counted(thresholds: list[Part]) -> None:
     rows = [*mention_rows(records=150)]
-    made = dropped.join(thresholds)["dropped"]
-    assert made["least_support"].tolist() == [1, 2, 50, 145]
+    made = dropped.aggregate(thresholds)["dropped"]
+    assert made["min_support"].tolist() == [1, 2, 50, 145]
     support = pd.Series([item for _, item, _, _ in rows]).value_counts()
     support = pd.concat([support, pd.Series(1, range(1000, 1180))])
     for row in made.to_dict("records"):
-        gone = support < row["least_support"]
+        gone = support < row["min_support"]
         assert row["items_dropped"] == pytest.approx(gone.mean())
         assert row["cells_dropped"] == pytest.approx(support[gone].sum() / support.sum())
     by_name = {part.name: part for part in thresholds}
@@ -168,7 +170,7 @@ def test_when_nobody_is_found(k1: list[float], nil: float, low: float) -> None:
 
 
 def test_facts_of_dropping_are_one_row_a_cell(thresholds: list[Part]) -> None:
-    tables = dropped.join(thresholds)
+    tables = dropped.aggregate(thresholds)
     facts = tables["facts"]
     assert facts["cell"].tolist() == [0]
     for name in ("items_dropped", "cells_dropped"):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.papers.readings import SCORES
+from sim.papers.interpretations import SCORES
 from sim.report.figures.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points, Rule
 from sim.report.figures.style import COLOURS
 
@@ -27,7 +27,7 @@ _TITLES = ("2 of 2, dates ±3 days", "6 of 8, dates ±14 days")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """One kind of point: rows of ``readings``, in which panel, and whether it is filled."""
+    """One kind of point: rows of ``interpretations``, in which panel, and whether it is filled."""
 
     label: str
     panel: int
@@ -49,22 +49,22 @@ class _Comparison:
 
 
 def pages(data: Data) -> Iterator[Page]:
-    """Yield a page for each of NS08, Figs. 4 to 6, of which there is a reading in these cells."""
-    readings = data.tables["readings"]
+    """Yield a page for each of NS08, Figs. 4 to 6, that has interpretations in these cells."""
+    interpretations = data.tables["interpretations"]
     for make in (_fig4, _fig5, _fig6):
-        comparison = make(readings)
+        comparison = make(interpretations)
         if any(len(kind.rows) for kind in comparison.kinds):
             yield _page(comparison)
 
 
-def _cell(readings: pd.DataFrame, figure: str, cell: tuple[str, int]) -> pd.DataFrame:
+def _cell(interpretations: pd.DataFrame, figure: str, cell: tuple[str, int]) -> pd.DataFrame:
     aux, days = cell
-    chosen = (readings["figure"] == figure) & (readings["aux"] == aux)
-    return readings[chosen & (readings["date_noise"] == days)]
+    chosen = (interpretations["figure"] == figure) & (interpretations["aux"] == aux)
+    return interpretations[chosen & (interpretations["date_noise"] == days)]
 
 
-def _fig4(readings: pd.DataFrame) -> _Comparison:
-    cells = [_cell(readings, "Fig. 4", cell) for cell in (_NEAR, _FAR)]
+def _fig4(interpretations: pd.DataFrame) -> _Comparison:
+    cells = [_cell(interpretations, "Fig. 4", cell) for cell in (_NEAR, _FAR)]
     return _Comparison(
         title="Records identified: interpretations of NS08, Fig. 4",
         kinds=[_Kind("this release", panel, rows) for panel, rows in enumerate(cells)],
@@ -79,10 +79,10 @@ def _fig4(readings: pd.DataFrame) -> _Comparison:
     )
 
 
-def _fig5(readings: pd.DataFrame) -> _Comparison:
+def _fig5(interpretations: pd.DataFrame) -> _Comparison:
     kinds = []
     for panel, cell in enumerate((_NEAR, _FAR)):
-        rows = _cell(readings, "Fig. 5", cell)
+        rows = _cell(interpretations, "Fig. 5", cell)
         for kind, filled in (("present", True), ("absent", False)):
             some = rows[rows["measure"] == f"right, {kind}"]
             kinds.append(_Kind(f"target {kind}", panel, some, filled))
@@ -95,14 +95,14 @@ def _fig5(readings: pd.DataFrame) -> _Comparison:
     )
 
 
-def _fig6(readings: pd.DataFrame) -> _Comparison:
-    near = _cell(readings, "Fig. 6", _NEAR)
+def _fig6(interpretations: pd.DataFrame) -> _Comparison:
+    near = _cell(interpretations, "Fig. 6", _NEAR)
     kinds = [
         _Kind("2 of 2: targets not named", 0, _of(near, "unresolved")),
         _Kind("2 of 2: all targets", 0, _of(near, "all"), filled=False),
     ]
     for days, filled in ((3, True), (14, False)):
-        rows = _of(_cell(readings, "Fig. 6", ("6/8", days)), "all")
+        rows = _of(_cell(interpretations, "Fig. 6", ("6/8", days)), "all")
         kinds.append(_Kind(f"6 of 8: all targets, dates ±{days} days", 1, rows, filled))
     words = "NS08: around 3 bits, and a fraction of a bit"
     return _Comparison(
@@ -120,13 +120,14 @@ def _stated(at: float, label: str, *, to: float | None = None, **form: float | s
 
 
 def _of(rows: pd.DataFrame, statistic: str) -> pd.DataFrame:
-    """The rows of one statistic, by the reading alone."""
+    """The rows of one statistic, by the interpretation alone."""
     if rows.empty:
         return rows
     ending = f"_{statistic}"
     mine = rows[rows["how"].str.endswith(ending)]
     return mine.assign(
-        how=mine["how"].str.removesuffix(ending), reading=mine["reading"].str.rpartition("; ")[0]
+        how=mine["how"].str.removesuffix(ending),
+        interpretation=mine["interpretation"].str.rpartition("; ")[0],
     )
 
 
@@ -135,7 +136,7 @@ def _lines(comparison: _Comparison) -> list[tuple[str, str, str]]:
     known: dict[str, dict[str, str]] = {}
     for kind in comparison.kinds:
         for row in kind.rows[kind.rows["ours"].notna()].to_dict("records"):
-            words = str(row["reading"]).partition(": ")[2]
+            words = str(row["interpretation"]).partition(": ")[2]
             known.setdefault(row["score"], {}).setdefault(row["how"], words)
     lines = []
     for score, hows in known.items():
