@@ -51,7 +51,7 @@ def record_run(folder: Path) -> None:
         It is not a run of the experiment with entropies on preset netflix.
     """
     run = open_folder(folder)
-    theirs = open_folder(folder / "strongest")
+    theirs = open_folder(folder / "bayes")
     asked = run.config
     if (asked["name"], asked["data"].get("preset")) != (EXPERIMENT, PRESET):
         raise ValueError(f"{folder}: expected a run of: {COMMANDS[0]}")
@@ -99,11 +99,11 @@ def canary() -> str:
             "scoreboard_rh",
             grid={"aux": ["2/2", "6/8"], "date_noise": [3, 14]},
             targets=_TARGETS,
-            options={"strongest": _TARGETS, "attack.entropy": True},
+            options={"bayes_targets": _TARGETS, "attack.entropy": True},
             folder=Path(cache) / "run",
         )
-        assert result.strongest is not None
-        for decisions in (result.decisions, result.strongest.decisions):
+        assert result.bayes is not None
+        for decisions in (result.decisions, result.bayes.decisions):
             digest.update(_digest(decisions).encode())
     return digest.hexdigest()
 

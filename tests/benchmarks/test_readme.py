@@ -98,7 +98,7 @@ def test_a_run_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         "grid": {"aux": ["2/2", "6/8"], "date_noise": [3, 14], "value_noise": [0]},
         "targets": 8,
     }
-    options = {"name": run.EXPERIMENT, "strongest": 4}
+    options = {"name": run.EXPERIMENT, "bayes_targets": 4}
     plain = sim.run(release, **asked, options=options, folder=tmp_path / "plain")
     with pytest.raises(ValueError, match="preset=netflix"):
         run.record_run(plain.folder)

@@ -56,7 +56,7 @@ def test_it_is_in_the_help_and_runs(overlay: Path, tmp_path: Path) -> None:
         "(default: [null])" in words
     )
     folder = tmp_path / "run"
-    done = run(overlay, *asked(folder, tmp_path, "grid.last_days=[null,200]", "strongest=5"))
+    done = run(overlay, *asked(folder, tmp_path, "grid.last_days=[null,200]", "bayes_targets=5"))
     assert done.returncode == 0, done.stderr
     check_run(folder)
     resumed = run(overlay, "-m", "sim", "resume", str(folder))
@@ -81,7 +81,7 @@ def test_it_can_be_plugged_in(tmp_path: Path) -> None:
         "[standout.axes]\nlast_days = plugged_axis:LastDays\nbroken = plugged_axis:Nothing\n"
     )
     used, unused, plain = (tmp_path / name for name in ("used", "unused", "plain"))
-    more = ("grid.last_days=[null,200]", "strongest=5")
+    more = ("grid.last_days=[null,200]", "bayes_targets=5")
     done = run(ROOT, *asked(used, tmp_path, *more), at=tmp_path, path=str(site))
     assert done.returncode == 0, done.stderr
     assert "entry point broken" in done.stderr
