@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sim.metrics.traits import Traits
 
 import sim
 from sim.metrics.shared_targets import on_shared_targets
-from sim.metrics.traits import Traits
 from sim.papers.papers import numbers_for
 from sim.record.run_folder import RunFolder, open_folder
 from sim.release.synthetic import PRESETS, SyntheticSource

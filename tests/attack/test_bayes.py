@@ -1,4 +1,4 @@
-"""The Bayes-optimal attacker from the store, block by block, against its reference implementation."""
+"""The Bayes-optimal attacker, block by block, against its reference implementation."""
 
 from __future__ import annotations
 
