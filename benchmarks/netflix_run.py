@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sim.metrics.traits import Traits
+from sim.metrics.attack_properties import AttackProperties
 
 import sim
 from sim.metrics.shared_targets import on_shared_targets
@@ -146,13 +146,13 @@ def _shared(run: RunFolder, theirs: RunFolder) -> pd.DataFrame:
     cells = run.tables["curves"][["cell", *_AXES]].merge(
         theirs.tables["curves"][["cell", *_AXES]], on=list(_AXES), suffixes=("", "_theirs")
     )
-    traits = Traits(
+    properties = AttackProperties(
         n_records=run.record["release"]["n_records"],
         phi=run.config["attack"]["phi"],
         log_scores=True,
     )
     pairs = zip(cells["cell"].tolist(), cells["cell_theirs"].tolist(), strict=True)
-    return on_shared_targets(run.path, theirs.path, pairs, traits)
+    return on_shared_targets(run.path, theirs.path, pairs, properties)
 
 
 def _digest(decisions: pd.DataFrame) -> str:

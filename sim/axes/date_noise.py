@@ -18,7 +18,7 @@ class DateNoiseAxis(Axis):
     help = "days by which dates may be off either way; null: dates unknown"
     example = "[3,14,null]"
     column_type = "int64"
-    meaning = "known dates are off by up to so many days; null: no dates are known"
+    meaning = "known dates are off by up to this many days; null: no dates are known"
     modelled = True
 
     title = "error of the known dates"

@@ -16,10 +16,10 @@ class FirstAxis(Axis):
     order = 80
     value_type = Optional[int]  # noqa: UP045
     neutral = None
-    help = "only the first so many of the facts are known; null: all"
+    help = "number of the facts that are known, the first ones; null: all"
     example = "[1,2,4,8]"
     column_type = "int64"
-    meaning = "only the first so many of the items of `aux` are known; null: all"
+    meaning = "number of the items of `aux` that are known, the first ones; null: all"
 
     title = "facts known of these"
     head = "first"

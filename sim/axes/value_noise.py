@@ -19,7 +19,7 @@ class ValueNoiseAxis(Axis):
     example = "[0,1]"
     column_type = "int64, or float64"
     meaning = (
-        "known values are off by up to so much, in units of the value; null: no values are known"
+        "known values are off by up to this much, in units of the value; null: no values are known"
     )
     modelled = True
 

@@ -38,7 +38,7 @@ class Lengths(Measurement):
     )
     tables: ClassVar[Mapping[str, str]] = {
         "lengths": "records that hold exactly, at least `x` items",
-        "beyond": "records that hold more than so many items",
+        "beyond": "records with more than a given number of items",
     }
     figure: ClassVar[str] = "lengths"
     sentences: ClassVar[str] = "sim.report.words.summary:lengths"

@@ -12,7 +12,7 @@ from making import random_rows
 from sim.adversary.draw import Sampling
 from sim.adversary.filters import RecordCells, kept
 from sim.adversary.knowledge import Knowledge, Window
-from sim.adversary.pick import pick
+from sim.adversary.sample_items import sample_items
 from sim.attack.algorithms.bayes import Bayes
 from sim.errors import ConfigError, GridError
 
@@ -46,8 +46,8 @@ def test_a_filter_only_takes_facts_out(make_store, filters, window):
     assert store.manifest.n_blocks > 1
     all_targets = np.arange(store.manifest.n_records)
     most = int(store.length.max())
-    every = pick(store, all_targets, window, most, 1)
-    some = pick(store, all_targets, window, most, 1, filters)
+    every = sample_items(store, all_targets, window, most, 1)
+    some = sample_items(store, all_targets, window, most, 1, filters)
     passes = {}
     for index in range(store.manifest.n_blocks):
         block = store.block(index)

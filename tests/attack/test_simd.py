@@ -22,7 +22,10 @@ from sim.attack.kernels import dense, entropy_weights, fused, loops, moments, po
 from sim.attack.kernels import score_forms, simd, tiled, top2
 from numba.core.registry import CPUDispatcher
 modules = (dense, entropy_weights, fused, loops, moments, postings, score_forms, tiled, top2)
-kernels = {k for m in modules for k in vars(m).values() if isinstance(k, CPUDispatcher)}
+kernels = {
+    k for m in modules for k in vars(m).values()
+    if isinstance(k, CPUDispatcher) and k.py_func.__module__.startswith("sim.attack.")
+}
 print(json.dumps([simd.VECTOR, sorted(k._cache._impl.filename_base for k in kernels)]))
 """
 

@@ -182,7 +182,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str,
             return [made(f"{self.name}/c", "nothing", "ms", (1.0, 3.0, 2.0), (4.0, 4.0, 1.0), 0.5)]
 
     monkeypatch.setattr(command, "load", StandIn)
-    monkeypatch.setattr(command, "_RESULTS", tmp_path / "RESULTS.md")
+    monkeypatch.setattr(module("tables"), "RESULTS", tmp_path / "RESULTS.md")
     for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.setenv(threads, "1")
     return calls

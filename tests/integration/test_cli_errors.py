@@ -56,7 +56,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["+extra=1"], "extra: unknown key"),
         (["+grid.extra=[1]"], "grid.extra: unknown key"),
         (["~seed"], "seed: not given"),
-        (["~grid"], "grid."),
+        (["~grid"], "grid: adversary=aux needs another; set grid=sweep"),
         (["data.path=x"], "Could not override 'data.path'"),
         (["attack.lam=1"], "Could not override 'attack.lam'"),
         (["seed=abc"], "Error merging override seed=abc; Value 'abc' of type 'str' could not be"),

@@ -11,7 +11,7 @@ from overlaying import EXAMPLES, ROOT, SMALL, TESTS, linked, run
 from sim.errors import EXIT_CODE
 
 ATTACK, MEASUREMENT = EXAMPLES["CommonItems"], EXAMPLES["TopShare"]
-DEFENCE = EXAMPLES["DropLastDays"]
+DEFENCE, AXIS = EXAMPLES["DropLastDays"], EXAMPLES["LastDays"]
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +27,7 @@ def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("attack/algorithms", "common_items.py", ATTACK),
         ("measurements", "top_share.py", MEASUREMENT),
         ("defence", "drop_last_days.py", DEFENCE),
+        ("axes", "last_days.py", AXIS),
     ):
         (package / room).unlink()
         linked(ROOT / "sim" / room, package / room)
@@ -40,7 +41,7 @@ def test_the_readme_shows_the_attack_of_the_guide() -> None:
 
 
 def test_the_tests_of_the_guide_pass(overlay: Path, tmp_path: Path) -> None:
-    assert len(TESTS) == len(EXAMPLES) == 3
+    assert len(TESTS) == len(EXAMPLES) == 4
     for name, code in TESTS.items():
         (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
     asked = ["-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", "-c", "none.ini"]
@@ -48,7 +49,7 @@ def test_the_tests_of_the_guide_pass(overlay: Path, tmp_path: Path) -> None:
     files = [f"{name}.py" for name in TESTS]
     done = run(overlay, *asked, *files, at=tmp_path, path=str(ROOT / "tests"))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 passed" in done.stdout
+    assert "4 passed" in done.stdout
 
 
 def test_the_help_has_them(overlay: Path) -> None:

@@ -416,6 +416,16 @@ def test_who_is_sent_to_the_help_finds_it(standout: Any, typed: list[str]) -> No
     assert "resume" in found.err or standout("--help").code == 0
 
 
+@pytest.mark.parametrize("typed", [["history"], ["spec", "glossary"]])
+def test_who_is_sent_to_the_guide_finds_a_page(standout: Any, typed: list[str]) -> None:
+    refused = standout("guide", *typed)
+    assert refused.code == 2
+    listed = standout("guide").out
+    SAID.update({refused.err.removeprefix("standout: error: ").strip(), listed})
+    page = listed.split()[0]
+    assert standout("guide", page).out.startswith("# ")
+
+
 def test_no_advice_goes_untried(request: pytest.FixtureRequest) -> None:
     here = [item for item in request.session.items if item.path == request.path]
     if len(here) < len(CASES) + 10:
