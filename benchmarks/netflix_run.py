@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sim.metrics.attack_properties import AttackProperties
 
 import sim
+from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.shared_targets import on_shared_targets
 from sim.papers.papers import numbers_for
 from sim.record.run_folder import RunFolder, open_folder
