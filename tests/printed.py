@@ -64,7 +64,7 @@ def commands_of(path: Path) -> list[str]:
     if path.suffix == ".md":
         blocks = [line for block in fenced(text, "sh", "") for line in joined_lines(block)]
         found = [line for line in [*blocks, *spans(text)] if is_command(line)]
-    elif path.parent.name == "help":
+    elif path.suffix == ".txt":
         lines = [re.split(r"\s{2,}", line)[-1] for line in joined_lines(text)]
         found = [line for line in lines if is_command(line)]
     else:

@@ -66,7 +66,8 @@ class Neighbours(Measurement):
         "quartiles"
     )
     tables: ClassVar[Mapping[str, str]] = {
-        "ccdf": "share of records whose nearest is at least so similar, or at most so distant",
+        "ccdf": "share of records whose nearest record has at least this similarity, or at most "
+        "this distance",
         "sparsity": "the ε and δ of NS08's definition 1",
     }
     figure: ClassVar[str] = "neighbours"

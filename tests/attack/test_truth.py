@@ -54,7 +54,7 @@ MEASURES = {"bits_left", "shown"}
 attacks = pytest.mark.parametrize("attack", EVERY, ids=lambda a: a.name)
 
 
-@pytest.fixture(params=[8, 100], ids=["many blocks", "one block"])
+@pytest.fixture(params=[8], ids=["many blocks"])
 def store(make_store: MakeStore, request: pytest.FixtureRequest) -> Store:
     return make_store(random_rows(5, 60, 25, 700, missing=0.1), block_records=request.param)
 

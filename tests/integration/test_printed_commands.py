@@ -52,7 +52,7 @@ DOCUMENTS = sorted(
     ]
 )
 CONF = sorted((ROOT / "conf").rglob("*.yaml"))
-COMMANDS = list(dict.fromkeys(c for path in (*DOCUMENTS, *CONF) for c in commands_of(path)))
+COMMANDS = list(dict.fromkeys(c for path in (*DOCUMENTS, HELP, *CONF) for c in commands_of(path)))
 OURS = [line for line in COMMANDS if words_of(line)[0] == "standout"]
 FOLDERS = ("FOLDER", "RUN_FOLDER", "outputs/my-run", "outputs/ns08_fig4/2026-01-31/09-00-00")
 """What stands for the folder of a run."""
@@ -157,7 +157,7 @@ def test_a_command_runs(
     monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...],
 ) -> None:  # fmt: skip
     if words[0] == "--multirun":  # every job is composed, checked and planned; that will do
-        monkeypatch.setattr("sim.cli.run.forecast", lambda job: f"{job.config.name} is planned")
+        monkeypatch.setattr("sim.cli.run.estimate", lambda job: f"{job.config.name} is planned")
     cache = [] if words[0] in FLAGS else [f"data.cache={store_cache}"]
     found = standout(*words, *cache)
     assert (found.code, found.err) == (0, ""), found.err

@@ -57,7 +57,7 @@ The same five postings, and the partials of both prefixes (`sim.attack.kernels.p
 >>> from sim.attack.kernels.fused import scan_fused
 >>> from sim.attack.kernels.partials import PARTIAL
 >>> from sim.attack.kernels.types import AuxColumns, Postings, Prefixes, Tables
->>> none = np.empty((0, 2, 2))
+>>> none = np.empty((0, 0, 2)), np.empty(0, np.bool_)  # no entropy
 >>> postings = Postings(
 ...     first=0, n_records=4, item_start=np.array([0, 3, 5]),
 ...     item_row=np.array([0, 1, 2, 2, 3], np.uint16),
@@ -69,7 +69,7 @@ The same five postings, and the partials of both prefixes (`sim.attack.kernels.p
 >>> prefixes = Prefixes(start=np.array([0, 2]), size=np.array([1, 2]))
 >>> own, present = np.array([1.0, 2.0]), np.array([-1])
 >>> out = np.zeros(2, PARTIAL)
->>> scan_fused(postings, facts, present, tables, prefixes, own, np.zeros((2, 2)), out, none)
+>>> scan_fused(postings, facts, present, tables, prefixes, own, np.zeros((2, 2)), out, *none)
 >>> columns = ["best_record", "best", "second", "ties", "overlapping", "at_least", "sum"]
 >>> out[columns].tolist()
 [(2, 1.0, 0.25, 1, 3, 1, 1.5), (2, 2.0, 1.0, 1, 4, 1, 3.5)]
@@ -77,7 +77,7 @@ The same five postings, and the partials of both prefixes (`sim.attack.kernels.p
 With record 2 removed, the highest two are others:
 
 >>> removed, unknown = np.array([2]), np.full(2, np.nan)
->>> scan_fused(postings, facts, removed, tables, prefixes, unknown, np.zeros((2, 2)), out, none)
+>>> scan_fused(postings, facts, removed, tables, prefixes, unknown, np.zeros((2, 2)), out, *none)
 >>> out[columns].tolist()
 [(0, 0.25, 0.25, 2, 2, 0, 0.5), (3, 1.0, 0.25, 1, 3, 0, 1.5)]
 """
