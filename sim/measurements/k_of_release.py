@@ -46,7 +46,7 @@ class KAnonymity(Measurement):
     kind: ClassVar[str] = "kanonymity"
     summary: ClassVar[str] = "k-anonymity"
     facts: ClassVar[str] = (
-        "per recoding: k, share of unique records, what is to be suppressed for each k"
+        "per recoding: k, share of unique records, and the suppression that each k requires"
     )
     figure: ClassVar[str] = "kanonymity"
     sentences: ClassVar[str] = "sim.report.words.summary:kanonymity"

@@ -111,7 +111,9 @@ class Recommender(Measurement):
 
     kind: ClassVar[str] = "recommender"
     summary: ClassVar[str] = "what a recommender gains from known records"
-    facts: ClassVar[str] = "per law and weighing: share of records to be known for 1, 5, 10 percent"
+    facts: ClassVar[str] = (
+        "per law and weighing: share of records that must be known for a gain of 1, 5, 10 percent"
+    )
     tables: ClassVar[Mapping[str, str]] = {"gain": "RMSE by the share known"}
     figure: ClassVar[str] = "recommender"
     sentences: ClassVar[str] = "sim.report.words.summary:recommender"
