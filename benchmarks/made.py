@@ -11,13 +11,16 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.release.store.value_bins import UNBINNED, ValueBins
 from sim.release.synthetic import PRESETS
 from sim.release.synthetic.preset import quantiles
 
@@ -42,6 +45,8 @@ class MadeRelease:
     items: int
     cells: int
     seed: int = 1
+    repeats: ClassVar[Repeats] = Repeats.LATEST
+    value_bins: ClassVar[ValueBins] = UNBINNED
 
     @property
     def name(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -39,14 +40,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "standout"))
 
 @pytest.fixture
 def make_store(tmp_path: Path) -> MakeStore:
-    """Build a store of rows: make_store(rows, block_records=65536, chunk=1000)."""
+    """Build a store of rows: make_store(rows, block_records=65536, chunk=1000, **of_the_source)."""
     made = 0
 
-    def make(rows: Sequence[Row], block_records: int = 65_536, chunk: int = 1000) -> Store:
+    def make(
+        rows: Sequence[Row], block_records: int = 65_536, chunk: int = 1000, **given: Any
+    ) -> Store:
         nonlocal made
         made += 1
         folder = tmp_path / f"store-{made}"
-        build_store(RowSource(rows, chunk), folder, block_records=block_records)
+        build_store(RowSource(rows, chunk, **given), folder, block_records=block_records)
         return Store(folder)
 
     return make

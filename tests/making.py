@@ -14,7 +14,9 @@ import numpy as np
 from sim.adversary.aux import NO_DAY, Drawn
 from sim.reference import PlainAux, PlainRelease
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.release.store.value_bins import UNBINNED, ValueBins
 
 MakeStore = Callable[..., Store]
 Row = tuple[Any, Any, float | None, int | None]
@@ -27,13 +29,16 @@ class RowSource:
     rows: Sequence[Row]
     chunk: int = 1000
     name: str = "rows of a test"
+    repeats: Repeats = Repeats.LATEST
+    value_bins: ValueBins = UNBINNED
 
     @property
     def size(self) -> int:
         return len(self.rows)
 
     def fingerprint(self) -> str:
-        return hashlib.sha256(repr(list(self.rows)).encode()).hexdigest()
+        text = repr((list(self.rows), self.repeats, self.value_bins))
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def position(self) -> int:
         return len(self.rows)
@@ -53,7 +58,9 @@ class RowSource:
                 column(list(record)),
                 column(list(item)),
                 np.array([np.nan if v is None else v for v in value], np.float64),
-                np.array([NO_TIME if d is None else d * SECONDS_PER_DAY for d in day], np.int64),
+                np.array(
+                    [NO_TIME if d is None else int(d * SECONDS_PER_DAY) for d in day], np.int64
+                ),
             )
 
 

@@ -26,7 +26,9 @@ from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.extend.plugins import place
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Block, Store
+from sim.release.store.value_bins import UNBINNED
 
 _CELLS_A_CHUNK = 1 << 20
 
@@ -79,6 +81,9 @@ class DefendedSource:
     stages : sequence of Stage
         In the order in which they are applied.
     """
+
+    repeats = Repeats.CELLS
+    value_bins = UNBINNED
 
     def __init__(self, store: Store, stages: Sequence[Stage]) -> None:
         self._store, self._stages = store, tuple(stages)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.release.store.cells import NO_TIME
-from sim.release.store.sorting import by_item, partition, sorted_rows, take_latest
+from sim.release.store.repeats import take_one
+from sim.release.store.sorting import by_item, partition, sorted_rows
 
 CELLS = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 4), st.integers(0, 9), st.integers(0, 3)),
@@ -42,7 +43,8 @@ def test_only_the_latest_is_taken_and_both_orders_hold_it(cells: list[Cell]) -> 
     row, item, level, when = columns(cells)
     start = np.empty(7, np.int64)
     out = [np.empty_like(x) for x in (item, level, when)]
-    n = take_latest(sorted_rows(row, item, 6, 5), row, item, level, when, start, *out)
+    order = sorted_rows(row, item, 6, 5)
+    n = take_one(order, (row, item, level, when), False, (start, *out))
     out = [x[:n] for x in out]
     rows = np.repeat(np.arange(6), np.diff(start)).tolist()
     assert list(zip(rows, *(x.tolist() for x in out), strict=True)) == expected

@@ -37,6 +37,8 @@ from sim.release.readers.strict_parser import (
 )
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
 from sim.release.store.cells import CellChunk
+from sim.release.store.repeats import Repeats
+from sim.release.store.value_bins import UNBINNED
 
 _WANTED = re.compile(r"(?:u\.data|ratings\.dat|ratings\.csv)(?:\.gz|\.bz2|\.xz)?")
 _ZIP = re.compile(r".*\.zip", re.IGNORECASE)
@@ -106,6 +108,9 @@ class MovieLensSource:
     >>> chunk.record, chunk.item, chunk.value, chunk.time
     (array([1]), array([1193]), array([5.]), array([978300760]))
     """
+
+    repeats = Repeats.LATEST
+    value_bins = UNBINNED
 
     def __init__(self, path: Path, *, block_bytes: int = BLOCK_BYTES) -> None:
         self._path = Path(path)

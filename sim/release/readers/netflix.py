@@ -17,7 +17,9 @@ from sim.release.readers.locate import is_folder, kind_of_file, text_files, zip_
 from sim.release.readers.netflix_rows import parse, settle
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
 from sim.release.store.cells import CellChunk
+from sim.release.store.repeats import Repeats
 from sim.release.store.threads import in_order, usable
+from sim.release.store.value_bins import UNBINNED
 
 _PACKED = r"(?:\.gz|\.bz2|\.xz)?"
 _PER_FILM = re.compile(r"mv_[0-9]+\.txt" + _PACKED)
@@ -58,6 +60,9 @@ class NetflixSource:
     >>> chunk.record, chunk.item, chunk.value, chunk.time
     (array([1488844]), array([8]), array([3.]), array([1125964800]))
     """
+
+    repeats = Repeats.LATEST
+    value_bins = UNBINNED
 
     def __init__(self, path: Path, *, block_bytes: int = BLOCK_BYTES) -> None:
         self._path = Path(path)

@@ -23,6 +23,8 @@ from sim.release.readers.parquet_table import ParquetTable
 from sim.release.readers.textfile import BLOCK_BYTES
 from sim.release.store.accounts import DROPPED, EPOCH, NO_DATE, NO_VALUE, ROWS
 from sim.release.store.cells import NO_TIME, CellChunk
+from sim.release.store.repeats import Repeats
+from sim.release.store.value_bins import UNBINNED, ValueBins
 
 _EXPECTED = "a file of delimited text with a header, a parquet file, or a folder of parquet files"
 
@@ -48,6 +50,10 @@ class TableSource:
         One character; by default that of comma, tab, semicolon and bar that fits the header.
     empty : str
         What is done with rows whose user or item is empty; see `EmptyIds`.
+    repeats : Repeats
+        What becomes of rows that have the same user and item.
+    value_bins : ValueBins
+        How values are put into bins.
     group : str
         What the settings belong to, as messages call it: ``data`` or ``adversary``.
     block_bytes : int
@@ -81,6 +87,8 @@ class TableSource:
         delimiter: str | None = None,
         *,
         empty: str = "error",
+        repeats: Repeats = Repeats.LATEST,
+        value_bins: ValueBins = UNBINNED,
         group: str = "data",
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
@@ -96,6 +104,7 @@ class TableSource:
                 f"{group}.delimiter: {delimiter!r} cannot be one; expected a single character such "
                 "as ','"
             )
+        self.repeats, self.value_bins = repeats, value_bins
         self._path = Path(path)
         self._choice = ColumnChoice(user, item, value, date)
         self._choice.refuse_duplicates(str(path))
@@ -136,6 +145,8 @@ class TableSource:
             "date_unit": self._date_unit,
             "delimiter": self._delimiter,
             "empty": self._empty.asked,
+            "repeats": str(self.repeats),
+            "value_bins": str(self.value_bins),
             **self._table.options,
         }
         return content_hash(f"table {self._table.kind}", options, self._table.files)

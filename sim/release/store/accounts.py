@@ -16,6 +16,9 @@ NO_VALUE = "rows without a value"
 NO_DATE = "rows without a date"
 """Names of counts among the notes of a release; where there is none, it is 0."""
 
+BINS = "bins of values"
+"""Name of the note of how values were put into bins; left out where they were not."""
+
 EPOCH = "rows dated 1970-01-01, as a 0 is"
 """Name of the count of dates that may stand for none; left out where there is no such row."""
 

@@ -25,14 +25,16 @@ from numpy.typing import NDArray
 from sim.errors import InputError, StoreError
 from sim.files.disk import is_full
 from sim.files.private import private
-from sim.release.store.accounts import ROWS, TIMED
+from sim.release.store.accounts import BINS, ROWS, TIMED
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.store.doubtful_ids import doubts
 from sim.release.store.manifest import Manifest, checksums
 from sim.release.store.number_codes import NumberCodes
-from sim.release.store.sorting import by_item, partition, sorted_rows, take_latest
+from sim.release.store.repeats import Repeats, add_up, in_order_of_cells, take_all, take_one
+from sim.release.store.sorting import by_item, partition, sorted_rows
 from sim.release.store.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
 from sim.release.store.threads import in_order, usable
+from sim.release.store.value_bins import MAX_COUNTED_LEVELS, ValueBins
 from sim.release.store.vocabulary import Vocabulary
 
 SPILLED = np.dtype([("record", "<i4"), ("item", "<i4"), ("level", "<u2"), ("time", "<i8")])
@@ -70,8 +72,8 @@ def build_store(
     Raises
     ------
     InputError
-        The source cannot be read, holds no rows, has more than 65,534 distinct values, or its
-        dates span more than 65,535 days.
+        The source cannot be read, holds no rows, has more than 65,534 distinct values or one below
+        the first edge of its bins, or its dates span more than 65,535 days.
     StoreError
         The store cannot be written (no space, no permission).
     """
@@ -134,6 +136,7 @@ class _Totals:
     """What the blocks add up to."""
 
     cells: int = 0
+    repeats: int = 0
     missing_values: int = 0
     missing_days: int = 0
 
@@ -144,6 +147,7 @@ class _Written:
 
     length: NDArray[np.int32]
     support: NDArray[np.int64]
+    cells: NDArray[np.int64]
     item: NDArray[np.int32]
     level: NDArray[Any]
     day: NDArray[np.uint16]
@@ -157,6 +161,9 @@ class _Builder:
         self.most_records = block_records
         self.records, self.items, self.values = Vocabulary(), Vocabulary(), NumberCodes()
         self.extent = _Extent()
+        self.repeats, self.bins = source.repeats, source.value_bins
+        self.rows_of_level = np.zeros(0, np.int64)
+        self.notes: dict[str, str | int] = {}
 
     def run(self) -> Manifest:
         spill = self.work / "rows.spill"
@@ -164,8 +171,7 @@ class _Builder:
         self._check_extent()
         self.record_ids, record_of = self.records.finish()
         self.item_ids, item_of = self.items.finish()
-        scale, level_of = self.values.finish()
-        self.scale = [float(v) for v in scale.to_pylist()]
+        self.scale, level_of = self._scale()
         n_blocks = math.ceil(len(record_of) / self.most_records)
         self.block_records = math.ceil(len(record_of) / n_blocks)
         self.n_blocks = math.ceil(len(record_of) / self.block_records)
@@ -173,6 +179,8 @@ class _Builder:
         levels[: level_of.size] = level_of
         self._partition_rows(spill, record_of, item_of, levels)
         spill.unlink()
+        if self.repeats.adds_up:
+            self.scale = self._add_up()
         return self._write_blocks()
 
     def _spill(self, path: Path) -> None:
@@ -192,12 +200,81 @@ class _Builder:
                 self.progress(self.source.position())
 
     def _levels(self, value: NDArray[np.float64]) -> NDArray[np.uint16]:
+        if self.bins.is_pointwise and not self.repeats.adds_up:  # sums are binned, not their parts
+            value = self.bins.of(value, self.source.name)
         levels = self.values.encode(value)
         if len(self.values) > _MOST_LEVELS:
             raise InputError(
-                f"{self.source.name}: more than {_MOST_LEVELS} distinct values; round them first"
+                f"{self.source.name}: more than {_MOST_LEVELS} distinct values; round them, or set "
+                "data.value_bins=log2"
             )
+        if self.bins.kind == "quantiles":
+            rows = np.bincount(levels[levels >= 0], minlength=self.rows_of_level.size)
+            rows[: self.rows_of_level.size] += self.rows_of_level
+            self.rows_of_level = rows
         return levels.astype(np.uint16)  # −1, no value, becomes _NO_LEVEL
+
+    def _scale(self) -> tuple[list[float], NDArray[Any]]:
+        """The levels of values, ascending, and the final code of each provisional one."""
+        found, level_of = self.values.finish()
+        scale = np.array(found.to_pylist(), np.float64)
+        if self.bins.kind != "none" and not self.repeats.adds_up and scale.size:
+            self.notes[BINS] = str(self.bins)
+        if self.bins.kind == "quantiles" and not self.repeats.adds_up and scale.size:
+            rows = np.zeros(scale.size, np.int64)
+            rows[level_of[: self.rows_of_level.size]] = self.rows_of_level
+            distinct, place = np.unique(self.bins.of_distinct(scale, rows), return_inverse=True)
+            return distinct.tolist(), place[level_of]
+        return scale.tolist(), level_of
+
+    def _add_up(self) -> list[float]:
+        """Add up the rows of every record and item; return the levels of the results.
+
+        The rows are replaced, and what they add up to is written next to them.
+        """
+        scale = np.append(self.scale, np.nan)
+        amounts, bins = np.empty(0), self.bins
+        n_rows: NDArray[np.int64] = np.empty(0, np.int64)
+        for index in range(self.n_blocks):
+            amount = self._add_up_block(index, scale)
+            if bins.is_pointwise:
+                amount = bins.of(amount, self.source.name)
+            known = amount[~np.isnan(amount)]
+            amounts, place = np.unique(np.concatenate([amounts, known]), return_inverse=True)
+            earlier = np.concatenate([n_rows, np.ones(known.size, np.int64)])
+            n_rows = np.bincount(place, earlier, amounts.size).astype(np.int64)
+            if bins.kind == "none" and amounts.size > MAX_COUNTED_LEVELS:
+                bins = ValueBins("log2")
+                low, place = np.unique(bins.of(amounts), return_inverse=True)
+                amounts, n_rows = low, np.bincount(place, n_rows, low.size).astype(np.int64)
+        if bins.kind == "quantiles":
+            amounts = np.unique(bins.of_distinct(amounts, n_rows))
+        if bins.kind != "none":
+            self.notes[BINS] = str(bins)
+        if amounts.size > _MOST_LEVELS:
+            raise InputError(
+                f"{self.source.name}: more than {_MOST_LEVELS} distinct values; set "
+                "data.value_bins=log2"
+            )
+        return [float(amount) for amount in amounts]
+
+    def _add_up_block(self, index: int, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+        folder = self.work / block_folder(index)
+        rows = np.fromfile(folder / "rows", self.row_dtype)
+        order = sorted_rows(rows["row"], rows["item"], self._records_of(index), len(self.item_ids))
+        is_count = self.repeats is Repeats.COUNT
+        amount = np.ones(rows.size) if is_count else scale[rows["level"]]
+        left, added = np.zeros(rows.size, self.row_dtype), np.empty(rows.size)
+        n = add_up(
+            order, (rows["row"], rows["item"], rows["when"]), amount,
+            (left["row"], left["item"], left["when"], added),
+        )  # fmt: skip
+        left[:n].tofile(folder / "rows")
+        added[:n].tofile(folder / "amounts")
+        return added[:n]
+
+    def _records_of(self, index: int) -> int:
+        return min(self.block_records, len(self.record_ids) - index * self.block_records)
 
     def _check_extent(self) -> None:
         if self.extent.rows == 0:
@@ -247,6 +324,7 @@ class _Builder:
 
     def _write_blocks(self) -> Manifest:
         support = np.zeros(len(self.item_ids), np.int64)
+        cells = np.zeros(len(self.item_ids), np.int64)
         length = np.empty(len(self.record_ids), np.int32)
         totals = _Totals()
         hashers = {name: hashlib.sha256() for name in ("length", "item", "level", "day")}
@@ -254,21 +332,23 @@ class _Builder:
         for index, block in blocks:
             length[index * self.block_records :][: block.length.size] = block.length
             support += block.support
+            cells += block.cells
             totals.cells += block.item.size
+            totals.repeats += block.item.size - int(block.support.sum())
             totals.missing_values += int(np.count_nonzero(block.level == len(self.scale)))
             totals.missing_days += int(np.count_nonzero(block.day == self.extent.n_days))
             for name, hasher in hashers.items():
                 hasher.update(np.ascontiguousarray(getattr(block, name)))
             del block
         _write_arrow(self.work / "records.arrow", id=self.record_ids, length=pa.array(length))
-        _write_arrow(self.work / "items.arrow", id=self.item_ids, support=pa.array(support))
+        columns = {"support": pa.array(support), "cells": pa.array(cells)}
+        _write_arrow(self.work / "items.arrow", id=self.item_ids, **columns)
         return self._write_manifest(totals, self._fingerprint(hashers))
 
     def _write_block(self, index: int) -> _Written:
         folder = self.work / block_folder(index)
-        n_records = min(self.block_records, len(self.record_ids) - index * self.block_records)
         n_items = len(self.item_ids)
-        start, item, level, day = self._by_record(folder / "rows", n_records, n_items)
+        start, item, level, day = self._by_record(folder, self._records_of(index), n_items)
         columns: dict[str, NDArray[Any]] = {
             "record_start": start,
             "record_item": item,
@@ -283,26 +363,45 @@ class _Builder:
         for name in (*RECORD_COLUMNS, *ITEM_COLUMNS):
             np.save(folder / f"{name}.npy", columns[name], allow_pickle=False)
         length = np.diff(start).astype("<i4")
-        return _Written(length, np.diff(columns["item_start"]), item, level, day)
+        cells = np.diff(columns["item_start"])
+        support = cells
+        if self.repeats.keeps_all:
+            support = _holders(columns["item_start"], columns["item_row"])
+        return _Written(length, support, cells, item, level, day)
 
     def _by_record(
-        self, path: Path, n_records: int, n_items: int
+        self, folder: Path, n_records: int, n_items: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any], NDArray[np.uint16]]:
         """Starts, items, level and day codes of a block's cells, sorted by record, then item."""
-        rows = np.fromfile(path, self.row_dtype)
-        path.unlink()
-        order = sorted_rows(rows["row"], rows["item"], n_records, n_items)
+        rows = np.fromfile(folder / "rows", self.row_dtype)
+        (folder / "rows").unlink()
+        if self.repeats.adds_up:
+            rows["level"] = self._levels_of_amounts(folder / "amounts")
+        first = None
+        if self.repeats.keeps_all:
+            first = in_order_of_cells(self._day_codes(rows["when"]), rows["level"], rows["when"])
+        order = sorted_rows(rows["row"], rows["item"], n_records, n_items, first)
         start = np.empty(n_records + 1, np.int64)
         item = np.empty(rows.size, np.int32)
         level = np.empty(rows.size, np.uint8 if len(self.scale) < 256 else np.uint16)
         when = np.empty(rows.size, rows["when"].dtype)
-        n = take_latest(
-            order, rows["row"], rows["item"], rows["level"], rows["when"], start, item, level, when
-        )
-        del rows, order
+        given = rows["row"], rows["item"], rows["level"], rows["when"]
+        out = start, item, level, when
+        if self.repeats.keeps_all:
+            n = take_all(order, given, self.repeats is Repeats.ALL, out)
+        else:
+            n = take_one(order, given, self.repeats is Repeats.FIRST, out)
+        del rows, given, order, first
         if n < item.size:
             item, level, when = item[:n].copy(), level[:n].copy(), when[:n]
         return start, item, level, self._day_codes(when)
+
+    def _levels_of_amounts(self, path: Path) -> NDArray[np.int64]:
+        amount = np.fromfile(path)
+        path.unlink()
+        scale = np.array(self.scale)
+        place = np.searchsorted(scale, amount, side="right") - 1  # in a bin: its lower end
+        return np.where(np.isnan(amount), scale.size, place)
 
     def _day_codes(self, when: NDArray[Any]) -> NDArray[np.uint16]:
         extent = self.extent
@@ -336,6 +435,8 @@ class _Builder:
             n_items=len(self.item_ids),
             n_cells=totals.cells,
             n_duplicates=self.extent.rows - totals.cells,
+            repeats=str(self.repeats),
+            n_repeats=totals.repeats,
             block_records=self.block_records,
             scale=self.scale,
             first_day=self.extent.first_day,
@@ -345,6 +446,7 @@ class _Builder:
             notes={
                 ROWS: self.extent.rows,
                 **self.source.notes(),
+                **self.notes,
                 **({TIMED: self.extent.timed} if self.extent.n_days else {}),
                 **doubts("people", self.record_ids),
                 **doubts("items", self.item_ids),
@@ -358,6 +460,14 @@ class _Builder:
 def _codes(ids: Any) -> Vocabulary:
     """Make a vocabulary for identifiers of this type."""
     return NumberCodes() if isinstance(ids, np.ndarray) else Vocabulary()
+
+
+def _holders(item_start: NDArray[np.int64], item_row: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Records that hold each item, from its cells by ascending row."""
+    is_new = np.diff(item_row.astype(np.int32), prepend=-1) != 0
+    is_new[item_start[:-1][np.diff(item_start) > 0]] = True
+    reach = np.concatenate([[0], np.cumsum(is_new)])
+    return np.diff(reach[item_start])
 
 
 def _read_rows(path: Path) -> Iterator[NDArray[Any]]:

@@ -13,6 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.release.store.repeats import Repeats
+from sim.release.store.value_bins import ValueBins
+
 NO_TIME = np.iinfo(np.int64).min
 """Marks a row without a date in `CellChunk.time`."""
 
@@ -57,8 +60,16 @@ class Source(Protocol):
     def size(self) -> int:
         """Bytes to read (or rows to make), for progress."""
 
+    @property
+    def repeats(self) -> Repeats:
+        """What becomes of rows that have the same record and item."""
+
+    @property
+    def value_bins(self) -> ValueBins:
+        """How values are put into bins."""
+
     def fingerprint(self) -> str:
-        """SHA-256 (hex) over the input's bytes and every option that changes its rows."""
+        """SHA-256 (hex) over the input's bytes and every option that changes its cells."""
 
     def chunks(self) -> Iterator[CellChunk]:
         """Yield all rows in file order.

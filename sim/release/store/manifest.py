@@ -18,7 +18,7 @@ from typing import Any
 
 from sim.errors import StoreError
 
-SCHEMA = 2
+SCHEMA = 3
 NAME = "manifest.json"
 _SEAL = "identity"
 """Key of the digest in the file."""
@@ -41,7 +41,12 @@ class Manifest:
         SHA-256 of the canonical cells: the same release has the same one, whatever the file
         format, the order of its rows or the size of the blocks.
     n_duplicates : int
-        Rows dropped because a later row has the same record and item.
+        Rows that became no cell of their own, as others have the same record and item.
+    repeats : str
+        The rule for these, see `sim.release.store.repeats.Repeats`.
+    n_repeats : int
+        Cells whose record holds the item in another cell too, the first of them not counted; 0
+        unless the rule keeps them all.
     block_records : int
         Records in a block (the last may hold fewer).
     scale : list of float
@@ -65,6 +70,8 @@ class Manifest:
     n_items: int
     n_cells: int
     n_duplicates: int
+    repeats: str
+    n_repeats: int
     block_records: int
     scale: list[float]
     first_day: int
@@ -79,6 +86,11 @@ class Manifest:
     def n_blocks(self) -> int:
         """Number of record blocks."""
         return -(-self.n_records // self.block_records)
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether any record holds an item in more than one cell."""
+        return self.n_repeats > 0
 
     @property
     def has_values(self) -> bool:

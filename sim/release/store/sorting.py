@@ -11,13 +11,21 @@ from numpy.typing import NDArray
 from sim.release.store.cells import NO_TIME
 
 
-def sorted_rows(row: NDArray[Any], item: NDArray[Any], n_rows: int, n_items: int) -> NDArray[Any]:
+def sorted_rows(
+    row: NDArray[Any],
+    item: NDArray[Any],
+    n_rows: int,
+    n_items: int,
+    first: NDArray[Any] | None = None,
+) -> NDArray[Any]:
     """Order of cells by row, then item; where both are equal, as they came.
 
     Parameters
     ----------
     row, item : integer arrays, shape (n,)
         Values in [0, n_rows) and [0, n_items).
+    first : integer array, shape (n,), optional
+        The order in which the cells are taken to have come.
 
     Returns
     -------
@@ -26,12 +34,18 @@ def sorted_rows(row: NDArray[Any], item: NDArray[Any], n_rows: int, n_items: int
 
     Examples
     --------
-    >>> sorted_rows(np.array([1, 0, 1, 0]), np.array([4, 2, 3, 2]), 2, 5).tolist()
+    >>> row, item = np.array([1, 0, 1, 0]), np.array([4, 2, 3, 2])
+    >>> sorted_rows(row, item, 2, 5).tolist()
     [1, 3, 2, 0]
+    >>> sorted_rows(row, item, 2, 5, first=np.array([3, 2, 1, 0])).tolist()
+    [3, 1, 2, 0]
     """
     integer = np.int32 if row.size <= np.iinfo(np.int32).max else np.int64
     by_item, order = np.empty(row.size, integer), np.empty(row.size, integer)
-    _order(item, n_items, by_item)
+    if first is None:
+        _order(item, n_items, by_item)
+    else:
+        _order_within(item, first, n_items, by_item)
     _order_within(row, by_item, n_rows, order)
     return order
 
@@ -63,57 +77,6 @@ def _order_within(keys, within, n_keys, order):  # type: ignore[no-untyped-def]
     for i in within:
         order[free[keys[i]]] = i
         free[keys[i]] += 1
-
-
-@numba.njit(cache=True, nogil=True)
-def take_latest(  # type: ignore[no-untyped-def]
-    order, row, item, level, when, row_start, row_item, row_level, row_when
-):
-    """Put cells in order, of those with equal row and item only the latest.
-
-    The last in file order wins where `when` ties.
-
-    Parameters
-    ----------
-    order : integer array, shape (n,)
-        Of `sorted_rows`.
-    row, item, level, when : integer arrays, shape (n,)
-    row_start : int64 array, shape (n_rows + 1,)
-        Gets where each row's cells begin, with the end appended.
-    row_item, row_level, row_when : integer arrays, shape (n,)
-        Get the cells that are left.
-
-    Returns
-    -------
-    n : int
-        The number of cells left.
-
-    Examples
-    --------
-    >>> zeros, start, out = np.zeros(3, int), np.zeros(2, int), np.zeros((3, 3), int)
-    >>> item, level, when = np.array([4, 4, 5]), np.array([7, 8, 9]), np.array([2, 1, 1])
-    >>> take_latest(np.arange(3), zeros, item, level, when, start, *out), start
-    (2, array([0, 2]))
-    >>> out[:, :2]
-    array([[4, 5],
-           [7, 9],
-           [2, 1]])
-    """
-    n, rows_done = 0, 0
-    for i in order:
-        while rows_done <= row[i]:
-            row_start[rows_done] = n
-            rows_done += 1
-        if n > row_start[row[i]] and row_item[n - 1] == item[i]:
-            if when[i] < row_when[n - 1]:
-                continue
-            n -= 1
-        row_item[n], row_level[n], row_when[n] = item[i], level[i], when[i]
-        n += 1
-    while rows_done < row_start.size:
-        row_start[rows_done] = n
-        rows_done += 1
-    return n
 
 
 @numba.njit(cache=True, nogil=True)

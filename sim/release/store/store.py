@@ -1,8 +1,9 @@
 """A release on disk: memory-mapped blocks of records.
 
 A store is a folder that is complete or absent. Each block holds its cells twice: record-major, to
-draw auxiliary information and compare records; item-major, to score. Both orders are sorted
-(record, item) and (item, record), so a store is a function of the release alone.
+draw auxiliary information and compare records; item-major, to score. The orders are (record, item)
+and (item, record), the cells of one record and item by day, then level, so a store is a function of
+the release alone.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Block:
     item_start : int64 array, shape (n_items + 1,)
         Where each item's cells begin in the item-major columns.
     item_row : uint16 array, shape (n_cells,)
-        Record minus `first`; ascending within an item.
+        Record minus `first`; ascending within an item, strictly unless the release has repeats.
     item_level, item_day : arrays, shape (n_cells,)
     """
 
@@ -213,13 +214,18 @@ class Store:
 
     @functools.cached_property
     def length(self) -> NDArray[np.int32]:
-        """Number of items of each record, shape (n_records,)."""
+        """Number of cells of each record, shape (n_records,)."""
         return np.asarray(self._column(_RECORDS, "length").to_numpy())
 
     @functools.cached_property
     def support(self) -> NDArray[np.int64]:
         """Number of records that hold each item, shape (n_items,)."""
         return np.asarray(self._column(_ITEMS, "support").to_numpy())
+
+    @functools.cached_property
+    def cells(self) -> NDArray[np.int64]:
+        """Number of cells of each item, shape (n_items,): `support`, unless some repeat."""
+        return np.asarray(self._column(_ITEMS, "cells").to_numpy())
 
     @functools.cached_property
     def rank(self) -> NDArray[np.int32]:

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from sim.errors import ConfigError
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
+from sim.release.store.repeats import Repeats
+from sim.release.store.value_bins import UNBINNED
 from sim.release.synthetic.block import make_rows
 from sim.release.synthetic.items import make_items
 from sim.release.synthetic.people import People, make_people
@@ -60,6 +62,9 @@ class SyntheticSource:
     >>> sum(len(chunk) for chunk in source.chunks()) == source.size
     True
     """
+
+    repeats = Repeats.LATEST
+    value_bins = UNBINNED
 
     def __init__(self, preset: Preset, seed: int) -> None:
         if seed < 0:

@@ -1,0 +1,142 @@
+"""Bins of values: fewer levels than a column of amounts or counts has (spec §8)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.errors import ConfigError, InputError
+
+MAX_COUNTED_LEVELS = 255
+"""Counts and sums with more distinct values than this are binned by powers of two."""
+
+_EXPECTED = "expected log2, quantiles:N, or a list of edges such as [0,10,100]"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueBins:
+    """How values are put into bins; a bin is represented by its lower end.
+
+    Parameters
+    ----------
+    kind : str
+        ``none``: values stay as they are. ``log2``: bins end at powers of two, and 0 is a bin of
+        its own. ``quantiles``: bins of about as many rows each. ``edges``: bins begin at the edges,
+        and the last has no end.
+    number : int
+        Of bins, for quantiles.
+    edges : tuple of float
+        Ascending.
+    """
+
+    kind: Literal["none", "log2", "quantiles", "edges"] = "none"
+    number: int = 0
+    edges: tuple[float, ...] = ()
+
+    @classmethod
+    def parse(cls, given: str | Sequence[float] | None, key: str = "data.value_bins") -> Self:
+        """Read the setting of a configuration.
+
+        Raises
+        ------
+        ConfigError
+            It is none of these.
+
+        Examples
+        --------
+        >>> ValueBins.parse("quantiles:10")
+        ValueBins(kind='quantiles', number=10, edges=())
+        """
+        if given is None:
+            return cls()
+        if given == "log2":
+            return cls("log2")
+        if isinstance(given, str):
+            name, _, number = given.partition(":")
+            if name == "quantiles" and number.isdecimal() and int(number) >= 2:
+                return cls("quantiles", int(number))
+            raise ConfigError(f"{key}: {given!r}: {_EXPECTED}")
+        try:
+            edges = tuple(float(edge) for edge in given)
+        except (TypeError, ValueError):
+            raise ConfigError(f"{key}: {given!r}: {_EXPECTED}") from None
+        if not edges or not all(map(math.isfinite, edges)) or list(edges) != sorted(set(edges)):
+            raise ConfigError(f"{key}: {list(edges)}: expected finite numbers, ascending")
+        return cls("edges", 0, edges)
+
+    def __str__(self) -> str:
+        if self.kind == "quantiles":
+            return f"quantiles:{self.number}"
+        return str(list(self.edges)) if self.kind == "edges" else self.kind
+
+    @property
+    def is_pointwise(self) -> bool:
+        """Whether a value's bin depends on the value alone."""
+        return self.kind in ("log2", "edges")
+
+    def of(self, values: NDArray[np.float64], source: str = "values") -> NDArray[np.float64]:
+        """Replace each value by the lower end of its bin; NaN stays.
+
+        Parameters
+        ----------
+        values : float64 array, shape (n,)
+        source : str
+            What the values are from, for the message of an error.
+
+        Raises
+        ------
+        InputError
+            A value lies below the first edge.
+
+        Examples
+        --------
+        >>> ValueBins("log2").of(np.array([0, 1, 3, 4, -5, np.nan])).tolist()
+        [0.0, 1.0, 2.0, 4.0, -4.0, nan]
+        >>> ValueBins("edges", edges=(0, 10)).of(np.array([9.5, 10, 400])).tolist()
+        [0.0, 10.0, 10.0]
+        """
+        if self.kind == "log2":
+            mantissa, exponent = np.frexp(values)
+            return np.where(mantissa == 0, 0.0, np.ldexp(np.copysign(0.5, mantissa), exponent)) + (
+                0.0 * mantissa  # NaN stays NaN
+            )
+        edges = np.array(self.edges)
+        place = np.searchsorted(edges, values, side="right") - 1
+        if (place < 0).any():
+            raise InputError(
+                f"{source}: holds the value {values[place < 0][0]:g}, below the first edge "
+                f"{edges[0]:g} of data.value_bins; put an edge before it"
+            )
+        return np.where(np.isnan(values), np.nan, edges[place])
+
+    def of_distinct(
+        self, distinct: NDArray[np.float64], rows: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Replace each distinct value by the lowest of its bin, for quantiles.
+
+        Parameters
+        ----------
+        distinct : float64 array, shape (L,)
+            Ascending.
+        rows : int64 array, shape (L,)
+            Rows with each.
+
+        Examples
+        --------
+        >>> halves = ValueBins("quantiles", 2)
+        >>> halves.of_distinct(np.array([1.0, 2, 3, 9]), np.array([1, 2, 1, 2])).tolist()
+        [1.0, 1.0, 3.0, 3.0]
+        """
+        before = np.cumsum(rows) - rows
+        place = before * self.number // max(int(rows.sum()), 1)
+        _, first = np.unique(place, return_index=True)
+        return distinct[first][np.searchsorted(first, np.arange(distinct.size), side="right") - 1]
+
+
+UNBINNED = ValueBins()
+"""Values stay as they are."""

@@ -1,0 +1,171 @@
+"""Rows of one record and item: what becomes of them, against plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from making import MakeStore, Row
+
+from sim.errors import ConfigError, InputError
+from sim.release.store.repeats import Repeats
+from sim.release.store.store import Store
+from sim.release.store.value_bins import ValueBins
+
+VISITS: list[Row] = [
+    ("ann", "bar", 2.0, 12), ("ann", "bar", 1.0, 10), ("ann", "bar", 1.0, 10),
+    ("ann", "gym", None, 11), ("bob", "bar", 3.0, None), ("bob", "bar", 4.0, 13),
+]  # fmt: skip
+
+Cell = tuple[object, object, float | None, int | None]
+
+
+def cells_of(store: Store) -> list[Cell]:
+    """All cells in the order of the records, by the user's own identifiers."""
+    m, found = store.manifest, []
+    for index in range(m.n_blocks):
+        block = store.block(index)
+        record = block.first + np.repeat(np.arange(block.n_records), np.diff(block.record_start))
+        columns = record, block.record_item, block.record_level, block.record_day
+        for r, i, level, day in zip(*(c.tolist() for c in columns), strict=True):
+            value = None if level == len(m.scale) else m.scale[level]
+            found.append(
+                (store.records[r].as_py(), store.items[i].as_py(), value,
+                 None if day == m.n_days else m.first_day + day)
+            )  # fmt: skip
+    return found
+
+
+def merged(rows: list[Row], rule: Repeats) -> list[Cell]:
+    """What the rule makes of rows, sorted; whole days."""
+    if rule is Repeats.ALL:
+        return sorted(set(rows), key=repr)
+    groups: dict[tuple[object, object], list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row[:2]].append(row)
+    found: list[Cell] = []
+    for pair, same in groups.items():
+        days = [row[3] for row in same if row[3] is not None]
+        values = [row[2] for row in same if row[2] is not None]
+        latest = max(days, default=None)
+        if rule is Repeats.COUNT:
+            found.append((*pair, float(len(same)), latest))
+        elif rule is Repeats.SUM:
+            found.append((*pair, sum(values) if values else None, latest))
+        elif rule is Repeats.LATEST:
+            found.append([row for row in same if row[3] == latest][-1])
+        else:
+            first = min(days, default=None)
+            found.append(next(row for row in same if row[3] == first))
+    return sorted(found, key=repr)
+
+
+@pytest.mark.parametrize(
+    ("rule", "cells"),
+    [
+        ("all", [("ann", "bar", 1.0, 10), ("ann", "bar", 2.0, 12), ("ann", "gym", None, 11),
+                 ("bob", "bar", 4.0, 13), ("bob", "bar", 3.0, None)]),
+        ("count", [("ann", "bar", 3.0, 12), ("ann", "gym", 1.0, 11), ("bob", "bar", 2.0, 13)]),
+        ("sum", [("ann", "bar", 4.0, 12), ("ann", "gym", None, 11), ("bob", "bar", 7.0, 13)]),
+        ("latest", [("ann", "bar", 2.0, 12), ("ann", "gym", None, 11), ("bob", "bar", 4.0, 13)]),
+        ("first", [("ann", "bar", 1.0, 10), ("ann", "gym", None, 11), ("bob", "bar", 4.0, 13)]),
+    ],
+)  # fmt: skip
+def test_each_rule_on_six_visits(make_store: MakeStore, rule: str, cells: list[Cell]) -> None:
+    store = make_store(VISITS, repeats=Repeats(rule))
+    m = store.manifest
+    assert cells_of(store) == cells
+    assert (m.repeats, m.n_cells, m.n_duplicates) == (rule, len(cells), 6 - len(cells))
+    assert m.n_repeats == (2 if rule == "all" else 0)
+    assert store.length.sum() == len(cells)
+    assert store.support.tolist() == [2, 1]
+    assert store.cells.tolist() == ([4, 1] if rule == "all" else [2, 1])
+
+
+ROWS = st.lists(
+    st.tuples(
+        st.integers(1, 4), st.integers(1, 3),
+        st.one_of(st.none(), st.integers(0, 3).map(float)),
+        st.one_of(st.none(), st.integers(100, 103)),
+    ),
+    min_size=1, max_size=40,
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=ROWS, rule=st.sampled_from(list(Repeats)), block=st.integers(1, 4))
+def test_every_rule_against_plain_python(
+    make_store: MakeStore, rows: list[Row], rule: Repeats, block: int
+) -> None:
+    store = make_store(rows, repeats=rule, block_records=block, chunk=7)
+    cells = cells_of(store)
+    expected = sorted(rows, key=repr) if rule is Repeats.CELLS else merged(rows, rule)
+    assert sorted(cells, key=repr) == expected
+    m = store.manifest
+    assert m.n_duplicates == len(rows) - len(expected)
+    assert m.n_repeats == len(cells) - len({cell[:2] for cell in cells})
+    holders = Counter(item for _, item in {cell[:2] for cell in cells})
+    assert dict(zip(store.items.to_pylist(), store.support.tolist(), strict=True)) == holders
+    held = Counter(cell[1] for cell in cells)
+    assert dict(zip(store.items.to_pylist(), store.cells.tolist(), strict=True)) == held
+
+
+@pytest.mark.slow
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=ROWS, shuffle=st.randoms(use_true_random=False))
+def test_the_order_of_rows_makes_no_difference(
+    make_store: MakeStore, rows: list[Row], shuffle: object
+) -> None:
+    mixed = list(rows)
+    shuffle.shuffle(mixed)  # type: ignore[attr-defined]
+    stores = [make_store(each, repeats=Repeats.ALL) for each in (rows, mixed)]
+    assert stores[0].manifest.fingerprint == stores[1].manifest.fingerprint
+
+
+def test_two_visits_on_one_day_are_two_cells_unless_their_times_agree(
+    make_store: MakeStore,
+) -> None:
+    noon = 10 + 0.5  # days
+    rows: list[Row] = [("ann", "bar", None, 10), ("ann", "bar", None, noon),
+                       ("ann", "bar", None, noon)]  # type: ignore[list-item]  # fmt: skip
+    store = make_store(rows, repeats=Repeats.ALL)
+    assert cells_of(store) == [("ann", "bar", None, 10)] * 2
+
+
+def test_counts_and_sums_with_many_levels_are_binned_and_said(make_store: MakeStore) -> None:
+    rows: list[Row] = [(r, 1, float(r), 10) for r in range(1, 301)]
+    store = make_store(rows, repeats=Repeats.SUM, block_records=100)
+    assert store.manifest.scale == [2.0**k for k in range(9)]
+    assert store.manifest.notes["bins of values"] == "log2"
+    assert [cell[2] for cell in cells_of(store)][4:9] == [4.0, 4.0, 4.0, 8.0, 8.0]
+    few = make_store(rows[:255], repeats=Repeats.SUM)
+    assert len(few.manifest.scale) == 255
+    assert "bins of values" not in few.manifest.notes
+
+
+@pytest.mark.parametrize("rule", [Repeats.LATEST, Repeats.SUM])
+def test_bins_by_quantiles_hold_as_many_rows_each(make_store: MakeStore, rule: Repeats) -> None:
+    rows: list[Row] = [(r, 1, float(r % 40), 10) for r in range(400)]
+    bins = ValueBins.parse("quantiles:4")
+    store = make_store(rows, repeats=rule, value_bins=bins, block_records=90)
+    assert store.manifest.scale == [0.0, 10.0, 20.0, 30.0]
+    assert Counter(cell[2] for cell in cells_of(store)) == dict.fromkeys(store.manifest.scale, 100)
+
+
+def test_bins_by_edges(make_store: MakeStore) -> None:
+    rows: list[Row] = [(1, 1, 5.0, 1), (2, 1, 10.0, 1), (3, 1, 99.0, 1), (4, 1, None, 1)]
+    bins = ValueBins.parse([0, 10, 50, 60])
+    store = make_store(rows, value_bins=bins)
+    assert [cell[2] for cell in cells_of(store)] == [0.0, 10.0, 60.0, None]
+    with pytest.raises(InputError, match=r"5.*first edge 10"):
+        make_store(rows, value_bins=ValueBins.parse([10, 20]))
+
+
+@pytest.mark.parametrize("given", ["log3", "quantiles:1", "quantiles:x", [], [3, 1], ["a"], [1, 1]])
+def test_bins_that_cannot_be_are_refused(given: object) -> None:
+    with pytest.raises(ConfigError, match=r"data\.value_bins"):
+        ValueBins.parse(given)  # type: ignore[arg-type]
