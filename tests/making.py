@@ -73,13 +73,15 @@ def random_rows(
     days: bool = True,
     missing: float = 0.0,
     scale: Sequence[float] = (1.0, 2.0, 3.0, 4.0, 5.0),
+    repeats: bool = False,
 ) -> list[Row]:
-    """Rows without duplicates; popular items have low numbers."""
+    """Rows without duplicates, unless `repeats`; popular items have low numbers."""
     rng = np.random.default_rng(seed)
-    pairs = {
+    drawn = [
         (int(rng.integers(1, records + 1)), int(items * rng.random() ** 2) + 1)
         for _ in range(cells)
-    }
+    ]
+    pairs = drawn if repeats else set(drawn)
     return [
         (
             record,
@@ -94,16 +96,15 @@ def random_rows(
 def plain(store: Store) -> PlainRelease:
     """The same release as dense arrays, days counted from the release's first."""
     m = store.manifest
-    shape = (m.n_records, m.n_items)
-    held, value, day = np.zeros(shape, bool), np.full(shape, np.nan), np.full(shape, np.nan)
     scale, days = np.append(store.scale, np.nan), np.append(np.arange(m.n_days), np.nan)
+    cells: list[tuple[int, int, float, float]] = []
     for index in range(m.n_blocks):
         block = store.block(index)
         record = block.first + np.repeat(np.arange(block.n_records), np.diff(block.record_start))
-        held[record, block.record_item] = True
-        value[record, block.record_item] = scale[block.record_level]
-        day[record, block.record_item] = days[block.record_day]
-    return PlainRelease(held, value, day)
+        value, day = scale[block.record_level], days[block.record_day]
+        columns = record, block.record_item, value, day
+        cells += zip(*(column.tolist() for column in columns), strict=True)
+    return PlainRelease.of(m.n_records, m.n_items, cells)
 
 
 def plain_aux(drawn: Drawn, unit: int) -> PlainAux:

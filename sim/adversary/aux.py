@@ -139,6 +139,45 @@ class Candidates(_Columns):
 
 
 @dataclass(frozen=True, slots=True)
+class OwnCells:
+    """The cells that the targets hold of the facts' items, where there may be several each.
+
+    Parameters
+    ----------
+    start : int64 array, shape (A + 1,)
+        The cells of fact a are [start[a], start[a + 1]).
+    level, day : int32 arrays, shape (C,)
+        Codes.
+    """
+
+    start: NDArray[np.int64]
+    level: NDArray[np.int32]
+    day: NDArray[np.int32]
+
+    @property
+    def fact(self) -> NDArray[np.int64]:
+        """Fact of each cell, shape (C,)."""
+        return np.repeat(np.arange(self.start.size - 1), np.diff(self.start))
+
+    def take(self, facts: Any) -> OwnCells:
+        """Return those of some facts, in the order given."""
+        begin, size = self.start[:-1][facts], np.diff(self.start)[facts]
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+        at = np.arange(start[-1]) + np.repeat(begin - start[:-1], size)
+        return OwnCells(start, self.level[at], self.day[at])
+
+    @staticmethod
+    def concatenate(parts: Sequence[OwnCells]) -> OwnCells:
+        """Put those of several batches one after the other."""
+        sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(part.start) for part in parts)])
+        return OwnCells(
+            np.cumsum(sizes),
+            np.concatenate([part.level for part in parts]),
+            np.concatenate([part.day for part in parts]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class GroundTruth(_Columns):
     """Whom the aux sets are about, and what is true of them.
 
@@ -153,10 +192,13 @@ class GroundTruth(_Columns):
     own_held : bool array, shape (A,)
         Whether the target holds the item.
     own_level, own_day : int32 arrays, shape (A,)
-        Codes of the target's own cell; 0 where it holds none.
+        Codes of the target's own cell; 0 where it holds none. Of several the one that the fact is
+        about, or the first.
     person : int64 array, shape (U,)
         Place of the person in `sim.adversary.adversary.Adversary.people`; empty where the targets
         are the release's own records.
+    repeated : OwnCells, optional
+        All of the target's own cells of each fact's item, where the release has repeats.
     """
 
     PER_UNIT = ("target", "absent", "person")
@@ -169,6 +211,7 @@ class GroundTruth(_Columns):
     own_level: NDArray[np.int32]
     own_day: NDArray[np.int32]
     person: NDArray[np.int64] = field(default_factory=_no_number)
+    repeated: OwnCells | None = None
 
     @property
     def present(self) -> NDArray[np.bool_]:
@@ -179,6 +222,14 @@ class GroundTruth(_Columns):
     def removed(self) -> NDArray[np.int64]:
         """Record that is removed from the release before the attack; −1 for none, shape (U,)."""
         return np.where(self.absent, self.target, -1)
+
+    @property
+    def own(self) -> OwnCells:
+        """The target's own cells of each fact's item."""
+        if self.repeated is not None:
+            return self.repeated
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.own_held)])
+        return OwnCells(start, self.own_level[self.own_held], self.own_day[self.own_held])
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +285,10 @@ class Drawn:
         return Drawn(
             Aux(start=start, **self.aux.chosen(units, facts)),
             Candidates(**self.candidates.chosen(units, facts)),
-            GroundTruth(**self.truth.chosen(units, facts)),
+            GroundTruth(
+                **self.truth.chosen(units, facts),
+                repeated=None if self.truth.repeated is None else self.truth.repeated.take(facts),
+            ),
             _chosen(self.notes, facts),
         )
 
@@ -242,9 +296,13 @@ class Drawn:
     def concatenate(parts: Sequence[Drawn]) -> Drawn:
         """Put the units of several batches one after the other."""
         sizes = np.concatenate([[0], *(part.aux.size for part in parts)])
+        repeated: list[Any] = [part.truth.repeated for part in parts]
         return Drawn(
             Aux(start=np.cumsum(sizes), **Aux.joined([part.aux for part in parts])),
             Candidates(**Candidates.joined([part.candidates for part in parts])),
-            GroundTruth(**GroundTruth.joined([part.truth for part in parts])),
+            GroundTruth(
+                **GroundTruth.joined([part.truth for part in parts]),
+                repeated=None if None in repeated else OwnCells.concatenate(repeated),
+            ),
             np.concatenate([part.notes for part in parts]),
         )

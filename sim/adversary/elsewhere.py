@@ -218,7 +218,7 @@ class Elsewhere:
         if self.dates == "none":
             return np.full(facts.item.size, NO_DAY, np.int32)
         word = words(seed, Purpose.ELSEWHERE_DAY, record, facts.place)
-        any_day = cells_of_items(store, facts.item, below(word, store.support[facts.item])).day
+        any_day = cells_of_items(store, facts.item, below(word, store.cells[facts.item])).day
         word = words(seed, Purpose.DAY_NOISE, record, facts.place)
         same = facts.day + day_shifts(self.date_noise, word)
         same = np.where(facts.day == store.manifest.n_days, NO_DAY, same)

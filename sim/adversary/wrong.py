@@ -110,7 +110,7 @@ def wrong_values(
             return drawn
         word = words(seed, Purpose.WRONG_CELL, record[left], place[left], attempt)
         items = true.item[left]
-        cells = cells_of_items(store, items, below(word, store.support[items]))
+        cells = cells_of_items(store, items, below(word, store.cells[items]))
         fits = outside(cells.level, cells.day, true.level[left], true.day[left])
         drawn.put(left[fits], cells, fits)
         left = left[~fits]
@@ -171,7 +171,7 @@ def wrong_items(
                 )  # fmt: skip
                 break
         else:
-            weight = store.support.copy()
+            weight = store.cells.copy()
             weight[list(taken)] = 0
             reach = np.cumsum(weight)
             if reach[-1] == 0:
@@ -195,7 +195,7 @@ def cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]
     ----------
     item : int32 array, shape (W,)
     nth : int64 array, shape (W,)
-        Below the item's support.
+        Below the item's number of cells.
 
     Returns
     -------

@@ -7,6 +7,7 @@ Sums start from 0.0, and take the aux items in their order.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -181,7 +182,8 @@ def neighbourhood(
     """N(aux): at least (1−δ_r)·m′ values within ε_r, (1−δ_d)·m′ days within ε_d (NS07, section 2).
 
     Values and days are counted apart. Of an item that the record holds, a missing part passes;
-    of one that it lacks, neither part does.
+    of one that it lacks, neither part does. Of several cells of an item, one whose day agrees is
+    taken before one whose value does.
 
     Parameters
     ----------
@@ -209,8 +211,17 @@ def neighbourhood(
     values = np.zeros(release.n_records)
     days = np.zeros(release.n_records)
     for item, value, day in aux:
-        values += column_similarity(release, item, value, day, Threshold(value=epsilon_value))
-        days += column_similarity(release, item, value, day, Threshold(day=epsilon_day))
+        day_agrees = column_similarity(release, item, value, day, Threshold(day=epsilon_day))
+        value_agrees = np.zeros(release.n_records)
+        for layer in release.layers:
+            alone = replace(layer, more=None)
+            right = column_similarity(alone, item, value, day, Threshold(value=epsilon_value))
+            on_day = column_similarity(alone, item, value, day, Threshold(day=epsilon_day))
+            value_agrees = np.where(
+                on_day == day_agrees, np.maximum(right, value_agrees), value_agrees
+            )
+        values += value_agrees
+        days += day_agrees
     return (values >= _needed(delta_value, len(aux))) & (days >= _needed(delta_day, len(aux)))
 
 

@@ -172,6 +172,8 @@ def column_similarity(
 ) -> Floats:
     """Return weight · Sim(aux_i, r′_i) for every record r′, 0 where the cell is null.
 
+    Of a record with several cells of the item, the greatest counts (spec, section 8).
+
     Parameters
     ----------
     release : PlainRelease
@@ -200,7 +202,10 @@ def column_similarity(
     value_gap = np.abs(release.value[held, item] - value)
     day_gap = np.abs(release.day[held, item] - day)
     column[held] = similarity.weighted(weight, value_gap, day_gap)
-    return column
+    if release.more is None:
+        return column
+    others = column_similarity(release.more, item, value, day, similarity, weight)
+    return np.maximum(column, others)
 
 
 def _known(gap: Floats, term: Floats) -> Floats:

@@ -28,22 +28,30 @@ class PlainRelease:
         Ratings or counts; NaN where missing.
     day : float64 array, shape (N, M)
         Whole days from any fixed origin; NaN where missing.
+    more : PlainRelease, optional
+        The second cells of the records that hold an item more than once, and so on (spec, section
+        8): a release of the same shape.
 
     Raises
     ------
     ValueError
-        The shapes differ, or a cell that is not held has a value or a day.
+        The shapes differ, a cell that is not held has a value or a day, or there is a second cell
+        without a first.
 
     Examples
     --------
     >>> release = PlainRelease.of(2, 3, [(0, 0, 5, 10), (0, 1, 3, 11), (1, 1, 4, None)])
     >>> release.support().tolist(), release.length().tolist()
     ([1, 2, 0], [2, 1])
+    >>> release = PlainRelease.of(2, 3, [(0, 0, 5, 10), (0, 0, 3, 11), (1, 1, 4, None)])
+    >>> release.support().tolist(), release.length().tolist()
+    ([1, 1, 0], [2, 1])
     """
 
     held: Mask
     value: Floats
     day: Floats
+    more: PlainRelease | None = None
 
     def __post_init__(self) -> None:
         if self.held.ndim != 2 or not self.held.shape == self.value.shape == self.day.shape:
@@ -53,6 +61,8 @@ class PlainRelease:
             )
         if not (np.isnan(self.value[~self.held]).all() and np.isnan(self.day[~self.held]).all()):
             raise ValueError("a cell that is not held has a value or a day")
+        if self.more is not None and (self.more.held & ~self.held).any():
+            raise ValueError("a second cell without a first")
 
     @classmethod
     def of(
@@ -71,11 +81,24 @@ class PlainRelease:
         held = np.zeros((n_records, n_items), dtype=np.bool_)
         value = np.full((n_records, n_items), np.nan)
         day = np.full((n_records, n_items), np.nan)
+        further = []
         for record, item, cell_value, cell_day in cells:
+            if held[record, item]:
+                further.append((record, item, cell_value, cell_day))
+                continue
             held[record, item] = True
             value[record, item] = np.nan if cell_value is None else cell_value
             day[record, item] = np.nan if cell_day is None else cell_day
-        return cls(held, value, day)
+        more = cls.of(n_records, n_items, further) if further else None
+        return cls(held, value, day, more)
+
+    @property
+    def layers(self) -> Iterator[PlainRelease]:
+        """The first cells of all records and items, then the second ones, and so on."""
+        layer: PlainRelease | None = self
+        while layer is not None:
+            yield layer
+            layer = layer.more
 
     @property
     def n_records(self) -> int:
@@ -93,8 +116,11 @@ class PlainRelease:
         return support
 
     def length(self) -> Ints:
-        """Count the items of each record: |supp(r)|, int64, shape (N,)."""
-        length: Ints = self.held.sum(axis=1, dtype=np.int64)
+        """Count the cells of each record: |supp(r)|, int64, shape (N,)."""
+        length: Ints = sum(
+            (layer.held.sum(axis=1, dtype=np.int64) for layer in self.layers),
+            start=np.zeros(self.n_records, np.int64),
+        )
         return length
 
 
@@ -105,7 +131,7 @@ class PlainAux:
     Parameters
     ----------
     item : int64 array, shape (m′,)
-        Columns of the release, distinct; -1 for an item that the release does not hold.
+        Columns of the release; -1 for an item that the release does not hold.
     value : float64 array, shape (m′,)
         NaN where missing.
     day : float64 array, shape (m′,)
@@ -114,7 +140,7 @@ class PlainAux:
     Raises
     ------
     ValueError
-        No triple, lengths that differ, an item below -1, or an item given twice.
+        No triple, lengths that differ, or an item below -1.
 
     Examples
     --------
@@ -131,9 +157,8 @@ class PlainAux:
             raise ValueError("item, value and day must be one-dimensional and of one length")
         if self.item.size == 0:
             raise ValueError("auxiliary information without a single item")
-        known = self.item[self.item != -1]
-        if (known < 0).any() or np.unique(known).size != known.size:
-            raise ValueError("aux items must be distinct columns, or -1")
+        if (self.item < -1).any():
+            raise ValueError("aux items must be columns, or -1")
 
     @classmethod
     def of(cls, triples: Sequence[tuple[int, float | None, float | None]]) -> PlainAux:
@@ -178,6 +203,7 @@ def without(release: PlainRelease, record: int) -> PlainRelease:
         np.delete(release.held, record, axis=0),
         np.delete(release.value, record, axis=0),
         np.delete(release.day, record, axis=0),
+        None if release.more is None else without(release.more, record),
     )
 
 

@@ -209,7 +209,7 @@ def _counted(store: Store, plan: Plan) -> Iterator[tuple[str, int, float]]:
 
 def postings_of(store: Store, drawn: Drawn) -> float:
     """Count the cells of a release that aux sets are compared with in one scan."""
-    return float(store.support[drawn.aux.item[drawn.aux.item >= 0]].sum())
+    return float(store.cells[drawn.aux.item[drawn.aux.item >= 0]].sum())
 
 
 def part_of(plan: Plan, n: int) -> Plan:

@@ -172,9 +172,9 @@ def _eligible(store: Store, cell: GridCell, seed: int) -> NDArray[np.bool_]:
 
 
 def postings_per_fact(store: Store) -> float:
-    """Expected support of an item the adversary knows: that of a uniform cell of the release."""
-    support = store.support.astype(np.float64)
-    return float((support * support).sum() / support.sum())
+    """Expected cells of an item the adversary knows: that of a uniform cell of the release."""
+    cells = store.cells.astype(np.float64)
+    return float((cells * cells).sum() / cells.sum())
 
 
 def _facts_scanned(cells: Sequence[GridCell], attack: Algorithm) -> float:

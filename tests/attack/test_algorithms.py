@@ -21,6 +21,7 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
 SIMILARITIES: list[tuple[Similarity, reference.Similarity]] = [
@@ -119,15 +120,20 @@ RELEASES = st.fixed_dictionaries(
         "values": st.booleans(),
         "days": st.booleans(),
         "missing": st.sampled_from([0.0, 0.3]),
+        "repeats": st.booleans(),
         "scale": st.sampled_from([(1.0, 2.0, 3.0, 4.0, 5.0), (4.1, 4.2, 4.3), (0.5, 1.0)]),
     }
 )
-"""All four kinds: items alone, with values, with days, with both; parts of them missing."""
+"""All four kinds: items alone, with values, with days, with both; parts of them missing.
+
+With and without records that hold an item in several cells.
+"""
 
 
 def released(make_store: MakeStore, release: dict[str, Any], block: int) -> Store:
     cells = release["records"] * 3
-    return make_store(random_rows(cells=cells, **release), block_records=block)
+    rule = Repeats.ALL if release["repeats"] else Repeats.LATEST
+    return make_store(random_rows(cells=cells, **release), block_records=block, repeats=rule)
 
 
 @pytest.mark.slow

@@ -253,12 +253,12 @@ def _independent(
         item, and where no record does.
     required : bool array, shape (A,)
     """
-    support = release.support
+    of_item = release.cells
     cells = np.maximum(np.repeat(release.n_cells, aux.size), 1)
     by_wrong = noise.wrong * release.notes
     held = log((1 - noise.wrong)[:, None, None] * right + by_wrong[:, None, None])
-    lacking = log(noise.by_item * support / cells * by_wrong)
-    required = np.isinf(lacking) & ~(noise.by_item & (support == 0))
+    lacking = log(noise.by_item * of_item / cells * by_wrong)
+    required = np.isinf(lacking) & ~(noise.by_item & (of_item == 0))
     lacking = np.where(np.isinf(lacking), 0.0, lacking)
     return np.where(np.isinf(held), IMPOSSIBLE, held), lacking, required
 

@@ -49,15 +49,15 @@ def counted(
         See `dropped`.
     """
     some = np.repeat(number > 0, aux.size)
-    support, rank = release.support, release.rank
+    cells, rank = release.cells, release.rank
     known = (aux.item >= 0) & (rank >= noise.low) & (rank < noise.high)
-    by_value = some & ~noise.by_item & known & (support > 0)
+    by_value = some & ~noise.by_item & known & (cells > 0)
     wrong = np.zeros_like(right)
     if by_value.any():
         wrong[by_value] = _wrong_values(release, aux, noise, share)[by_value]
-    same = share * support
+    same = share * cells
     lacking = np.where(noise.by_item, same if noise.publisher.changes_cells else np.rint(same), 0.0)
-    lacking[noise.by_item & (support == 0)] = np.nan
+    lacking[noise.by_item & (cells == 0)] = np.nan
     mass, group = np.empty((0, 0)), np.zeros(len(aux), np.int64)
     if (some & noise.by_item).any():
         mass, group = release.cells_of_own_items()
@@ -69,7 +69,7 @@ def counted(
         lacking=lacking,
         either=either,
         by_item=noise.by_item,
-        support=support,
+        support=cells,
         number=number,
         cells=release.n_cells,
         mass=mass,
@@ -93,7 +93,7 @@ def _wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) -
     counts = originals.of_cells(common, release.cells_by_level)
     dates = np.array([release.close_dates(d) for d in noise.days.tolist()])
     chance = _chance(originals.scale, aux, noise, counts, dates, share)
-    alone = _chance_of_none_outside(originals, noise, counts, dates, release.support)
+    alone = _chance_of_none_outside(originals, noise, counts, dates, release.cells)
     if alone.any():
         # If the item has no cell outside, wrong values come from the whole release.
         totals, of_all = _of_release(release, aux, originals, noise.publisher)
@@ -111,7 +111,7 @@ def _mixed(chance: Floats, other: Floats, alone: Floats) -> Floats:
 
 
 def _chance_of_none_outside(
-    originals: Originals, noise: Noise, counts: Floats, dates: Floats, support: Floats
+    originals: Originals, noise: Noise, counts: Floats, dates: Floats, cells: Floats
 ) -> Floats:
     """Chance that no other cell of the item lies outside the noise, by true level, (A, K + 1).
 
@@ -120,9 +120,9 @@ def _chance_of_none_outside(
     near = _near(originals.scale, noise, counts)
     if not originals.noisy:
         known = (noise.days >= 0)[:, None]
-        return np.where(known, (support == 1)[:, None], near >= 1.0).astype(np.float64)
+        return np.where(known, (cells == 1)[:, None], near >= 1.0).astype(np.float64)
     inside = np.minimum(near * dates[:, None], 1.0)
-    none: Floats = power(inside, np.maximum(support - 1.0, 0.0)[:, None])
+    none: Floats = power(inside, np.maximum(cells - 1.0, 0.0)[:, None])
     return none
 
 

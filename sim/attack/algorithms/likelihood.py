@@ -233,7 +233,7 @@ def shares(
     same = release.matching_cells(facts, chance, low, high)
     dated = np.where(no_day, 1.0, 2.0 * reach + 1)
     share = np.zeros(aux.item.size)
-    share[facts] = np.maximum(same, 0.0) / dated / np.maximum(release.support[facts], 1)
+    share[facts] = np.maximum(same, 0.0) / dated / np.maximum(release.cells[facts], 1)
     return share
 
 

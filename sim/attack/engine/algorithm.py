@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
+from sim.adversary.target_cells import all_own_cells
 from sim.attack.engine.decisions import (
     Decisions,
     Floats,
@@ -45,6 +46,9 @@ from sim.release.store.store import Store
 
 _CELLS_OF_TABLES = 1 << 22
 """Most table entries for one scan, so that tables stay small whatever the scale and the days."""
+
+_CELLS_COPIED = 1 << 22
+"""Most cells that are copied for one scan of a release with repeats."""
 
 Missing = Literal["drop", "mean"]
 
@@ -323,7 +327,11 @@ class Algorithm(Options, ABC):
         return PARTIAL.itemsize
 
     def annotated(self, store: Store, drawn: Drawn) -> Drawn:
-        """Add the attack's notes to what was drawn."""
+        """Add the attack's notes to what was drawn, and all own cells where items repeat."""
+        if store.manifest.has_repeats:
+            record = np.repeat(drawn.truth.target, drawn.aux.size)
+            own = all_own_cells(store, record, drawn.aux.item)
+            drawn = replace(drawn, truth=replace(drawn.truth, repeated=own))
         notes = self.annotate(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
         return replace(drawn, notes=notes)
 
@@ -501,12 +509,18 @@ class Algorithm(Options, ABC):
         m, start = store.manifest, drawn.aux.start
         width = store.scale.size + 1 + (m.n_days + 1 if m.missing_days else 0)
         facts = max(_CELLS_OF_TABLES // width, 1)
+        postings = np.zeros(len(drawn) + 1)
+        if m.has_repeats:  # the best cells of each fact are copied out of the postings
+            cells = np.where(drawn.aux.item >= 0, store.cells[drawn.aux.item], 0)
+            postings = np.concatenate([[0], np.cumsum(cells)])[start].astype(np.float64)
         restricted = drawn.candidates.restricted
         changes = np.append(np.flatnonzero(np.diff(restricted)) + 1, len(drawn))
         bounds, begin = [], 0
         while begin < len(drawn):
             end = int(np.searchsorted(start, start[begin] + facts, side="right")) - 1
             change = int(changes[np.searchsorted(changes, begin, side="right")])
+            most = postings[begin] + _CELLS_COPIED
+            end = min(end, int(np.searchsorted(postings, most, side="right")) - 1)
             end = min(max(end, begin + 1), begin + self.max_batch, change)
             bounds.append((begin, end))
             begin = end

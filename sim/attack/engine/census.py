@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import numba
 import numpy as np
@@ -94,22 +95,22 @@ def cells_of_own_items(store: Store) -> Floats:
     cells = np.empty(store.manifest.n_records)
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
-        summed = np.add.reduceat(store.support[block.record_item], block.record_start[:-1])
-        cells[block.first : block.first + block.n_records] = summed
+        cells[block.first : block.first + block.n_records] = _sum_of_items(
+            store, block, store.cells
+        )
     return cells
 
 
-def items_shared_with(store: Store, record: int) -> Floats:
-    """Items that each record shares with one of them, shape (N,)."""
+def cells_shared_with(store: Store, record: int) -> Floats:
+    """Cells of one record whose items each record holds, shape (N,)."""
     shared = np.zeros(store.manifest.n_records)
+    items, cells = np.unique(items_of(store, record), return_counts=True)
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
-        rows = [
-            block.item_row[block.item_start[item] : block.item_start[item + 1]]
-            for item in items_of(store, record).tolist()
-        ]
         here = shared[block.first : block.first + block.n_records]
-        here += np.bincount(np.concatenate(rows), minlength=block.n_records)
+        for item, number in zip(items.tolist(), cells.tolist(), strict=True):
+            rows = block.item_row[block.item_start[item] : block.item_start[item + 1]]
+            here[rows] += number  # once, however often a row stands among them
     return shared
 
 
@@ -134,15 +135,25 @@ def _inverse_norms(store: Store, squares: Floats) -> Floats:
     norms = np.empty(_n(store))
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
-        # No record is empty, so each range between two starts is a record.
-        summed = np.add.reduceat(squares[block.record_item], block.record_start[:-1])
-        norms[block.first : block.first + block.n_records] = summed
+        norms[block.first : block.first + block.n_records] = _sum_of_items(store, block, squares)
     return over_root(norms)
 
 
 def over_root(squares: Floats) -> Floats:
     """1/√ of sums of squares, or 0: multiplying by it takes a tenth of the time of a division."""
     return np.divide(1.0, np.sqrt(squares), out=np.zeros(squares.size), where=squares > 0)
+
+
+def _sum_of_items(store: Store, block: Block, of_item: NDArray[Any]) -> NDArray[Any]:
+    """Sum a number of each item over the items that each record of a block holds."""
+    numbers = of_item[block.record_item]
+    if store.manifest.has_repeats:
+        first = np.diff(block.record_item, prepend=-1) != 0
+        first[block.record_start[:-1]] = True
+        numbers[~first] = 0
+    # No record is empty, so each range between two starts is a record.
+    summed: NDArray[Any] = np.add.reduceat(numbers, block.record_start[:-1])
+    return summed
 
 
 def _cells_of(store: Store, record: int) -> tuple[Block, slice]:

@@ -38,8 +38,9 @@ class ReleaseView:
         truth, size = drawn.truth, drawn.aux.size
         self._store, self._item, self._size = store, drawn.aux.item, size
         self._removed = truth.removed
-        self._own = np.flatnonzero(np.repeat(self._removed >= 0, size) & truth.own_held)
-        self._own_level, self._own_day = truth.own_level[self._own], truth.own_day[self._own]
+        own = truth.own
+        gone = np.repeat(self._removed >= 0, size)[own.fact]
+        self._own, self._own_level, self._own_day = own.fact[gone], own.level[gone], own.day[gone]
         self._notes = drawn.notes
 
     @property
@@ -83,8 +84,15 @@ class ReleaseView:
         known = self._item >= 0
         count = np.where(known, self._store.support[np.where(known, self._item, 0)], 0)
         count = count.astype(np.float64)
-        count[self._own] -= 1
+        count[np.unique(self._own)] -= 1
         return count
+
+    @functools.cached_property
+    def cells(self) -> Floats:
+        """Cells of each fact's item, shape (A,): `support`, unless some repeat."""
+        known = self._item >= 0
+        count = np.where(known, self._store.cells[np.where(known, self._item, 0)], 0)
+        return count.astype(np.float64) - np.bincount(self._own, minlength=count.size)
 
     @functools.cached_property
     def rank(self) -> Ints:
@@ -107,7 +115,7 @@ class ReleaseView:
     def cells_by_level(self) -> Floats:
         """Cells of each fact's item by level, shape (A, L + 1); 0 if the release lacks it."""
         counts = census.levels_of_items(self._store)[np.maximum(self._item, 0)].astype(np.float64)
-        counts[self._own, self._own_level] -= 1
+        np.subtract.at(counts, (self._own, self._own_level), 1)
         counts[self._item < 0] = 0
         return counts
 
@@ -148,9 +156,10 @@ class ReleaseView:
         float64 array, shape (B,)
         """
         found = census.matching_cells(self._store, self._item[facts], chance, low, high)
-        _, own, at = np.intersect1d(self._own, facts, assume_unique=True, return_indices=True)
-        day = self._own_day[own]
-        found[at] -= chance[at, self._own_level[own]] * ((low[at] <= day) & (day <= high[at]))
+        own = np.flatnonzero(np.isin(self._own, facts))
+        at, day = np.searchsorted(facts, self._own[own]), self._own_day[own]
+        near = (low[at] <= day) & (day <= high[at])
+        np.subtract.at(found, at, chance[at, self._own_level[own]] * near)
         return found
 
     def items_in_window(self, window: Window) -> NDArray[np.int32]:
@@ -168,7 +177,7 @@ class ReleaseView:
         """
         whole = census.cells_of_own_items(self._store)
         return self._of_each(
-            lambda: whole, lambda record: whole - census.items_shared_with(self._store, record)
+            lambda: whole, lambda record: whole - census.cells_shared_with(self._store, record)
         )
 
     def inverse_norms(self, squares: census.Squares) -> tuple[Floats, Ints]:

@@ -18,6 +18,7 @@ from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.fused import scan_fused, weigh_fused
 from sim.attack.kernels.partials import PARTIAL, Partials, weighed_type
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
+from sim.attack.kernels.repeats import best_cells
 from sim.attack.kernels.score_forms import own_scores
 from sim.attack.kernels.score_spec import Contributions, ScoreForm, ScoreSpec
 from sim.attack.kernels.types import (
@@ -54,9 +55,9 @@ def target_scores(
     """
     prefixes, truth = _prefixes(drawn, spec, groups), drawn.truth
     out = np.empty(prefixes.size.size, np.float64)
-    target = np.where(truth.absent, -1, truth.target)
+    target, own = np.where(truth.absent, -1, truth.target), truth.own
     own_scores(
-        _facts(drawn), TargetCells(target, truth.own_held, truth.own_level, truth.own_day),
+        _facts(drawn), TargetCells(target, own.start, own.level, own.day),
         _candidates(store, drawn), _all_tables(spec), _form(spec), prefixes, out,
     )  # fmt: skip
     return out
@@ -104,7 +105,7 @@ def scan_block(
     prefixes = _prefixes(drawn, spec, groups)
     if is_fused(drawn, spec):
         scan_fused(
-            _postings(block, spec), _facts(drawn), _removed(drawn),
+            *_scanned(store, block, drawn, spec), _removed(drawn),
             _compact_tables(spec.contributions),
             prefixes, own, np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
             overlapping,
@@ -127,7 +128,8 @@ def score_block(
         NaN for a record that is no candidate.
     """
     score = np.empty(block.n_records, np.float64)
-    score_dense(unit, *_dense(store, block, drawn, spec), score)
+    facts = int(drawn.aux.start[unit]), int(drawn.aux.start[unit + 1])
+    score_dense(unit, *_dense(store, block, drawn, spec, facts), score)
     return score
 
 
@@ -162,7 +164,7 @@ def weigh_block(
     prefixes = _prefixes(drawn, spec, groups)
     if is_fused(drawn, spec):
         weigh_fused(
-            _postings(block, spec), _facts(drawn), _removed(drawn),
+            *_scanned(store, block, drawn, spec), _removed(drawn),
             _compact_tables(spec.contributions),
             prefixes, best, sigma, out,
         )  # fmt: skip
@@ -218,18 +220,36 @@ def _form(spec: ScoreSpec) -> Form:
     return Form(int(spec.form), spec.base, spec.feature, spec.group, spec.need, spec.required)
 
 
-def _postings(block: Block, spec: ScoreSpec) -> Postings:
-    """Postings of a block, without days where contributions do not depend on them."""
-    needs_days = not spec.is_plain or spec.contributions.weight is not None
-    return Postings(
+def _scanned(
+    store: Store,
+    block: Block,
+    drawn: Drawn,
+    spec: ScoreSpec,
+    facts: tuple[int, int] | None = None,
+) -> tuple[Postings, AuxColumns]:
+    """Postings to scan, one cell a record, and the facts; days only where they are needed.
+
+    Where items repeat, only those of the facts [begin, end), if these are given.
+    """
+    postings, aux = Postings(
         block.first, block.n_records, block.item_start, block.item_row, block.item_level,
-        block.item_day if needs_days else None,
-    )  # fmt: skip
+        block.item_day,
+    ), _facts(drawn)  # fmt: skip
+    if store.manifest.has_repeats:
+        postings, aux = best_cells(postings, aux, _all_tables(spec), facts)
+    needs_days = not spec.is_plain or spec.contributions.weight is not None
+    return postings if needs_days else postings._replace(item_day=None), aux
 
 
-def _dense(store: Store, block: Block, drawn: Drawn, spec: ScoreSpec) -> Any:
+def _dense(
+    store: Store,
+    block: Block,
+    drawn: Drawn,
+    spec: ScoreSpec,
+    facts: tuple[int, int] | None = None,
+) -> Any:
     """What the kernels of `sim.attack.kernels.dense` begin with."""
     tables = _compact_tables(spec.contributions) if spec.is_plain else _all_tables(spec)
     return (
-        _postings(block, spec), _facts(drawn), _candidates(store, drawn), tables, _form(spec),
+        *_scanned(store, block, drawn, spec, facts), _candidates(store, drawn), tables, _form(spec),
     )  # fmt: skip

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
 from sim.attack.kernels.simd import njit
 from sim.numeric.elementary import log
@@ -98,7 +99,6 @@ def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: i
     Only sums of smooth contributions have prefixes of fewer facts than there are.
     """
     least, counted, required = form.kind == LEAST, tables.counted, form.required
-    add, mul, day_table, day_offset = tables.smooth
     for u in range(aux.start.size - 1):
         begin, end, record = aux.start[u], aux.start[u + 1], target.record[u]
         c, end_prefix = prefixes.start[u], prefixes.start[u + 1]
@@ -121,15 +121,17 @@ def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: i
                     form.need[u, 1] if form.need.shape[0] else 0.0,
                 )  # fmt: skip
                 c += 1
-            if a == end or not target.held[a] or aux.item[a] < 0:
+            if a == end or target.start[a] == target.start[a + 1] or aux.item[a] < 0:
                 continue
             held += count_of(required, a)
-            level, at = target.level[a], day_offset[a] + target.day[a]
+            k = target.start[a]
             if counted.number.size > 0:
-                code[a - begin] = 1 + tables.day_class[at] * counted.levels + level
+                day_class = tables.day_class[tables.smooth.day_offset[a] + target.day[k]]
+                code[a - begin] = 1 + day_class * counted.levels + target.level[k]
                 continue
-            if tables.choice.shape[0] > 0:
-                contribution = tables.choice[a, tables.day_class[at], level]
-            else:
-                contribution = add[a, level] + mul[a, level] * day_table[at]
+            contribution = contribution_of(a, target.level[k], target.day[k], tables)
+            for other in range(k + 1, target.start[a + 1]):
+                contribution = max(
+                    contribution, contribution_of(a, target.level[other], target.day[other], tables)
+                )
             total = min(total, contribution) if least else total + contribution

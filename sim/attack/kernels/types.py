@@ -76,10 +76,13 @@ class RowFilter(NamedTuple):
 
 
 class TargetCells(NamedTuple):
-    """The target of each aux set, −1 where it is not in the release, and its cell of each fact."""
+    """The target of each aux set, −1 where it is not in the release, and its cells of each fact.
+
+    Those of fact a are [start[a], start[a + 1]) of `level` and `day`.
+    """
 
     record: Ints
-    held: NDArray[np.bool_]
+    start: Ints
     level: NDArray[np.int32]
     day: NDArray[np.int32]
 
