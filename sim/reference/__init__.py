@@ -41,6 +41,7 @@ from sim.reference.entropy import (
     target_bits,
     uniform_over,
 )
+from sim.reference.events import bayes_events
 from sim.reference.exact import bayes_exact
 from sim.reference.identification import Identification, identification, rank
 from sim.reference.mentions import (
@@ -97,6 +98,7 @@ __all__ = [
     "Top",
     "additive_scores",
     "bayes",
+    "bayes_events",
     "bayes_exact",
     "bayes_published",
     "column_similarity",

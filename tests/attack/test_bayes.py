@@ -24,6 +24,7 @@ from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.engine.decisions import Decisions
 from sim.errors import GridError
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
 MOST = 6
@@ -38,6 +39,7 @@ RELEASES = st.fixed_dictionaries(
         "days": st.booleans(),
         "missing": st.sampled_from([0.0, 0.3]),
         "scale": st.sampled_from([(1.0, 2.0, 3.0, 4.0, 5.0), (4.1, 4.2, 4.3)]),
+        "repeats": st.booleans(),
     }
 )
 
@@ -66,6 +68,8 @@ def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
             knowledge.date_noise,
             knowledge.wrong,
         )
+        if release.more is not None:
+            return reference.bayes_events(release, aux, adversary, eligible, exact=count == "exact")
         return plain_bayes(release, aux, adversary, eligible)
 
     return scores
@@ -113,7 +117,9 @@ def test_matches_the_reference(
     make_store: MakeStore, release: dict[str, Any], knowledge: Knowledge, block: int, drawn: bool,
     confidence: float, sigma: Any, count: Any,
 ) -> None:  # fmt: skip
-    store = make_store(random_rows(cells=release["records"] * 4, **release), block_records=block)
+    rows = random_rows(cells=release["records"] * 4, **release)
+    rule = Repeats.ALL if release["repeats"] else Repeats.LATEST
+    store = make_store(rows, block_records=block, repeats=rule)
     aux = random_aux(store, release["seed"], 5, absent=0.3, bounded=0.3)
     if drawn:
         try:

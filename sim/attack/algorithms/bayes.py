@@ -14,6 +14,7 @@ from sim.adversary.knowledge import Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.counted import counted, dropped
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
+from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
 from sim.attack.engine.algorithm import Algorithm, Found
 from sim.attack.engine.decisions import (
     Floats,
@@ -155,6 +156,8 @@ class Bayes(Algorithm):
         if self.count == "exact":
             number = np.array([k.size - k.correct for k in self.knowledge], np.int64)[aux.cell]
             chances = counted(release, aux, noise, right, release.notes, number, unknown)
+            if release.has_repeats:
+                chances = once_each(chances, leaders(aux))
             if (unknown & noise.by_item).any():
                 eligible = [release.items_in_window(window) for window, _, _ in windows]
                 chances = chances._replace(
@@ -162,8 +165,14 @@ class Bayes(Algorithm):
                 )
             days = Contributions(offset, day_class=classes)
             return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
-        held, lacking, required = _independent(release, aux, noise, right)
-        required &= ~unknown
+        held, missed = _independent(release, aux, noise, right, unknown)
+        if release.has_repeats:
+            days = Contributions(offset, day_class=classes)
+            chances = independent_repeats(release, aux, noise, held, missed)
+            return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
+        required = missed == 0
+        held, lacking = log(held), np.where(required, 0.0, log(missed))
+        held = np.where(np.isinf(held), IMPOSSIBLE, held)
         # The base contains the cost of lacking every item; records that hold one get it back.
         choice = held - lacking[:, None, None]
         base = none + np.bincount(aux.unit, lacking, minlength=len(aux))
@@ -241,26 +250,23 @@ def _terms(
 
 
 def _independent(
-    release: ReleaseView, aux: Aux, noise: Noise, right: Floats
-) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """ln((1−π)·p + π·q_i), and what stands for it where a record lacks the item.
+    release: ReleaseView, aux: Aux, noise: Noise, right: Floats, unknown: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """(1−π)·p + π·q_i, and what stands for it where a record lacks the item.
 
     Returns
     -------
-    held : float64 array, shape (A, 3, L + 1)
-    lacking : float64 array, shape (A,)
-        ln(π·(the item's share of all cells)·q_i) for wrong items; 0 where a record must hold the
-        item, and where no record does.
-    required : bool array, shape (A,)
+    held : float64 array, shape (A, C, L + 1)
+    missed : float64 array, shape (A,)
+        π·(the item's share of all cells)·q_i for wrong items; 1 where no record holds the item or
+        the publisher dropped it; 0 where a record must hold it.
     """
-    of_item = release.cells
     cells = np.maximum(np.repeat(release.n_cells, aux.size), 1)
     by_wrong = noise.wrong * release.notes
-    held = log((1 - noise.wrong)[:, None, None] * right + by_wrong[:, None, None])
-    lacking = log(noise.by_item * of_item / cells * by_wrong)
-    required = np.isinf(lacking) & ~(noise.by_item & (of_item == 0))
-    lacking = np.where(np.isinf(lacking), 0.0, lacking)
-    return np.where(np.isinf(held), IMPOSSIBLE, held), lacking, required
+    held: Floats = (1 - noise.wrong)[:, None, None] * right + by_wrong[:, None, None]
+    missed = noise.by_item * release.cells / cells * by_wrong
+    says_nothing = (noise.by_item & (release.cells == 0)) | unknown
+    return held, np.where((missed == 0) & says_nothing, 1.0, missed)
 
 
 def _probability(whole: Partials) -> Floats:

@@ -59,6 +59,11 @@ class ReleaseView:
         return self._store.manifest.n_days
 
     @property
+    def has_repeats(self) -> bool:
+        """Whether a record may hold an item in several cells."""
+        return self._store.manifest.has_repeats
+
+    @property
     def missing_days(self) -> bool:
         """Whether any cell of the release may lack a day."""
         return bool(self._store.manifest.missing_days)

@@ -17,6 +17,12 @@ from sim.attack.kernels.loops import accumulate_moments, add_fact
 from sim.attack.kernels.moments import MOMENT_LANES, finish_moments, start_moments
 from sim.attack.kernels.postings import removed_row, start_cursors
 from sim.attack.kernels.powers import exponentials
+from sim.attack.kernels.repeated_facts import (
+    assignments,
+    facts_about,
+    likelihood_of_repeats,
+    scratch_of,
+)
 from sim.attack.kernels.score_forms import (
     ALL,
     COSINE,
@@ -108,6 +114,45 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
             score[r] = likelihood(postings.first + r, begin, end, code[r], counted, u, ways)
 
 
+@njit
+def _count_repeats(u, postings, aux, tables, score, held):  # type: ignore[no-untyped-def]
+    """As `_count_up`, where a record may hold an item in several cells."""
+    begin, end, n = aux.start[u], aux.start[u + 1], postings.n_records
+    counted = tables.counted
+    most_lacking = counted.number[u]
+    for a in range(begin, end):
+        most_lacking += counted.either[a] or counted.missed.size > 0
+    holds = np.zeros((n, end - begin), np.bool_)
+    polynomials = np.zeros((n, 2 * (end - begin)))
+    scratch = scratch_of(begin, end, counted.leader)
+    held[:] = 0
+    at = 0
+    for a in range(begin, end):
+        if counted.leader[a] != a:
+            continue
+        k = facts_about(a, end, counted.leader, scratch[0])
+        i = aux.item[a]
+        if i >= 0:
+            first, last = postings.item_start[i], postings.item_start[i + 1]
+            while first < last:
+                row, stop = postings.item_row[first], first + 1
+                while stop < last and postings.item_row[stop] == row:
+                    stop += 1
+                cells = postings.item_level, postings.item_day, first, stop
+                assignments(k, cells, tables, scratch, polynomials[row, at:])
+                holds[row, a - begin] = True
+                held[row] += k
+                first = stop
+        at += k + 1
+    ways = np.empty(counted.number[u] + 1, np.float64)
+    for r in range(n):
+        score[r] = -np.inf
+        if end - begin - held[r] <= most_lacking:
+            score[r] = likelihood_of_repeats(
+                postings.first + r, begin, end, holds[r], polynomials[r], counted, u, ways
+            )
+
+
 @njit_no_nrt
 def _finish_all(kind, n_required, base, term, values, days, score, held):  # type: ignore[no-untyped-def]
     """Turn totals into scores; one loop for each kind of form keeps each loop simple."""
@@ -157,7 +202,9 @@ def _make_totals_overload(u, begin, end, postings, aux, tables, form, tile, held
         return in_tiles
 
     def at_once(u, begin, end, postings, aux, tables, form, tile, held):  # type: ignore[no-untyped-def]  # noqa: ARG001
-        if tables.counted.number.size > 0:
+        if tables.counted.leader.size > 0:
+            _count_repeats(u, postings, aux, tables, tile.score, held)
+        elif tables.counted.number.size > 0:
             _count_up(u, postings, aux, tables, tile.score, held)
         else:
             least = form.kind == LEAST

@@ -235,7 +235,7 @@ def _scanned(
         block.first, block.n_records, block.item_start, block.item_row, block.item_level,
         block.item_day,
     ), _facts(drawn)  # fmt: skip
-    if store.manifest.has_repeats:
+    if store.manifest.has_repeats and not spec.counted.number.size:
         postings, aux = best_cells(postings, aux, _all_tables(spec), facts)
     needs_days = not spec.is_plain or spec.contributions.weight is not None
     return postings if needs_days else postings._replace(item_day=None), aux

@@ -12,6 +12,12 @@ import math
 
 import numpy as np
 
+from sim.attack.kernels.repeated_facts import (
+    assignments,
+    facts_about,
+    likelihood_of_repeats,
+    scratch_of,
+)
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
 from sim.attack.kernels.simd import njit
@@ -93,6 +99,27 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
 
 
 @njit
+def _own_likelihood(u, record, aux, target, tables):  # type: ignore[no-untyped-def]
+    """The target's, where it may hold an item in several cells."""
+    begin, end, counted = aux.start[u], aux.start[u + 1], tables.counted
+    holds, polynomials = np.zeros(end - begin, np.bool_), np.zeros(2 * (end - begin))
+    scratch = scratch_of(begin, end, counted.leader)
+    at = 0
+    for a in range(begin, end):
+        if counted.leader[a] != a:
+            continue
+        k = facts_about(a, end, counted.leader, scratch[0])
+        first, stop = target.start[a], target.start[a + 1]
+        if aux.item[a] >= 0 and first < stop:
+            cells = target.level, target.day, first, stop
+            assignments(k, cells, tables, scratch, polynomials[at:])
+            holds[a - begin] = True
+        at += k + 1
+    ways = np.empty(counted.number[u] + 1, np.float64)
+    return likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, ways)
+
+
+@njit
 def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: ignore[no-untyped-def]
     """Each target's own score at each prefix; NaN where it is no candidate.
 
@@ -110,7 +137,9 @@ def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: i
         n_required = required_of(required, aux.start, u)
         code = np.zeros(end - begin, np.uint32)
         for a in range(begin, end + 1):
-            if a == end and counted.number.size > 0:
+            if a == end and counted.leader.size > 0:
+                total = _own_likelihood(u, record, aux, target, tables)
+            elif a == end and counted.number.size > 0:
                 ways = np.empty(counted.number[u] + 1, np.float64)
                 total = likelihood(record, begin, end, code, counted, u, ways)
             while c < end_prefix and prefixes.size[c] == a - begin:

@@ -131,6 +131,10 @@ class Counted(NamedTuple):
         Whether a wrong fact is one of a wrong item.
     support : float64 array, shape (A,)
         Cells of the item, none of which the next wrong item is drawn from.
+    missed : float64 array, shape (A,)
+        Chance of a right fact about an item that the record lacks; empty for 0.
+    leader : int64 array, shape (A,)
+        First fact of the same aux set about the same item; empty where the release has no repeats.
     number : int64 array, shape (U,)
         Wrong facts.
     cells : int64 array, shape (U,)
@@ -153,6 +157,8 @@ class Counted(NamedTuple):
     either: NDArray[np.bool_] = np.empty(0, np.bool_)
     by_item: NDArray[np.bool_] = np.empty(0, np.bool_)
     support: NDArray[np.float64] = np.empty(0)
+    missed: NDArray[np.float64] = np.empty(0)
+    leader: NDArray[np.int64] = np.empty(0, np.int64)
     number: NDArray[np.int64] = np.empty(0, np.int64)
     cells: NDArray[np.int64] = np.empty(0, np.int64)
     mass: NDArray[np.float64] = _NO_TABLE

@@ -1,0 +1,120 @@
+"""Likelihoods of facts where a record may hold an item in several cells (spec §8).
+
+The facts of an aux set are about distinct cells. So the likelihood of the k facts about one item
+sums over all ways to assign them to a record's c cells of it: the permanent of a k × c matrix. With
+each entry p + q·z, of a right and a wrong fact, the coefficient of z^w is the likelihood with w of
+the facts wrong. A record's likelihood is the product of these polynomials over the items.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim.attack.kernels.simd import njit
+from sim.numeric.elementary import log
+
+
+@njit
+def facts_about(a, end, leader, members):  # type: ignore[no-untyped-def]
+    """Write the facts of [a, end) that are about the item of fact a; return their number."""
+    k = 0
+    for b in range(a, end):
+        if leader[b] == a:
+            members[k] = b
+            k += 1
+    return k
+
+
+@njit
+def scratch_of(begin, end, leader):  # type: ignore[no-untyped-def]
+    """Memory for `assignments`: facts about one item, their chances, and sums over subsets."""
+    members, most = np.empty(end - begin, np.int64), 1
+    for a in range(begin, end):
+        if leader[a] == a:
+            most = max(most, facts_about(a, end, leader, members))
+    return members, np.empty((2, most)), np.empty((1 << most, most + 1))
+
+
+@njit
+def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
+    """Write the polynomial of k facts about the item of some cells: coefficients of z^0 … z^k.
+
+    ``cells`` are their levels, their days, and the range of them that is meant. ``sums[s, w]`` is
+    the sum over all ways to assign the facts of the subset s to different cells so far, with w of
+    them wrong.
+    """
+    level, day, first, last = cells
+    members, chance, sums = scratch
+    counted, day_offset, day_class = tables.counted, tables.smooth.day_offset, tables.day_class
+    right, wrong = counted.right, counted.wrong
+    every = (1 << k) - 1
+    sums[: every + 1, : k + 1] = 0.0
+    sums[0, 0] = 1.0
+    for c in range(first, last):
+        for j in range(k):
+            a = members[j]
+            place = np.int64(day_class[day_offset[a] + day[c]]) * counted.levels + level[c]
+            chance[0, j], chance[1, j] = right[a, place], wrong[a, place]
+        # Downwards, so that what a subset is made of has not been given this cell yet.
+        for s in range(every, 0, -1):
+            for j in range(k):
+                rest = s & ~(1 << j)
+                if rest == s:
+                    continue
+                p, q = chance[0, j], chance[1, j]
+                for w in range(k, 0, -1):
+                    sums[s, w] += sums[rest, w] * p + sums[rest, w - 1] * q
+                sums[s, 0] += sums[rest, 0] * p
+    for w in range(k + 1):
+        out[w] = sums[every, w]
+
+
+@njit
+def likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, ways):  # type: ignore[no-untyped-def]
+    """Ln of the probability of these facts; see `sim.attack.kernels.score_forms.likelihood`.
+
+    ``holds`` says of each fact's item whether the record holds it. ``polynomials`` has those of the
+    items, k + 1 coefficients each, in the order of their first facts.
+    """
+    n_wrong = counted.number[u]
+    room = float(counted.cells[u])
+    if counted.mass.shape[0] > 0:
+        room -= counted.mass[counted.group[u], record]
+    ways[0] = 1.0
+    for w in range(1, n_wrong + 1):
+        ways[w] = 0.0
+    at = 0
+    for a in range(begin, end):
+        leads = counted.leader[a] == a
+        k = 0
+        if leads:
+            for b in range(a, end):
+                k += counted.leader[b] == a
+        if holds[counted.leader[a] - begin]:
+            if leads:
+                for w in range(n_wrong, -1, -1):
+                    total = 0.0
+                    for j in range(min(k, w) + 1):
+                        total += ways[w - j] * polynomials[at + j]
+                    ways[w] = total
+        else:
+            p, q = (counted.missed[a] if counted.missed.size > 0 else 0.0), 0.0
+            if counted.either[a]:
+                # See `likelihood`.
+                p = counted.eligible[counted.window[u], record] if counted.by_item[a] else 1.0
+                q = 1.0
+            elif math.isnan(counted.lacking[a]):
+                q = 1.0
+            else:
+                q = counted.lacking[a] / max(room, 1.0)
+                room -= counted.support[a]
+            for w in range(n_wrong, 0, -1):
+                ways[w] = ways[w] * p + ways[w - 1] * q
+            ways[0] *= p
+        if leads:
+            at += k + 1
+    return log(ways[n_wrong]) if ways[n_wrong] > 0 else -np.inf
