@@ -18,7 +18,9 @@ NO_DAY = NO_TIME
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Cells of whole records, sorted by record and item; a record holds an item once.
+    """Cells of whole records, sorted by record and item.
+
+    A record holds an item once, unless the release has repeats.
 
     Parameters
     ----------
@@ -81,18 +83,23 @@ class ReleaseStats:
         Days since 1970-01-01.
     n_days : int
         Days from the first to the last, both included; 0 where the release has no dates.
+    has_repeats : bool
+        Whether a record may hold an item in several cells.
     """
 
     support: NDArray[np.int64]
     scale: NDArray[np.float64]
     first_day: int
     n_days: int
+    has_repeats: bool = False
 
     @classmethod
     def of(cls, store: Store) -> ReleaseStats:
         """Return those of a store."""
         manifest: Manifest = store.manifest
-        return cls(store.support, store.scale, manifest.first_day, manifest.n_days)
+        return cls(
+            store.support, store.scale, manifest.first_day, manifest.n_days, manifest.has_repeats
+        )
 
     def lacks(self, needs: tuple[str, ...]) -> str | None:
         """Return which of "values" and "days" are needed and missing; None if nothing is."""

@@ -49,14 +49,15 @@ class Stage:
             The class breaks it.
         """
         made = self.defence.apply(cells, self.before)
-        fault = _fault(cells, made, self.before.support.size)
+        fault = _fault(cells, made, self.before)
         if fault:
             raise ConfigError(f"{place(type(self.defence))}: apply: {fault}")
         return made
 
 
-def _fault(given: Cells, made: Cells, n_items: int) -> str | None:
+def _fault(given: Cells, made: Cells, before: ReleaseStats) -> str | None:
     """Return what is wrong with the cells that a defence returned."""
+    n_items = before.support.size
     columns = (made.record, made.place, made.item, made.value, made.day)
     if len({np.shape(column) for column in columns}) > 1:
         return "expected columns of one length"
@@ -66,7 +67,10 @@ def _fault(given: Cells, made: Cells, n_items: int) -> str | None:
         return f"expected items from 0 to {n_items - 1}"
     if not np.isin(made.record, given.record).all():
         return "expected cells of the records that were given"
-    if not (np.diff(made.record * n_items + made.item) > 0).all():
+    steps = np.diff(made.record * n_items + made.item)
+    if before.has_repeats:
+        return None if (steps >= 0).all() else "expected cells sorted by record and item"
+    if not (steps > 0).all():
         return "expected cells sorted by record and item, each item of a record once"
     return None
 
@@ -209,7 +213,8 @@ def counted(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     levels: NDArray[np.float64] = np.empty(0)
     first, last = np.iinfo(np.int64).max, np.iinfo(np.int64).min
     for _, made in DefendedSource(store, stages).pieces():
-        support += np.bincount(made.item, minlength=support.size)
+        pairs = made.record * support.size + made.item
+        support += np.bincount(np.unique(pairs) % support.size, minlength=support.size)
         levels = np.union1d(levels, made.value[~np.isnan(made.value)])
         day = made.day[made.day != NO_DAY]
         first, last = min(first, int(day.min(initial=first))), max(last, int(day.max(initial=last)))
@@ -217,7 +222,10 @@ def counted(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
         names = ",".join(stage.defence.name for stage in stages)
         raise GridError(f"defence=[{names}]: nothing is left of the release")
     dated = last >= first
-    return ReleaseStats(support, levels, first if dated else 0, last - first + 1 if dated else 0)
+    return ReleaseStats(
+        support, levels, first if dated else 0, last - first + 1 if dated else 0,
+        store.manifest.has_repeats,
+    )  # fmt: skip
 
 
 def written(defence: Defence) -> str:

@@ -32,6 +32,7 @@ class Lengths(Measurement):
     """
 
     kind: ClassVar[str] = "lengths"
+    takes_repeats: ClassVar[bool] = True
     summary: ClassVar[str] = "how many items records hold"
     facts: ClassVar[str] = (
         "counts of the release; mean and quartiles of record lengths and item supports"
@@ -89,7 +90,7 @@ def release_facts(store: Store) -> dict[str, Any]:
         "n_cells": facts.n_cells,
     }
     for name, population in (("length", store.length), ("support", store.support)):
-        row[f"{name}_mean"] = facts.n_cells / population.size
+        row[f"{name}_mean"] = int(population.sum()) / population.size
         found = np.percentile(population, list(_QUANTILES.values())).tolist()
         row |= {f"{name}_{word}": value for word, value in zip(_QUANTILES, found, strict=True)}
     return row

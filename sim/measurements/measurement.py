@@ -41,6 +41,15 @@ class Measurement(Options, ABC):
     sentences: ClassVar[str] = ""
     """``module:function`` that puts the facts in words; else the first measures are named."""
 
+    takes_repeats: ClassVar[bool] = False
+    """Whether it is defined where a record holds an item in several cells."""
+
+    def unmet(self, release: Manifest) -> str | None:
+        """Return what the release lacks, repeats considered, as words to follow "needs"."""
+        if release.has_repeats and not self.takes_repeats:
+            return "one cell for each person and item (data.repeats=latest)"
+        return self.lacks(release)
+
     def lacks(self, release: Manifest) -> str | None:  # noqa: ARG002
         """Return what the release lacks, as words to follow "needs"; None if nothing."""
         return None

@@ -146,7 +146,7 @@ def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
 
 def _measurement_of(config: Config, store: Store) -> _Work:
     measurement = measurement_of(config.study)
-    lacking = measurement.lacks(store.manifest)
+    lacking = measurement.unmet(store.manifest)
     if lacking:
         raise GridError(f"study={measurement.kind}: needs {lacking}, which the release lacks")
 

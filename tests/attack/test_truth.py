@@ -29,6 +29,7 @@ from sim.attack.engine.algorithm import Algorithm, Scored
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.view import ReleaseView
 from sim.extend.options import Options
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
 ATTACK = Path(registry.__file__).parent
@@ -62,7 +63,7 @@ def store(make_store: MakeStore, request: pytest.FixtureRequest) -> Store:
 def about_others(store: Store, drawn: Drawn, seed: int) -> Drawn:
     """The same facts, said to be about others; the same records are removed."""
     rng = np.random.default_rng(seed)
-    stays = drawn.truth.removed >= 0
+    stays = drawn.truth.absent  # also of whom the release does not hold
     other = rng.integers(-1, store.manifest.n_records, len(drawn))
     target = np.where(stays, drawn.truth.target, other)
     own = own_cells(store, np.repeat(target, drawn.aux.size), drawn.aux.item)
@@ -91,24 +92,42 @@ def test_no_attack_depends_on_the_truth(store: Store, attack: Algorithm) -> None
     assert "target_score" in differ
 
 
-def test_an_absent_target_has_never_been_there(make_store: MakeStore) -> None:
+@pytest.mark.parametrize("attack", [EVERY[1], *[a for a in EVERY if isinstance(a, Bayes)]])
+def test_nor_does_it_where_items_repeat(make_store: MakeStore, attack: Algorithm) -> None:
+    rows = random_rows(5, 60, 25, 700, missing=0.1, repeats=True)
+    store = make_store(rows, block_records=8, repeats=Repeats.ALL)
+    test_no_attack_depends_on_the_truth(store, attack)
+
+
+@pytest.mark.parametrize("repeats", [False, True], ids=["once", "repeats"])
+def test_an_absent_target_has_never_been_there(make_store: MakeStore, repeats: bool) -> None:
     """All that the view says is what a release made without the record says."""
-    rows = random_rows(5, 60, 25, 700, missing=0.1)
-    store, compared = make_store(rows, block_records=8), 0
+    rows = random_rows(5, 60, 25, 700, missing=0.1, repeats=repeats)
+    store, compared = make_store(rows, block_records=8, repeats=Repeats.ALL), 0
+    assert store.manifest.has_repeats == repeats
     drawn = mixed(store, TfIdf())
     for unit in np.flatnonzero(drawn.truth.removed >= 0).tolist():
         one = drawn.part(unit, unit + 1)
         record = int(one.truth.target[0])
         gone = store.records[record].as_py()
-        less = make_store([row for row in rows if row[0] != gone], block_records=8)
+        kept = [row for row in rows if row[0] != gone]
+        less = make_store(kept, block_records=8, repeats=Repeats.ALL)
         if (
             not less.items.equals(store.items)
             or less.manifest.first_day != store.manifest.first_day
         ):
             continue  # other numbers of items, or of days
+        one = TfIdf().annotated(store, one)
         there = ReleaseView(less, changed(one, target=np.array([-1]), absent=np.array([False])))
         here, compared = ReleaseView(store, one), compared + 1
-        for name in ("support", "n_records", "n_cells", "cells_by_level", "all_cells_by_level"):
+        for name in (
+            "support",
+            "cells",
+            "n_records",
+            "n_cells",
+            "cells_by_level",
+            "all_cells_by_level",
+        ):
             np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
         facts = np.flatnonzero(one.aux.item >= 0)
         chance = np.random.default_rng(unit).random((facts.size, store.scale.size + 1))
