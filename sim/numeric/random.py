@@ -48,6 +48,7 @@ class Purpose(enum.IntEnum):
     FOLD = 30
     LIST_WRITER = 22
     MENTION_SHARE = 23
+    UNICITY_POINT = 31
 
 
 @numba.njit(cache=True, nogil=True)

@@ -1,0 +1,236 @@
+"""Unicity: how many records are the only one to fit a few random points of theirs.
+
+After de Montjoye et al., "Unique in the Crowd: The privacy bounds of human mobility" (2013), and
+"Unique in the shopping mall" (2015). The worst case over all points instead of random ones is the
+risk of Pellungrini et al., "A Data Mining Approach to Assess Privacy Risk in Human Mobility Data"
+(2018), which scikit-mobility computes for locations with and without times.
+
+Invariant: matches are counted exactly, among all records. The records whose points are drawn may be
+a sample. Unicity is no bound of what an attacker achieves: errors in the facts lower it, knowledge
+of what is likely raises it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sim.adversary.targets import draw_targets
+from sim.extend.options import option
+from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.measurements.point_matches import count_matches, fewest_matches, records_of
+from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
+from sim.measurements.time_bins import NO_TIMES, binned
+from sim.numeric.columns import share
+from sim.release.store.store import Store
+from sim.release.store.threads import in_order, usable
+
+Times = Literal["day", "week", "month", "none"]
+
+_RECORDS_AT_A_TIME = 1 << 10
+
+
+@dataclass(frozen=True)
+class Unicity(Measurement):
+    """Counts the records that hold some random points of a record's, and in the worst case.
+
+    Examples
+    --------
+    >>> Unicity(points=4).worst
+    3
+    """
+
+    kind: ClassVar[str] = "unicity"
+    summary: ClassVar[str] = "how many records a few random points single out"
+    takes_repeats: ClassVar[bool] = True
+    facts: ClassVar[str] = (
+        "per `times` and number of `points`: share of records that are `unique`, and quantiles of "
+        "the records that match"
+    )
+    tables: ClassVar[Mapping[str, str]] = {
+        "worst": "per `times` and number of `points`: share of records with some points that no "
+        "other record holds, and the mean of 1 / the fewest records that match",
+    }
+    heads: ClassVar[Mapping[str, str]] = {
+        "times": "times known",
+        "eligible": "records with so many points",
+        "unique": "unique",
+        "matches_median": "records that match, median",
+    }
+    figure: ClassVar[str] = "unicity"
+    sentences: ClassVar[str] = "sim.report.words.summary:unicity"
+
+    points: int = option(10, help="random points of a record that are known, at most", least=1)
+    times: tuple[Times, ...] = option(
+        ("day", "week", "month", "none"),
+        help="width of the bins of time that a point has; none: the item alone",
+        distinct=True,
+    )
+    records: int | None = option(
+        None, help="records whose points are drawn, uniformly", least=1, null="all", all=True
+    )
+    worst: int = option(
+        3, help="points of the worst case, at most 3; 0: leave it out", least=0, most=3
+    )
+    worst_records: int | None = option(
+        1000,
+        help="records whose worst case is sought, drawn uniformly",
+        least=1,
+        null="all",
+        all=True,
+    )
+    visits: bool = option(
+        True, help="in the worst case, it is known how often a record holds a point"
+    )
+
+    def measure(self, store: Store, seed: int) -> Tables:
+        """Measure.
+
+        Parameters
+        ----------
+        seed : int
+            Of the points, and of the samples of records.
+
+        Returns
+        -------
+        Tables
+            ``facts``: a row per width of ``times`` and number of ``points``, with the share of
+            records that have so many, ``eligible``, their number ``n``, the share of these that
+            are ``unique``, and mean, median and 95% quantile of the records that match, the
+            record itself among them, ``matches_mean``, ``matches_median``, ``matches_95``.
+            ``worst``: for the points that fit the fewest records, ``unique``, and the mean of one
+            over that number, ``risk_mean``; a record with fewer points is known by all of them.
+        """
+        everyone = np.ones(store.manifest.n_records, np.bool_)
+        records = draw_targets(everyone, self.records, seed)
+        sample = draw_targets(everyone, self.worst_records, seed)
+        facts, worst = [], []
+        for times in self.times if store.manifest.has_days else (NO_TIMES,):
+            bins = binned(store, times)
+            coding = Coding(bins, int(bins.max()) + 1)
+            facts += list(self._random(store, coding, times, records, seed))
+            if self.worst:
+                several = Coding(bins, coding.n_bins, self.worst if self.visits else 1)
+                worst += list(self._worst(store, several, times, sample))
+        return {FACTS: pd.DataFrame(facts), "worst": pd.DataFrame(worst)}
+
+    def _random(
+        self, store: Store, coding: Coding, times: str, records: Ints, seed: int
+    ) -> Iterator[dict[str, Any]]:
+        points = draw_points(store, coding, records, self.points, seed)
+        matches = matches_of(store, coding, points)
+        for p in range(self.points):
+            some = points[:, p] >= 0
+            found, n = matches[some, p], int(some.sum())
+            alone = int(np.count_nonzero(found == 1))
+            row = {"times": times, "points": p + 1, "eligible": n / records.size, "n": n}
+            row |= share("unique", alone, n)
+            quantiles = np.quantile(found, [0.5, 0.95]) if n else [np.nan] * 2
+            row["matches_mean"] = int(found.sum()) / n if n else np.nan
+            row["matches_median"], row["matches_95"] = map(float, quantiles)
+            yield row
+
+    def _worst(
+        self, store: Store, coding: Coding, times: str, records: Ints
+    ) -> Iterator[dict[str, Any]]:
+        blocks = points_of(store, coding)
+        fewest = worst_case(store, coding, blocks, records, self.worst)
+        for facts in range(1, self.worst + 1):
+            found = fewest[:, facts - 1]
+            alone = int(np.count_nonzero(found == 1))
+            yield {
+                "times": times,
+                "points": facts,
+                "n": records.size,
+                **share("unique", alone, records.size),
+                "risk_mean": float(np.mean(1.0 / found)),
+            }
+
+
+def points_of(store: Store, coding: Coding) -> list[BlockPoints]:
+    """Sort the cells of every block by point."""
+    indices = range(store.manifest.n_blocks)
+    made = in_order(lambda k: BlockPoints.of(store.block(k), coding), indices, usable(), ahead=0)
+    return [points for _, points in made]
+
+
+def matches_of(store: Store, coding: Coding, points: Ints) -> Ints:
+    """Count the records that hold the first 1, 2, … of each target's points.
+
+    Parameters
+    ----------
+    points : int64 array, shape (T, P)
+        Of `sim.measurements.points.draw_points`.
+
+    Returns
+    -------
+    int64 array, shape (T, P)
+        0 where there is no such point.
+    """
+    total = np.zeros(points.shape, np.int64)
+
+    def of_block(index: int) -> Ints:
+        block = BlockPoints.of(store.block(index), coding)
+        counts, common = np.zeros(points.shape, np.int64), np.empty(1 << 16, np.uint16)
+        count_matches(points, block.point, block.start, block.row, common, counts)
+        return counts
+
+    for _, counts in in_order(of_block, range(store.manifest.n_blocks), usable(), ahead=0):
+        total += counts
+    return total
+
+
+def worst_case(
+    store: Store, coding: Coding, blocks: list[BlockPoints], records: Ints, facts: int
+) -> Ints:
+    """The fewest records that hold all of any 1, 2, … of a record's points.
+
+    Parameters
+    ----------
+    blocks : list of BlockPoints
+        Of `points_of`, with the same coding.
+    records : int64 array, shape (T,)
+    facts : int
+        In 1 … 3.
+
+    Returns
+    -------
+    int64 array, shape (T, facts)
+    """
+
+    def some(begin: int) -> Ints:
+        return np.array(
+            [
+                _fewest(store, coding, blocks, record, facts)
+                for record in records[begin : begin + _RECORDS_AT_A_TIME].tolist()
+            ]
+        )
+
+    begins = range(0, records.size, _RECORDS_AT_A_TIME)
+    parts = [part for _, part in in_order(some, begins, usable())]
+    return np.concatenate(parts) if parts else np.empty((0, facts), np.int64)
+
+
+def _fewest(
+    store: Store, coding: Coding, blocks: list[BlockPoints], record: int, facts: int
+) -> NDArray[np.int64]:
+    block = store.block(record // store.manifest.block_records)
+    row = record - block.first
+    own = slice(int(block.record_start[row]), int(block.record_start[row + 1]))
+    point, repeats = np.unique(
+        coding.of(block.record_item[own], block.record_day[own]), return_counts=True
+    )
+    repeats = np.minimum(repeats, coding.repeats)
+    group = np.repeat(np.arange(point.size), repeats)
+    nth = np.arange(group.size) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    every = np.repeat(point, repeats) + nth
+    start, _ = records_of(blocks, every)
+    order = np.argsort(np.diff(start), kind="stable")
+    start, found = records_of(blocks, every[order])
+    cost, group = nth[order] + 1, group[order]
+    return np.array([fewest_matches(cost, group, start, found, k + 1) for k in range(facts)])

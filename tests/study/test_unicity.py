@@ -1,0 +1,112 @@
+"""Unicity against brute force, and worked by hand."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, Row, random_rows
+
+from sim.measurements.points import Coding, draw_points
+from sim.measurements.time_bins import binned
+from sim.measurements.unicity import Unicity, matches_of, points_of, worst_case
+from sim.reference.unicity import fewest_matching, matching
+from sim.release.store.repeats import Repeats
+from sim.release.store.store import Store
+
+
+def visits_of(store: Store, coding: Coding) -> list[list[int]]:
+    """Each record's points, as often as it holds them."""
+    found = []
+    for index in range(store.manifest.n_blocks):
+        block = store.block(index)
+        points = coding.of(block.record_item, block.record_day).tolist()
+        start = block.record_start.tolist()
+        found += [points[begin:end] for begin, end in itertools.pairwise(start)]
+    return found
+
+
+RELEASES = st.fixed_dictionaries(
+    {
+        "seed": st.integers(0, 10_000),
+        "records": st.sampled_from([1, 3, 20]),
+        "items": st.sampled_from([1, 3, 8]),
+        "days": st.booleans(),
+        "missing": st.sampled_from([0.0, 0.3]),
+    }
+)
+
+
+@settings(max_examples=60)
+@given(
+    release=RELEASES,
+    times=st.sampled_from(["day", "week", "month", "none"]),
+    block=st.sampled_from([1, 7, 100]),
+    repeats=st.sampled_from([1, 2, 3]),
+)
+def test_matches_brute_force(
+    make_store: MakeStore, release: dict[str, Any], times: str, block: int, repeats: int
+) -> None:
+    rows = random_rows(cells=release["records"] * 6, repeats=True, **release)
+    store = make_store(rows, block_records=block, repeats=Repeats.ALL)
+    bins = binned(store, times)
+    coding = Coding(bins, int(bins.max()) + 1)
+    visits, every = visits_of(store, coding), np.arange(store.manifest.n_records)
+    points = draw_points(store, coding, every, 4, seed=release["seed"])
+    matches = matches_of(store, coding, points)
+    for record, (drawn, found) in enumerate(zip(points.tolist(), matches.tolist(), strict=True)):
+        known = [point for point in drawn if point >= 0]
+        assert len(known) == min(4, len(set(visits[record])))
+        assert len(set(known)) == len(known)
+        assert set(known) <= set(visits[record])
+        for p in range(4):
+            expected = matching(visits, known[: p + 1]) if p < len(known) else 0
+            assert found[p] == expected
+    several = Coding(bins, coding.n_bins, repeats)
+    counted = [
+        [p for p in set(own) for _ in range(min(own.count(p), repeats))]
+        for own in visits_of(store, Coding(bins, coding.n_bins))
+    ]
+    fewest = worst_case(store, several, points_of(store, several), every, 3)
+    for record in every.tolist():
+        for facts in (1, 2, 3):
+            assert fewest[record, facts - 1] == fewest_matching(counted, record, facts)
+
+
+CAFES: list[Row] = [
+    ("ann", "bar", None, 3), ("ann", "gym", None, 4), ("ann", "bar", None, 5),
+    ("bob", "bar", None, 3), ("bob", "gym", None, 9),
+    ("eve", "bar", None, 3),
+]  # fmt: skip
+
+
+def test_three_people_by_hand(make_store: MakeStore) -> None:
+    """Without times Ann and Bob hold bar and gym; only Ann was in the bar twice.
+
+    With days each of Ann and Bob has a visit of their own; nobody tells Eve by what she did.
+    """
+    store = make_store(CAFES, repeats=Repeats.ALL)
+    found = Unicity(points=2, times=("day", "none"), worst=2, worst_records=None).measure(store, 1)
+    facts = found["facts"].set_index(["times", "points"])
+    assert facts.loc[("none", 1), "eligible"] == 1.0
+    assert facts.loc[("none", 2), "eligible"] == pytest.approx(2 / 3)
+    assert facts.loc[("none", 2), "unique"] == 0.0
+    assert facts.loc[("none", 2), "matches_median"] == 2.0
+    assert facts.loc[("day", 2), "unique"] == 1.0
+    worst = found["worst"].set_index(["times", "points"])
+    assert worst.loc[("none", 1), "risk_mean"] == pytest.approx((1 / 2 + 1 / 2 + 1 / 3) / 3)
+    assert worst.loc[("none", 2), "risk_mean"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert worst.loc[("day", 1), "unique"] == pytest.approx(2 / 3)
+    once = Unicity(points=2, times=("none",), worst=2, visits=False).measure(store, 1)["worst"]
+    assert once["unique"].tolist() == [0.0, 0.0]
+
+
+def test_a_sample_is_of_the_records_asked_for(make_store: MakeStore) -> None:
+    store = make_store(random_rows(3, 40, 25, 300))
+    some = Unicity(points=3, records=10, worst=1, worst_records=5).measure(store, 2)
+    assert set(some["facts"].loc[some["facts"]["points"] == 1, "n"]) == {10}
+    assert set(some["worst"]["n"]) == {5}
