@@ -17,8 +17,12 @@ HERE = Path(__file__).parent
 SLOW = ("actors", "benchmarks", "integration")
 """Folders whose tests start processes or Ray, or run whole studies."""
 
-FIRST = ("attack/test_simd.py", "integration/test_experiments.py")
-"""Files for the first two workers: where nothing is compiled yet, each compiles other kernels."""
+FIRST = (
+    "attack/test_simd.py",
+    "integration/test_experiments.py",
+    "integration/test_remedies.py",
+)
+"""Two files that compile different kernels, and one that must come before Ray has started."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
