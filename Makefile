@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+# A file a worker, in the order of tests/conftest.py, which puts the longest first.
+SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test fast check bench format lock clean
 
@@ -9,15 +11,15 @@ run: $(READY)  ## Figure 4 on the embedded synthetic release
 	$(BIN)/standout experiment=ns08_fig4
 
 test: check  ## format, lint, types, then every test
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest $(SPREAD)
 
 fast: $(READY)  ## the tests that are not marked as slow
-	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/pytest $(SPREAD) -m "not slow"
 
 check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 
 bench: $(READY)  ## what everything costs beside its peers, on this machine
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock

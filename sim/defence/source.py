@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import inspect
 import json
-import sys
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
-from sim.extend.plugins import place
+from sim.extend.plugins import module_digest, place
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Block, Store
@@ -250,13 +248,5 @@ def identity(defence: Defence) -> list[str]:
 def _code(cls: type[Defence]) -> tuple[str, ...]:
     """SHA-256 of the modules that state a class, its own first."""
     modules = [base.__module__ for base in cls.__mro__ if issubclass(base, Defence)]
-    return tuple(map(_digest, dict.fromkeys(modules)))
-
-
-def _digest(module: str) -> str:
-    try:
-        source = inspect.getsource(sys.modules[module])
-    except (KeyError, OSError, TypeError):
-        # Typed at a prompt: what is made with it is not found again by another process.
-        return uuid.uuid4().hex
-    return hashlib.sha256(source.encode()).hexdigest()
+    # Typed at a prompt: what is made with it is not found again by another process.
+    return tuple(module_digest(each) or uuid.uuid4().hex for each in dict.fromkeys(modules))

@@ -15,6 +15,7 @@ import inspect
 import logging
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
@@ -166,10 +167,22 @@ def foreign_code(cls: type[object]) -> str | None:
     """
     if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
         return None
+    # Typed at a prompt: it goes by its name.
+    return module_digest(cls.__module__) or hashlib.sha256(place(cls).encode()).hexdigest()
+
+
+def module_digest(module: str) -> str | None:
+    """SHA-256 (hex) of the source file of a module; None if it has none: typed at a prompt.
+
+    Examples
+    --------
+    >>> module_digest("__nowhere__") is None, len(module_digest(__name__) or "")
+    (True, 64)
+    """
     try:
-        source = Path(inspect.getfile(cls)).read_bytes()
-    except (OSError, TypeError):  # typed at a prompt
-        source = place(cls).encode()
+        source = Path(inspect.getfile(sys.modules[module])).read_bytes()
+    except (KeyError, OSError, TypeError):
+        return None
     return hashlib.sha256(source).hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,9 @@ from sim.attack.engine.similarity import (
     by_item,
 )
 from sim.attack.engine.view import ReleaseView
+from sim.attack.kernels.dense import scan_dense
 from sim.attack.kernels.drivers import is_fused, scan_block, target_scores, weigh_block
+from sim.attack.kernels.fused import scan_fused
 from sim.attack.kernels.partials import PARTIAL, total
 from sim.attack.kernels.prefixes import group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
@@ -65,7 +68,7 @@ def sweep(store: Store, seed: int, absent: float = 0.3) -> Drawn:
     return aux.take(np.random.default_rng(seed).permutation(len(aux)))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([1, 2, 8, 30]),
@@ -178,6 +181,24 @@ def test_entropy_at_once_is_that_of_a_second_scan(
     assert (sigmas > 0).any()
     assert again.tobytes() == np.ascontiguousarray(both["weighed"]).tobytes()
     assert whole.tobytes() == scan_block(store, block, aux, spec, own).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "similarity"), [(scan_fused, Exponential()), (scan_dense, Threshold(1, 14))]
+)
+def test_entropy_at_once_compiles_no_kernel_anew(
+    make_store: MakeStore, kernel: Any, similarity: Similarity
+) -> None:
+    """Arrays of another layout would be arguments of another type."""
+    store = make_store(random_rows(3, 60, 25, 700))
+    aux = sweep(store, 3)
+    if kernel is scan_dense:
+        aux = changed(aux, longest=np.full(len(aux), ANY_LENGTH - 1, np.int32))
+    for entropy in (False, True):
+        decide(store, aux, ScoreboardRH(similarity=similarity, entropy=entropy))
+    names = list(inspect.signature(kernel.py_func).parameters)
+    for name in ("out", "weighed"):
+        assert len({types[names.index(name)] for types in kernel.signatures}) == 1, name
 
 
 def test_a_sweep_takes_one_scan_a_target(make_store: MakeStore) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from hydra.core.global_hydra import GlobalHydra
+from overlaying import Commands
 from studying import results
 
 ROOT = Path(__file__).parents[2]
@@ -86,6 +87,13 @@ def standout(
         return Outcome(code, out, err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def forked() -> Iterator[Commands]:
+    """Run a command in a process of its own, which costs no start: forked("seed=2", at=folder)."""
+    with contextlib.closing(Commands(ROOT)) as commands:
+        yield commands
 
 
 @pytest.fixture(scope="session")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from overlaying import EXAMPLES, ROOT, SMALL, linked, run
+from overlaying import EXAMPLES, SMALL, Commands, overlaid, plugged_in
 
 from sim.errors import EXIT_CODE
 
@@ -15,21 +17,16 @@ AXIS = EXAMPLES["LastDays"]
 
 
 @pytest.fixture(scope="module")
-def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages in which the file of the guide lies where it says."""
-    root = tmp_path_factory.mktemp("overlay")
-    for package in ("actors", "conf"):
-        (root / package).symlink_to(ROOT / package)
-    package = linked(ROOT / "sim", root / "sim")
-    (package / "axes").unlink()
-    linked(ROOT / "sim" / "axes", package / "axes")
-    (package / "axes" / "last_days.py").write_text(AXIS, encoding="utf-8")
-    return root
+def overlay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
+    """Commands of packages in which the file of the guide lies where it says."""
+    root = overlaid(tmp_path_factory.mktemp("overlay"), {"axes/last_days.py": AXIS})
+    with closing(Commands(root)) as standout:
+        yield standout
 
 
 def asked(folder: Path, cache: Path, *more: str) -> list[str]:
     """A small run of the axis."""
-    return ["-m", "sim", *SMALL, f"data.cache={cache}", f"hydra.run.dir={folder}", *more]
+    return [*SMALL, f"data.cache={cache}", f"hydra.run.dir={folder}", *more]
 
 
 def check_run(folder: Path) -> None:
@@ -49,60 +46,63 @@ def check_run(folder: Path) -> None:
     assert "has no model of grid.last_days" in report
 
 
-def test_it_is_in_the_help_and_runs(overlay: Path, tmp_path: Path) -> None:
-    words = " ".join(run(overlay, "-m", "sim", "--help").stdout.split())
+def test_it_is_in_the_help_and_runs(overlay: Commands, tmp_path: Path) -> None:
+    words = " ".join(overlay("--help", at=tmp_path).stdout.split())
     assert (
         "grid.last_days only cells of the last days may be known; null: of any day: [null,365] "
         "(default: [null])" in words
     )
     folder = tmp_path / "run"
-    done = run(overlay, *asked(folder, tmp_path, "grid.last_days=[null,200]", "bayes_targets=5"))
+    done = overlay(
+        *asked(folder, tmp_path, "grid.last_days=[null,200]", "bayes_targets=5"), at=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     check_run(folder)
-    resumed = run(overlay, "-m", "sim", "resume", str(folder))
+    resumed = overlay("resume", str(folder), at=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
     for value, expected in (("0", "expected a whole number of at least 1"), ("x", "last_days")):
-        refused = run(overlay, *asked(tmp_path / "no", tmp_path, f"grid.last_days=[{value}]"))
+        refused = overlay(
+            *asked(tmp_path / "no", tmp_path, f"grid.last_days=[{value}]"), at=tmp_path
+        )
         assert refused.returncode == EXIT_CODE
         assert expected in refused.stderr
         assert "Traceback" not in refused.stderr
-    refused = run(overlay, *asked(tmp_path / "no", tmp_path, "grid.last_days=[9]", "attack=bayes"))
+    refused = overlay(
+        *asked(tmp_path / "no", tmp_path, "grid.last_days=[9]", "attack=bayes"), at=tmp_path
+    )
     assert refused.returncode == EXIT_CODE
     assert "Recent(days=9)" in refused.stderr
 
 
-def test_it_can_be_plugged_in(tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    facts = site / "plugged-1.0.dist-info"
-    facts.mkdir(parents=True)
-    (site / "plugged_axis.py").write_text(AXIS, encoding="utf-8")
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
-    (facts / "entry_points.txt").write_text(
-        "[standout.axes]\nlast_days = plugged_axis:LastDays\nbroken = plugged_axis:Nothing\n"
+def test_it_can_be_plugged_in(forked: Commands, tmp_path: Path) -> None:
+    site = plugged_in(
+        tmp_path / "site",
+        {"plugged_axis": AXIS},
+        "[standout.axes]\nlast_days = plugged_axis:LastDays\nbroken = plugged_axis:Nothing\n",
     )
     used, unused, plain = (tmp_path / name for name in ("used", "unused", "plain"))
     more = ("grid.last_days=[null,200]", "bayes_targets=5")
-    done = run(ROOT, *asked(used, tmp_path, *more), at=tmp_path, path=str(site))
+    done = forked(*asked(used, tmp_path, *more), at=tmp_path, path=site)
     assert done.returncode == 0, done.stderr
     assert "entry point broken" in done.stderr
     check_run(used)
-    broken = run(ROOT, *asked(unused, tmp_path, "grid.broken=[1]"), at=tmp_path, path=str(site))
+    broken = forked(*asked(unused, tmp_path, "grid.broken=[1]"), at=tmp_path, path=site)
     assert broken.returncode == EXIT_CODE
     assert "grid.broken: the plug-in cannot be used: entry point" in broken.stderr
     header = json.loads((used / "ledger.jsonl").read_text().splitlines()[0])["header"]
     assert list(header["asked"]["plug_in_axes"]) == ["last_days"]
     # A plug-in that is installed and not used leaves no trace in the results.
-    for folder, path in ((unused, str(site)), (plain, "")):
-        done = run(ROOT, *asked(folder, tmp_path), at=tmp_path, path=path)
+    for folder, path in ((unused, site), (plain, None)):
+        done = forked(*asked(folder, tmp_path), at=tmp_path, path=path)
         assert done.returncode == 0, done.stderr
     for name in ("curves.parquet", "aux.parquet", "decisions.parquet"):
         assert (unused / name).read_bytes() == (plain / name).read_bytes()
     for asked_for in (("report", f"run={used}"), ("resume", str(used))):
-        without = run(ROOT, "-m", "sim", *asked_for, at=tmp_path)  # its key is no key of ours
+        without = forked(*asked_for, at=tmp_path)  # its key is no key of ours
         assert without.returncode == EXIT_CODE
         assert "grid.last_days" in without.stderr
         assert "Traceback" not in without.stderr
     (site / "plugged_axis.py").write_text(f"{AXIS}\n# changed", encoding="utf-8")
-    changed = run(ROOT, "-m", "sim", "resume", str(used), at=tmp_path, path=str(site))
+    changed = forked("resume", str(used), at=tmp_path, path=site)
     assert changed.returncode == EXIT_CODE
     assert "plug_in_axes" in changed.stderr

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from subprocess import CompletedProcess
 
 import pandas as pd
 import pytest
-from overlaying import EXAMPLES, ROOT, SMALL, linked, run
+from overlaying import EXAMPLES, SMALL, Commands, overlaid, plugged_in, run
 
 from sim.errors import EXIT_CODE
 
@@ -19,32 +20,25 @@ CHOSEN = "defence=[drop_last_days,jitter_time]"
 
 
 @pytest.fixture(scope="module")
-def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages in which the guide's file lies where it says."""
-    root = tmp_path_factory.mktemp("overlay")
-    for package in ("actors", "conf"):
-        (root / package).symlink_to(ROOT / package)
-    package = linked(ROOT / "sim", root / "sim")
-    (package / "defence").unlink()
-    linked(ROOT / "sim" / "defence", package / "defence")
-    (package / "defence" / "drop_last_days.py").write_text(DEFENCE, encoding="utf-8")
-    (package / "defence" / "no_end.py").write_text(UNDISCLOSED, encoding="utf-8")
-    return root
+def overlay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
+    """Commands of packages in which the guide's file lies where it says."""
+    files = {
+        "defence/drop_last_days.py": DEFENCE,
+        "defence/no_end.py": UNDISCLOSED,
+    }
+    with closing(Commands(overlaid(tmp_path_factory.mktemp("overlay"), files))) as standout:
+        yield standout
 
 
-def standout(root: Path, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    return run(root, "-m", "sim", *words, **more)
-
-
-def refusal(done: subprocess.CompletedProcess[str]) -> str:
+def refusal(done: CompletedProcess[str]) -> str:
     """The one line of what was refused."""
     assert done.returncode == EXIT_CODE
     assert "Traceback" not in done.stderr
     return done.stderr.splitlines()[-1].removeprefix("standout: error: ")
 
 
-def test_the_help_has_it(overlay: Path) -> None:
-    done = standout(overlay, "--help")
+def test_the_help_has_it(overlay: Commands, tmp_path: Path) -> None:
+    done = overlay("--help", at=tmp_path)
     assert done.returncode == 0, done.stderr
     words = " ".join(done.stdout.split())
     assert "drop_last_days The cells of the last days are left out" in words
@@ -52,12 +46,12 @@ def test_the_help_has_it(overlay: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def defended(overlay: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def defended(overlay: Commands, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run on a release that two defences changed."""
     place = tmp_path_factory.mktemp("defended")
-    done = standout(
-        overlay, CHOSEN, "defence.drop_last_days.days=7", f"data.cache={place}",
-        *SMALL, f"hydra.run.dir={place / 'run'}",
+    done = overlay(
+        CHOSEN, "defence.drop_last_days.days=7", f"data.cache={place}",
+        *SMALL, f"hydra.run.dir={place / 'run'}", at=place,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "do not know" not in done.stdout
@@ -78,12 +72,12 @@ def test_it_runs(defended: Path) -> None:
     assert "do not know" not in report
 
 
-def test_the_order_is_that_given(overlay: Path, defended: Path, tmp_path: Path) -> None:
+def test_the_order_is_that_given(overlay: Commands, defended: Path, tmp_path: Path) -> None:
     """Days that were moved past the end are of the last days, too."""
-    done = standout(
-        overlay, "study=lengths", "defence=[jitter_time,drop_last_days]",
+    done = overlay(
+        "study=lengths", "defence=[jitter_time,drop_last_days]",
         "defence.drop_last_days.days=7", f"data.cache={defended.parent}", *SMALL,
-        f"hydra.run.dir={tmp_path / 'run'}",
+        f"hydra.run.dir={tmp_path / 'run'}", at=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     one, other = (
@@ -93,10 +87,10 @@ def test_the_order_is_that_given(overlay: Path, defended: Path, tmp_path: Path) 
     assert other["n_cells"] > one["n_cells"]
 
 
-def test_what_attackers_do_not_know_is_said(overlay: Path, tmp_path: Path) -> None:
+def test_what_attackers_do_not_know_is_said(overlay: Commands, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     asked = ["defence=[no_end]", f"data.cache={tmp_path}", *SMALL]
-    done = standout(overlay, *asked, f"hydra.run.dir={folder}")
+    done = overlay(*asked, f"hydra.run.dir={folder}", at=tmp_path)
     assert done.returncode == 0, done.stderr
     said = "Attackers do not know that the release was changed by no_end: "
     assert said in " ".join(done.stdout.split())
@@ -132,7 +126,7 @@ REFUSED = {
 }
 
 
-def test_what_cannot_be_is_refused_in_a_line(overlay: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_is_refused_in_a_line(overlay: Commands, tmp_path: Path) -> None:
     script = f"""
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError
@@ -144,15 +138,15 @@ for words in {list(REFUSED)!r}:
     except ConfigError as error:
         print(error)
 """
-    done = run(overlay, "-c", script)
+    done = run(overlay.root, "-c", script, at=tmp_path)
     assert done.stdout.splitlines() == list(REFUSED.values()), done.stderr
     many = ["defence=[drop_last_days]", "defence.drop_last_days.days=99999"]
     place = [f"data.cache={tmp_path}", f"hydra.run.dir={tmp_path / 'run'}"]
-    left = standout(overlay, "study=lengths", *many, *SMALL, *place)
+    left = overlay("study=lengths", *many, *SMALL, *place, at=tmp_path)
     assert refusal(left) == "defence=[drop_last_days]: nothing is left of the release"
 
 
-def test_from_python(overlay: Path, tmp_path: Path) -> None:
+def test_from_python(overlay: Commands, tmp_path: Path) -> None:
     """By name, as an instance, and as an instance of a class of the script itself."""
     script = f"""
 import sim
@@ -185,7 +179,7 @@ try:
 except sim.errors.ConfigError as error:
     print(error)
 """
-    done = run(overlay, "-c", script)
+    done = run(overlay.root, "-c", script, at=tmp_path)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines == [
@@ -202,50 +196,48 @@ except sim.errors.ConfigError as error:
 @pytest.fixture
 def plugged(tmp_path: Path) -> Path:
     """A distribution of a plug-in that can be used and one that cannot."""
-    site = tmp_path / "site"
-    facts = site / "plugged-1.0.dist-info"
-    facts.mkdir(parents=True)
-    (site / "plugged_defence.py").write_text(DEFENCE, encoding="utf-8")
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
-    (facts / "entry_points.txt").write_text(
+    return plugged_in(
+        tmp_path / "site",
+        {"plugged_defence": DEFENCE},
         "[standout.defences]\n"
         "drop_last_days = plugged_defence:DropLastDays\n"
-        "broken = plugged_defence:Nobody\n"
+        "broken = plugged_defence:Nobody\n",
     )
-    return site
 
 
 def test_a_plug_in_runs_and_a_run_folder_names_installed_ones_alone(
-    plugged: Path, tmp_path: Path
+    forked: Commands, plugged: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "run"
     asked = [CHOSEN, f"data.cache={tmp_path}", *SMALL, f"hydra.run.dir={folder}"]
-    done = standout(ROOT, *asked, at=tmp_path, path=str(plugged))
+    done = forked(*asked, at=tmp_path, path=plugged)
     assert done.returncode == 0, done.stderr
     before = pd.read_parquet(folder / "decisions.parquet")
-    wrong = standout(ROOT, "defence=[broken]", *SMALL, at=tmp_path, path=str(plugged))
+    wrong = forked("defence=[broken]", *SMALL, at=tmp_path, path=plugged)
     assert refusal(wrong).startswith("'defence=[broken]': the plug-in cannot be used: entry point")
     (folder / "ledger.jsonl").unlink()
-    again = standout(ROOT, "resume", str(folder), at=tmp_path, path=str(plugged))
+    again = forked("resume", str(folder), at=tmp_path, path=plugged)
     assert again.returncode == 0, again.stderr
     pd.testing.assert_frame_equal(pd.read_parquet(folder / "decisions.parquet"), before)
     for words in (["resume", str(folder)], ["report", f"run={folder}"]):
-        without = standout(ROOT, *words, at=tmp_path)
+        without = forked(*words, at=tmp_path)
         assert refusal(without).startswith(
             f"{folder / 'run.json'}: overrides: defence: 'drop_last_days': expected some of "
         )
 
 
-def test_another_version_of_a_defence_makes_another_store(plugged: Path, tmp_path: Path) -> None:
+def test_another_version_of_a_defence_makes_another_store(
+    forked: Commands, plugged: Path, tmp_path: Path
+) -> None:
     """The cache goes by what a defence does, not by what it is called."""
     cells = []
     for code in (DEFENCE, DEFENCE.replace("end - self.days", "end - 2 * self.days")):
         (plugged / "plugged_defence.py").write_text(code, encoding="utf-8")
         folder = tmp_path / f"run-{len(cells)}"
-        done = standout(
-            ROOT, "study=lengths", CHOSEN, "defence.drop_last_days.days=30",
+        done = forked(
+            "study=lengths", CHOSEN, "defence.drop_last_days.days=30",
             f"data.cache={tmp_path}", *SMALL, f"hydra.run.dir={folder}",
-            at=tmp_path, path=str(plugged),
+            at=tmp_path, path=plugged,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         cells.append(json.loads((folder / "run.json").read_text())["release"]["n_cells"])

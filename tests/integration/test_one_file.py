@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from overlaying import EXAMPLES, ROOT, SMALL, TESTS, linked, run
+from overlaying import EXAMPLES, ROOT, SMALL, TESTS, Commands, overlaid, plugged_in, run
 
 from sim.errors import EXIT_CODE
 
@@ -15,24 +17,16 @@ DEFENCE, AXIS = EXAMPLES["DropLastDays"], EXAMPLES["LastDays"]
 
 
 @pytest.fixture(scope="module")
-def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages in which the guide's files lie where it says."""
-    root = tmp_path_factory.mktemp("overlay")
-    for package in ("actors", "conf"):
-        (root / package).symlink_to(ROOT / package)
-    package = linked(ROOT / "sim", root / "sim")
-    (package / "attack").unlink()
-    linked(ROOT / "sim" / "attack", package / "attack")
-    for room, name, code in (
-        ("attack/algorithms", "common_items.py", ATTACK),
-        ("measurements", "top_share.py", MEASUREMENT),
-        ("defence", "drop_last_days.py", DEFENCE),
-        ("axes", "last_days.py", AXIS),
-    ):
-        (package / room).unlink()
-        linked(ROOT / "sim" / room, package / room)
-        (package / room / name).write_text(code, encoding="utf-8")
-    return root
+def overlay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
+    """Commands of packages in which the guide's files lie where it says."""
+    files = {
+        "attack/algorithms/common_items.py": ATTACK,
+        "measurements/top_share.py": MEASUREMENT,
+        "defence/drop_last_days.py": DEFENCE,
+        "axes/last_days.py": AXIS,
+    }
+    with closing(Commands(overlaid(tmp_path_factory.mktemp("overlay"), files))) as standout:
+        yield standout
 
 
 def test_the_readme_shows_the_attack_of_the_guide() -> None:
@@ -40,20 +34,20 @@ def test_the_readme_shows_the_attack_of_the_guide() -> None:
     assert f"```python\n{ATTACK}```" in readme
 
 
-def test_the_tests_of_the_guide_pass(overlay: Path, tmp_path: Path) -> None:
+def test_the_tests_of_the_guide_pass(overlay: Commands, tmp_path: Path) -> None:
     assert len(TESTS) == len(EXAMPLES) == 4
     for name, code in TESTS.items():
         (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
     asked = ["-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", "-c", "none.ini"]
     (tmp_path / "none.ini").write_text("[pytest]\n", encoding="utf-8")
     files = [f"{name}.py" for name in TESTS]
-    done = run(overlay, *asked, *files, at=tmp_path, path=str(ROOT / "tests"))
+    done = run(overlay.root, *asked, *files, at=tmp_path, path=str(ROOT / "tests"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "4 passed" in done.stdout
 
 
-def test_the_help_has_them(overlay: Path) -> None:
-    done = run(overlay, "-m", "sim", "attack=common_items", "--help")
+def test_the_help_has_them(overlay: Commands, tmp_path: Path) -> None:
+    done = overlay("attack=common_items", "--help", at=tmp_path)
     assert done.returncode == 0, done.stderr
     words = " ".join(done.stdout.split())
     assert "common_items Aux items held, those of few records counting double" in words
@@ -62,25 +56,25 @@ def test_the_help_has_them(overlay: Path) -> None:
     assert "study.top numbers of the most supported items (default: [1,10,100])" in words
 
 
-def test_the_attack_runs(overlay: Path, tmp_path: Path) -> None:
+def test_the_attack_runs(overlay: Commands, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     asked = ["attack=common_items", "attack.rare=50", f"data.cache={tmp_path}", *SMALL]
-    done = run(overlay, "-m", "sim", *asked, f"hydra.run.dir={folder}")
+    done = overlay(*asked, f"hydra.run.dir={folder}", at=tmp_path)
     assert done.returncode == 0, done.stderr
     config = json.loads((folder / "run.json").read_text())["config"]["attack"]
     assert (config["name"], config["rare"], config["phi"]) == ("common_items", 50, 1.5)
     report = (folder / "report.html").read_text(encoding="utf-8")
     assert "Aux items held, those of few records counting double" in report
     assert "at φ = 1.5" in report
-    refused = run(overlay, "-m", "sim", *asked, "attack.rare=0", f"hydra.run.dir={tmp_path / 'no'}")
+    refused = overlay(*asked, "attack.rare=0", f"hydra.run.dir={tmp_path / 'no'}", at=tmp_path)
     assert refused.returncode == EXIT_CODE
     assert refused.stderr == ("standout: error: attack.rare: 0: expected a number of at least 1\n")
 
 
-def test_the_measurement_runs(overlay: Path, tmp_path: Path) -> None:
+def test_the_measurement_runs(overlay: Commands, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     asked = ["study=top_share", "study.top=[10,1,10]", f"data.cache={tmp_path}", *SMALL]
-    done = run(overlay, "-m", "sim", *asked, f"hydra.run.dir={folder}")
+    done = overlay(*asked, f"hydra.run.dir={folder}", at=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (folder / "facts.csv").read_text().splitlines()[0] == "items,share"
     assert (folder / "figures" / "top_share.png").is_file()
@@ -89,7 +83,7 @@ def test_the_measurement_runs(overlay: Path, tmp_path: Path) -> None:
     assert "per number of items: the share of all cells they hold" in report
 
 
-def test_from_python(overlay: Path, tmp_path: Path) -> None:
+def test_from_python(overlay: Commands, tmp_path: Path) -> None:
     """By name, as an instance, and as an instance of a class of the script itself."""
     script = f"""
 import sim
@@ -115,7 +109,7 @@ except sim.errors.ConfigError as error:
 for measurement in ("top_share", TopShare(top=(2, 3))):
     print(sim.measure(release, measurement).tables["facts"]["items"].tolist())
 """
-    done = run(overlay, "-c", script)
+    done = run(overlay.root, "-c", script, at=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "attack.rare: set it on the Mine that is given",
@@ -127,44 +121,45 @@ for measurement in ("top_share", TopShare(top=(2, 3))):
 @pytest.fixture
 def plugged(tmp_path: Path) -> Path:
     """A distribution of two plug-ins that can be used and one that cannot."""
-    site = tmp_path / "site"
-    facts = site / "plugged-1.0.dist-info"
-    facts.mkdir(parents=True)
-    (site / "plugged_attack.py").write_text(ATTACK, encoding="utf-8")
-    (site / "plugged_study.py").write_text(MEASUREMENT, encoding="utf-8")
-    (site / "plugged_broken.py").write_text("import nothing_of_this_name\n", encoding="utf-8")
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
-    (facts / "entry_points.txt").write_text(
+    modules = {
+        "plugged_attack": ATTACK,
+        "plugged_study": MEASUREMENT,
+        "plugged_broken": "import nothing_of_this_name\n",
+    }
+    return plugged_in(
+        tmp_path / "site",
+        modules,
         "[standout.attacks]\n"
         "common_items = plugged_attack:CommonItems\n"
         "broken = plugged_broken:Broken\n"
         "[standout.measurements]\n"
-        "top_share = plugged_study:TopShare\n"
+        "top_share = plugged_study:TopShare\n",
     )
-    return site
 
 
-def test_a_plug_in_runs_beside_a_broken_one(plugged: Path, tmp_path: Path) -> None:
+def test_a_plug_in_runs_beside_a_broken_one(
+    forked: Commands, plugged: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "run"
     asked = ["attack=common_items", f"data.cache={tmp_path}", *SMALL, f"hydra.run.dir={folder}"]
-    done = run(ROOT, "-m", "sim", *asked, at=tmp_path, path=str(plugged))
+    done = forked(*asked, at=tmp_path, path=plugged)
     assert done.returncode == 0, done.stderr
     (warning,) = [line for line in done.stderr.splitlines() if "plug-in" in line]
     assert "entry point broken = plugged_broken:Broken of plugged" in warning
     assert "nothing_of_this_name" in warning
-    wrong = run(ROOT, "-m", "sim", "attack=broken", *SMALL, at=tmp_path, path=str(plugged))
+    wrong = forked("attack=broken", *SMALL, at=tmp_path, path=plugged)
     assert wrong.returncode == EXIT_CODE
     said = wrong.stderr.splitlines()[-1]
     assert said.startswith(
         "standout: error: attack=broken: the plug-in cannot be used: entry point"
     )
     assert "Traceback" not in wrong.stderr
-    without = run(ROOT, "-m", "sim", "report", f"run={folder}", at=tmp_path)
+    without = forked("report", f"run={folder}", at=tmp_path)
     assert without.returncode == 0, without.stderr  # it is read where the plug-in is not installed
-    resumed = run(ROOT, "-m", "sim", "resume", str(folder), at=tmp_path)
+    resumed = forked("resume", str(folder), at=tmp_path)
     assert resumed.returncode == EXIT_CODE
     assert "common_items" in resumed.stderr
     (plugged / "plugged_attack.py").write_text(f"{ATTACK}\n# changed", encoding="utf-8")
-    changed = run(ROOT, "-m", "sim", "resume", str(folder), at=tmp_path, path=str(plugged))
+    changed = forked("resume", str(folder), at=tmp_path, path=plugged)
     assert changed.returncode == EXIT_CODE
     assert "plug_in" in changed.stderr

@@ -197,7 +197,7 @@ def _make_totals_overload(u, begin, end, postings, aux, tables, form, tile, held
             facts = aux.start[u], aux.start[u + 1]
             if begin == 0:
                 start_cursors(facts[0], facts[1], aux.item, postings, -1, tile.cursors)
-            _add_facts(facts[0], facts[1], end, postings, tables, tile, held)
+            _add_facts(facts[0], facts[1], _U(end), postings, tables, tile, held)
 
         return in_tiles
 

@@ -98,9 +98,10 @@ def scan_block(
     PARTIAL array, shape (S,) or (U,)
         Of `weighed_type`, where scores are weighed.
     """
-    both = np.zeros(own.size, PARTIAL if overlapping is None else weighed_type(overlapping.size))
-    out, weighed = (both, _NONE) if overlapping is None else (both["partial"], both["weighed"])
-    overlapping = _NO_SIGMA if overlapping is None else overlapping
+    # Arrays of their own, not views of `both`: Numba compiles every layout anew.
+    out, weighed = np.zeros(own.size, PARTIAL), _NONE
+    if overlapping is not None:
+        weighed = np.zeros((own.size, overlapping.size, 2))
     out["own"] = own
     prefixes = _prefixes(drawn, spec, groups)
     if is_fused(drawn, spec):
@@ -108,12 +109,17 @@ def scan_block(
             *_scanned(store, block, drawn, spec), _removed(drawn),
             _compact_tables(spec.contributions),
             prefixes, own, np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
-            overlapping,
+            _NO_SIGMA if overlapping is None else overlapping,
         )  # fmt: skip
     else:
         scan_dense(
-            *_dense(store, block, drawn, spec), spec.matching_above, own, out, weighed, overlapping
-        )
+            *_dense(store, block, drawn, spec), spec.matching_above, own, out, weighed,
+            _NO_SIGMA if overlapping is None else overlapping,
+        )  # fmt: skip
+    if overlapping is None:
+        return out
+    both = np.empty(own.size, weighed_type(overlapping.size))
+    both["partial"], both["weighed"] = out, weighed
     return both
 
 

@@ -126,11 +126,8 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
     sums, total = np.empty(2 * facts * WIDTH), np.empty(2 * WIDTH)
     # Whole vectors are stored, so up to seven entries beyond the survivors may be overwritten.
     survivors, top = np.empty(TILE + WIDTH, np.uint16), np.empty(most, TOP)
-    pruning, weighs, sigma = (
-        Pruning(sums, survivors, top),
-        weighed.shape[0] > 0,
-        np.empty((most, overlapping.size)),
-    )
+    pruning, weighs = Pruning(sums, survivors, top), weighed.shape[0] > 0
+    best, sigma = np.empty(most), np.empty((most, overlapping.size))
     for u in range(aux.start.size - 1):
         begin_fact, end_fact = aux.start[u], aux.start[u + 1]
         first_prefix, end_prefix = prefixes.start[u], prefixes.start[u + 1]
@@ -157,11 +154,13 @@ def scan_fused(postings, aux, removed, tables, prefixes, own, highest, out, weig
             _write(out[c], o, own[c], postings.first, n_candidates, skipped)
             update_highest(o, highest[c])
             if weighs:
+                best[c - first_prefix] = out[c]["best"]
                 sigmas_of(out[c], False, overlapping, sigma[c - first_prefix])
         if weighs:
+            n_prefixes = end_prefix - first_prefix
             _weigh(
-                u, postings, aux, tables, skipped, prefixes.size[here], out[here]["best"],
-                sigma[: end_prefix - first_prefix], Tile(score, _ZERO, cursors), weighed[here],
+                u, postings, aux, tables, skipped, prefixes.size[here], best[:n_prefixes],
+                sigma[:n_prefixes], Tile(score, _ZERO, cursors), weighed[here],
             )  # fmt: skip
 
 
