@@ -48,6 +48,15 @@ def fails(where: str, error: Exception) -> Callable[[pytest.MonkeyPatch], None]:
     return lambda patch: patch.setattr(where, failing)
 
 
+def ray_does_not_start(patch: pytest.MonkeyPatch) -> None:
+    """Let Ray not start, and leave alone the one that tests before may have started."""
+    patch.setattr("actors.cluster._connected", [])
+    patch.setattr("ray.is_initialized", lambda: False)
+    for name in ("lock", "unlock"):
+        patch.setattr(f"actors.cluster.{name}", lambda: None)
+    fails("ray.init", RuntimeError("no room"))(patch)
+
+
 @dataclass(frozen=True)
 class Case:
     """What is typed, and what else must be so for the error."""
@@ -109,7 +118,7 @@ CASES = {
         ["cluster=local", "cluster.workers=2", "cluster.shards=3"],
         fails("actors.coordinator.connect", ReachedError()),
     ),
-    "no Ray": Case(["cluster=local"], fails("ray.init", RuntimeError("no room"))),
+    "no Ray": Case(["cluster=local"], ray_does_not_start),
 }
 
 
