@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from sim.measurements.points import BlockPoints, Ints
 
-NO_LIMIT = np.iinfo(np.int64).max
+_BITS, _ONE = 64, np.uint64(1)
+_ODD, _PAIRS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+_NIBBLES, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -65,7 +67,7 @@ def count_matches(points, index_point, start, row, common, counts):  # type: ign
         Added to.
     """
     for t in range(points.shape[0]):
-        n = -1  # all records
+        n = -1  # not in `common` yet
         for p in range(points.shape[1]):
             wanted = points[t, p]
             if wanted < 0:
@@ -73,12 +75,17 @@ def count_matches(points, index_point, start, row, common, counts):  # type: ign
             at = _place(index_point, 0, index_point.size, wanted)
             if at == index_point.size or index_point[at] != wanted:
                 break
-            low, high = start[at], start[at + 1]
-            if n < 0:
-                n = high - low
-                common[:n] = row[low:high]
-            else:
-                n = _keep_common(common, n, row, low, high)
+            begin, end = start[at], start[at + 1]
+            if p == 0:
+                first, last = begin, end
+                counts[t, p] += end - begin
+                continue
+            if n < 0:  # the shorter of the first two lists is looked up in the longer
+                if end - begin < last - first:
+                    first, last, begin, end = begin, end, first, last
+                n = last - first
+                common[:n] = row[first:last]
+            n = _keep_common(common, n, row, begin, end)
             if n == 0:
                 break
             counts[t, p] += n
@@ -145,34 +152,65 @@ def fewest_matches(cost, group, start, record, facts):  # type: ignore[no-untype
     >>> fewest_matches(one, two, np.array([0, 2, 4]), np.array([0, 1, 0, 2]), 2)
     1
     """
-    n = cost.size
-    longest = 0
+    n, best = cost.size, record.size + 1
     for i in range(n):
-        longest = max(longest, start[i + 1] - start[i])
-    pair, triple = np.empty(longest, record.dtype), np.empty(longest, record.dtype)
-    best = record.size + 1
-    for i in range(n):
-        size = start[i + 1] - start[i]
+        own = record[start[i] : start[i + 1]]
         if cost[i] > facts:
             continue
-        best = min(best, size)
+        best = min(best, own.size)
         if best == 1:
-            return best
+            break
+        # Which of the first point's records hold each other point, a bit each.
+        holders = np.zeros((n, (own.size + _BITS - 1) // _BITS), np.uint64)
         for j in range(i + 1, n):
             if cost[i] + cost[j] > facts or group[j] == group[i]:
                 continue
-            pair[:size] = record[start[i] : start[i + 1]]
-            two = _keep_common(pair, size, record, start[j], start[j + 1])
-            best = min(best, two)
+            best = min(best, _mark_common(own, record, start[j], start[j + 1], holders[j]))
+            for k in range(i + 1, j):
+                if (
+                    cost[i] + cost[j] + cost[k] <= facts
+                    and group[k] != group[i]
+                    and group[k] != group[j]
+                ):
+                    best = min(best, _count_both(holders[j], holders[k]))
             if best == 1:
                 return best
-            for k in range(j + 1, n):
-                if cost[i] + cost[j] + cost[k] > facts or group[k] == group[i]:
-                    continue
-                if group[k] == group[j]:
-                    continue
-                triple[:two] = pair[:two]
-                best = min(best, _keep_common(triple, two, record, start[k], start[k + 1]))
-                if best == 1:
-                    return best
     return best
+
+
+@numba.njit(cache=True, nogil=True)
+def _mark_common(some, values, low, high, bits):  # type: ignore[no-untyped-def]
+    """Set the bits of those of `some` that stand in values[low:high]; return their number."""
+    marked = 0
+    if high - low < some.size:
+        at = 0
+        for k in range(low, high):
+            at = _gallop(some, at, some.size, values[k])
+            if at == some.size:
+                break
+            if some[at] == values[k]:
+                bits[at // _BITS] |= _ONE << np.uint64(at % _BITS)
+                marked += 1
+        return marked
+    for at in range(some.size):
+        low = _gallop(values, low, high, some[at])
+        if low == high:
+            break
+        if values[low] == some[at]:
+            bits[at // _BITS] |= _ONE << np.uint64(at % _BITS)
+            marked += 1
+    return marked
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_both(one, other):  # type: ignore[no-untyped-def]
+    """Bits that are set in both."""
+    total = np.uint64(0)
+    for w in range(one.size):
+        # Sums of ever wider fields of bits, which compilers know as a population count.
+        x = one[w] & other[w]
+        x -= (x >> _ONE) & _ODD
+        x = (x & _PAIRS) + ((x >> np.uint64(2)) & _PAIRS)
+        x = (x + (x >> np.uint64(4))) & _NIBBLES
+        total += (x * _BYTES) >> np.uint64(56)
+    return np.int64(total)
