@@ -122,7 +122,7 @@ def measure(
     ----------
     measurement : str or Measurement
         A measurement by name, as of ``study=``; or an instance, whose class need not be in
-        `sim.study` or in a plug-in.
+        `sim.measurements` or in a plug-in.
     seed : int
         Of samples.
     defence, folder, options

@@ -22,7 +22,7 @@ ANY_LENGTH = np.iinfo(np.int32).max
 """`Candidates.longest` where the adversary knows no length."""
 
 
-class Kind(enum.IntEnum):
+class FactKind(enum.IntEnum):
     """How a fact came about."""
 
     TRUE = 0
@@ -149,7 +149,7 @@ class GroundTruth(_Columns):
     absent : bool array, shape (U,)
         Whether the target's record is removed from the release before the attack.
     kind : uint8 array, shape (A,)
-        See `Kind`.
+        See `FactKind`.
     own_held : bool array, shape (A,)
         Whether the target holds the item.
     own_level, own_day : int32 arrays, shape (A,)

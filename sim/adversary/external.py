@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
+from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
 from sim.adversary.matching import match
 from sim.adversary.sample_items import by_block
 from sim.adversary.target_cells import own_cells
@@ -121,7 +121,9 @@ class External:
         target = matched.target[subjects]
         record = np.repeat(target, size)
         own_held, own_level, own_day = own_cells(store, record, item)
-        kind = np.where(own_held, Kind.TRUE, np.where(record < 0, Kind.UNKNOWN, Kind.MENTION))
+        kind = np.where(
+            own_held, FactKind.TRUE, np.where(record < 0, FactKind.UNKNOWN, FactKind.MENTION)
+        )
         aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),
             start=np.concatenate([[0], np.cumsum(size)]),

@@ -10,7 +10,7 @@ from typing import Any
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
-from sim.defence.source import DefendedSource, Stage, counted
+from sim.defence.source import DefendedSource, Stage, release_stats
 from sim.errors import GridError
 from sim.extend.options import as_configured
 from sim.release.store.build import Progress, build_store
@@ -111,5 +111,5 @@ def defended(original: Store, defences: Sequence[Defence]) -> Defended:
             undisclosed.append(defence.name)
         publisher = known or publisher
         if defence is not acting[-1]:
-            release = defence.stats_after(release) or counted(original, stages)
+            release = defence.stats_after(release) or release_stats(original, stages)
     return Defended(original, tuple(stages), publisher, tuple(undisclosed))

@@ -35,11 +35,6 @@ class Defence(Options, ABC):
         super().__init_subclass__(**kwargs)
         cls.group = f"defence.{cls.name_of()}"
 
-    @classmethod
-    def name_of(cls) -> str:
-        """See `Options.name_of`."""
-        return getattr(cls, "name", "")
-
     @property
     def does_something(self) -> bool:
         """Whether it changes any release with these options; if not, it is left out."""

@@ -31,8 +31,8 @@ class JitterTime(Defence):
     needs: ClassVar[tuple[str, ...]] = ("days",)
     purpose: ClassVar[int | None] = Purpose.RELEASE_DAY
 
-    date_noise: int = option(14, help="D: days by which they move at most, either way", least=0)
-    seed: int = option(1, help="of this noise", least=0, most=2**64 - 1)
+    date_noise: int = option(14, help="D: days by which they move at most, either way", minimum=0)
+    seed: int = option(1, help="of this noise", minimum=0, maximum=2**64 - 1)
 
     @property
     def does_something(self) -> bool:

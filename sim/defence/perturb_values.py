@@ -31,8 +31,8 @@ class PerturbValues(Defence):
     needs: ClassVar[tuple[str, ...]] = ("values",)
     purpose: ClassVar[int | None] = Purpose.RELEASE_VALUE
 
-    value_noise: float = option(1.0, help="k: value units by which they move at most", least=0)
-    seed: int = option(1, help="of this noise", least=0, most=2**64 - 1)
+    value_noise: float = option(1.0, help="k: value units by which they move at most", minimum=0)
+    seed: int = option(1, help="of this noise", minimum=0, maximum=2**64 - 1)
 
     @property
     def does_something(self) -> bool:

@@ -24,7 +24,7 @@ from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
-from sim.extend.plugins import place
+from sim.extend.plugins import qualified_name
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.store import Block, Store
 
@@ -49,7 +49,7 @@ class Stage:
         made = self.defence.apply(cells, self.before)
         fault = _fault(cells, made, self.before.support.size)
         if fault:
-            raise ConfigError(f"{place(type(self.defence))}: apply: {fault}")
+            raise ConfigError(f"{qualified_name(type(self.defence))}: apply: {fault}")
         return made
 
 
@@ -115,7 +115,7 @@ class DefendedSource:
         kept = self._cells - self._added
         found: dict[str, str | int] = {
             "defended from": self._store.manifest.fingerprint,
-            "defences": ", ".join(written(stage.defence) for stage in self._stages),
+            "defences": ", ".join(defence_text(stage.defence) for stage in self._stages),
             "items dropped": int(np.count_nonzero(~self._held)),
             "cells dropped": self._store.manifest.n_cells - kept,
             "cells added": self._added,
@@ -198,8 +198,8 @@ class DefendedSource:
         self._days_changed += int(np.count_nonzero(day != given.day[origin]))
 
 
-def counted(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
-    """Count what a release is after some defences, in a pass over its cells."""
+def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
+    """Compute the statistics of a release after some defences, in a pass over its cells."""
     support = np.zeros(store.manifest.n_items, np.int64)
     levels: NDArray[np.float64] = np.empty(0)
     first, last = np.iinfo(np.int64).max, np.iinfo(np.int64).min
@@ -215,13 +215,13 @@ def counted(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     return ReleaseStats(support, levels, first if dated else 0, last - first + 1 if dated else 0)
 
 
-def written(defence: Defence) -> str:
-    """Return a defence as text: its name and all its options.
+def defence_text(defence: Defence) -> str:
+    """Format a defence: its name and all its options.
 
     Examples
     --------
     >>> from sim.defence.drop_items import DropItems
-    >>> written(DropItems(min_support=5))
+    >>> defence_text(DropItems(min_support=5))
     'drop_items(min_support=5)'
     """
     given = (f"{key}={value!r}" for key, value in as_configured(defence).items())
@@ -229,13 +229,13 @@ def written(defence: Defence) -> str:
 
 
 def identity(defence: Defence) -> list[str]:
-    """Return what tells stores made by defences apart: options, and the code that made them."""
-    return [written(defence), *_code(type(defence))]
+    """Return the identity of a defence for the store's fingerprint: its options and its code."""
+    return [defence_text(defence), *_code(type(defence))]
 
 
 @functools.cache
 def _code(cls: type[Defence]) -> tuple[str, ...]:
-    """SHA-256 of the modules that state a class, its own first."""
+    """Return the SHA-256 of the modules that define a class and its bases, its own first."""
     modules = [base.__module__ for base in cls.__mro__ if issubclass(base, Defence)]
     return tuple(map(_digest, dict.fromkeys(modules)))
 
@@ -244,6 +244,6 @@ def _digest(module: str) -> str:
     try:
         source = inspect.getsource(sys.modules[module])
     except (KeyError, OSError, TypeError):
-        # Typed at a prompt: what is made with it is not found again by another process.
+        # Defined at a prompt: another process cannot find the stores made with it.
         return uuid.uuid4().hex
     return hashlib.sha256(source.encode()).hexdigest()

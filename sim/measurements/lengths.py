@@ -6,7 +6,7 @@ single record than its length.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.numeric.text import format_number
 from sim.release.store.store import Store
 
 _QUANTILES = {"min": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "max": 100}
@@ -41,14 +42,25 @@ class Lengths(Measurement):
         "beyond": "records with more than a given number of items",
     }
     figure: ClassVar[str] = "lengths"
-    sentences: ClassVar[str] = "sim.report.words.summary:lengths"
 
     ranges: tuple[int, ...] = option(
         (100, 1000),
         help="figures end at these numbers of items, the table at the last",
-        least=1,
+        minimum=1,
         ascending=True,
     )
+
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+        """See `Measurement.summarise`."""
+        row = facts.iloc[0]
+        return (
+            f"Records hold a median of {format_number(row['length_median'])} items, a mean of "
+            f"{format_number(round(row['length_mean'], 1))} and a maximum of "
+            f"{format_number(row['length_max'])}.",
+            f"There are {format_number(row['n_records'])} records and "
+            f"{format_number(row['n_cells'])} cells.",
+        )
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.

@@ -25,7 +25,7 @@ _FRAMES = ("curves", "facts")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MeasureTable:
     """A table of measures, and what is the same in all its rows.
 
     Parameters
@@ -58,15 +58,15 @@ def comparison_of(run: RunFolder | Path) -> pd.DataFrame | None:
     run = open_folder(run) if isinstance(run, Path) else run
     if run.config["name"] not in EXPERIMENTS:
         return None
-    return compare_all(list(sources_of(run)), numbers_for(run.config["name"]))
+    return compare_all(list(measure_tables(run)), numbers_for(run.config["name"]))
 
 
-def compare_all(sources: Iterable[Source], numbers: Iterable[PaperNumber]) -> pd.DataFrame:
+def compare_all(sources: Iterable[MeasureTable], numbers: Iterable[PaperNumber]) -> pd.DataFrame:
     """Compare each number with the table that says most about it.
 
     Parameters
     ----------
-    sources : iterable of Source
+    sources : iterable of MeasureTable
         In order of preference.
 
     Returns
@@ -81,7 +81,7 @@ def compare_all(sources: Iterable[Source], numbers: Iterable[PaperNumber]) -> pd
     return pd.concat(found, ignore_index=True)
 
 
-def sources_of(run: RunFolder, part: str = "") -> Iterator[Source]:
+def measure_tables(run: RunFolder, part: str = "") -> Iterator[MeasureTable]:
     """Yield the tables of a run that hold measures; a suite's own, then those of its parts.
 
     Parameters
@@ -91,10 +91,10 @@ def sources_of(run: RunFolder, part: str = "") -> Iterator[Source]:
     """
     for name in _FRAMES:
         if name in run.tables:
-            yield Source(run.tables[name], settings_of(run.config), part)
+            yield MeasureTable(run.tables[name], settings_of(run.config), part)
     for entry in run.parts:
         if entry.run is not None:
-            yield from sources_of(entry.run, entry.name)
+            yield from measure_tables(entry.run, entry.name)
 
 
 def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def format_value(value: float, unit: str) -> str:
     return f"{number} {unit}"
 
 
-def _best(sources: Iterable[Source], number: PaperNumber) -> pd.DataFrame:
+def _best(sources: Iterable[MeasureTable], number: PaperNumber) -> pd.DataFrame:
     """Of what the sources have to say about a number, what says most."""
     found = [
         (source, compare(source.frame, [number], source.settings).assign(part=source.part))
@@ -197,7 +197,7 @@ def _best(sources: Iterable[Source], number: PaperNumber) -> pd.DataFrame:
 _IS_COMPARABLE = 1
 
 
-def _rank(frame: pd.DataFrame, source: Source, number: PaperNumber) -> int:
+def _rank(frame: pd.DataFrame, source: MeasureTable, number: PaperNumber) -> int:
     """0: a verdict; 1: a number of the same attack; 2: of another; 3: no such cell; 4: none."""
     if not frame["verdict"].str.startswith("not comparable").all():
         return 0

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.axes.registry import neutral_values
+from sim.axes.registry import axes_of, neutral_values
 from sim.numeric.intervals import Interval
 from sim.papers.statements import NUMBERS, PaperNumber
 from sim.study.labels import is_informative, level_words
@@ -109,11 +109,8 @@ COLUMNS = (
 
 _GIVEN_BY_ROW = ("algorithm", "data")
 
-_DISTINGUISHED = (
-    *("aux", "date_noise", "value_noise", "popularity"),
-    *("algorithm", "value_tolerance", "longest_records"),
-)
-"""Conditions, besides those a grid need not have, that a statement may leave open."""
+_ATTACK_CONDITIONS = ("algorithm", "value_tolerance", "longest_records")
+"""Conditions of an attack that a statement may leave open, in addition to the axes of a grid."""
 
 
 def compare(
@@ -208,10 +205,11 @@ def _varying(rows: pd.DataFrame, number: PaperNumber) -> list[str]:
     """Name the conditions that the number leaves open and that tell its rows apart."""
     if len(rows) < 2:
         return []
+    conditions = {*(axis.name for axis in axes_of()), *_ATTACK_CONDITIONS}
     return [
         name
         for name in map(str, rows.columns)
-        if name in (*neutral_values(), *_DISTINGUISHED)
+        if name in conditions
         and name not in number.conditions
         and rows[name].nunique(dropna=False) > 1
     ]

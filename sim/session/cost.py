@@ -24,7 +24,7 @@ import numpy as np
 from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
-from sim.axes.axis import written
+from sim.axes.axis import config_text
 from sim.release.store.store import Store
 from sim.study.inline import decided
 from sim.study.plan import Plan
@@ -199,11 +199,11 @@ def cost_of(
 def _counted(store: Store, plan: Plan) -> Iterator[tuple[str, int, float]]:
     """Each grid cell by number and by what it differs in, its targets and postings."""
     axes = plan.cells[0].axes
-    differ = [axis for axis in axes if len({written(c.axes[axis]) for c in plan.cells}) > 1]
+    differ = [axis for axis in axes if len({config_text(c.axes[axis]) for c in plan.cells}) > 1]
     for cell, targets in zip(plan.cells, plan.targets, strict=True):
         only = replace(plan, cells=[cell], targets=[targets], everyone=targets)
         drawn = part_of(only, _SAMPLE).draw(store, 0)
-        name = " ".join([str(cell.index), *(f"{a}={written(cell.axes[a])}" for a in differ)])
+        name = " ".join([str(cell.index), *(f"{a}={config_text(cell.axes[a])}" for a in differ)])
         yield name, targets.size, postings_of(store, drawn) / len(drawn)
 
 

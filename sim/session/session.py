@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
@@ -45,9 +45,6 @@ from sim.session.result import Result
 from sim.session.runners import make_runner
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger("standout")
 run_log = logging.getLogger("standout.run_log")

@@ -69,21 +69,21 @@ def theory_tables(promised: float) -> dict[str, pd.DataFrame]:
     ends = {"named": 0.6, "named_low": 0.5, "named_high": 0.7, "bits": 0.4, "bits_low": 0.3}
     facts = pd.DataFrame(
         [
-            {"by": "presence", "m": m, "present": present, "n_targets": 9, "bits_high": 0.5} | ends
-            | {"kept": None if np.isnan(promised) else present}
+            {"attributes": "presence", "m": m, "present": present, "n_targets": 9} | ends
+            | {"bits_high": 0.5, "kept": None if np.isnan(promised) else present}
             for m in (2, 4) for present in (True, False)
         ]
     )  # fmt: skip
     m = np.arange(6)
-    promises = pd.DataFrame({"by": "presence", "m": m, "promised": promised})
+    promises = pd.DataFrame({"attributes": "presence", "m": m, "promised": promised})
     promises = promises.assign(promised_sound=promised, promised_bits=promised)
     delta = promised and 0.5
     needed = pd.DataFrame(
-        [{"by": "presence", "epsilon": 0.05, "theta": 1 - delta, "delta": delta,
+        [{"attributes": "presence", "epsilon": 0.05, "theta": 1 - delta, "delta": delta,
           "theorem1": 4.5 * promised, "enough": 2.0}]
     )  # fmt: skip
     samples = pd.DataFrame(
-        [{"by": "presence", "eps": 0.3, "delta": 0.5, "lam": lam, "gamma": gamma,
+        [{"attributes": "presence", "eps": 0.3, "delta": 0.5, "lam": lam, "gamma": gamma,
           "printed": 1 - gamma, "sound": 0.1} for lam in (2, 10) for gamma in (0.2, 0.8)]
     )  # fmt: skip
     return {"facts": facts, "promises": promises, "needed": needed, "samples": samples}

@@ -159,13 +159,13 @@ def test_tables_of_people_are_known_by_their_columns():
         ("item_bits", {"known": ["dates"], "bits": [3.5], "bits_prior": [9.0]}, "3.50 of 9"),
         (
             "neighbours",
-            {"by": ["values"], "no_neighbour_above_half": [0.9]},
+            {"attributes": ["values"], "no_neighbour_above_half": [0.9]},
             "90.0% of the records have no other record more than half",
         ),
         (
             "neighbours",
             {
-                "by": ["values"],
+                "attributes": ["values"],
                 "no_neighbour_above_half": [0.9],
                 "records": [1000],
                 "of_records": [20_000],

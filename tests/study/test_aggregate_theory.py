@@ -24,7 +24,9 @@ EPS = np.arange(20) / 20
 
 
 def sparsity(by: str, delta: list[float]) -> pd.DataFrame:
-    return pd.DataFrame({"by": by, "eps": EPS, "delta": delta, "delta_low": 0.0, "delta_high": 1.0})
+    return pd.DataFrame(
+        {"attributes": by, "eps": EPS, "delta": delta, "delta_low": 0.0, "delta_high": 1.0}
+    )
 
 
 def curves(named: dict[int, float], bits: float, present: bool = True) -> pd.DataFrame:

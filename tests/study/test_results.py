@@ -11,7 +11,7 @@ from drawing import changed
 from making import random_rows
 from studying import an_attack, cells
 
-from sim.adversary.aux import Kind
+from sim.adversary.aux import FactKind
 from sim.metrics.attack_properties import attack_properties
 from sim.metrics.curves import MEASURES, curve_row
 from sim.metrics.decision_arrays import decision_arrays
@@ -144,7 +144,7 @@ def test_of_a_person_nobody_knows_nothing_is_right_or_wrong(store, tmp_path):
     nobody = changed(
         drawn,
         target=np.full(30, -1),
-        kind=np.full(drawn.aux.item.size, Kind.UNKNOWN, np.uint8),
+        kind=np.full(drawn.aux.item.size, FactKind.UNKNOWN, np.uint8),
         person=np.arange(30),
     )
     ((_, _, decisions),) = InlineRunner(store, attack).run(

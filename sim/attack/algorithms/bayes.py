@@ -67,7 +67,7 @@ class Bayes(Algorithm):
     entropy_is_measured = "always"
 
     confidence: float = option(
-        0.5, help="match if the best guess has at least this posterior probability", least=0
+        0.5, help="match if the best guess has at least this posterior probability", minimum=0
     )
     count: Count = option(
         "exact",
@@ -176,8 +176,8 @@ class Bayes(Algorithm):
         """See `Algorithm.matches`."""
         return np.asarray((whole["ties"] == 1) & (_probability(whole) >= self.confidence))
 
-    def spread(self, whole: Partials, over: SigmaOver) -> Floats:
-        """See `Algorithm.spread`; of the probabilities."""
+    def sigma_of(self, whole: Partials, over: SigmaOver) -> Floats:
+        """See `Algorithm.sigma_of`; of the probabilities."""
         return relative_sigma(whole, over) * _probability(whole)
 
     def conclude(self, found: Found) -> Guesses:

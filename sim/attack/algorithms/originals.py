@@ -133,7 +133,7 @@ class Originals:
             return counts
         found = np.zeros((len(counts), self.scale.size + 1))
         found[:, -1] = counts[:, -1]
-        _unspread(common, self.low, self.high, self.level, counts, found)
+        _without_noise(common, self.low, self.high, self.level, counts, found)
         return found
 
 
@@ -176,7 +176,7 @@ def _expect(common, low, high, level, table, found):  # type: ignore[no-untyped-
 
 
 @numba.njit(cache=True, nogil=True)
-def _unspread(common, low, high, level, counts, found):  # type: ignore[no-untyped-def]
+def _without_noise(common, low, high, level, counts, found):  # type: ignore[no-untyped-def]
     for a in range(counts.shape[0]):
         for k in range(level.size):
             r = level[k]

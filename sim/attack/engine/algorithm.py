@@ -123,7 +123,7 @@ class Algorithm(Options, ABC):
     entropy_is_measured: ClassVar[Literal["asked", "always", "never"]] = "asked"
     """Whether its distribution has an entropy: where `entropy` asks for it, always, or never."""
 
-    phi: float = option(1.5, help="match if the eccentricity exceeds this", least=0)
+    phi: float = option(1.5, help="match if the eccentricity exceeds this", minimum=0)
     sigma: SigmaOver = option(
         "all", help="σ over all candidates, or over those sharing an aux item"
     )
@@ -134,11 +134,6 @@ class Algorithm(Options, ABC):
     both_sigmas: bool = option(
         False, help="measure the entropy by the other convention of σ too, which takes longer"
     )
-
-    @classmethod
-    def name_of(cls) -> str:
-        """See `Options.name_of`."""
-        return getattr(cls, "name", "")
 
     @classmethod
     def conditions(cls, options: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG003
@@ -207,7 +202,7 @@ class Algorithm(Options, ABC):
         """Return which aux sets are matched, given their eccentricities."""
         return decided > self.phi
 
-    def spread(self, whole: Partials, over: SigmaOver) -> Floats:
+    def sigma_of(self, whole: Partials, over: SigmaOver) -> Floats:
         """Compute σ, the divisor of eccentricity and entropy."""
         return sigma(whole, over)
 
@@ -445,7 +440,7 @@ class Algorithm(Options, ABC):
             found = {index: both["partial"] for index, both in found.items()}
         whole = total(found)
         shown = seen(whole)
-        sigmas = np.column_stack([self.spread(shown, over) for over in self.conventions])
+        sigmas = np.column_stack([self.sigma_of(shown, over) for over in self.conventions])
         standing = (whole[name].copy() for name in ("own", "at_least", "above"))
         return Scored(Found(shown, sigmas, weighed), *standing)
 

@@ -154,7 +154,7 @@ class _Builder:
         if not 1 <= block_records <= BLOCK_RECORDS:
             raise ValueError(f"block_records must be in [1, {BLOCK_RECORDS}]")
         self.source, self.work, self.progress = source, work, progress
-        self.most_records = block_records
+        self.max_records = block_records
         self.records, self.items, self.values = Vocabulary(), Vocabulary(), NumberCodes()
         self.extent = _Extent()
 
@@ -166,7 +166,7 @@ class _Builder:
         self.item_ids, item_of = self.items.finish()
         scale, level_of = self.values.finish()
         self.scale = [float(v) for v in scale.to_pylist()]
-        n_blocks = math.ceil(len(record_of) / self.most_records)
+        n_blocks = math.ceil(len(record_of) / self.max_records)
         self.block_records = math.ceil(len(record_of) / n_blocks)
         self.n_blocks = math.ceil(len(record_of) / self.block_records)
         levels = np.full(_NO_LEVEL + 1, len(self.scale), np.uint16)

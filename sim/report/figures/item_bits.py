@@ -108,6 +108,4 @@ def _caption(known: Sequence[str], facts: pd.DataFrame) -> str:
     )
 
 
-SPEC = FigureSpec(
-    "Bits gained about a person from knowing one of their items, by the item's rank.", pages
-)
+SPEC = FigureSpec("Bits gained from knowing one item of a person, by the rank of the item.", pages)

@@ -77,7 +77,7 @@ def pages(data: Data) -> Iterator[Page]:
             "k", ticks=[*range(len(DEPTHS)), _FAILED], names=[*map(str, DEPTHS), "failed\nat k = 1"]
         ),
         y=Axis("targets (%)", (0, 104), ticks=range(0, 101, 20)),
-        note="bars: 95% intervals, ties count against the attacker",
+        note="bars: 95% intervals; ties count against the attacker",
         each=4.2 if len(series) > 2 else 3.4,
         legend=[*(Bars(label=n, colour=COLOURS[s]) for s, n in enumerate(series) if n), *reasons],
     )
