@@ -28,7 +28,7 @@ _CHUNK = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class CallCost:
     """What a call took.
 
     Parameters
@@ -65,7 +65,7 @@ def ready(preset: str, cache: Path) -> list[str]:
     return [f"data.preset={preset}", "data.seed=1", f"data.cache={cache.resolve()}"]
 
 
-def call(overrides: Sequence[str]) -> Spent:
+def call(overrides: Sequence[str]) -> CallCost:
     """Run ``standout`` with these overrides in a folder that is then deleted.
 
     Raises
@@ -87,11 +87,11 @@ def call(overrides: Sequence[str]) -> Spent:
         seconds = time.perf_counter() - begin
         if process.returncode:
             raise RuntimeError(f"standout {' '.join(overrides)}: {said[-2000:]}")
-        return Spent(seconds, peak.bytes, _laps(Path(folder) / "run"))
+        return CallCost(seconds, peak.bytes, _laps(Path(folder) / "run"))
 
 
 def against_limits(
-    name: str, what: str, calls: Sequence[Spent], seconds: float, gigabytes: float, scale: Scale
+    name: str, what: str, calls: Sequence[CallCost], seconds: float, gigabytes: float, scale: Scale
 ) -> list[Result]:
     """Time and memory of some calls, the most they may be in the peer's place."""
     goal = 1.0 if scale == "full" else None
@@ -116,7 +116,7 @@ def against_limits(
     return results
 
 
-def _medians_in_words(calls: Sequence[Spent], which: str) -> str:
+def _medians_in_words(calls: Sequence[CallCost], which: str) -> str:
     """Medians by name, the longest first."""
     found = [getattr(spent, which) for spent in calls]
     medians = {name: statistics.median(f.get(name, 0.0) for f in found) for name in found[0]}
@@ -124,7 +124,7 @@ def _medians_in_words(calls: Sequence[Spent], which: str) -> str:
     return ", ".join(f"{name} {seconds:.1f} s" for name, seconds in ordered if seconds >= 0.05)
 
 
-def parts_in_words(calls: Sequence[Spent]) -> str:
+def parts_in_words(calls: Sequence[CallCost]) -> str:
     """Seconds of every run of a suite, in words."""
     return _medians_in_words(calls, "by_run")
 

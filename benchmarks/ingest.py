@@ -44,7 +44,7 @@ _SIZES: dict[Scale, _Size] = {
 }
 
 
-class Spent(NamedTuple):
+class IngestCost(NamedTuple):
     """What reading the text once took; see `benchmarks.ingest_once`."""
 
     rows: int
@@ -67,13 +67,13 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     return _results(rows, found)
 
 
-def _once(who: str, folder: Path) -> Spent:
+def _once(who: str, folder: Path) -> IngestCost:
     command = [sys.executable, "-m", "benchmarks.ingest_once", who, str(folder)]
     done = subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return Spent(**json.loads(done.stdout))
+    return IngestCost(**json.loads(done.stdout))
 
 
-def _results(rows: int, found: dict[str, list[Spent]]) -> list[Result]:
+def _results(rows: int, found: dict[str, list[IngestCost]]) -> list[Result]:
     on = f"{rows:,} ratings; ours reads, checks, sorts, writes and opens a store, pandas.read_csv "
 
     def costs(field: str, scale: float) -> tuple[Costs, Costs]:

@@ -46,7 +46,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
     def call(overrides: list[str]) -> Any:
         made.append(list(overrides))
         laps = {"all": {"report": 1.0}, "ns08_fig4": {"attack": 2.0, "report": 0.5}}
-        return command.Spent(4.0, 3_000_000_000, laps)
+        return command.CallCost(4.0, 3_000_000_000, laps)
 
     for name in ("paper", "census", "neighbours"):
         monkeypatch.setattr(module(name), "call", call)

@@ -113,7 +113,7 @@ def test_where_targets_are_absent_no_match_is_the_right_answer(make_curves):
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert "open: right answer at φ = 1.5" in legend
     said = figure.legends[0].get_title().get_text().replace("\n", " ")
-    assert "if absent no match is the right answer" in said
+    assert "absent" in said
     check_layout(figure)
     alone = figure_best_guess(curves[~curves["present"]], 1.5)
     assert len(points(alone.axes[0])) == 4

@@ -96,7 +96,7 @@ def test_theory(tmp_path: Path) -> None:
     assert [line.get_marker() for line in success.lines].count("s") == 1
     assert success.get_title(loc="left") == "items alone: (0.5, 5%)-sparse"
     assert "items alone 2 of 5" in legend(figure)
-    assert "a promise is not kept: 2" in legend(figure)
+    assert "violate a bound: 2" in legend(figure)
     assert len(bits.lines) >= 2
     assert len(samples.axes) == 1
     again, _ = draw("theory", tables)
@@ -108,6 +108,6 @@ def test_theory_of_what_is_not_sparse() -> None:
     tables["needed"]["theorem1"] = tables["needed"]["delta"] = float("nan")
     figure, _ = draw("theory", tables | {"samples": tables["samples"]})
     assert "no θ leaves 5% with a neighbour" in figure.axes[0].get_title(loc="left")
-    assert "not kept" not in legend(figure)
+    assert "violate" not in legend(figure)
     (alone,) = draw("theory", tables | {"samples": pd.DataFrame()})
     assert alone.axes

@@ -72,7 +72,7 @@ def test_every_length_is_drawn(store, ranges):
         assert line.get_ydata().tolist() == seen["at_least"].tolist()
         beyond = int((store.length > most).sum())
         assert axes.get_title(loc="left") == f"up to {most:,} items ({beyond:,} records hold more)"
-    assert caption(figure).startswith(f"{store.manifest.n_records} records")
+    assert caption(figure).startswith(f"all {store.manifest.n_records} records")
 
 
 def test_every_share_is_a_bar_with_its_value(store):

@@ -11,7 +11,7 @@ import pytest
 from making import MakeStore, plain, random_rows
 
 from sim.errors import ConfigError, GridError
-from sim.measurements.nearest import EPSILONS, By, Neighbours
+from sim.measurements.nearest import EPSILONS, Attributes, Neighbours
 from sim.numeric.intervals import wilson
 from sim.reference import Presence, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.release.store.build import build_store
@@ -19,7 +19,7 @@ from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 from sim.theory import sparsity
 
-BY = get_args(By)
+BY = get_args(Attributes)
 INF = float("inf")
 ALIKE = {
     "presence": Presence(),
