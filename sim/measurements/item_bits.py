@@ -48,7 +48,7 @@ class ItemBits(Measurement):
     """
 
     kind: ClassVar[str] = "item_bits"
-    summary: ClassVar[str] = "bits learnt from one item"
+    summary: ClassVar[str] = "bits gained from one item"
     facts: ClassVar[str] = "per `known`: bits gained from an item"
     tables: ClassVar[Mapping[str, str]] = {
         "item_bits": "per item: `rank`, `item`, `support`, mean bits over its holders by "

@@ -54,13 +54,13 @@ class KAnonymity(Measurement):
 
     k: tuple[int, ...] = option(
         (2, 5, 10),
-        help="records that must be alike: how much must be left out for it",
+        help="required number of identical records; measures how much must be left out",
         minimum=2,
         ascending=True,
     )
     items: tuple[int | None, ...] = option(
         (None, 100, 10),
-        help="only so many of the most supported items are released",
+        help="number of the most supported items that are released",
         minimum=1,
         null="all",
         distinct=True,

@@ -33,7 +33,7 @@ class Lengths(Measurement):
     """
 
     kind: ClassVar[str] = "lengths"
-    summary: ClassVar[str] = "how many items records hold"
+    summary: ClassVar[str] = "number of items in a record"
     facts: ClassVar[str] = (
         "counts of the release; mean and quartiles of record lengths and item supports"
     )
@@ -45,7 +45,7 @@ class Lengths(Measurement):
 
     ranges: tuple[int, ...] = option(
         (100, 1000),
-        help="figures end at these numbers of items, the table at the last",
+        help="figures end at these record lengths, the table at the longest",
         minimum=1,
         ascending=True,
     )
@@ -85,7 +85,7 @@ class Lengths(Measurement):
 
 
 def release_facts(store: Store) -> dict[str, Any]:
-    """Counts of a release, and quantiles of its lengths and supports.
+    """Return counts of a release, and quantiles of its lengths and supports.
 
     Returns
     -------

@@ -61,7 +61,7 @@ class Neighbours(Measurement):
     """
 
     kind: ClassVar[str] = "neighbours"
-    summary: ClassVar[str] = "how similar the most similar other record is"
+    summary: ClassVar[str] = "similarity of the most similar other record"
     facts: ClassVar[str] = (
         "per `attributes`: share of records with `no_neighbour_above_half` or "
         "`no_neighbour_within_70`, quartiles"
@@ -75,18 +75,19 @@ class Neighbours(Measurement):
 
     records: int | None = option(
         1000,
-        help="records whose neighbours are sought, drawn uniformly",
+        help="number of records, drawn uniformly, whose neighbours are searched",
         minimum=1,
-        null="all of them",
+        null="all records",
         all=True,
     )
     attributes: tuple[Attributes, ...] = option(
         ("presence", "values", "dates"),
-        help="what must agree in addition to the item",
+        help="attributes that must agree in addition to the item",
         distinct=True,
     )
     metric: Literal["similarity", "hamming"] = option(
-        "similarity", help="common items over all, or differing items over the record's own"
+        "similarity",
+        help="common items as a share of all, or differing items as a share of the record's own",
     )
     eps_value: float = option(1.0, help="values at most this far apart agree", minimum=0)
     eps_day: int = option(14, help="days at most this far apart agree", minimum=0)

@@ -1,7 +1,7 @@
 """Counts the records with items outside the most supported (NS08, section 5; NS07, section 3).
 
-Invariant: shares are of all records, not of a sample; if a release has no items outside the most
-supported, there are none.
+Invariant: shares are of all records, not of a sample; they are null if a release has no items
+outside the most supported.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class RareItems(Measurement):
     """
 
     kind: ClassVar[str] = "rare_items"
-    summary: ClassVar[str] = "who holds items outside the most popular"
+    summary: ClassVar[str] = "records with items outside the most popular"
     facts: ClassVar[str] = (
         "per `popularity` X: `items` outside the top X, shares of records with `at_least_1` ... of "
         "them"
@@ -43,10 +43,13 @@ class RareItems(Measurement):
     figure: ClassVar[str] = "rare_items"
 
     outside: tuple[int, ...] = option(
-        (100, 500, 1000), help="the most supported items left out, X", minimum=0, ascending=True
+        (100, 500, 1000),
+        help="X: number of the most supported items to exclude",
+        minimum=0,
+        ascending=True,
     )
     at_least: tuple[int, ...] = option(
-        (1, 5, 10), help="items held of the others", minimum=1, ascending=True
+        (1, 5, 10), help="minimum number of the other items in a record", minimum=1, ascending=True
     )
 
     @classmethod

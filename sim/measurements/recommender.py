@@ -114,7 +114,7 @@ class Recommender(Measurement):
     """
 
     kind: ClassVar[str] = "recommender"
-    summary: ClassVar[str] = "what a recommender gains from known records"
+    summary: ClassVar[str] = "gain of a recommender that knows some records"
     facts: ClassVar[str] = (
         "per law and weighing: share of records that must be known for a gain of 1, 5, 10 percent"
     )
@@ -123,18 +123,18 @@ class Recommender(Measurement):
 
     rmse: float | None = option(
         0.89,
-        help="of the recommender, in value units",
+        help="RMSE of the recommender, in value units",
         above=0,
-        null="of a cross-validated baseline (mean, item and record bias) on this release",
+        null="that of a cross-validated baseline (mean, item and record bias) on this release",
     )
     folds: int = option(
-        5, help="null rmse: every value is predicted from the other folds", minimum=2, maximum=100
+        5, help="null rmse: folds; each is predicted from the others", minimum=2, maximum=100
     )
     shrink_items: float = option(
-        25.0, help="null rmse: cells without bias added to each item's", above=0
+        25.0, help="null rmse: unbiased cells added to those of each item", above=0
     )
     shrink_records: float = option(
-        10.0, help="null rmse: cells without bias added to each record's", above=0
+        10.0, help="null rmse: unbiased cells added to those of each record", above=0
     )
 
     @classmethod

@@ -1,7 +1,7 @@
-"""Compares what a run found with what the papers state about its experiment.
+"""Compares the results of a run with the papers' statements about its experiment.
 
-Invariant: every statement about the experiment is there, with a verdict or the reason why there is
-none; a number of ours is taken from the first of a run's tables that has it.
+Invariant: every statement about the experiment is included, with a verdict or the reason why there
+is none; our number comes from the first of the run's tables that has it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from sim.record.run_folder import RunFolder, open_folder, study_of
 RELATIONS = {"=": "", "about": "about ", "<": "below ", "<=": "at most ", ">": "above "}
 
 _FRAMES = ("curves", "facts")
-"""Tables with measures, in the order in which they are asked."""
+"""Tables with measures, in the order in which they are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureTable:
-    """A table of measures, and what is the same in all its rows.
+    """A table of measures, and the settings that all its rows share.
 
     Parameters
     ----------
     settings : Mapping
         As for `sim.papers.papers.compare`.
     part : str
-        Of a suite; empty for the run itself.
+        Name of the part of a suite; empty for the run itself.
     """
 
     frame: pd.DataFrame
@@ -42,17 +42,17 @@ class MeasureTable:
 
 
 def comparison_of(run: RunFolder | Path) -> pd.DataFrame | None:
-    """Compare a run with what the papers state about its experiment.
+    """Compare a run with the papers' statements about its experiment.
 
     Parameters
     ----------
     run : RunFolder or Path
-        A run, or a suite: then its own tables first, and after them those of its parts.
+        A run, or a suite: its own tables come first, then those of its parts.
 
     Returns
     -------
     DataFrame or None
-        As `sim.papers.papers.compare`, and ``part``: the part of a suite whose number it is. None
+        As `sim.papers.papers.compare`, with ``part``, the part of a suite that has the number. None
         if no paper has this experiment.
     """
     run = open_folder(run) if isinstance(run, Path) else run
@@ -62,7 +62,7 @@ def comparison_of(run: RunFolder | Path) -> pd.DataFrame | None:
 
 
 def compare_all(sources: Iterable[MeasureTable], numbers: Iterable[PaperNumber]) -> pd.DataFrame:
-    """Compare each number with the table that says most about it.
+    """Compare each number with the table that best matches its conditions.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def compare_all(sources: Iterable[MeasureTable], numbers: Iterable[PaperNumber])
     Returns
     -------
     DataFrame
-        As for `comparison_of`: of the parts of a suite that say equally much, all.
+        As for `comparison_of`; with all parts of a suite that match equally well.
     """
     sources = list(sources)
     found = [_best(sources, number) for number in numbers]
@@ -98,7 +98,7 @@ def measure_tables(run: RunFolder, part: str = "") -> Iterator[MeasureTable]:
 
 
 def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What is the same in all cells of a run, in the words of `sim.papers.statements`.
+    """Return the settings that all cells of a run share, in the terms of `sim.papers.statements`.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
     ...     "study": {"kind": "kanonymity", "k": [2]}})
     {'data': 'ten_patients'}
     """
-    # The generator can imitate the counts of the Netflix data, so only their source tells.
+    # The generator imitates the counts of the Netflix data, so only the source distinguishes them.
     data = config["data"]
     known = {"netflix": "netflix_prize"}
     settings: dict[str, Any] = {"data": known.get(data["kind"], data["kind"])}

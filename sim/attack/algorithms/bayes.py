@@ -71,8 +71,8 @@ class Bayes(Algorithm):
     )
     count: Count = option(
         "exact",
-        help="each fact is wrong by chance (independent: with probability π, as the formula has "
-        "it), or exactly m' - m of the facts are (exact; see sim.attack.algorithms.counted)",
+        help="each fact is wrong with probability π (independent), or exactly m' - m of the facts "
+        "are wrong (exact; see sim.attack.algorithms.counted)",
     )
     knowledge: tuple[Knowledge, ...] = ()
     publisher: Publisher = AS_IS

@@ -66,7 +66,7 @@ class Correlation(Algorithm):
     entropy_is_measured = "never"  # it has no distribution
 
     similarity: Base2 = option(Base2(), kinds=(Base2,))
-    lam: float = option(1.5, help="λ: standard deviations above every shorter record", minimum=0)
+    lam: float = option(1.5, help="λ: standard deviations above all shorter records", minimum=0)
 
     @property
     def presence_setting(self) -> str:

@@ -71,9 +71,9 @@ class Scoring(Algorithm):
 
     max_length_share: float | None = option(
         1 / 3,
-        help="records longer than this share of all items are no candidates",
+        help="records longer than this share of all items are not candidates",
         above=0,
-        null="all are",
+        null="all records are",
     )
 
     @classmethod

@@ -75,7 +75,7 @@ class Scoreboard(SetAlgorithm):
 
     similarity: Similarity = option(Threshold(), help="of two cells", kinds=KINDS)
     alpha: float = option(
-        0.0, help="α: the answer is the records scoring more than this", minimum=0
+        0.0, help="α: the answer is the set of records that score more than this", minimum=0
     )
 
     @property
@@ -158,13 +158,13 @@ class Neighbourhood(SetAlgorithm):
         None,
         help="δ_r: share of the values that may disagree",
         minimum=0,
-        null="of the facts that are wrong",
+        null="the share of the facts that are wrong",
     )
     delta_day: float | None = option(
         None,
         help="δ_d: share of the days that may disagree",
         minimum=0,
-        null="of the facts that are wrong",
+        null="the share of the facts that are wrong",
     )
     knowledge: tuple[Knowledge, ...] = ()
 

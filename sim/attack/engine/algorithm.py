@@ -125,14 +125,14 @@ class Algorithm(Options, ABC):
 
     phi: float = option(1.5, help="match if the eccentricity exceeds this", minimum=0)
     sigma: SigmaOver = option(
-        "all", help="σ over all candidates, or over those sharing an aux item"
+        "all", help="σ over all candidates, or only over those that share an aux item"
     )
     missing: Missing = option(
-        "drop", help="a fact without a value: leave the value out, or take the others' mean (NS07)"
+        "drop", help="a fact without a value: ignore the value, or use the others' mean (NS07)"
     )
-    entropy: bool = option(False, help="measure the entropy as well, which takes a second scan")
+    entropy: bool = option(False, help="measure the entropy too; needs a second scan")
     both_sigmas: bool = option(
-        False, help="measure the entropy by the other convention of σ too, which takes longer"
+        False, help="measure the entropy also with the other convention of σ; takes longer"
     )
 
     @classmethod
