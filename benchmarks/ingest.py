@@ -45,7 +45,7 @@ _SIZES: dict[Scale, _Size] = {
 
 
 class IngestCost(NamedTuple):
-    """What reading the text once took; see `benchmarks.ingest_once`."""
+    """Time and memory of reading the text once; see `benchmarks.ingest_once`."""
 
     rows: int
     seconds: float
@@ -62,7 +62,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
         found = in_turns(
             {who: partial(_once, who, Path(folder)) for who in CONTENDERS}, size.rounds
         )
-    if any(spent.rows != rows for spent in (*found["ours"], *found["pandas"])):
+    if any(cost.rows != rows for cost in (*found["ours"], *found["pandas"])):
         raise RuntimeError(f"ingest: not all {rows} rows were read by both")
     return _results(rows, found)
 

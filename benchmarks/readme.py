@@ -77,7 +77,7 @@ def with_tables(text: str) -> str:
 
 
 def _words(cls: type[Algorithm]) -> str:
-    """What `cls` states of itself, without its title and source."""
+    """Return the description of an attack, without its title and source."""
     words = cls.described().removesuffix(f" ({cls.source})")
     words = words.partition(": ")[2] or words
     return words[0].lower() + words[1:]

@@ -28,7 +28,7 @@ BENCHMARKS = {
 
 
 class Benchmark(Protocol):
-    """What every module of this registry has."""
+    """The protocol of a module of this registry."""
 
     def run(self, scale: Scale, cache: Path) -> list[Result]:
         """Compare with every peer.

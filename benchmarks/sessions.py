@@ -18,7 +18,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """What one pass over a store counts.
+    """Counts from one pass over a store.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _COLUMNS = ("benchmark", "ours", "peer", "unit", "ratio", "goal", "met")
 
 
 def as_text(results: Sequence[Result]) -> str:
-    """A table for the terminal, with a line on what each row is.
+    """Format results as a table for the terminal, with a line about each row.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def as_text(results: Sequence[Result]) -> str:
 
 
 def section(name: str, results: Sequence[Result], facts: Sequence[str]) -> str:
-    """One benchmark as a section of RESULTS.md.
+    """Format one benchmark as a section of RESULTS.md.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def section(name: str, results: Sequence[Result], facts: Sequence[str]) -> str:
 
 
 def record(path: Path, sections: dict[str, str], order: Sequence[str]) -> None:
-    """Put sections into RESULTS.md in place of those of the same name.
+    """Replace sections of RESULTS.md by name.
 
     Parameters
     ----------

@@ -64,4 +64,4 @@ class Adversary(Protocol):
         """
 
     def notes(self, store: Store) -> Mapping[str, int]:
-        """What could not be matched with the release; for people to read."""
+        """Return what could not be matched with the release, for the report."""

@@ -1,4 +1,4 @@
-"""How people can defend themselves in what they mention (F06 §6): say less, or mislead."""
+"""Countermeasures of people who mention items (F06 §6): hide mentions, or add decoys."""
 
 from __future__ import annotations
 

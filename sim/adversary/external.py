@@ -78,7 +78,7 @@ class External:
         if not self.present:
             if self.truth is None:
                 raise GridError(
-                    "grid.present=false: nobody can be removed where nobody knows who is who; "
+                    "grid.present=false: no record can be removed if the true records are unknown; "
                     "give adversary.truth, or set 'grid.present=[true]'"
                 )
             check_removal(store, self.present)
@@ -143,7 +143,7 @@ class External:
         return Drawn(aux, Candidates.every(subjects.size), truth)
 
     def _values_on(self, store: Store) -> NDArray[np.float64]:
-        """What the other data set's level codes mean on the release's scale."""
+        """Return the other data set's level codes as values on the release's scale."""
         theirs, ours = self.other.scale, store.scale
         if self.values == "none":
             theirs = np.full(theirs.size, np.nan)
@@ -162,7 +162,7 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class _Matched:
-    """What of another data set is in the release.
+    """The part of another data set that is in the release.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ TRIES = 8
 
 @dataclass(frozen=True, slots=True)
 class CodedCells:
-    """CodedCells of the release: item, level code and day code of each."""
+    """Cells of the release by their codes: item, level and day."""
 
     item: NDArray[np.int32]
     level: NDArray[np.int32]
@@ -33,18 +33,18 @@ class CodedCells:
 
     @classmethod
     def empty(cls, n: int) -> CodedCells:
-        """Room for n cells."""
+        """Return n cells of zeros, to be filled."""
         return cls(*(np.zeros(n, np.int32) for _ in range(3)))
 
     def put(self, where: NDArray[np.int64], other: CodedCells, which: NDArray[np.bool_]) -> None:
-        """Set places `where` to the chosen ones of `other`."""
+        """Set the cells at `where` to the cells of `other` at `which`."""
         for name in ("item", "level", "day"):
             getattr(self, name)[where] = getattr(other, name)[which]
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Which cells lie outside the noise thresholds of a true (level, day).
+    """The cells outside the noise thresholds of a true (level, day).
 
     The value differs by more than k; where the adversary knows dates, it is enough that the day
     differs by more than D. A missing part never differs.

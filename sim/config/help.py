@@ -1,4 +1,4 @@
-"""The text of ``standout --help``: a frame of ``conf/``, and what classes state of themselves."""
+"""The text of ``standout --help``: a template in ``conf/``, filled with the classes' own words."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _axes() -> Iterator[str]:
 
 
 def _line(indent: int, head: str, column: int, text: str) -> Iterator[str]:
-    """A head and its text, which goes on below itself."""
+    """Yield the lines of a head and its text with a hanging indent."""
     start = f"{' ' * indent}{head:<{column}} "
     yield from wrap(
         text,

@@ -1,4 +1,4 @@
-"""Defences applied to a release: the store of what is released, and what attackers know of it."""
+"""Applies defences to a release: the store of the new release, and what attackers know about it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.release.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Defended:
-    """A release, and what its publisher does to it.
+    """A release and the defences that its publisher applies.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ class Defended:
 
     @property
     def truth(self) -> Store | None:
-        """What an adversary's facts are drawn from, if it is not the release itself."""
+        """The data from which an adversary's facts are drawn; None: the release itself."""
         return self.original if self.stages else None
 
     def open(self, cache: Path, *, progress: Progress | None = None) -> Store:
-        """Open the store of what is released, writing it into the cache on first use.
+        """Open the store of the new release, writing it into the cache on first use.
 
         Raises
         ------
@@ -65,13 +65,13 @@ class Defended:
         )
 
     def build(self, folder: Path) -> Store:
-        """Write what is released into a new store; raises as `open`."""
+        """Write the new release into a new store; raises as `open`."""
         source = DefendedSource(self.original, self.stages)
         build_store(source, folder, block_records=self.original.manifest.block_records)
         return Store(folder)
 
     def record(self) -> list[dict[str, Any]]:
-        """Return the defences as ``run.json`` has them."""
+        """Return the defences in the form of ``run.json``."""
         return [
             {
                 "name": stage.defence.name,

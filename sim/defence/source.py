@@ -91,7 +91,7 @@ class DefendedSource:
 
     @property
     def name(self) -> str:
-        """What this is, for people."""
+        """Description of the source."""
         done = (stage.defence.in_words() for stage in self._stages)
         return ", ".join([self._store.manifest.source, *done])
 
@@ -101,7 +101,7 @@ class DefendedSource:
         return self._store.manifest.n_cells
 
     def position(self) -> int:
-        """Cells of the original release that have been dealt with."""
+        """Number of cells of the original release that have been processed."""
         return self._position
 
     def fingerprint(self) -> str:
@@ -111,7 +111,7 @@ class DefendedSource:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def notes(self) -> Mapping[str, str | int]:
-        """What was done; complete after `chunks`."""
+        """Counts of the changes; complete after `chunks`."""
         kept = self._cells - self._added
         found: dict[str, str | int] = {
             "defended from": self._store.manifest.fingerprint,
@@ -152,7 +152,7 @@ class DefendedSource:
             raise GridError(f"defence=[{names}]: nothing is left of the release")
 
     def pieces(self) -> Iterator[tuple[Cells, Cells]]:
-        """Yield some whole records after others: as they were, and as they are released."""
+        """Yield pieces of whole records: the original cells, and the released ones."""
         for index in range(self._store.manifest.n_blocks):
             block = self._store.block(index)
             bounds = block.record_start

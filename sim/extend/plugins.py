@@ -73,12 +73,12 @@ class Registry(Generic[T]):
         return self.all().get(name)
 
     def why_not(self, name: str) -> str | None:
-        """Say why a plug-in of this name cannot be used; None if there is none such."""
+        """Return why a plug-in of this name cannot be used; None if there is no such plug-in."""
         self.all()
         return self._unusable.get(name)
 
     def add(self, cls: type[T]) -> None:
-        """Make a class known that neither a package nor a plug-in states, for this process.
+        """Register a class for this process that is neither in the package nor in a plug-in.
 
         Raises
         ------
@@ -159,7 +159,7 @@ def named(function: str) -> Any:
 
 
 def qualified_name(cls: type[object]) -> str:
-    """Module and name of a class."""
+    """Return the module and name of a class."""
     return f"{cls.__module__}.{cls.__qualname__}"
 
 

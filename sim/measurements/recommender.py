@@ -35,16 +35,16 @@ from sim.release.store.store import Store
 Floats = NDArray[np.float64]
 
 LAWS = ("linear", "mean square")
-"""How the RMSE falls: as NS07 takes it to, and as it does."""
+"""How the RMSE falls: as NS07 assumes, and as follows from its definition."""
 
 PERCENTS = (1, 5, 10)
 """Improvements asked for; the Netflix Prize asked for 10% of the RMSE."""
 
 PERCENT_OF = ("a value unit", "the RMSE")
-"""What a percent is of: NS07's arithmetic takes it of a star."""
+"""The base of a percent: NS07's arithmetic uses a star."""
 
 SHARES: Floats = np.concatenate([np.arange(0, 100) / 2000, np.arange(5, 101) / 100])
-"""Of the records, known: finely where papers look."""
+"""Shares of the records known: finer near the values that the papers discuss."""
 
 _ASSUMED = ("weighing", "chosen", "law", "percent_of")
 """Columns of the assumptions in the facts."""

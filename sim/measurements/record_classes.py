@@ -43,7 +43,7 @@ class RecordCells:
     columns: Columns
 
     def pick(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Columns]:
-        """Take some of the records, counted from `first`.
+        """Return some of the records, counted from `first`.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class RecordCells:
 
 
 def cells_of(store: Store, kept: NDArray[np.bool_] | None = None) -> list[RecordCells]:
-    """Take a release's cells, block by block.
+    """Return a release's cells, block by block.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ def format_value(value: float, unit: str) -> str:
 
 
 def _best(sources: Iterable[MeasureTable], number: PaperNumber) -> pd.DataFrame:
-    """Of what the sources have to say about a number, what says most."""
+    """Return the comparison of a number with the table that best matches its conditions."""
     found = [
         (source, compare(source.frame, [number], source.settings).assign(part=source.part))
         for source in sources

@@ -159,7 +159,7 @@ def right_at(decisions: pd.DataFrame, phi: float, ddof: int = 0) -> NDArray[np.b
     Returns
     -------
     bool array
-        Present: the target is named, and stands out; absent: nobody stands out.
+        Present: the target is the best guess and matched; absent: no match is declared.
 
     Examples
     --------

@@ -91,7 +91,7 @@ def _check_bayes(path: Path, companion: Any) -> None:
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether the record of a run says that the run is complete.
+    """Return whether a run is complete according to its record.
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ _IDENTIFIERS = ("target", "best", "item", "person")
 
 
 def _typed(columns: dict[str, Any]) -> pa.Table:
-    """Make a table whose identifiers pandas reads as integers, null or not."""
+    """Return a table whose identifiers pandas reads as integers, null or not."""
     table = pa.table(columns)
     return table.replace_schema_metadata(_pandas_metadata(table.schema))
 
@@ -144,7 +144,7 @@ def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:
 
 
 def _unknown(drawn: Drawn) -> NDArray[np.bool_]:
-    """Whether the truth does not say which record is the person's, if any."""
+    """Return whether the person's record is unknown."""
     unknown = drawn.aux.unit[drawn.truth.kind == FactKind.UNKNOWN]
     return (drawn.truth.target < 0) & np.isin(np.arange(len(drawn)), unknown)
 

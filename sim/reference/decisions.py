@@ -16,7 +16,7 @@ from sim.reference.tables import Floats, Mask
 
 
 class Top(Enum):
-    """What the top of a list of scores looks like."""
+    """The two highest scores of a list, and the ties at the top."""
 
     CLEAR = "clear"
     TIE = "tie"
@@ -26,7 +26,7 @@ class Top(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Eccentricity:
-    """How far the best score stands out (NS08, section 4).
+    """The eccentricity of the best score (NS08, section 4).
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Eccentricity:
 
 
 class Outcome(Enum):
-    """What an attack did to one target, φ considered."""
+    """The outcome of an attack on one target at φ."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -246,7 +246,7 @@ def candidate_mask(scores: Floats, candidates: Mask | None) -> Mask:
     Raises
     ------
     ValueError
-        Nobody is a candidate.
+        There is no candidate.
 
     Examples
     --------

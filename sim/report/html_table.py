@@ -18,7 +18,7 @@ from sim.numeric.text import format_estimate, format_number, format_percent
 from sim.papers.statements import NUMBERS
 from sim.study.labels import axis_head, level_short, level_text, tick_words
 
-PRIVATE = frozenset({"target", "record", "person", "best", "nearest", "user", "whom", "place"})
+PRIVATE = frozenset({"target", "record", "person", "best", "nearest", "user", "place"})
 """Columns that mark a table about single people."""
 
 MOST_ROWS = 60

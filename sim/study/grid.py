@@ -34,7 +34,7 @@ class GridCell:
 
 
 def expand(grid: str, axes: Mapping[str, Sequence[Any]], base: Adversary) -> list[GridCell]:
-    """Make the cells of a grid, the last axis varying fastest.
+    """Return the cells of a grid, the last axis varying fastest.
 
     Parameters
     ----------

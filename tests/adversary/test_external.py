@@ -98,7 +98,7 @@ def test_without_truth_nobody_knows_who_is_who(make_store: MakeStore) -> None:
     assert set(drawn.truth.kind.tolist()) == {FactKind.UNKNOWN}
     assert not drawn.truth.own_held.any()
     assert "truth entries" not in external.notes(store)
-    with pytest.raises(GridError, match=r"nobody knows who is who; give adversary\.truth"):
+    with pytest.raises(GridError, match=r"grid\.present=false: .*; give adversary\.truth"):
         External(external.other, present=False).eligible(store, 1)
 
 

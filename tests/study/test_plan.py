@@ -186,7 +186,7 @@ def test_a_list_nobody_of_which_is_known(make_store: MakeStore) -> None:
     store, other = make_store(random_rows(5)), make_store([("ann", "x", 1.0, 1)])
     with pytest.raises(GridError) as caught:
         plan_of(store, [GridCell(0, {}, External(other))], None, 1)
-    assert str(caught.value).startswith("grid cell 0: nobody of the list can be attacked; ")
+    assert str(caught.value).startswith("grid cell 0: no one on the list")
     assert "their items not in the release: 1" in str(caught.value)
 
 

@@ -210,11 +210,11 @@ class Bayes(Algorithm):
     def _windows(
         self, release: ReleaseView, aux: Aux, unknown: NDArray[np.bool_]
     ) -> list[tuple[Window, int, int]]:
-        """Where each aux set's facts are from, of how many a record must have, and are chosen.
+        """Return each aux set's window, number of required facts and number of facts chosen.
 
-        Whoever is eligible has m′ items, but may hold fewer in the release where the publisher
-        dropped some; facts of these are none of the record's there. Where wrong facts are of other
-        items and counted, m of the record's own are chosen, not m′.
+        An eligible record has m′ items, but may hold fewer in the release if the publisher dropped
+        some; facts about these are not required. If wrong facts are about other items and counted
+        exactly, m of the record's own items are chosen, not m′.
         """
         lost = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
         found = []

@@ -54,7 +54,7 @@ class Originals:
 
     @classmethod
     def of(cls, released: Floats, publisher: Publisher) -> Originals:
-        """Take the levels of a release, and its publisher's noise."""
+        """Return the true levels behind those of a release with its publisher's noise."""
         noisy = publisher.value_noise > 0 and released.size > 0
         scale = publisher.levels(released)
         reach = publisher.value_reach if noisy else 0.0
@@ -67,7 +67,7 @@ class Originals:
         )
 
     def common(self, of_items: Floats, of_release: Floats) -> Floats:
-        """How common each true value is among the cells of each fact's item.
+        """Return the share of each true value among the cells of each fact's item.
 
         Parameters
         ----------

@@ -323,7 +323,7 @@ class Algorithm(Options, ABC):
         return replace(drawn, notes=notes)
 
     def prepared(self, store: Store, drawn: Drawn) -> Drawn:
-        """Take the aux and the candidates as this attack takes them."""
+        """Return the aux and the candidates as this attack transforms them."""
         aux, candidates = self.prepare(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
         return replace(drawn, aux=aux, candidates=candidates)
 
@@ -524,7 +524,7 @@ def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
 
 
 def with_mean_values(aux: Aux) -> Aux:
-    """Give every fact without a value the mean of its aux's other values (NS07 §4; spec §2).
+    """Replace a missing value by the mean of its aux set's other values (NS07 §4; spec §2).
 
     An aux without any value is unchanged.
     """

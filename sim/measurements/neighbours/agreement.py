@@ -52,7 +52,7 @@ class Counter(NamedTuple):
 
 
 def make_counter(block_records: int, longest: int) -> Counter:
-    """Make a counter for targets of up to `longest` cells and blocks of up to `block_records`.
+    """Return a counter for targets of up to `longest` cells and blocks of up to `block_records`.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from numba import njit
 
 
 class MetricKind(enum.IntEnum):
-    """How nearness follows from agreement."""
+    """The kind of metric: how nearness depends on agreement."""
 
     PRESENCE = 0
     """agree/union, where all items in common agree."""

@@ -39,7 +39,7 @@ _ENDS = ("", "_low", "_high")
 
 
 def aggregate(parts: Sequence[Part]) -> Tables:
-    """Set promises and measurements side by side.
+    """Compare the theorems' bounds with measurements.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _delta(sparsity: pd.DataFrame, epsilon: float) -> float:
 
 
 def _promise(n: int, epsilon: float, delta: float, m: Any) -> dict[str, Any]:
-    """What the theorems promise at each m; nothing of a release that is not sparse."""
+    """Return the theorems' bounds at each m; null for a release that is not sparse."""
     if math.isnan(delta):
         return dict.fromkeys(("promised", "promised_sound", "promised_bits"), math.nan)
     success = theory.theorem1_success(n, delta, m)
@@ -151,7 +151,7 @@ def _kept(row: dict[str, Any], promise: dict[str, float]) -> bool | None:
 def _needed(
     by: str, n: int, epsilon: float, delta: float, rows: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """What the theorems ask for, and the fewest attributes that were enough."""
+    """Return the attributes that the theorems require, and the fewest that were enough."""
     row: dict[str, Any] = {"attributes": by, "n_records": n, "epsilon": epsilon}
     row |= {"theta": 1 - delta, "delta": delta}
     known = not math.isnan(delta)

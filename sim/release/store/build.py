@@ -1,7 +1,7 @@
 """Builds a store from a source's rows, in bounded memory.
 
 Rows are first spilled as numbers in file order. Once all identifiers are known, they are
-partitioned by block, and each block is sorted and written by itself. Memory never holds more than
+partitioned by block, and each block is sorted and written separately. Memory never holds more than
 one chunk and one block for each thread, and a block takes less than 32 bytes a row. The store does
 not depend on the number of threads.
 """
@@ -131,7 +131,7 @@ class _Extent:
 
 @dataclass(slots=True)
 class _Totals:
-    """What the blocks add up to."""
+    """Totals over all blocks."""
 
     cells: int = 0
     missing_values: int = 0
@@ -356,7 +356,7 @@ class _Builder:
 
 
 def _codes(ids: Any) -> Vocabulary:
-    """Make a vocabulary for identifiers of this type."""
+    """Return a new vocabulary for identifiers of this type."""
     return NumberCodes() if isinstance(ids, np.ndarray) else Vocabulary()
 
 

@@ -38,7 +38,7 @@ def sorted_rows(row: NDArray[Any], item: NDArray[Any], n_rows: int, n_items: int
 
 @numba.njit(cache=True, nogil=True)
 def _ends_before(keys, n_keys):  # type: ignore[no-untyped-def]
-    """Where each key's run begins in the sorted array, with the end appended."""
+    """Return the start of each key's run in the sorted array, with the end appended."""
     start = np.zeros(n_keys + 1, np.int64)
     for k in keys:
         start[k + 1] += 1
@@ -69,7 +69,7 @@ def _order_within(keys, within, n_keys, order):  # type: ignore[no-untyped-def]
 def take_latest(  # type: ignore[no-untyped-def]
     order, row, item, level, when, row_start, row_item, row_level, row_when
 ):
-    """Put cells in order, of those with equal row and item only the latest.
+    """Sort cells, keeping only the latest of those with equal row and item.
 
     The last in file order wins where `when` ties.
 
@@ -151,7 +151,7 @@ def by_item(  # type: ignore[no-untyped-def]
 def partition(  # type: ignore[no-untyped-def]
     rows, final, block_records, n_blocks, first, unit, out
 ):
-    """Put rows together by the block of their record, in final codes.
+    """Group rows by the block of their record, in final codes.
 
     Parameters
     ----------

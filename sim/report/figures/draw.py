@@ -46,11 +46,11 @@ def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
     InputError
         A file of the run cannot be read.
     """
-    data, whom = _data_of(run), ""
+    data, population = _data_of(run), ""
     if run.kind == "attack":
-        whom = f" Targets: {populations_text(run.tables['curves'], run.config)}."
+        population = f" Targets: {populations_text(run.tables['curves'], run.config)}."
     return tuple(
-        Drawing(name, spec.caption + whom, _drawer(spec, data))
+        Drawing(name, spec.caption + population, _drawer(spec, data))
         for name, spec in _specs(run)
         if spec.applies_to(data)
     )

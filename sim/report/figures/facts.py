@@ -18,7 +18,7 @@ PANELS = 3
 
 _ENDS = ("_low", "_high")
 _WIDEST = 8
-"""Letters of all places along a row that are set side by side."""
+"""Maximum number of letters of tick labels that are set side by side."""
 
 
 def pages(data: Data) -> Iterator[Page]:

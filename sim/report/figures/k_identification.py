@@ -25,7 +25,7 @@ REASONS = {
 
 _MEASURES = [f"k{k}" for k in DEPTHS]
 _FAILED = len(DEPTHS) + 0.35
-"""Where the failures stand, a little apart from the bars."""
+"""x position of the failures, a little apart from the bars."""
 
 _WIDE = 0.8
 """Share of the room between two x positions that a group of bars takes."""

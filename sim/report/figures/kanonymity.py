@@ -1,4 +1,4 @@
-"""What must be left out of a release for k-anonymity, recoded as much as it may be.
+"""Share of records to leave out for k-anonymity, by recoding.
 
 Invariant: every recoding of the table is one bar for each k; a recoding under which nothing need be
 left out has a bar of no height, and is written down as such.

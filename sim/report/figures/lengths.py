@@ -1,4 +1,4 @@
-"""How long records are (NS08, Figs. 2 and 3).
+"""Lengths of records (NS08, Figs. 2 and 3).
 
 Invariant: every length up to the end of a panel is drawn, and its title counts the others.
 """

@@ -1,4 +1,4 @@
-"""How far the best guess about each person of another site stands out (NS08 §5, IMDb).
+"""Eccentricity of the best guess for each person of another site (NS08 §5, IMDb).
 
 Invariant: every person with an eccentricity is drawn once, in the order of the eccentricities;
 those without one, since no record shares an item with them, are counted in the caption.

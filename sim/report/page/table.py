@@ -106,8 +106,8 @@ def curve_table(
     lines = _narrow_enough(curves, [*names, *facts], width)
     if len(lines[0]) > width:
         lines = _below(curves, varying, _narrow_enough(curves, facts, width), width)
-    whom = f"% [95% interval] of {populations_text(curves, config)}"
-    above = "; ".join([*([", ".join(same)] if same else []), whom])
+    shares = f"% [95% interval] of {populations_text(curves, config)}"
+    above = "; ".join([*([", ".join(same)] if same else []), shares])
     briefly = wrap(_BRIEFLY, width) if _HEADS["no_match"][1] in lines[0].split() else []
     return "\n".join([*wrap(above, width), *briefly, *lines, *_doubts(curves, width)])
 

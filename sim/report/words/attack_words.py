@@ -105,15 +105,15 @@ def _more(
 ) -> Iterator[str]:
     attack = config["attack"]
     most, least = argmax_row(known, "rank1"), argmin_row(known, "rank1")
-    whom = population_of(most, config)
-    if not whom.is_whole:
-        yield f"Nothing was measured for {whom.others}: they cannot be targets here."
+    population = population_of(most, config)
+    if not population.is_whole:
+        yield f"Nothing was measured for {population.others}: they cannot be targets here."
     yield from _claimed(known, most, axes)
     by_phi = attack_class(attack["name"]).matches_by_phi
     rule = f" at φ = {attack['phi']:g}" if by_phi else ""
     yield (
         f"The attack declares a correct match{rule} for {with_interval(most, 'matched_right')} of "
-        f"{_attacked(whom)} and a wrong one for {with_interval(most, 'matched_wrong')}."
+        f"{_attacked(population)} and a wrong one for {with_interval(most, 'matched_wrong')}."
     )
     yield from _of_the_same(most)
     yield from _more_in_number(known, most, axes, config)
@@ -122,17 +122,17 @@ def _more(
         yield (
             f"The lowest rate is with {knowledge(least, axes)}: the best guess identifies "
             f"{with_interval(least, 'rank1')} of "
-            f"{f'the same {of.who}' if of == whom else of.present}; the attack declares a correct "
-            f"match{rule} for {with_interval(least, 'matched_right')} of {_attacked(of)}."
+            f"{f'the same {of.who}' if of == population else of.present}; the attack declares a "
+            f"correct match{rule} for {with_interval(least, 'matched_right')} of {_attacked(of)}."
         )
     yield from _of_others(curves, axes, config)
 
 
-def _attacked(whom: Population) -> str:
+def _attacked(population: Population) -> str:
     """Name the denominator of declared matches: the targets, in the release or not."""
-    if whom.n_present == whom.n_targets:
+    if population.n_present == population.n_targets:
         return "these targets"
-    return f"all {whom.n_targets:,} targets"
+    return f"all {population.n_targets:,} targets"
 
 
 def _more_in_number(
