@@ -37,8 +37,8 @@ Rows = list[list[str]]
 
 _AT_LEAST = (1, 5, 10)
 _RECORDED = Path(__file__).parent / "recorded"
-_FACTS = ("| fact | wanted | made up | off by | allowed | |", "|---|---:|---:|---:|---:|---|")
-_REMARKS = ("| in words | said | made up | |", "|---|---|---:|---|")
+_FACTS = ("| fact | target | generated | error | tolerance | |", "|---|---:|---:|---:|---:|---|")
+_REMARKS = ("| in words | paper | generated | |", "|---|---|---:|---|")
 _VERDICT = {True: "met", False: "missed", None: ""}
 _PROBES = 1000
 _PARTS = 5
@@ -209,11 +209,11 @@ def markdown(found: Rows, noted: Rows) -> list[str]:
     >>> found = rows_of_facts([Fact("cells", 100, 90, 0.05)])
     >>> noted = rows_of_remarks([Remark("days", "many", "7", True)])
     >>> print("\n".join(markdown(found, noted)))
-    | fact | wanted | made up | off by | allowed | |
+    | fact | target | generated | error | tolerance | |
     |---|---:|---:|---:|---:|---|
     | cells | 100 | 90 | -10.0% | ±5% | missed |
     <BLANKLINE>
-    | in words | said | made up | |
+    | in words | paper | generated | |
     |---|---|---:|---|
     | days | many | 7 | met |
     """

@@ -19,10 +19,10 @@ RESULTS = Path(__file__).parent / "RESULTS.md"
 HEAD = """\
 # What Standout costs
 
-Written by `python -m benchmarks`; do not edit. Ours and the peer took turns in one run and their
-results were compared. A cost is the median of the rounds, with the least in brackets; the ratio is
-the median of ours over the peer's, round by round. Less is better everywhere, and a goal is the
-most the ratio may be. Only ratios are worth comparing between machines.
+Written by `python -m benchmarks`; do not edit. Ours and the peer alternated in one run, and their
+results were compared. A cost is the median of the rounds, with the minimum in brackets; the ratio
+is the median over the rounds of our cost divided by the peer's. Lower is better everywhere, and a
+goal is the maximum of the ratio. Compare only ratios between machines.
 """
 _COLUMNS = ("benchmark", "ours", "peer", "unit", "ratio", "goal", "met")
 

@@ -1,8 +1,7 @@
 """The number of items that each person mentions in public (F06 Table 1; spec §6).
 
-Invariant: among the records that are given a list, the bins have exactly the shares they are
-asked for (to the nearest list), and within a bin the records that can have its list are as likely
-as their activity makes them.
+Invariant: among the records with a list, the bins have exactly the shares of the configuration (to
+the nearest list), and within a bin records are drawn in proportion to their activity.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measures the lengths of records (NS08, Figs. 2 and 3).
 
-Invariant: counts of all records, none of a sample; no table reveals more about a
-single record than its length.
+Invariant: counts are of all records, not of a sample; no table reveals more about a single record
+than its length.
 """
 
 from __future__ import annotations

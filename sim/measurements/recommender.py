@@ -8,8 +8,8 @@ proportion. What falls in proportion is the mean *square*: with a share W of it 
 rmse·√(1 − W), not rmse·(1 − W), and about twice as many records are needed. Both laws are given,
 and so is a hundredth of the RMSE itself.
 
-Invariant: the curves fall from the RMSE with no record known to 0 with all, and the records needed
-are where they pass the improvement asked for.
+Invariant: the curves fall from the RMSE with no record known to 0 with all known, and the number of
+records needed is where they cross the required improvement.
 """
 
 from __future__ import annotations

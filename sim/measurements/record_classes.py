@@ -1,7 +1,7 @@
 """Groups the records of a release that are identical, cell for cell, after a recoding.
 
 Invariant: exact. Records are grouped by digests, and records of one digest are then compared cell
-by cell; nothing depends on blocks. Memory is that of one block, and of a digest a record.
+by cell; nothing depends on blocks. Memory is that of one block and one digest per record.
 """
 
 from __future__ import annotations

@@ -128,12 +128,12 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def comparison_text(run: RunFolder | Path) -> str:
-    """The papers' own numbers that the run has an answer to, two lines each.
+    """Format the papers' numbers that the run can be compared with, two lines each.
 
     Returns
     -------
     str
-        Empty if no paper states a number for what was run.
+        Empty if no paper states a number on the experiment.
     """
     found = comparison_of(run)
     if found is None:
@@ -156,7 +156,7 @@ def comparison_text(run: RunFolder | Path) -> str:
 
 
 def format_value(value: float, unit: str) -> str:
-    """Write a number with its unit.
+    """Format a number with its unit.
 
     Parameters
     ----------

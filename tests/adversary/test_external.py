@@ -89,7 +89,7 @@ def test_by_hand(make_store: MakeStore) -> None:
     assert external.facts == 2
 
 
-def test_without_truth_nobody_knows_who_is_who(make_store: MakeStore) -> None:
+def test_without_truth_the_records_of_people_are_unknown(make_store: MakeStore) -> None:
     store = make_store(RELEASE)
     external = External(make_store(OTHERS), min_items=0)
     drawn = drawn_of(store, external)

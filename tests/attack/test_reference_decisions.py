@@ -277,7 +277,7 @@ class TestSmallReleases:
         alone = ref.scoreboard_rh(release, ref.PlainAux.of([(1, 5, 1)]))
         assert ref.eccentricity(alone).value == pytest.approx(3 / math.sqrt(2))
 
-    def test_an_absent_target_whose_item_nobody_else_holds(self) -> None:
+    def test_an_absent_target_whose_item_no_other_record_holds(self) -> None:
         """Record 2 removed, its item is unknown: all score 0, σ = 0, and that is no match."""
         release = ref.PlainRelease.of(3, 2, [(0, 0, 5, 1), (1, 0, 4, 1), (2, 1, 5, 1)])
         scores = ref.scoreboard_rh(ref.without(release, 2), ref.PlainAux.of([(1, 5, 1)]))

@@ -301,7 +301,7 @@ def test_a_lost_part_is_done_again(
         ),
     ],
 )
-def test_what_cannot_be_resumed_is_told(
+def test_what_cannot_be_resumed_is_an_error(
     standout: Any, broken_off: Path, spoil: Callable[[Path], None], message: str
 ) -> None:
     spoil(broken_off)

@@ -21,7 +21,7 @@ def attack_at(tmp_path):
     return make
 
 
-def test_numbers_beside_the_papers_carry_their_unit(make_curves, attack_at):
+def test_numbers_compared_with_the_papers_carry_their_unit(make_curves, attack_at):
     curves = make_curves(GRID, kinds=("set", "entropy"))
     curves["bits_unresolved"] = 13.4
     said = comparison_text(attack_at("ns08_fig6", curves))

@@ -122,7 +122,7 @@ def test_where_targets_are_absent_no_match_is_the_right_answer(make_curves):
     check_layout(alone)
 
 
-def test_where_nobody_knows_the_truth_only_silence_is_drawn(make_curves):
+def test_where_the_truth_is_unknown_only_no_match_is_drawn(make_curves):
     curves = make_curves({"aux": ["2/2", "6/8"], "present": [True]})
     for name in ("rank1", "matched_right", "matched_wrong"):
         for end in ("", "_low", "_high"):

@@ -98,7 +98,7 @@ def test_every_name_is_escaped(folder, page):
     assert "{{" not in text.replace("{{ 7*7 }}", "")
 
 
-def test_nobody_is_named(folder):
+def test_no_person_is_named(folder):
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "person" in text
     assert not re.search(r"person(<|&lt;)i", text)

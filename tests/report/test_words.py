@@ -40,7 +40,7 @@ def test_an_attack_that_gives_probabilities_says_how_sure_it_was(make_curves):
     assert "do not hold" in said
 
 
-def test_every_share_says_of_whom_it_is(make_curves):
+def test_every_share_names_its_population(make_curves):
     """The highest share is one of 58.5% of the people, the lowest one of all."""
     curves = make_curves({"aux": ["2/2", "8/8"], "popularity": [500]})
     curves.loc[1, ["eligible", "n_eligible"]] = [0.585, 11_700]
@@ -89,7 +89,7 @@ def test_a_part_is_never_written_as_all_or_none(whole, data):
     assert float(text[:-1]) == pytest.approx(100 * part / whole, abs=0.0500001)
 
 
-def test_absent_people_and_the_equal_error_are_told(make_curves):
+def test_absent_people_and_the_equal_error_are_stated(make_curves):
     axes = {"aux": ["2/2", "6/8"], "present": [True, False]}
     curves = make_curves(axes).assign(phi_star=1.25, equal_error=0.125)
     said = all_of(attack_headline(curves, AUX))
@@ -97,7 +97,7 @@ def test_absent_people_and_the_equal_error_are_told(make_curves):
     assert "φ = 1.25, the error rate is 12.5%" in said
 
 
-def test_where_nobody_knows_no_one_is_said_to_be_identified(make_curves):
+def test_where_the_truth_is_unknown_no_one_is_identified(make_curves):
     curves = make_curves({"present": [True]})
     unknown = [c for c in curves if c.startswith(("rank1", "matched"))]
     curves[unknown] = np.nan

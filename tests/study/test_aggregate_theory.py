@@ -81,7 +81,7 @@ def test_promises_by_hand(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("share", "bits", "kept"), [(0.59, 0.2, False), (0.6, 0.5, False)])
-def test_a_broken_promise_is_told(tmp_path: Path, share: float, bits: float, kept: bool) -> None:
+def test_a_violated_bound_is_stated(tmp_path: Path, share: float, bits: float, kept: bool) -> None:
     found = aggregate(
         [
             part(tmp_path, "sparsity", "neighbours", sparsity=sparsity("values", HALF)),

@@ -137,7 +137,7 @@ def test_a_person_the_publisher_left_out_is_named_and_absent(make_store, tmp_pat
     assert known["target"].isna().tolist() == (known["person"] == gone).tolist()
 
 
-def test_of_a_person_nobody_knows_nothing_is_right_or_wrong(store, tmp_path):
+def test_answers_about_unknown_people_are_null(store, tmp_path):
     attack, chosen = an_attack("attack=bayes"), cells(aux=["2/2"], date_noise=[3])[:1]
     attack = replace(attack, knowledge=(chosen[0].adversary.knowledge,))
     drawn = chosen[0].adversary.draw(store, 0, np.arange(30), 1)

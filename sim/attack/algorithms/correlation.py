@@ -59,9 +59,9 @@ class Correlation(Algorithm):
     name: ClassVar[str] = "correlation"
     source: ClassVar[str] = "NS07 §4"
     label: ClassVar[str] = "Correlation"
-    summary: ClassVar[str] = "Correlation with the record, against shorter ones (NS07 §4)"
+    summary: ClassVar[str] = "Correlation with the record, compared with shorter ones (NS07 §4)"
     matches_by_phi: ClassVar[bool] = False
-    rule: ClassVar[str] = "one stands out from all shorter records"
+    rule: ClassVar[str] = "one record exceeds all shorter ones by λσ"
     list_is_top: ClassVar[bool] = False  # it lists the records that match
     entropy_is_measured = "never"  # it has no distribution
 

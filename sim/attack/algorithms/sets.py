@@ -71,7 +71,7 @@ class Scoreboard(SetAlgorithm):
     name: ClassVar[str] = "scoreboard"
     source: ClassVar[str] = "NS08 §4"
     label: ClassVar[str] = "Scoreboard"
-    summary: ClassVar[str] = "Scoreboard: the worst of a record's similarities (NS08 §4)"
+    summary: ClassVar[str] = "Scoreboard: minimum of a record's similarities (NS08 §4)"
 
     similarity: Similarity = option(Threshold(), help="of two cells", kinds=KINDS)
     alpha: float = option(

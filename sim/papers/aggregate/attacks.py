@@ -1,4 +1,4 @@
-"""Several attacks with the same knowledge, one beneath the other (F06, Fig. 4).
+"""Comparison of several attacks with the same knowledge (F06, Fig. 4).
 
 Invariant: every grid cell of every part is one row of ``facts``, with all columns of its curves.
 """

@@ -1,4 +1,4 @@
-"""Several attacks by how much people said (F06, Figs. 3 and 5).
+"""Several attacks by the number of mentions (F06, Figs. 3 and 5).
 
 Invariant: every bin of every part is one row of ``by_mentions``, as the part has it.
 """

@@ -1,6 +1,6 @@
 """The effect of decoys, by their number and support (F06, Fig. 9).
 
-Invariant: every part is one list of decoys; the people, and all else they say, are the same.
+Invariant: every part has one support of decoys; the people and their other mentions are the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Identification when the publisher drops the rarest items (F06, Figs. 6 and 7).
 
-Invariant: shares identified are of all people attacked; whoever is left out of a release with all
-they held is in them, and not identified.
+Invariant: shares are of all people attacked; people whose items were all dropped count as not
+identified.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The theorems of NS08, section 4, compared with Scoreboard on the release itself.
 
 One part measures how sparse the release is; each of the others lets Scoreboard attack it with m
-attributes right up to a tolerance, which also says when two cells are alike in the sparsity. The
+attributes right up to a tolerance, within which two cells also agree in the sparsity. The
 attribute similarity is 0 or 1, so any ε serves for it; ε is then the failure probability of the
 theorems: with θ the least similarity that at most a share ε of the records have a neighbour above,
 the release is (θ, ε)-sparse, δ = 1 − θ, and a false match (similar at most θ) passes m attributes
@@ -9,7 +9,7 @@ with probability (1 − δ)^m at most.
 
 What fails as printed is kept apart. Lemma 1 needs similarity over the record's own items, NS08
 defines it over the items of either: a long record may agree with all of a short one and still be
-dissimilar, so that a promise may be broken; ``kept`` tells. And where a share ε of the records have
+dissimilar, so a bound may be violated; see ``kept``. And where a share ε of the records have
 a true look-alike, these are lost besides (``promised_sound``).
 
 Invariant: a promise is computed from the sparsity alone, never from the attack it is compared with.

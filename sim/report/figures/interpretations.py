@@ -98,7 +98,7 @@ def _fig5(interpretations: pd.DataFrame) -> _PageSpec:
 def _fig6(interpretations: pd.DataFrame) -> _PageSpec:
     near = _cell(interpretations, "Fig. 6", _NEAR)
     kinds = [
-        _PointSet("2 of 2: targets not named", 0, _of(near, "unresolved")),
+        _PointSet("2 of 2: targets not identified", 0, _of(near, "unresolved")),
         _PointSet("2 of 2: all targets", 0, _of(near, "all"), filled=False),
     ]
     for days, filled in ((3, True), (14, False)):

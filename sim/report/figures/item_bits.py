@@ -1,8 +1,8 @@
 """Information gained from one known item, by its rank (NS08, Fig. 7).
 
-Invariant: every item is in one bin of ranks, and bins are as good as equally wide on the axis they
-are drawn on (the first hold one rank each); a line goes through the medians, a band lies between
-the quartiles.
+Invariant: every item is in one bin of ranks, and bins are almost equally wide on the logarithmic
+axis (the first hold one rank each); a line goes through the medians, a band lies between the
+quartiles.
 """
 
 from __future__ import annotations

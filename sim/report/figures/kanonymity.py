@@ -1,7 +1,7 @@
 """Share of records to leave out for k-anonymity, by recoding.
 
-Invariant: every recoding of the table is one bar for each k; a recoding under which nothing need be
-left out has a bar of no height, and is written down as such.
+Invariant: every recoding of the table is one bar for each k; a recoding under which no record has
+to be left out has a bar of height 0 with the label 0.
 """
 
 from __future__ import annotations

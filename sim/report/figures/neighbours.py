@@ -1,7 +1,7 @@
 """Similarity or distance to the nearest other record (NS08, Fig. 1; NS07, Fig. 1).
 
-Invariant: every curve is drawn with its interval, and the threshold that the papers speak of is
-the one that the shares in the legend are about.
+Invariant: every curve is drawn with its interval, and the shares in the legend are at the papers'
+threshold.
 """
 
 from __future__ import annotations
