@@ -42,8 +42,8 @@ class Sampling:
         return self.knowing(filters=(*self.knowledge.filters, cells))
 
     @property
-    def facts(self) -> float:
-        """See `Adversary.facts`."""
+    def typical_facts(self) -> float:
+        """See `Adversary.typical_facts`."""
         return float(self.knowledge.n_facts)
 
     @property

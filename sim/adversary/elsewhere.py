@@ -118,8 +118,8 @@ class Elsewhere:
         return
 
     @property
-    def facts(self) -> float:
-        """See `Adversary.facts`; of a record of 200 items."""
+    def typical_facts(self) -> float:
+        """See `Adversary.typical_facts`; of a record of 200 items."""
         return max(200 * self.overlap_fraction * (1 + self.extra_items_ratio), 1.0)
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002

@@ -64,8 +64,8 @@ class External:
         return
 
     @property
-    def facts(self) -> float:
-        """See `Adversary.facts`."""
+    def typical_facts(self) -> float:
+        """See `Adversary.typical_facts`."""
         return self.other.manifest.n_cells / self.other.manifest.n_records
 
     @property

@@ -131,8 +131,8 @@ class Mentions:
         return
 
     @property
-    def facts(self) -> float:
-        """See `Adversary.facts`; at least one, for the size of batches."""
+    def typical_facts(self) -> float:
+        """See `Adversary.typical_facts`; at least one, for the size of batches."""
         n_mentions = float(
             (length_shares(self.max_length) * np.arange(1, self.max_length + 1)).sum()
         )

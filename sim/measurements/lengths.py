@@ -94,14 +94,14 @@ def release_facts(store: Store) -> dict[str, Any]:
         ``length_lower_quartile``, ``length_median``, ``length_upper_quartile``, ``length_max``;
         the same of ``support``.
     """
-    facts = store.manifest
+    manifest = store.manifest
     row: dict[str, Any] = {
-        "n_records": facts.n_records,
-        "n_items": facts.n_items,
-        "n_cells": facts.n_cells,
+        "n_records": manifest.n_records,
+        "n_items": manifest.n_items,
+        "n_cells": manifest.n_cells,
     }
     for name, population in (("length", store.length), ("support", store.support)):
-        row[f"{name}_mean"] = facts.n_cells / population.size
+        row[f"{name}_mean"] = manifest.n_cells / population.size
         found = np.percentile(population, list(_QUANTILES.values())).tolist()
         row |= {f"{name}_{word}": value for word, value in zip(_QUANTILES, found, strict=True)}
     return row

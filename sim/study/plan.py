@@ -183,7 +183,7 @@ def _facts_scanned(cells: Sequence[GridCell], attack: Algorithm) -> float:
     for cell in cells:
         first, whole = _of_the_first(cell.adversary)
         key = cell.index if first is None or not attack.is_monotone else whole
-        most[key] = max(most.get(key, 0.0), cell.adversary.facts)
+        most[key] = max(most.get(key, 0.0), cell.adversary.typical_facts)
     return sum(most.values())
 
 

@@ -86,7 +86,7 @@ def test_by_hand(make_store: MakeStore) -> None:
         "truth entries on records not in the release": 1,
         "people without a truth entry": 0,
     }
-    assert external.facts == 2
+    assert external.typical_facts == 2
 
 
 def test_without_truth_the_records_of_people_are_unknown(make_store: MakeStore) -> None:

@@ -361,7 +361,9 @@ def test_only_who_has_a_list_is_a_target(make_store: MakeStore) -> None:
 def test_facts_foresees_the_work(make_store: MakeStore) -> None:
     store = release(make_store, records=3000)
     for mentions in (Mentions(max_length=31), Mentions(max_length=31, hide_rarest=0.5, decoys=7)):
-        assert drawn_of(store, mentions).aux.size.mean() == pytest.approx(mentions.facts, rel=0.1)
+        assert drawn_of(store, mentions).aux.size.mean() == pytest.approx(
+            mentions.typical_facts, rel=0.1
+        )
     assert (mentions.knowledge, mentions.people, mentions.notes(store)) == (None, None, {})
 
 

@@ -40,7 +40,7 @@ def test_nothing_is_begun_and_nothing_left(foretold: Any, place: Path) -> None:
 def test_the_bayes_attacker_is_counted(foretold: Any) -> None:
     found = foretold("cluster=inline", "bayes_targets=5", "grid.aux=[2/2]")
     assert "study, Bayes-optimal attacker: bayes" in found.out
-    assert "all together: about" in found.out
+    assert "total: about" in found.out
 
 
 def test_a_folder_that_holds_more_stays(foretold: Any, place: Path) -> None:
@@ -64,6 +64,6 @@ def test_a_suite_is_foretold_part_by_part(foretold: Any) -> None:
     found = foretold("bayes_targets=0", f"parts={{few: {few}, many: {many}, lengths: {lengths}}}")
     assert found.code == 0, found.err
     assert "study, few: scoreboard_rh" in found.out
-    assert "study, many: left out: " in found.out
+    assert "study, many: not possible: " in found.out
     assert "study, lengths: measures lengths of the release; not estimated" in found.out
     assert found.out.splitlines()[-1].endswith("without 2 runs that are not estimated")
