@@ -21,7 +21,7 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy --num-workers 2
 
-bench: $(READY)  ## what everything costs beside its peers, on this machine
+bench: $(READY)  ## benchmarks against peers, on this machine
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
 	$(BIN)/python -m benchmarks
 

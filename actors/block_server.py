@@ -23,7 +23,7 @@ class TransferStats:
     nodes
         Nodes that copied anything.
     blocks
-        Blocks of which a node copied any file, summed over nodes.
+        Number of blocks with any file copied by a node, summed over nodes.
     """
 
     nodes: int = 0

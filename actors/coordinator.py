@@ -31,7 +31,7 @@ from sim.study.runner import Draw
 log = logging.getLogger("standout")
 
 _LOOK_SECONDS = 1.0
-"""How often to check whether nodes are still copying."""
+"""Interval at which to check whether nodes are still copying."""
 
 _AHEAD = 3
 """Messages in flight for each row of scorers: one in progress, the others queued."""
@@ -48,7 +48,7 @@ class _Sent:
 
 
 def on_ray(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Coordinator:
-    """Make the runner for ``cluster.kind`` local and address; see `sim.session.runners`."""
+    """Return the runner for ``cluster.kind`` local and address; see `sim.session.runners`."""
     return Coordinator(store, attack, **vars(cluster))
 
 

@@ -28,7 +28,7 @@ _set: list[str] = []
 
 @contextlib.contextmanager
 def on_loopback() -> Iterator[None]:
-    """Let `ray.init` give a new cluster the loopback address, which all its servers then bind.
+    """Bind all servers of a cluster that `ray.init` starts to the loopback address.
 
     ``_node_ip_address="127.0.0.1"`` is not enough: Ray replaces it by the address of an interface,
     except where it takes clusters of several machines to be impossible, as on macOS.
@@ -53,7 +53,7 @@ def warn_if_reachable() -> None:
 
 
 def lock() -> None:
-    """Make the next cluster require a secret, drawn here and stored in no file.
+    """Require a secret for the next cluster; it is drawn here and stored in no file.
 
     Ray's own default writes one secret for all clusters to the home folder, readable by others.
     """
@@ -76,6 +76,6 @@ def unlock() -> None:
 
 
 def _read_again() -> None:
-    """Make Ray read the environment again; by default it does so once in a process."""
+    """Make Ray reread the environment, which it reads only once in a process."""
     Config.initialize("")
     AuthenticationTokenLoader.instance().reset_cache()

@@ -63,7 +63,7 @@ def place(blocks: list[int], workers: int, shards: int | None = None) -> Placeme
     return Placement(workers // best, splits[best])
 
 
-def spread(scorers: int, cores: list[int]) -> list[int]:
+def distribute(scorers: int, cores: list[int]) -> list[int]:
     """Distribute scorers over nodes in proportion to their free cores.
 
     Parameters
@@ -85,9 +85,9 @@ def spread(scorers: int, cores: list[int]) -> list[int]:
 
     Examples
     --------
-    >>> spread(4, [2, 8, 1])
+    >>> distribute(4, [2, 8, 1])
     [1, 1, 1, 1]
-    >>> spread(4, [4, 4])
+    >>> distribute(4, [4, 4])
     [0, 0, 1, 1]
     """
     if scorers > sum(cores):

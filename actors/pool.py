@@ -12,7 +12,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from actors.aggregator import Aggregator
 from actors.block_server import BlockServer
 from actors.cluster import nodes_alive
-from actors.placement import Placement, spread
+from actors.placement import Placement, distribute
 from actors.replication import Copy, RemoteStore, StoreReference
 from actors.scorer import Scorer
 from sim.attack.engine.algorithm import Algorithm
@@ -99,7 +99,7 @@ def _nodes(scorers: int, here: str) -> list[str]:
     Nodes are taken in the order of their names, so that in the next run each finds what it copied.
     """
     ordered = sorted(nodes_alive(), key=lambda node: (node.id != here, node.name, node.id))
-    return [ordered[at].id for at in spread(scorers, [node.cores for node in ordered])]
+    return [ordered[at].id for at in distribute(scorers, [node.cores for node in ordered])]
 
 
 def _at(node: str) -> dict[str, Any]:

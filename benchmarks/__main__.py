@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _facts(name: str, quick: bool) -> list[str]:
-    """Who and where we are, before the work itself loads the machine."""
+    """Return version, machine and load, before the work itself loads the machine."""
     return [
         f"{datetime.now(UTC):%Y-%m-%d}, `python -m benchmarks {name}{' --quick' * quick}`",
         f"{machine.described()}; load at the start {machine.load():.1f}",

@@ -28,32 +28,32 @@ _CHUNK = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """What a call took.
+class CallCost:
+    """Time and memory of a call.
 
     Parameters
     ----------
     peak_bytes : int
-        0 where the system does not tell.
-    laps : dict of str to dict
+        0 where the system does not provide it.
+    stages : dict of str to dict
         Seconds of every stage of every run in the folder, by the folder's path within.
     """
 
     seconds: float
     peak_bytes: int
-    laps: dict[str, dict[str, float]]
+    stages: dict[str, dict[str, float]]
 
     @property
     def by_run(self) -> dict[str, float]:
-        """Seconds of each single run, the Bayes-optimal attacker beside it included."""
-        return {name: sum(stages.values()) for name, stages in self.laps.items()}
+        """Seconds of each single run, including its Bayes-optimal companion."""
+        return {name: sum(one.values()) for name, one in self.stages.items()}
 
     @property
     def by_stage(self) -> dict[str, float]:
         """Seconds of each stage, all runs together."""
         summed: dict[str, float] = {}
-        for stages in self.laps.values():
-            for stage, seconds in stages.items():
+        for one in self.stages.values():
+            for stage, seconds in one.items():
                 summed[stage] = summed.get(stage, 0.0) + seconds
         return summed
 
@@ -65,7 +65,7 @@ def ready(preset: str, cache: Path) -> list[str]:
     return [f"data.preset={preset}", "data.seed=1", f"data.cache={cache.resolve()}"]
 
 
-def call(overrides: Sequence[str]) -> Spent:
+def call(overrides: Sequence[str]) -> CallCost:
     """Run ``standout`` with these overrides in a folder that is then deleted.
 
     Raises
@@ -87,11 +87,11 @@ def call(overrides: Sequence[str]) -> Spent:
         seconds = time.perf_counter() - begin
         if process.returncode:
             raise RuntimeError(f"standout {' '.join(overrides)}: {said[-2000:]}")
-        return Spent(seconds, peak.bytes, _laps(Path(folder) / "run"))
+        return CallCost(seconds, peak.bytes, _stages(Path(folder) / "run"))
 
 
 def against_limits(
-    name: str, what: str, calls: Sequence[Spent], seconds: float, gigabytes: float, scale: Scale
+    name: str, what: str, calls: Sequence[CallCost], seconds: float, gigabytes: float, scale: Scale
 ) -> list[Result]:
     """Time and memory of some calls, the most they may be in the peer's place."""
     goal = 1.0 if scale == "full" else None
@@ -101,14 +101,14 @@ def against_limits(
             f"{name}/time",
             f"{what}; {limit}; stages: {_medians_in_words(calls, 'by_stage')}",
             "s",
-            tuple(spent.seconds for spent in calls),
+            tuple(cost.seconds for cost in calls),
             (seconds,) * len(calls),
             goal,
         )
     ]
     if memory.can_tell():
         gave = "peak over all processes, shared pages counted once"
-        held = tuple(spent.peak_bytes / 1e9 for spent in calls)
+        held = tuple(cost.peak_bytes / 1e9 for cost in calls)
         results.append(
             Result(f"{name}/memory", f"{what}; {gave}; {limit}", "GB", held,
                    (gigabytes,) * len(calls), goal)
@@ -116,30 +116,30 @@ def against_limits(
     return results
 
 
-def _medians_in_words(calls: Sequence[Spent], which: str) -> str:
+def _medians_in_words(calls: Sequence[CallCost], which: str) -> str:
     """Medians by name, the longest first."""
-    found = [getattr(spent, which) for spent in calls]
+    found = [getattr(cost, which) for cost in calls]
     medians = {name: statistics.median(f.get(name, 0.0) for f in found) for name in found[0]}
     ordered = sorted(medians.items(), key=lambda pair: -pair[1])
     return ", ".join(f"{name} {seconds:.1f} s" for name, seconds in ordered if seconds >= 0.05)
 
 
-def parts_in_words(calls: Sequence[Spent]) -> str:
+def parts_in_words(calls: Sequence[CallCost]) -> str:
     """Seconds of every run of a suite, in words."""
     return _medians_in_words(calls, "by_run")
 
 
-def _laps(folder: Path) -> dict[str, dict[str, float]]:
-    """Stages of the single runs; a suite's own are sums of theirs, and a report."""
-    laps = {}
+def _stages(folder: Path) -> dict[str, dict[str, float]]:
+    """Return the stages of the single runs; a suite's are sums of theirs, and a report."""
+    found = {}
     for path in sorted(folder.rglob("run.json")):
         record = json.loads(path.read_text(encoding="utf-8"))
         name = path.parent.relative_to(folder).as_posix()
         if name.rpartition("/")[2] == "bayes":
             continue  # a stage of the run it is in
         stages = {s: t for s, t in record["seconds"].items() if s != "parts"}
-        laps["all" if name == "." else name] = stages
-    return laps
+        found["all" if name == "." else name] = stages
+    return found
 
 
 def _read(store: Store) -> None:

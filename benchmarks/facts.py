@@ -37,8 +37,8 @@ Rows = list[list[str]]
 
 _AT_LEAST = (1, 5, 10)
 _RECORDED = Path(__file__).parent / "recorded"
-_FACTS = ("| fact | wanted | made up | off by | allowed | |", "|---|---:|---:|---:|---:|---|")
-_REMARKS = ("| in words | said | made up | |", "|---|---|---:|---|")
+_FACTS = ("| fact | target | generated | error | tolerance | |", "|---|---:|---:|---:|---:|---|")
+_REMARKS = ("| in words | paper | generated | |", "|---|---|---:|---|")
 _VERDICT = {True: "met", False: "missed", None: ""}
 _PROBES = 1000
 _PARTS = 5
@@ -116,7 +116,7 @@ def facts(preset: Preset, store: Store, seen: Sessions) -> Iterator[Fact]:
         label = _LABELS.get(name) or " ".join(
             [_LABELS[name.partition("_")[0]], name.partition("_")[2].replace("_", " ")]
         )
-        # The least support is said to be 3 or 4.
+        # According to the paper, the minimum support is 3 or 4.
         within = 0.01 if name in _LABELS else 0.15 if wanted < 5 else 0.10
         yield Fact(label, wanted, float(counts[name]), within)
     for popularity, wanted_shares in RARE.get(preset.name, {}).items():
@@ -202,18 +202,18 @@ def rows_of_remarks(noted: list[Remark]) -> Rows:
 
 
 def markdown(found: Rows, noted: Rows) -> list[str]:
-    r"""Set facts and remarks as the lines of two Markdown tables; an empty one is left out.
+    r"""Format facts and remarks as two Markdown tables; an empty table is omitted.
 
     Examples
     --------
     >>> found = rows_of_facts([Fact("cells", 100, 90, 0.05)])
     >>> noted = rows_of_remarks([Remark("days", "many", "7", True)])
     >>> print("\n".join(markdown(found, noted)))
-    | fact | wanted | made up | off by | allowed | |
+    | fact | target | generated | error | tolerance | |
     |---|---:|---:|---:|---:|---|
     | cells | 100 | 90 | -10.0% | ±5% | missed |
     <BLANKLINE>
-    | in words | said | made up | |
+    | in words | paper | generated | |
     |---|---|---:|---|
     | days | many | 7 | met |
     """
@@ -266,7 +266,7 @@ def _record_path(preset: str) -> Path:
 
 
 def _promised(preset: Preset) -> dict[str, float]:
-    """What the quantile functions of a preset come to."""
+    """Return the quantiles that a preset's quantile functions give."""
     lengths, supports = (
         quantiles(preset.lengths, preset.records),
         quantiles(preset.supports, preset.items),
@@ -285,7 +285,7 @@ def _promised(preset: Preset) -> dict[str, float]:
 
 
 def _nearest(store: Store, records: int | None) -> pd.Series[Any]:
-    """How similar the nearest records are, by items alone."""
+    """Return the similarity of the nearest records, comparing items only."""
     return Neighbours(records=records, attributes=("presence",)).measure(store, 1)["facts"].iloc[0]
 
 

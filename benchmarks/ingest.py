@@ -44,8 +44,8 @@ _SIZES: dict[Scale, _Size] = {
 }
 
 
-class Spent(NamedTuple):
-    """What reading the text once took; see `benchmarks.ingest_once`."""
+class IngestCost(NamedTuple):
+    """Time and memory of reading the text once; see `benchmarks.ingest_once`."""
 
     rows: int
     seconds: float
@@ -62,18 +62,18 @@ def run(scale: Scale, cache: Path) -> list[Result]:
         found = in_turns(
             {who: partial(_once, who, Path(folder)) for who in CONTENDERS}, size.rounds
         )
-    if any(spent.rows != rows for spent in (*found["ours"], *found["pandas"])):
+    if any(cost.rows != rows for cost in (*found["ours"], *found["pandas"])):
         raise RuntimeError(f"ingest: not all {rows} rows were read by both")
     return _results(rows, found)
 
 
-def _once(who: str, folder: Path) -> Spent:
+def _once(who: str, folder: Path) -> IngestCost:
     command = [sys.executable, "-m", "benchmarks.ingest_once", who, str(folder)]
     done = subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return Spent(**json.loads(done.stdout))
+    return IngestCost(**json.loads(done.stdout))
 
 
-def _results(rows: int, found: dict[str, list[Spent]]) -> list[Result]:
+def _results(rows: int, found: dict[str, list[IngestCost]]) -> list[Result]:
     on = f"{rows:,} ratings; ours reads, checks, sorts, writes and opens a store, pandas.read_csv "
 
     def costs(field: str, scale: float) -> tuple[Costs, Costs]:

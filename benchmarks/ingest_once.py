@@ -69,8 +69,8 @@ def main() -> None:
     begin = time.perf_counter()
     rows, kept = work()
     seconds = time.perf_counter() - begin
-    spent = {"rows": rows, "seconds": seconds, "peak_bytes": peak_bytes(), "kept_bytes": kept}
-    print(json.dumps(spent))
+    cost = {"rows": rows, "seconds": seconds, "peak_bytes": peak_bytes(), "kept_bytes": kept}
+    print(json.dumps(cost))
     shutil.rmtree(folder / "ours", ignore_errors=True)
 
 

@@ -50,7 +50,7 @@ class MadeRelease:
 
     @property
     def name(self) -> str:
-        """What this is, in a few words."""
+        """Short description of the release."""
         return f"made-up release of about {self.cells} cells"
 
     @property
@@ -63,7 +63,7 @@ class MadeRelease:
         return 0
 
     def notes(self) -> Mapping[str, str | int]:
-        """How it was made."""
+        """Parameters of the generator."""
         return {"generator": _GENERATOR, "seed": self.seed}
 
     def fingerprint(self) -> str:
@@ -93,7 +93,7 @@ class MadeRelease:
             yield CellChunk(record + first, item, levels[level], day * SECONDS_PER_DAY)
 
     def _draws(self, share: NDArray[np.float64], length: NDArray[np.float64]) -> NDArray[np.int64]:
-        """How often to draw with replacement for as many distinct items as each record has."""
+        """Return the number of draws with replacement that give each record its number of items."""
         length = np.minimum(length * (self.cells / length.sum()), _MOST_OF_ITEMS * self.items)
         length = np.minimum(length * (self.cells / length.sum()), _MOST_OF_ITEMS * self.items)
         draws = np.geomspace(1, 200 * self.items, 400)

@@ -113,7 +113,7 @@ def drawn(store: Store, cells: Sequence[Knowledge], n_targets: int) -> Drawn:
 
 
 def attacked(attack: ScoreboardRH, store: Store, drawn: Drawn) -> Callable[[], object]:
-    """Make a run of all phases on all blocks, which returns the decisions."""
+    """Return a function that runs all phases on all blocks and returns the decisions."""
 
     def once() -> object:
         blocks, carry = list(range(store.manifest.n_blocks)), None

@@ -1,4 +1,4 @@
-"""What a process and all its descendants hold in memory, a page they share counted once.
+"""Memory of a process and all its descendants, counting shared pages once.
 
 Linux counts it: every page in use by n processes is 1/n of a page to each (``Pss``). Sampled, so a
 peak that comes and goes between two looks is missed.

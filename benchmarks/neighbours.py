@@ -50,10 +50,10 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     size = _SIZES[scale]
     common = ["experiment=ns08_fig1", "study.attributes=[presence]", *ready(size.preset, cache)]
     call([*common, "study.records=2"])  # compiles
-    spent = call([*common, f"study.records={size.records}"])
+    cost = call([*common, f"study.records={size.records}"])
     what = f"nearest other record by items of {size.records:,} records of {size.preset}"
     return [
-        *against_limits("neighbours", what, [spent], _SECONDS, _GIGABYTES, scale),
+        *against_limits("neighbours", what, [cost], _SECONDS, _GIGABYTES, scale),
         _brute_force(size, cache),
     ]
 

@@ -1,4 +1,4 @@
-"""What README shows of a run at the size of Netflix's data: recorded from its folder.
+"""Records the README's results of a run at the size of the Netflix data from its folder.
 
 The run takes minutes and is not repeated by the tests. The record keeps a digest of what the same
 attacks decide on the smallest preset: if that digest changes, the recorded numbers are stale.
@@ -29,7 +29,7 @@ COMMANDS = (
     "standout experiment=ns08_fig4 data.preset=netflix attack.entropy=true hydra.run.dir=FOLDER",
     "python -m benchmarks.readme --record FOLDER",
 )
-"""How the record is made."""
+"""Command that makes the record."""
 
 _AXES = ("aux", "date_noise")
 _OF_ALL = ("rank1", "rank1_low", "rank1_high", "matched_right", "bits")

@@ -70,7 +70,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
         f"NS08 figures {', '.join(size.figures)}: {size.targets:,} targets a grid cell, on "
         f"{size.preset}"
     )
-    took = tuple(spent.seconds for spent in with_bayes)
+    took = tuple(cost.seconds for cost in with_bayes)
     return [
         *against_limits(
             "paper", f"{what}; runs: {parts_in_words(plain)}", plain, _SECONDS, _GIGABYTES, scale
@@ -81,6 +81,6 @@ def run(scale: Scale, cache: Path) -> list[Result]:
             f"next to each, against without; runs: {parts_in_words(with_bayes)}",
             "s",
             took,
-            tuple(spent.seconds for spent in plain),
+            tuple(cost.seconds for cost in plain),
         ),
     ]

@@ -1,8 +1,8 @@
-"""``python -m benchmarks.readme [--record FOLDER]``: set the tables that copy measurements.
+"""``python -m benchmarks.readme [--record FOLDER]``: update the tables generated from measurements.
 
-Such a table stands between ``<!-- table: NAME -->`` and ``<!-- end -->``. It is made of the classes
-of the attacks, of RESULTS.md and of the files in ``benchmarks/recorded/``; ``--record`` first
-replaces what is recorded of the run on preset netflix by a run's folder.
+Such a table stands between ``<!-- table: NAME -->`` and ``<!-- end -->``. It is generated from the
+classes of the attacks, RESULTS.md and the files in ``benchmarks/recorded/``; ``--record`` first
+replaces the recorded run on preset netflix by that in a run's folder.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def attack_table() -> list[str]:
         for name, cls in ATTACKS.all().items()
         if cls.__module__.startswith("sim.attack.algorithms.")
     }
-    lines = ["| attack | what it computes | a match is | source | cost |", "|---|---|---|---|---|"]
+    lines = ["| attack | computes | match rule | source | cost |", "|---|---|---|---|---|"]
     for name in dict.fromkeys((*attacks(), *sorted(own))):
         plain = name.removesuffix(_ENTROPY)
         words = (
@@ -50,7 +50,7 @@ def attack_table() -> list[str]:
 
 
 def tables() -> dict[str, Callable[[], list[str]]]:
-    """Return what makes each table, by its name."""
+    """Return the generator of each table, by name."""
     run = json.loads(netflix_run.RECORD.read_text(encoding="utf-8"))
     return {
         "attacks": attack_table,
@@ -61,7 +61,7 @@ def tables() -> dict[str, Callable[[], list[str]]]:
 
 
 def with_tables(text: str) -> str:
-    """Replace every marked table by the one made now.
+    """Replace every marked table by a newly generated one.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def with_tables(text: str) -> str:
 
 
 def _words(cls: type[Algorithm]) -> str:
-    """What `cls` states of itself, without its title and source."""
+    """Return the description of an attack, without its title and source."""
     words = cls.described().removesuffix(f" ({cls.source})")
     words = words.partition(": ")[2] or words
     return words[0].lower() + words[1:]

@@ -1,4 +1,4 @@
-"""The benchmarks there are: a new one is a module with `run`, and a line here."""
+"""The registry of benchmarks: a new one is a module with `run`, and a line here."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Literal, Protocol, cast
 from benchmarks.result import Result
 
 Scale = Literal["full", "quick", "tiny"]
-"""Full is recorded; quick takes less than a minute; tiny only shows that it works."""
+"""Full is recorded; quick takes less than a minute; tiny only checks that it works."""
 
 BENCHMARKS = {
-    "kernel": "the scan on one core, against NumPy and C",
-    "workers": "Ray against one process, and two workers against one",
-    "startup": "import, help, guide and refusals, against Python alone",
-    "ingest": "text to store, against pandas.read_csv",
-    "cost": "what dry_run foretells, against what is then measured",
-    "sweep": "1 to 20 facts, against 20 alone",
-    "measures": "entropies, absent targets, other noise, against the best guess",
-    "attacks": "every attack, against Scoreboard-RH",
-    "peers": "the best guess, against DuckDB, Polars, SciPy and scikit-learn",
-    "paper": "all best guesses and entropies of NS08 at full size, against a time limit",
-    "census": "every record attacked at full size, against a time limit",
-    "neighbours": "nearest records at full size, against a time limit and scikit-learn",
+    "kernel": "the scan on one core, compared with NumPy and C",
+    "workers": "Ray compared with one process, and two workers with one",
+    "startup": "import, help, guide and errors, compared with Python alone",
+    "ingest": "text to store, compared with pandas.read_csv",
+    "cost": "estimates of dry_run, compared with measurements",
+    "sweep": "1 to 20 facts, compared with 20 alone",
+    "measures": "entropies, absent targets and other noise, compared with the best guess",
+    "attacks": "every attack, compared with Scoreboard-RH",
+    "peers": "the best guess, compared with DuckDB, Polars, SciPy and scikit-learn",
+    "paper": "all best guesses and entropies of NS08 at full size, with a time limit",
+    "census": "every record attacked at full size, with a time limit",
+    "neighbours": "nearest records at full size, with a time limit, and scikit-learn",
 }
 
 
 class Benchmark(Protocol):
-    """What every module of this registry has."""
+    """The protocol of a module of this registry."""
 
     def run(self, scale: Scale, cache: Path) -> list[Result]:
         """Compare with every peer.

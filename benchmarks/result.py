@@ -1,4 +1,4 @@
-"""One comparison: what ours cost and what the peer cost, round by round.
+"""One comparison: our cost and the peer's, round by round.
 
 Invariant: every unit is a cost, so less is better; the ratio is ours over the peer's, and a goal is
 the most the ratio may be.

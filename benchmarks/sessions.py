@@ -18,7 +18,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """What one pass over a store counts.
+    """Counts from one pass over a store.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ class Sessions:
 
 def sessions(store: Store) -> Sessions:
     """Count cells by value, by day, and by record and day."""
-    facts = store.manifest
-    level, day = np.zeros(store.scale.size + 1, np.int64), np.zeros(facts.n_days + 1, np.int64)
-    of_record = np.zeros((facts.n_records, 4), np.int64)
-    for index in range(facts.n_blocks):
+    manifest = store.manifest
+    level, day = np.zeros(store.scale.size + 1, np.int64), np.zeros(manifest.n_days + 1, np.int64)
+    of_record = np.zeros((manifest.n_records, 4), np.int64)
+    for index in range(manifest.n_blocks):
         block = store.block(index)
         level += np.bincount(block.record_level, minlength=level.size)
         day += np.bincount(block.record_day, minlength=day.size)
         out = of_record[block.first : block.first + block.n_records]
-        _by_record(block.record_start, block.record_day, facts.n_days, out)
+        _by_record(block.record_start, block.record_day, manifest.n_days, out)
     return Sessions(level[:-1], day[:-1], *of_record.T)
 
 

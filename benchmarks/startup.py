@@ -1,6 +1,6 @@
-"""How long it takes to begin: imports, help, guide and refusals, against Python doing nothing.
+"""Startup time of imports, help, guide and errors, compared with Python doing nothing.
 
-Each is a process of its own, files in the page cache, bytecode compiled.
+Each runs in a separate process, with files in the page cache and bytecode compiled.
 """
 
 from __future__ import annotations

@@ -19,16 +19,16 @@ RESULTS = Path(__file__).parent / "RESULTS.md"
 HEAD = """\
 # What Standout costs
 
-Written by `python -m benchmarks`; do not edit. Ours and the peer took turns in one run and their
-results were compared. A cost is the median of the rounds, with the least in brackets; the ratio is
-the median of ours over the peer's, round by round. Less is better everywhere, and a goal is the
-most the ratio may be. Only ratios are worth comparing between machines.
+Written by `python -m benchmarks`; do not edit. Ours and the peer alternated in one run, and their
+results were compared. A cost is the median of the rounds, with the minimum in brackets; the ratio
+is the median over the rounds of our cost divided by the peer's. Lower is better everywhere, and a
+goal is the maximum of the ratio. Compare only ratios between machines.
 """
 _COLUMNS = ("benchmark", "ours", "peer", "unit", "ratio", "goal", "met")
 
 
 def as_text(results: Sequence[Result]) -> str:
-    """A table for the terminal, with a line on what each row is.
+    """Format results as a table for the terminal, with a line about each row.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def as_text(results: Sequence[Result]) -> str:
 
 
 def section(name: str, results: Sequence[Result], facts: Sequence[str]) -> str:
-    """One benchmark as a section of RESULTS.md.
+    """Format one benchmark as a section of RESULTS.md.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def section(name: str, results: Sequence[Result], facts: Sequence[str]) -> str:
 
 
 def record(path: Path, sections: dict[str, str], order: Sequence[str]) -> None:
-    """Put sections into RESULTS.md in place of those of the same name.
+    """Replace sections of RESULTS.md by name.
 
     Parameters
     ----------

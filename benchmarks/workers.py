@@ -90,7 +90,7 @@ def _batches(store: Store, n_targets: int) -> list[Drawn]:
 
 @contextmanager
 def _runners(store: Store, attack: ScoreboardRH) -> Iterator[dict[str, Runner]]:
-    """All runners at once, the idle ones waiting; a Ray that was up stays up."""
+    """Yield all runners, of which the idle ones wait; a running Ray keeps running."""
     ours = not ray.is_initialized()
     connect("local", None, sum(_WORKERS))
     runners: dict[str, Runner] = {"inline": InlineRunner(store, attack)}
@@ -119,6 +119,6 @@ def _run(runner: Runner, batches: list[Drawn]) -> list[Any]:
 
 
 def _decided(runner: Runner, batches: list[Drawn]) -> list[bytes]:
-    """What a runner decides, to the last bit."""
+    """Return a runner's decisions as bytes."""
     decided = _run(runner, batches)
     return [d.best.tobytes() + d.eccentricity.tobytes() + d.rank.tobytes() for d in decided]

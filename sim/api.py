@@ -122,7 +122,7 @@ def measure(
     ----------
     measurement : str or Measurement
         A measurement by name, as of ``study=``; or an instance, whose class need not be in
-        `sim.study` or in a plug-in.
+        `sim.measurements` or in a plug-in.
     seed : int
         Of samples.
     defence, folder, options
@@ -155,7 +155,7 @@ def measure(
 def _defended(
     chosen: Mapping[str, str], defences: Sequence[str | Defence], settings: Mapping[str, Any]
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """What is chosen and set, defences included."""
+    """Return the overrides of the choices and options, including defences."""
     if isinstance(defences, (str, Defence)):
         raise ConfigError(f"defence: {defences!r}: expected a list")
     more = dict(settings)

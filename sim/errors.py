@@ -1,7 +1,7 @@
-"""What Standout says when it cannot go on: one line, exit code 2.
+"""Errors that a user can correct: one line, exit code 2.
 
-Every error a user can cause is a `StandoutError` whose text names the file, line, column or
-configuration key, what was expected, and what to do. Any other exception is a defect of ours.
+Every error that a user can cause is a `StandoutError`. Its text names the file, line, column or
+configuration key, what was expected, and what to do. Any other exception is a bug.
 """
 
 import re
@@ -10,7 +10,7 @@ EXIT_CODE = 2
 
 
 class StandoutError(Exception):
-    r"""Something the user can put right.
+    r"""An error that the user can correct.
 
     Parameters
     ----------
@@ -24,8 +24,8 @@ class StandoutError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        # Spaces stay as they are: they may be those of a path, in a command to be copied. What a
-        # file holds is repeated in messages: it should not steer the terminal.
+        # Spaces are kept, since they may be part of a path in a command to be copied. Unprintable
+        # characters are escaped: messages quote files, whose content must not control the terminal.
         line = re.sub(r"\s*[\r\n]\s*", " ", message.strip())
         super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
 
@@ -51,4 +51,4 @@ class ClusterError(StandoutError):
 
 
 class ResumeError(StandoutError):
-    """A run cannot be taken up again as it was."""
+    """A run cannot be resumed as it was."""

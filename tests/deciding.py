@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.metrics.attack_properties import AttackProperties
-from sim.reference import eccentricity, entropic, spread, target_bits
+from sim.reference import eccentricity, entropic, sigma_of, target_bits
 
 PROPERTIES = AttackProperties(n_records=12, phi=1.5, entropy=True)
 A_SET = AttackProperties(n_records=12, phi=1.5, entropy=True, answers_with_set=True)
@@ -55,7 +55,7 @@ def decided(cases: Sequence[Case], cell: int = 0, entropy: bool = True) -> pd.Da
     rows: list[dict[str, Any]] = []
     for number, case in enumerate(cases):
         found = eccentricity(case.scores, case.candidates)
-        sigma = spread(case.scores, case.candidates)
+        sigma = sigma_of(case.scores, case.candidates)
         values = np.sort(case.scores[case.candidates])
         own = case.scores[case.target]
         is_candidate = bool(case.candidates[case.target])

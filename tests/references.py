@@ -285,7 +285,7 @@ class Unit:
             compared += [(other, every[2:]) for other in among.values()]
         for among_whom, names in compared:
             if is_sound(self.finite[among_whom]):
-                sigma = reference.spread(self.finite, self.candidates, among_whom)
+                sigma = reference.sigma_of(self.finite, self.candidates, among_whom)
                 logs = reference.entropic(self.finite, sigma, self.candidates)
                 for name in names:
                     self.check_bits(name, logs)

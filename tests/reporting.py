@@ -55,6 +55,11 @@ def folder_of(
     return folder
 
 
+def numbers_in(text: str) -> list[str]:
+    """All numbers of a text, percentages with their sign."""
+    return re.findall(r"\d[\d,]*(?:\.\d+)?%?", text.replace(", ", "; "))
+
+
 class Page(HTMLParser):
     """A page taken apart; what is not well-formed is an error."""
 

@@ -46,12 +46,12 @@ class Some(Options):
     group: ClassVar[str] = "study"
     kind: ClassVar[str] = "some"
 
-    number: float = option(1.5, help="a number", least=0, most=2)
+    number: float = option(1.5, help="a number", minimum=0, maximum=2)
     maybe: int | None = option(None, help="a count", above=1, null="none")
-    every: int | None = option(7, help="so many", least=1, null="all of them", all=True)
+    every: int | None = option(7, help="so many", minimum=1, null="all of them", all=True)
     word: Literal["a", "b"] = option("a", help="a word")
     truth: bool = option(False, help="a truth")
-    several: tuple[int, ...] = option((1, 2), help="several", least=1, ascending=True)
+    several: tuple[int, ...] = option((1, 2), help="several", minimum=1, ascending=True)
     once: tuple[str, ...] = option(("x",), help="texts", distinct=True)
     plain: int = 3
     given: object = None
@@ -171,7 +171,7 @@ def test_by_default_class_and_configuration_agree(cls: type[Any]) -> None:
     assert changed_from_default(cls()) == {}
     assert cls.described()
     for each, _ in settings_of(cls):
-        assert each.facts.help, each.key
+        assert each.metadata.help, each.key
         assert own_key(f"{each.key}=x") == each.key
 
 
@@ -209,7 +209,7 @@ from sim.extend.options import option
 @dataclass(frozen=True, kw_only=True)
 class Mine(RandomGuess):
     name = "mine"
-    many: int = option(3, least=1)
+    many: int = option(3, minimum=1)
 """
 
 
@@ -224,7 +224,7 @@ def test_a_package_is_listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     ("change", "said"),
     [
         (('"mine"', '"My attack"'), "'My attack': expected a name of a-z, 0-9 and _"),
-        (("many: int = option(3, least=1)", "many: int"), "many: expected a default"),
+        (("many: int = option(3, minimum=1)", "many: int"), "many: expected a default"),
         (("option(3", "option(0"), "attack.many: 0: expected a number of at least 1"),
         (("many: int", "name_of_it: complex"), "name_of_it: complex: expected bool"),
         (("import option", "import nothing"), "cannot be imported: ImportError"),

@@ -72,7 +72,7 @@ def test_the_bayes_attacker_runs_too(tmp_path: Path, cache: str) -> None:
     assert (tmp_path / "again/curves.csv").read_bytes() == (beside / "curves.csv").read_bytes()
 
 
-def test_nobody_stands_beside_where_none_can(tmp_path: Path, cache: str) -> None:
+def test_no_companion_where_none_can_run(tmp_path: Path, cache: str) -> None:
     ran(tmp_path / "bayes", *SMALL, cache, "attack=bayes")
     assert not (tmp_path / "bayes" / "bayes").exists()
     ran(tmp_path / "none", *SMALL[:-1], cache, "bayes_targets=0")
@@ -93,7 +93,7 @@ def test_nothing_possible_is_an_error(tmp_path: Path, cache: str) -> None:
         ran(tmp_path / "run", *SMALL, cache, "parts={rare: ['grid.popularity=[100000]']}")
 
 
-def test_a_suite_is_taken_up_where_it_was_left(tmp_path: Path, cache: str) -> None:
+def test_a_suite_is_resumed(tmp_path: Path, cache: str) -> None:
     whole = tmp_path / "whole"
     ran(whole, *SMALL, cache, PARTS)
     kept = (whole / "near" / "run.json").read_bytes()
@@ -129,7 +129,7 @@ def test_a_suite_cannot_hold_itself() -> None:
         ("['seed=8']", "part a: seed: the parts of this experiment set it"),
     ],
 )
-def test_bad_parts_are_told_before_anything_is_done(part: str, message: str) -> None:
+def test_bad_parts_are_refused_before_anything_is_done(part: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         planned("seed=7", f"parts={{b: [], a: {part}}}")
 

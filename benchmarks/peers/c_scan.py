@@ -24,7 +24,7 @@ FOUND = np.dtype(
     [(name, "<i8") for name in ("overlapping", "best_record", "ties", "at_least", "above")]
     + [(name, "<f8") for name in ("sum", "sum_squares", "best", "second")]
 )
-"""What the C loop says about one aux set; named as in `sim.attack.kernels.partials.PARTIAL`."""
+"""The C loop's result for one aux set, named as in `sim.attack.kernels.partials.PARTIAL`."""
 
 CScan = Callable[[Block, Aux, Contributions, NDArray[np.float64]], NDArray[Any]]
 

@@ -19,7 +19,7 @@ from sim.release.store.store import Store
 
 
 class Found(NamedTuple):
-    """What is found of one target: the highest two scores, σ over all, and the target's rank."""
+    """Result for one target: the highest two scores, σ over all records, and the target's rank."""
 
     best: float
     second: float
@@ -54,7 +54,7 @@ class Columns:
 
     @staticmethod
     def of(store: Store) -> Columns:
-        """Put the blocks of a store together."""
+        """Return the blocks of a store as one."""
         m = store.manifest
         start = np.concatenate([[0], np.cumsum(store.support)])
         row = np.empty(m.n_cells, np.uint32)

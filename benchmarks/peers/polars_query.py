@@ -8,7 +8,7 @@ from benchmarks.peers.question import D0, RHO0, Answers, Formulations, Question
 
 
 def formulations(question: Question) -> Formulations:
-    """Make the frames; the plans that are worth a try."""
+    """Return the query plans to compare."""
     cells = pl.DataFrame(question.cells).with_columns(pl.col("item").set_sorted())
     facts = pl.DataFrame(question.facts)
     columns = ["unit", "best", "second", "record", "sum", "squares"]

@@ -24,7 +24,7 @@ RHO0, D0 = 1.5, 30.0
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What is found of U targets.
+    """Results for U targets.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Question:
 
     @staticmethod
     def of(store: Store, aux: Aux) -> Question:
-        """Put a question about a release whose values are whole numbers, and nothing missing."""
+        """Return a question about a release with integer values and nothing missing."""
         columns, m = Columns.of(store), store.manifest
         if m.missing_days or (store.scale % 1).any():
             raise ValueError("a release without missing days, of whole values, was expected")

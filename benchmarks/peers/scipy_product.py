@@ -12,7 +12,7 @@ from benchmarks.peers.question import D0, RHO0, Answers, Formulations, Question
 
 
 def formulations(question: Question) -> Formulations:
-    """Make the matrices; the products that are worth a try."""
+    """Return the matrix products to compare."""
     hot = _one_hot(question)
 
     def one_product() -> Answers:

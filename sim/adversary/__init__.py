@@ -1,1 +1,1 @@
-"""What the adversary knows: targets, auxiliary information and its randomness."""
+"""The adversary's knowledge: targets, auxiliary information and its randomness."""

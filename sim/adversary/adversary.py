@@ -24,8 +24,8 @@ class Adversary(Protocol):
         """The parameters, if the aux is a sample of the target's own record; else None."""
 
     @property
-    def facts(self) -> float:
-        """Facts of a typical aux set, to estimate the work."""
+    def typical_facts(self) -> float:
+        """Number of facts in a typical aux set, to estimate the work."""
 
     @property
     def people(self) -> Any:
@@ -64,4 +64,4 @@ class Adversary(Protocol):
         """
 
     def notes(self, store: Store) -> Mapping[str, int]:
-        """What could not be matched with the release; for people to read."""
+        """Return what could not be matched with the release, for the report."""

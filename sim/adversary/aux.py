@@ -1,4 +1,4 @@
-"""What is drawn of a batch of targets: what the adversary knows, and, apart from it, the truth.
+"""The draws for a batch of targets: the adversary's knowledge and, separately, the truth.
 
 Invariant: an attack is given `Aux` and `Candidates`. `GroundTruth` is for the engine, which removes
 the records of absent targets and counts how the targets fare, and for what is recorded.
@@ -22,18 +22,18 @@ ANY_LENGTH = np.iinfo(np.int32).max
 """`Candidates.longest` where the adversary knows no length."""
 
 
-class Kind(enum.IntEnum):
-    """How a fact came about."""
+class FactKind(enum.IntEnum):
+    """The origin of a fact."""
 
     TRUE = 0
     WRONG_VALUE = 1
     WRONG_ITEM = 2
     MENTION = 3
-    """Said in earnest of an item the target does not hold."""
+    """A genuine mention of an item that the target does not hold."""
     DECOY = 4
-    """Said to mislead, of an item the target does not hold."""
+    """A misleading mention of an item that the target does not hold."""
     UNKNOWN = 5
-    """Nobody knows which record the person's is."""
+    """The person's record is unknown."""
 
 
 def _no_number() -> NDArray[np.int64]:
@@ -73,7 +73,7 @@ class _Columns:
 
 @dataclass(frozen=True, slots=True)
 class Aux(_Columns):
-    """What the adversary knows: U aux sets of A facts; a unit is one target in one grid cell.
+    """The adversary's knowledge: U aux sets of A facts; a unit is one target in one grid cell.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Aux(_Columns):
 
 @dataclass(frozen=True, slots=True)
 class Candidates(_Columns):
-    """Who may be meant, as far as the adversary knows.
+    """The records that may be the target's, as far as the adversary knows.
 
     Parameters
     ----------
@@ -129,12 +129,12 @@ class Candidates(_Columns):
 
     @classmethod
     def every(cls, units: int) -> Candidates:
-        """Let every record be a candidate."""
+        """Return candidates without a restriction."""
         return cls(np.zeros(units, np.int32), np.full(units, ANY_LENGTH, np.int32))
 
     @property
     def restricted(self) -> NDArray[np.bool_]:
-        """Where a length is known, shape (U,)."""
+        """Whether the length is known, shape (U,)."""
         return np.asarray((self.shortest > 0) | (self.longest < ANY_LENGTH))
 
 
@@ -179,7 +179,7 @@ class OwnCells:
 
 @dataclass(frozen=True, slots=True)
 class GroundTruth(_Columns):
-    """Whom the aux sets are about, and what is true of them.
+    """The true records of the targets, and which facts are right.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class GroundTruth(_Columns):
     absent : bool array, shape (U,)
         Whether the target's record is removed from the release before the attack.
     kind : uint8 array, shape (A,)
-        See `Kind`.
+        See `FactKind`.
     own_held : bool array, shape (A,)
         Whether the target holds the item.
     own_level, own_day : int32 arrays, shape (A,)
@@ -258,14 +258,14 @@ class Drawn:
         return self._cut(slice(begin, end), facts, start[begin : end + 1] - start[begin])
 
     def take(self, units: NDArray[np.int64]) -> Drawn:
-        """Some units, in the order given."""
+        """Return some units, in the order given."""
         sizes = self.aux.size[units]
         start = np.concatenate([[0], np.cumsum(sizes)])
         facts = np.arange(start[-1]) + np.repeat(self.aux.start[units] - start[:-1], sizes)
         return self._cut(units, facts, start)
 
     def first_facts(self, number: int, cell: int | None = None) -> Drawn:
-        """Leave the adversary only the first facts of every aux set.
+        """Return only the first facts of every aux set.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class Drawn:
 
     @staticmethod
     def concatenate(parts: Sequence[Drawn]) -> Drawn:
-        """Put the units of several batches one after the other."""
+        """Concatenate the units of several batches."""
         sizes = np.concatenate([[0], *(part.aux.size for part in parts)])
         repeated: list[Any] = [part.truth.repeated for part in parts]
         return Drawn(

@@ -1,4 +1,4 @@
-"""How people can defend themselves in what they mention (F06 §6): say less, or mislead."""
+"""Countermeasures of people who mention items (F06 §6): hide mentions, or add decoys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import Kind
+from sim.adversary.aux import FactKind
 from sim.adversary.target_cells import items_of
 from sim.errors import GridError
 from sim.release.store.store import Store
@@ -27,7 +27,7 @@ class MentionLists:
         Place of the person, ascending.
     item : int32 array, shape (A,)
     kind : uint8 array, shape (A,)
-        See `Kind`; `Kind.TRUE` is what the person holds.
+        See `FactKind`; `FactKind.TRUE` is what the person holds.
     value_known : bool array, shape (A,)
         Whether the mention carries the value.
     """
@@ -52,7 +52,7 @@ def without_rarest(store: Store, lists: MentionLists, share: float) -> MentionLi
     share : float
         Of the held mentions, rounded down; others are never hidden.
     """
-    where = np.flatnonzero(lists.kind == Kind.TRUE)
+    where = np.flatnonzero(lists.kind == FactKind.TRUE)
     if not share or not where.size:
         return lists
     rarest_first = -store.rank[lists.item[where]].astype(np.int64)
@@ -145,7 +145,7 @@ def with_decoys(
     whole = MentionLists(
         whose,
         np.concatenate([lists.item, item]),
-        np.concatenate([lists.kind, np.full(item.size, Kind.DECOY, np.uint8)]),
+        np.concatenate([lists.kind, np.full(item.size, FactKind.DECOY, np.uint8)]),
         np.concatenate([lists.value_known, np.zeros(item.size, np.bool_)]),
     )
     return whole.chosen(np.argsort(whose, kind="stable"))

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
 from sim.adversary.filters import Filter
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.sample_items import SampledItems, sample_items
 from sim.adversary.targets import check_removal, items_in_window
-from sim.adversary.wrong import Cells, wrong_items, wrong_values
+from sim.adversary.wrong import CodedCells, wrong_items, wrong_values
 from sim.errors import GridError
 from sim.numeric.noise import day_shifts, moved_levels
 from sim.numeric.random import Purpose, unit, words
@@ -42,8 +42,8 @@ class Sampling:
         return self.knowing(filters=(*self.knowledge.filters, cells))
 
     @property
-    def facts(self) -> float:
-        """See `Adversary.facts`."""
+    def typical_facts(self) -> float:
+        """See `Adversary.typical_facts`."""
         return float(self.knowledge.n_facts)
 
     @property
@@ -101,7 +101,7 @@ def draw_aux(
     item = sampled.item.copy()
     value = _noisy_values(store, knowledge, seed, record, sampled)
     day = _noisy_days(store, knowledge, seed, record, sampled)
-    kind = np.full(wrong.shape, Kind.TRUE, np.uint8)
+    kind = np.full(wrong.shape, FactKind.TRUE, np.uint8)
     if wrong.any():
         cells, kind[wrong] = _wrong_cells(store, knowledge, seed, record, wrong, sampled)
         item[wrong] = cells.item
@@ -110,7 +110,7 @@ def draw_aux(
     if knowledge.missing:
         chance = unit(words(seed, Purpose.MISSING_VALUE, record, sampled.place))
         value[chance < knowledge.missing] = np.nan
-    held = kind != Kind.WRONG_ITEM
+    held = kind != FactKind.WRONG_ITEM
     aux = Aux(
         cell=np.full(targets.size, cell, np.int32),
         start=np.arange(0, targets.size * size + 1, size, dtype=np.int64),
@@ -148,13 +148,13 @@ def _wrong_cells(
     record: NDArray[np.int64],
     wrong: NDArray[np.bool_],
     sampled: SampledItems,
-) -> tuple[Cells, Kind]:
+) -> tuple[CodedCells, FactKind]:
     if knowledge.wrong == "item":
         position = np.broadcast_to(np.arange(knowledge.size), wrong.shape)[wrong]
-        return wrong_items(store, knowledge, seed, record[wrong], position), Kind.WRONG_ITEM
-    true = Cells(sampled.item[wrong], sampled.level[wrong], sampled.day[wrong])
+        return wrong_items(store, knowledge, seed, record[wrong], position), FactKind.WRONG_ITEM
+    true = CodedCells(sampled.item[wrong], sampled.level[wrong], sampled.day[wrong])
     cells = wrong_values(store, knowledge, seed, record[wrong], sampled.place[wrong], true)
-    return cells, Kind.WRONG_VALUE
+    return cells, FactKind.WRONG_VALUE
 
 
 def _known_values(store: Store, knowledge: Knowledge, level: NDArray[Any]) -> NDArray[np.float64]:

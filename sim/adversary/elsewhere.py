@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
+from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
 from sim.adversary.facts import Facts, facts_of
 from sim.adversary.knowledge import Knowledge, reach
 from sim.adversary.target_cells import own_cells
@@ -118,8 +118,8 @@ class Elsewhere:
         return
 
     @property
-    def facts(self) -> float:
-        """See `Adversary.facts`; of a record of 200 items."""
+    def typical_facts(self) -> float:
+        """See `Adversary.typical_facts`; of a record of 200 items."""
         return max(200 * self.overlap_fraction * (1 + self.extra_items_ratio), 1.0)
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
@@ -153,7 +153,7 @@ class Elsewhere:
         truth = GroundTruth(
             target=subjects,
             absent=~there | np.full(subjects.size, not self.present),
-            kind=np.where(own_held, Kind.TRUE, Kind.MENTION).astype(np.uint8),
+            kind=np.where(own_held, FactKind.TRUE, FactKind.MENTION).astype(np.uint8),
             own_held=own_held,
             own_level=own_level,
             own_day=own_day,

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
+from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
 from sim.adversary.matching import match
 from sim.adversary.sample_items import by_block
 from sim.adversary.target_cells import own_cells
@@ -64,8 +64,8 @@ class External:
         return
 
     @property
-    def facts(self) -> float:
-        """See `Adversary.facts`."""
+    def typical_facts(self) -> float:
+        """See `Adversary.typical_facts`."""
         return self.other.manifest.n_cells / self.other.manifest.n_records
 
     @property
@@ -78,7 +78,7 @@ class External:
         if not self.present:
             if self.truth is None:
                 raise GridError(
-                    "grid.present=false: nobody can be removed where nobody knows who is who; "
+                    "grid.present=false: no record can be removed if the true records are unknown; "
                     "give adversary.truth, or set 'grid.present=[true]'"
                 )
             check_removal(store, self.present)
@@ -121,7 +121,9 @@ class External:
         target = matched.target[subjects]
         record = np.repeat(target, size)
         own_held, own_level, own_day = own_cells(store, record, item)
-        kind = np.where(own_held, Kind.TRUE, np.where(record < 0, Kind.UNKNOWN, Kind.MENTION))
+        kind = np.where(
+            own_held, FactKind.TRUE, np.where(record < 0, FactKind.UNKNOWN, FactKind.MENTION)
+        )
         aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),
             start=np.concatenate([[0], np.cumsum(size)]),
@@ -141,7 +143,7 @@ class External:
         return Drawn(aux, Candidates.every(subjects.size), truth)
 
     def _values_on(self, store: Store) -> NDArray[np.float64]:
-        """What the other data set's level codes mean on the release's scale."""
+        """Return the other data set's level codes as values on the release's scale."""
         theirs, ours = self.other.scale, store.scale
         if self.values == "none":
             theirs = np.full(theirs.size, np.nan)
@@ -160,7 +162,7 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class _Matched:
-    """What of another data set is in the release.
+    """The part of another data set that is in the release.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Facts about several people as arrays, one after the other: what a release holds of them."""
+"""The cells of several people in a release, as concatenated arrays."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class Facts:
     day: NDArray[np.int32]
 
     def chosen(self, places: NDArray[np.int64]) -> Facts:
-        """Some of them, by their places in the arrays."""
+        """Return some facts, by their places in the arrays."""
         return Facts(*(getattr(self, name)[places] for name in Facts.__slots__))
 
     @staticmethod
     def concatenate(parts: list[Facts]) -> Facts:
-        """All of several, one after the other."""
+        """Concatenate several sets of facts."""
         columns = ([getattr(part, name) for part in parts] for name in Facts.__slots__)
         joined: list[Any] = [np.concatenate(column) for column in columns]
         return Facts(*joined)
 
 
 def facts_of(store: Store, subjects: NDArray[np.int64]) -> Facts:
-    """List all that a release holds of some records.
+    """Return all cells of some records in a release.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What of a record an adversary may know at all: a filter of its cells.
+"""Filters of the cells of a record that an adversary may know.
 
 Facts are drawn from the cells that are kept, in the order in which they would be drawn from all, so
 a filter only takes facts out. A record is eligible if enough of its cells are kept.
@@ -47,7 +47,7 @@ class RecordCells:
 
 
 class Filter(Protocol):
-    """Which cells may be known. Equal filters keep the same cells, and hash alike."""
+    """The cells that may be known. Equal filters keep the same cells, and have equal hashes."""
 
     def __hash__(self) -> int: ...
 

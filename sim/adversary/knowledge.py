@@ -1,4 +1,4 @@
-"""What the adversary of one grid cell knows: the parameters, without any data."""
+"""The parameters of the adversary's knowledge in one grid cell, without any data."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Knowledge:
     present : bool
         Whether the target's record is in the release; if not, it is removed before the attack.
     first : int or None
-        Only the first so many of the m′ facts are known; None is all. So the adversary of one
+        Number of the m′ facts that are known, the first ones; None: all. So the adversary of one
         cell learns what another knew, and more.
     filters : tuple of Filter
         Which cells of a record may be known at all; see `sim.adversary.filters`.
@@ -120,7 +120,7 @@ class Knowledge:
 
 
 def unaware(knowledge: Sequence[Knowledge]) -> tuple[Knowledge, ...]:
-    """What the adversaries themselves know of their parameters: not whether the targets are there.
+    """Return the parameters that the adversaries know: all but whether the targets are present.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Who is who: a table that says which record of the release is which person's."""
+"""The linkage table: the record of each person in the release."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_linkage_table(
     Returns
     -------
     dict of str to str
-        Identifiers as they are written. Several people may be one record.
+        Identifiers as text. Several people may share a record.
 
     Raises
     ------

@@ -1,8 +1,7 @@
-"""How many items a person mentions in public (F06 Table 1; spec §6), and whose list is how long.
+"""The number of items that each person mentions in public (F06 Table 1; spec §6).
 
-Invariant: among the records that are given a list, the bins have exactly the shares they are
-asked for (to the nearest list), and within a bin the records that can have its list are as likely
-as their activity makes them.
+Invariant: among the records with a list, the bins have exactly the shares of the configuration (to
+the nearest list), and within a bin records are drawn in proportion to their activity.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ F06 does not give one. Where lists within a bin have probability ∝ 1/length, a
 
 
 MOST_ACTIVE = 0.99
-"""Quantile of the lengths of records from which on everyone says something in public."""
+"""Quantile of record lengths above which every person has a list of mentions."""
 
 
 def list_bin(size: ArrayLike) -> NDArray[np.int64]:

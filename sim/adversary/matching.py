@@ -1,4 +1,4 @@
-"""The same thing by its name in two data sets: identifiers to the numbers of a release."""
+"""Matches the identifiers of two data sets: from identifiers to the numbers of a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which items a person mentions: some they hold, some they do not, popular ones more often.
+"""The items that a person mentions: some they hold, some they do not, popular ones more often.
 
 Both kinds are drawn one after the other without replacement, each time with probability
 proportional to a weight of the item; so a shorter list is a prefix of a longer one.
@@ -37,7 +37,7 @@ def _race(record, items, weight, seed, purpose):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _other(record, position, taken, weight, cumulated, seed, purpose):  # type: ignore[no-untyped-def]
-    """One item that is not taken, by weight.
+    """Draw one item that is not yet taken, by weight.
 
     A few are drawn from all items first; then the rest is weighed up. Both ways draw from the
     same distribution, so their mixture does, and the drawing ends.

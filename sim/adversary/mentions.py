@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, GroundTruth, Kind
+from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
 from sim.adversary.decoys import MentionLists, check_decoys, with_decoys, without_rarest
 from sim.adversary.external import External
 from sim.adversary.list_lengths import LONGEST, length_shares, list_lengths
@@ -131,8 +131,8 @@ class Mentions:
         return
 
     @property
-    def facts(self) -> float:
-        """See `Adversary.facts`; at least one, for the size of batches."""
+    def typical_facts(self) -> float:
+        """See `Adversary.typical_facts`; at least one, for the size of batches."""
         n_mentions = float(
             (length_shares(self.max_length) * np.arange(1, self.max_length + 1)).sum()
         )
@@ -162,7 +162,7 @@ class Mentions:
         )
         share = _shares_held(self.precision, self.overdispersion, subjects, seed)
         item, held = mentioned(store, subjects, size, share, weight, seed, other)
-        kind = np.where(held, Kind.TRUE, Kind.MENTION).astype(np.uint8)
+        kind = np.where(held, FactKind.TRUE, FactKind.MENTION).astype(np.uint8)
         value_known = _values_known(self.value_known, subjects, size, seed)
         lists = MentionLists(np.repeat(np.arange(subjects.size), size), item, kind, value_known)
         lists = without_rarest(store, lists, self.hide_rarest)

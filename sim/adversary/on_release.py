@@ -1,8 +1,8 @@
 """Aux drawn from the truth, restated for the release that is attacked (NS08 §3; spec §2).
 
-The adversary knows a person as they are; the publisher may have released something else:
-perturbed cells, items or records left out. Facts keep what the adversary believes; only the names
-of things change to those of the release, and the targets' own cells are looked up again there.
+The adversary knows the true data; the publisher may have perturbed cells, or left out items or
+records. Facts keep their values and dates; records and items are renumbered as in the release, and
+the targets' own cells are looked up there.
 """
 
 from __future__ import annotations

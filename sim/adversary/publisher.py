@@ -1,4 +1,4 @@
-"""How a release was made from the truth, as far as an attacker knows it: all of it but the draws.
+"""The attacker's knowledge of how a release was made from the truth: everything but the draws.
 
 An attack must not rest on the publisher's method being secret (Kerckhoffs' principle), so the
 Bayes-optimal attacker is given the method, its parameters and the scale, never the noise itself.
@@ -16,7 +16,7 @@ from sim.adversary.knowledge import Window, reach
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """What was done to the truth before it was released (NS08 §3; spec §2).
+    """The publisher's changes to the truth before the release (NS08 §3; spec §2).
 
     Parameters
     ----------
@@ -81,4 +81,4 @@ class Publisher:
 
 
 AS_IS = Publisher()
-"""Of a release that nothing was done to."""
+"""The publisher of an unchanged release."""

@@ -1,4 +1,4 @@
-"""Which of a target's items the adversary knows: uniform without replacement, nested in size.
+"""The items of a target that the adversary knows: uniform without replacement, nested in size.
 
 Each (record, place in the record) has one key per seed; the items of the window are taken in the
 order of their keys. So aux of size 2 is a prefix of aux of size 8, and a window of popularity, or

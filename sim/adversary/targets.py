@@ -1,4 +1,4 @@
-"""Whom to attack: eligible records and the targets drawn from them (spec §2)."""
+"""Eligible records, and the targets drawn from them (spec §2)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def draw_targets(eligible: NDArray[np.bool_], n: int | None, seed: int) -> NDArr
 
 
 def check_removal(store: Store, present: bool) -> None:
-    """See that something is left where a target's record is removed.
+    """Check that the release is not empty once a target's record is removed.
 
     Parameters
     ----------

@@ -24,27 +24,27 @@ TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """Cells of the release: item, level code and day code of each."""
+class CodedCells:
+    """Cells of the release by their codes: item, level and day."""
 
     item: NDArray[np.int32]
     level: NDArray[np.int32]
     day: NDArray[np.int32]
 
     @classmethod
-    def empty(cls, n: int) -> Cells:
-        """Room for n cells."""
+    def empty(cls, n: int) -> CodedCells:
+        """Return n cells of zeros, to be filled."""
         return cls(*(np.zeros(n, np.int32) for _ in range(3)))
 
-    def put(self, where: NDArray[np.int64], other: Cells, which: NDArray[np.bool_]) -> None:
-        """Set places `where` to the chosen ones of `other`."""
+    def put(self, where: NDArray[np.int64], other: CodedCells, which: NDArray[np.bool_]) -> None:
+        """Set the cells at `where` to the cells of `other` at `which`."""
         for name in ("item", "level", "day"):
             getattr(self, name)[where] = getattr(other, name)[which]
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Which cells lie outside the noise thresholds of a true (level, day).
+    """The cells outside the noise thresholds of a true (level, day).
 
     The value differs by more than k; where the adversary knows dates, it is enough that the day
     differs by more than D. A missing part never differs.
@@ -84,8 +84,8 @@ def wrong_values(
     seed: int,
     record: NDArray[np.int64],
     place: NDArray[np.int64],
-    true: Cells,
-) -> Cells:
+    true: CodedCells,
+) -> CodedCells:
     """Draw a wrong value and day for each fact from its item's own cells.
 
     Where no cell of the item qualifies, all cells of the release that do are drawn from.
@@ -94,7 +94,7 @@ def wrong_values(
     ----------
     record, place : int64 arrays, shape (W,)
         The target and the place of the item in its record: what the draws are keyed by.
-    true : Cells
+    true : CodedCells
         The target's own cells, shape (W,).
 
     Raises
@@ -103,7 +103,7 @@ def wrong_values(
         No cell of the whole release is wrong for some fact.
     """
     outside = Outside.of(store, knowledge)
-    drawn = Cells.empty(record.size)
+    drawn = CodedCells.empty(record.size)
     left = np.arange(record.size)
     for attempt in range(TRIES):
         if not left.size:
@@ -136,7 +136,7 @@ def wrong_items(
     seed: int,
     target: NDArray[np.int64],
     position: NDArray[np.int64],
-) -> Cells:
+) -> CodedCells:
     """Draw an item the target does not hold, by popularity, with one of its cells.
 
     A uniform cell of the release is an item drawn by popularity together with one of its cells.
@@ -152,7 +152,7 @@ def wrong_items(
     GridError
         A target holds every item there is.
     """
-    drawn = Cells.empty(target.size)
+    drawn = CodedCells.empty(target.size)
     starts, n_cells = _block_cell_starts(store), store.manifest.n_cells
     tries = [
         _cells_of_release(
@@ -188,7 +188,7 @@ def wrong_items(
     return drawn
 
 
-def cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]) -> Cells:
+def cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]) -> CodedCells:
     """Look up the nth cell, by record, of each item.
 
     Parameters
@@ -199,10 +199,10 @@ def cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]
 
     Returns
     -------
-    Cells
+    CodedCells
         Shape (W,).
     """
-    cells = Cells(item, np.zeros(item.size, np.int32), np.zeros(item.size, np.int32))
+    cells = CodedCells(item, np.zeros(item.size, np.int32), np.zeros(item.size, np.int32))
     nth = nth.copy()
     open_ = np.ones(item.size, np.bool_)
     for index in range(store.manifest.n_blocks):
@@ -223,9 +223,11 @@ def _block_cell_starts(store: Store) -> NDArray[np.int64]:
     return np.cumsum([0, *sizes])
 
 
-def _cells_of_release(store: Store, starts: NDArray[np.int64], nth: NDArray[np.int64]) -> Cells:
+def _cells_of_release(
+    store: Store, starts: NDArray[np.int64], nth: NDArray[np.int64]
+) -> CodedCells:
     """The nth cells of the release, by record and item."""
-    cells = Cells.empty(nth.size)
+    cells = CodedCells.empty(nth.size)
     of = np.searchsorted(starts, nth, side="right") - 1
     for index in np.unique(of).tolist():
         block = store.block(index)

@@ -1,4 +1,4 @@
-"""How many facts the adversary has, and how many of them are right."""
+"""The number of facts the adversary has, and how many of them are right."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from sim.errors import ConfigError
 
 
 class AuxAxis(Axis):
-    """How many facts, and how many of them are right."""
+    """Number of facts, and how many of them are right."""
 
     name = "aux"
     order = 10
     value_type = str
     default = ("2/2", "3/4", "6/8")
-    help = "right facts / all facts the adversary has of a target"
+    help = "right facts / all facts the adversary has about a target"
     example = "[2/2,3/4,6/8]"
     column_type = "text"
-    meaning = "items the attacker knows: `6/8` is eight, of which six are right"
+    meaning = "facts the attacker knows about a target: `6/8` means eight facts, six of them right"
     modelled = True
 
-    title = "items known to the attacker (right of all)"
+    title = "facts known to the attacker (right of all)"
     head = "aux"
     report_head = "facts right"
     mention_order = 0
+    x_order = 0
 
     def expected(self, value: Any) -> None:
-        """See `Axis.expected`; `parsed` refuses what cannot be read."""
+        """See `Axis.expected`; `parsed` refuses invalid values."""
 
     def parsed(self, value: Any) -> tuple[int, int]:
-        """Read "m/m′": m right facts of m′.
+        """Parse "m/m′": m right facts out of m′.
 
         Examples
         --------
@@ -52,12 +53,8 @@ class AuxAxis(Axis):
 
     def words(self, level: str) -> str:
         """See `Words.words`."""
-        return f"{self.tick(level)} items right"
+        return f"{self.tick(level)} facts right"
 
     def tick(self, level: str) -> str:
         """See `Words.tick`."""
         return level.replace("/", " of ")
-
-    def phrase(self, level: str) -> str:
-        """See `Words.phrase`."""
-        return f"{self.tick(level)} facts right"

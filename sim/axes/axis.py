@@ -1,6 +1,6 @@
-"""What every axis of a grid states: its values, what they do to an adversary, and its words.
+"""The base class of axes: the values of an axis, their effect on an adversary, and its words.
 
-Invariant: what `places` lets through can be made into an adversary; two values of an axis differ.
+Invariant: every combination from `combinations` gives an adversary; the values of an axis differ.
 """
 
 from __future__ import annotations
@@ -16,66 +16,61 @@ from sim.errors import ConfigError
 from sim.extend.options import Options
 
 REQUIRED = object()
-"""In place of `Axis.neutral`: no value of the axis goes without saying."""
+"""Value of `Axis.neutral` for an axis without a neutral value."""
 
 
 class Axis(Options, Words, ABC):
-    """An axis of a grid; its instances do not differ."""
+    """An axis of a grid; all instances of a class are equal."""
 
     group: ClassVar[str] = "grid"
     grids: ClassVar[tuple[str, ...]] = ("sweep",)
     """The grids that have it: "sweep", "mentions", "people"."""
     order: ClassVar[int] = 75
-    """Its place among the axes of a grid; axes with a higher number vary faster."""
+    """Position among the axes of a grid; axes with a higher number vary faster."""
     value_type: ClassVar[Any]
-    """Type of one value, as Hydra checks it: bool, int, float, str, an Optional, or Any."""
+    """Type of one value for Hydra: bool, int, float, str, an Optional, or Any."""
     neutral: ClassVar[Any] = REQUIRED
-    """The value that changes nothing, and that reports do not mention."""
+    """The value without an effect, which reports do not mention."""
     default: ClassVar[tuple[Any, ...]] = ()
-    """The values in the configuration; empty: just `neutral`."""
+    """The default values in the configuration; empty: only `neutral`."""
     help: ClassVar[str]
-    """A line, without a full stop."""
+    """One line, without a full stop."""
     example: ClassVar[str]
     """A list of values, as on the command line."""
     column_type: ClassVar[str]
-    """Of its column in ``curves.parquet``, in words."""
+    """Type of its column in ``curves.parquet``, in words."""
     meaning: ClassVar[str]
-    """Of that column; a line, without a full stop."""
+    """Meaning of that column: one line, without a full stop."""
     modelled: ClassVar[bool] = False
-    """Whether attack ``bayes`` takes it into account."""
-
-    @classmethod
-    def name_of(cls) -> str:
-        """See `Options.name_of`."""
-        return getattr(cls, "name", "")
+    """Whether attack ``bayes`` models it."""
 
     @classmethod
     def defaults(cls) -> list[Any]:
-        """The values in the configuration."""
+        """Return the default values in the configuration."""
         return list(cls.default or (cls.neutral,))
 
     @classmethod
     def is_unused(cls, values: Sequence[Any]) -> bool:
-        """Whether values do nothing: they are the neutral one alone."""
+        """Return whether the neutral value is the only one."""
         return cls.neutral is not REQUIRED and list(values) == [cls.neutral]
 
     def check(self) -> None:
-        """See `Options.check`: its own default can be read."""
+        """See `Options.check`; its own defaults must be valid."""
         if self.neutral is REQUIRED and not (self.default and self.modelled):
             raise ConfigError(f"grid.{self.name}: expected a neutral value")
         self.check_values(self.defaults())
 
     @abstractmethod
     def expected(self, value: Any) -> str | None:
-        """Return what a value should have been; None if it is good."""
+        """Return what was expected in place of an invalid value; None if the value is valid."""
 
     def parsed(self, value: Any) -> Any:
-        """Read a good value; two that are read alike are the same.
+        """Parse a value; values that parse alike are the same.
 
         Raises
         ------
         ConfigError
-            It cannot be read.
+            The value is invalid.
         """
         return value
 
@@ -88,36 +83,37 @@ class Axis(Options, Words, ABC):
         Raises
         ------
         ConfigError
-            The value does not go with those of other axes.
+            The value cannot be combined with those of other axes.
         """
 
     def check_values(self, values: Sequence[Any]) -> None:
-        """Refuse values that cannot be read, or that repeat each other.
+        """Check the values of the axis.
 
         Raises
         ------
         ConfigError
+            There is no value, a value is invalid, or two are the same.
         """
         if not values:
             raise ConfigError(f"grid.{self.name}: empty; expected at least one value")
-        known = [written(tidy(self.parsed(value))) for value in values]
+        known = [config_text(tidy(self.parsed(value))) for value in values]
         if len(set(known)) < len(known):
             raise ConfigError(
-                f"grid.{self.name}: {list(values)} repeats a value; each may stand once"
+                f"grid.{self.name}: {list(values)} repeats a value; give each value once"
             )
         for value in values:
             problem = self.expected(value)
             if problem:
-                raise ConfigError(f"grid.{self.name}: {written(value)}: expected {problem}")
+                raise ConfigError(f"grid.{self.name}: {config_text(value)}: expected {problem}")
 
 
-def places(axes: Mapping[Axis, Sequence[Any]]) -> list[dict[Axis, Any]]:
-    """Combine the values of axes in every way, the last axis varying fastest.
+def combinations(axes: Mapping[Axis, Sequence[Any]]) -> list[dict[Axis, Any]]:
+    """Return all combinations of the values of axes, the last axis varying fastest.
 
     Raises
     ------
     ConfigError
-        An axis is empty, repeats a value, or has one that cannot be.
+        An axis has no value, repeats a value, or has an invalid one.
     """
     for axis, values in axes.items():
         axis.check_values(values)
@@ -126,16 +122,16 @@ def places(axes: Mapping[Axis, Sequence[Any]]) -> list[dict[Axis, Any]]:
 
 
 def tidy(value: Any) -> Any:
-    """Show 1.0 as 1."""
+    """Return an integer-valued float as an int, any other value unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def written(value: Any) -> str:
-    """Write a value as it is written in the configuration.
+def config_text(value: Any) -> str:
+    """Format a value as in the configuration.
 
     Examples
     --------
-    >>> written(None), written(True), written(3)
+    >>> config_text(None), config_text(True), config_text(3)
     ('null', 'true', '3')
     """
     if value is None:
@@ -144,21 +140,21 @@ def written(value: Any) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a finite number."""
+    """Return whether a value is a finite number."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def is_whole(value: Any, least: int) -> bool:
-    """Whether a value is a whole number of at least so much.
+def is_whole(value: Any, minimum: int) -> bool:
+    """Return whether a value is an integer, `minimum` or more.
 
     Examples
     --------
     >>> is_whole(3, 1), is_whole(0, 1), is_whole(2.5, 1), is_whole(True, 1), is_whole(None, 1)
     (True, False, False, False, False)
     """
-    return is_number(value) and value >= least and value == int(value)
+    return is_number(value) and value >= minimum and value == int(value)
 
 
 def is_share(value: Any) -> bool:
-    """Whether a value is a share from 0 to 1."""
+    """Return whether a value is a share from 0 to 1."""
     return is_number(value) and 0 <= value <= 1

@@ -1,4 +1,4 @@
-"""How far the known dates may be off."""
+"""The error of the known dates."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from sim.axes.words import NONE
 
 
 class DateNoiseAxis(Axis):
-    """Days by which the known dates may be off."""
+    """Maximum error of the known dates, in days."""
 
     name = "date_noise"
     order = 20
     value_type = Optional[int]  # noqa: UP045
     default = (3, 14)
-    help = "days by which dates may be off either way; null: dates unknown"
+    help = "maximum error of dates in days, either way; null: dates unknown"
     example = "[3,14,null]"
     column_type = "int64"
-    meaning = "known dates are off by up to this many days; null: no dates are known"
+    meaning = "maximum error of the known dates, in days; null: no dates are known"
     modelled = True
 
     title = "error of the known dates"
     head = "dates"
     mention_order = 2
+    prefers_colour = True
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""

@@ -1,4 +1,4 @@
-"""How popular the decoys are (F06 §6.2)."""
+"""The popularity of the decoys (F06 §6.2)."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from sim.axes.axis import Axis, is_whole
 
 
 class DecoySupportAxis(Axis):
-    """Least support of the decoys."""
+    """Minimum support of the decoys."""
 
     name = "decoy_support"
     grids = ("mentions",)
     order = 68
     value_type = Any
     neutral = "top"
-    help = "least support of decoys; top: the most supported items"
+    help = "minimum support of decoys; top: the most supported items"
     example = "[8,top]"
     column_type = "int64, or text"
-    meaning = "decoys have at least this support; `top`: they are the most supported items"
+    meaning = "minimum support of the decoys; `top`: decoys are the most supported items"
 
-    title = "what is made up"
-    head = "which"
+    title = "support of the decoys"
+    head = "support"
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""

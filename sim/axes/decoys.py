@@ -1,4 +1,4 @@
-"""How many items people mention without holding them (F06 §6.2)."""
+"""The number of decoys: items that people mention without holding them (F06 §6.2)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ from dataclasses import replace
 from typing import Any
 
 from sim.axes.axis import Axis, is_whole
+from sim.axes.words import Countermeasure
 
 
 class DecoysAxis(Axis):
-    """Items that people mention without holding them."""
+    """Number of items that people mention without holding them."""
 
     name = "decoys"
     grids = ("mentions",)
     order = 66
     value_type = int
     neutral = 0
-    help = "items that people mention without holding them"
+    help = "number of items that people mention without holding them"
     example = "[0,5]"
     column_type = "int64"
-    meaning = "items that each person mentions to mislead, without holding them"
+    meaning = "number of items that each person mentions to mislead, without holding them"
 
-    title = "mentions made up to mislead"
+    title = "decoys mentioned"
     head = "decoys"
+    countermeasure = Countermeasure(
+        "People identified when they add decoys to their mentions", "decoys mentioned"
+    )
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""

@@ -1,4 +1,4 @@
-"""How many of the facts the adversary knows, the first ones of each target."""
+"""The number of facts the adversary knows, the first ones of each target."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sim.errors import ConfigError
 
 
 class FirstAxis(Axis):
-    """How many of the facts are known."""
+    """Number of the facts that are known, the first ones."""
 
     name = "first"
     order = 80
     value_type = Optional[int]  # noqa: UP045
     neutral = None
-    help = "number of the facts that are known, the first ones; null: all"
+    help = "number of facts known, the first ones of each target; null: all"
     example = "[1,2,4,8]"
     column_type = "int64"
-    meaning = "number of the items of `aux` that are known, the first ones; null: all"
+    meaning = "number of the facts of `aux` that are known, the first ones; null: all"
 
-    title = "facts known of these"
+    title = "number of these facts known"
     head = "first"
 
     def expected(self, value: Any) -> str | None:

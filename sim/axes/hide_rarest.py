@@ -1,4 +1,4 @@
-"""How many of their mentions people leave out (F06 §6.1)."""
+"""The share of their mentions that people leave out (F06 §6.1)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim.axes.axis import Axis, is_share
-from sim.axes.words import percent
+from sim.axes.words import Countermeasure, percent
 
 
 class HideRarestAxis(Axis):
@@ -24,6 +24,11 @@ class HideRarestAxis(Axis):
 
     title = "mentions hidden, the rarest first"
     head = "hidden"
+    countermeasure = Countermeasure(
+        "People identified when they hide their rarest mentions",
+        "mentions of held items hidden, the rarest first (%)",
+        scale=100.0,
+    )
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""

@@ -1,4 +1,4 @@
-"""How many of the facts lack a value."""
+"""The share of the facts that lack a value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MissingAxis(Axis):
     help = "share of the facts that lack a value (a mention, a comment)"
     example = "[0,0.5]"
     column_type = "int64, or float64"
-    meaning = "share of the known items of which no value is known"
+    meaning = "share of the known facts that lack a value"
     modelled = True
 
     title = "facts without a value"

@@ -1,4 +1,4 @@
-"""Which items the adversary may know, by their rank."""
+"""The items that the adversary may know, by their rank."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.errors import ConfigError
 
 
 class PopularityAxis(Axis):
-    """Which items may be known, by their rank."""
+    """Items that the adversary may know, by their rank."""
 
     name = "popularity"
     order = 40
@@ -21,19 +21,20 @@ class PopularityAxis(Axis):
     example = "[0,100,100-500]"
     column_type = "int64, or text"
     meaning = (
-        "which items may be known: all but the X most supported (`0`: all), or a window of ranks "
-        "`lo-hi`, from `lo` (counted from 0) to before `hi`"
+        "items the attacker may know: all but the X most supported (`0`: all), or those with ranks "
+        "`lo-hi`, from `lo` (counted from 0) up to but not including `hi`"
     )
     modelled = True
 
     title = "items the attacker may know"
     head = "items"
+    x_order = 1
 
     def expected(self, value: Any) -> None:
-        """See `Axis.expected`; `parsed` refuses what cannot be read."""
+        """See `Axis.expected`; `parsed` refuses invalid values."""
 
     def parsed(self, value: Any) -> Window:
-        """Read X for "outside the top X", or ranks "low-high".
+        """Parse X, for "outside the top X", or a window of ranks "low-high".
 
         Examples
         --------

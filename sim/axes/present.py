@@ -17,10 +17,10 @@ class PresentAxis(Axis):
     order = 70
     value_type = bool
     neutral = True
-    help = "false: the target's record is taken out of the release first"
+    help = "false: the target's record is removed from the release first"
     example = "[true,false]"
     column_type = "bool"
-    meaning = "the targets' records are in the release"
+    meaning = "whether the targets' records are in the release"
     modelled = True
 
     title = "record of the target"
@@ -49,5 +49,5 @@ class PresentAxis(Axis):
         return self.tick(level)
 
     def phrase(self, level: str) -> str:  # noqa: ARG002
-        """See `Words.phrase`: the attacker does not know it."""
+        """See `Words.phrase`; the attacker does not know it."""
         return ""

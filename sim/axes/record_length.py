@@ -1,4 +1,4 @@
-"""Whether the adversary knows how long the target's record is (NS08 Fig. 12)."""
+"""The adversary's knowledge of the length of the target's record (NS08 Fig. 12)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from sim.axes.words import NONE, percent
 
 
 class RecordLengthAxis(Axis):
-    """How well the length of the record is known."""
+    """Relative error of the known record length."""
 
     name = "record_length"
     order = 60
     value_type = Optional[float]  # noqa: UP045
     neutral = None
-    help = "the record's length is known to this factor; null: unknown"
+    help = "maximum relative error of the known record length; null: unknown"
     example = "[null,0.5]"
     column_type = "int64, or float64"
-    meaning = "the length of the target's record is known within this share; null: it is not known"
+    meaning = "maximum relative error of the known length of the target's record; null: not known"
     modelled = True
 
     title = "length of the record"

@@ -1,4 +1,4 @@
-"""Every axis by its name: those of `sim.axes`, and those of plug-ins."""
+"""The registry of axes: those of `sim.axes`, and those of plug-ins."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sim.extend.plugins import Registry, foreign_code
 AXES: Registry[Axis] = Registry(Axis, "sim.axes", "standout.axes")
 
 GRIDS = ("sweep", "mentions", "people")
-"""The grids; each goes with adversaries of its own."""
+"""The grids; each has its own adversaries."""
 
 
 def axes_of(grid: str | None = None) -> list[Axis]:
-    """List the axes of a grid, or of all, in their order.
+    """Return the axes of a grid, or of all grids, in their order.
 
     Examples
     --------
@@ -28,12 +28,12 @@ def axes_of(grid: str | None = None) -> list[Axis]:
 
 
 def neutral_values() -> dict[str, Any]:
-    """Return the axes of which a value goes without saying, each with that value."""
+    """Return the neutral value of every axis that has one."""
     return {axis.name: axis.neutral for axis in axes_of() if axis.neutral is not REQUIRED}
 
 
 def words_of(name: str) -> Words:
-    """Return the words of an axis, plain ones where it is not installed.
+    """Return the words of an axis, default ones where it is not installed.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def words_of(name: str) -> Words:
 
 
 def without_unused(grid: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Leave out the axes of plug-ins that do nothing, so that installing one changes no result."""
+    """Remove plug-in axes without an effect, so that installing a plug-in changes no result."""
     known = AXES.all()
     return {
         name: values
@@ -55,7 +55,7 @@ def without_unused(grid: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]
 
 
 def unmodelled(grid: Mapping[str, Sequence[Any]]) -> list[str]:
-    """Name the axes in use that the attack ``bayes`` has no model of.
+    """Return the names of the axes in use that the attack ``bayes`` does not model.
 
     Examples
     --------

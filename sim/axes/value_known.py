@@ -1,4 +1,4 @@
-"""How many of the mentions tell the value."""
+"""The share of mentions that state the value."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from sim.axes.words import percent
 
 
 class ValueKnownAxis(Axis):
-    """Probability that a mention tells the value."""
+    """Probability that a mention states the value."""
 
     name = "value_known"
     grids = ("mentions",)
     order = 62
     value_type = float
     neutral = 0
-    help = "probability that a mention tells the value"
+    help = "probability that a mention states the value"
     example = "[0,1]"
     column_type = "int64, or float64"
-    meaning = "probability that a mention tells the value"
+    meaning = "probability that a mention states the value"
 
-    title = "mentions that tell the value"
+    title = "mentions that state the value"
     head = "valued"
 
     def expected(self, value: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""How far the known values may be off."""
+"""The error of the known values."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from sim.axes.words import NONE
 
 
 class ValueNoiseAxis(Axis):
-    """Units by which the known values may be off."""
+    """Maximum error of the known values, in value units."""
 
     name = "value_noise"
     order = 30
     value_type = Optional[float]  # noqa: UP045
     default = (0,)
-    help = "value units by which values may be off; null: values unknown"
+    help = "maximum error of values in value units; null: values unknown"
     example = "[0,1]"
     column_type = "int64, or float64"
-    meaning = (
-        "known values are off by up to this much, in units of the value; null: no values are known"
-    )
+    meaning = "maximum error of the known values, in value units; null: no values are known"
     modelled = True
 
     title = "error of the known values"
     head = "values"
     mention_order = 1
+    x_order = 2
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""

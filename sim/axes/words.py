@@ -1,32 +1,59 @@
-"""An axis in words, and a level of it.
+"""The words of an axis and of its levels, and its role in figures.
 
 Invariant: two levels of one axis never get the same words.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 NONE = "–"
-"""How the level null is written."""
+"""Text of the level null."""
+
+
+@dataclass(frozen=True)
+class Countermeasure:
+    """The figure of an axis along which people protect themselves (F06, section 6).
+
+    Parameters
+    ----------
+    title : str
+        Title of the figure.
+    x_title : str
+        Title of its x axis.
+    scale : float
+        Factor from a level to x.
+    """
+
+    title: str
+    x_title: str
+    scale: float = 1.0
 
 
 class Words:
-    """What reports and figures call an axis and its levels; a level comes as it is written.
+    """The words of an axis and of its levels in reports and figures; a level is given as text.
 
-    Every axis has these words; one that has better ones overrides them.
+    Every axis has these words; it overrides those that it can improve.
     """
 
     name: str
     title: str = ""
-    """Below a figure."""
+    """Title in a figure."""
     head: str = ""
-    """A word above a column of the command line's table."""
+    """Column head in the command line's table."""
     report_head: str = ""
-    """Above a column of the report's tables, if not as `head`."""
+    """Column head in the report's tables, if not `head`."""
     mention_order: int = 3
-    """Axes with a lower number are mentioned first in a sentence."""
+    """Axes with a lower number come first in a sentence."""
+    x_order: int = 3
+    """Axes with a lower number are chosen first as the x axis of a figure."""
+    prefers_colour: bool = False
+    """Whether a figure shows it by colour, and along x only where no other axis varies."""
+    countermeasure: Countermeasure | None = None
+    """Its own figure, for an axis along which people protect themselves."""
 
     def titled(self) -> str:
-        """Name the axis, as below a figure."""
+        """Return the title of the axis in a figure."""
         return self.title or self.name.replace("_", " ")
 
     def words(self, level: str) -> str:
@@ -35,20 +62,20 @@ class Words:
         return f"no {name}" if level == NONE else f"{name} {level}"
 
     def tick(self, level: str) -> str:
-        """Return a level in words, below an axis that has a title."""
+        """Return a level in words, for the ticks of an axis with a title."""
         return self.words(level)
 
     def short(self, level: str) -> str:
-        """Return a level as briefly as possible, below a head that names the axis."""
+        """Return a level as briefly as possible, for a column whose head names the axis."""
         return level
 
     def phrase(self, level: str) -> str:
-        """Return what an attacker knows of a level, after "with"; empty: it is not mentioned."""
+        """Return what an attacker knows at a level, after "with"; empty: it is not mentioned."""
         return self.words(level)
 
 
 class UnknownWords(Words):
-    """The words of an axis of which only the name is known: a plug-in that is not installed."""
+    """The words of an axis that is not installed: only its name is known."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -59,7 +86,7 @@ class UnknownWords(Words):
 
 
 def percent(level: str) -> str:
-    """Write a share as a percentage.
+    """Format a share as a percentage.
 
     Examples
     --------

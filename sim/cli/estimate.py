@@ -1,7 +1,7 @@
-"""Estimate a job, run by run, without beginning any of it: ``dry_run=true``.
+"""Estimate the time and memory of a job without running it: ``dry_run=true``.
 
-Invariant: no cluster is started and no run folder written. The release itself is opened, and so
-built if this is its first use, since without it nothing can be counted.
+Invariant: no cluster is started and no run folder written. The release is opened, and built on
+first use, since its postings are counted.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _SHOWN = 12  # grid cells in the table
 
 
 def estimate(job: Job) -> str:
-    """Return what a job and all its parts take, as text.
+    """Return the time and memory that a job and all its parts will take, as text.
 
     Raises
     ------
     StandoutError
-        Whatever the user can put right: what would stop the run stops this too.
+        An error that the user can correct, and that would also stop the run.
     """
     stores: dict[str, Store] = {}
     runs: list[Cost | str] = []
@@ -43,19 +43,19 @@ def estimate(job: Job) -> str:
         except GridError as error:
             if not runs and not job.parts:
                 raise
-            cost = f"{name}: left out: {error}"
+            cost = f"{name}: not possible: {error}"
         runs.append(cost)
     parts = [run if isinstance(run, str) else "\n".join(lines(run)) for run in runs]
     if len(runs) > 1:
         seconds = sum(run.seconds for run in runs if isinstance(run, Cost))
         unknown = sum(isinstance(run, str) for run in runs)
         without = f", without {unknown} runs that are not estimated" if unknown else ""
-        parts.append(f"all together: about {in_words(seconds)}{without}")
+        parts.append(f"total: about {format_duration(seconds)}{without}")
     return "\n\n".join(parts)
 
 
 def _runs(job: Job) -> Iterator[tuple[str, Config]]:
-    """Every single run, by name, in the order they would be done."""
+    """Yield every single run with its name, in the order of execution."""
     if job.parts:
         for part in job.parts:
             yield from _runs(part)
@@ -70,7 +70,7 @@ def _runs(job: Job) -> Iterator[tuple[str, Config]]:
 
 def _estimated(config: Config, store: Store, name: str) -> Cost | str:
     if config.study.kind != ATTACK:
-        return f"{name}: measures {config.study.kind} of the release; not estimated"
+        return f"{name}: measurement {config.study.kind} of the release; not estimated"
     cells = grid_of(config, cache_of(config.data))
     change = defended(store, defences_of(config))
     attack = attack_of(config.attack, cells, change.publisher)
@@ -89,11 +89,11 @@ def _estimated(config: Config, store: Store, name: str) -> Cost | str:
 
 
 def lines(cost: Cost) -> list[str]:
-    """Write the table of grid cells, and below it the total and what it is based on."""
+    """Format the table of grid cells, the total, and the basis of the estimate."""
 
     def row(name: str, sets: int, postings: float) -> tuple[str, ...]:
-        each = amount(cost.phases * postings / sets)
-        return (name, f"{sets:,}", each, in_words(cost.scan_of(sets, postings)))
+        each = format_amount(cost.phases * postings / sets)
+        return (name, f"{sets:,}", each, format_duration(cost.scan_of(sets, postings)))
 
     cells = [row(name, targets, targets * each) for name, targets, each in cost.cells[:_SHOWN]]
     if len(cost.cells) > _SHOWN:
@@ -107,23 +107,23 @@ def lines(cost: Cost) -> list[str]:
     return [
         cost.title,
         *aligned([head, *cells, last], left=1),
-        f"{scans} in {cost.batches:,} batches; measured on {cost.probe.sets:,} of these aux sets, "
-        f"scanned in {in_words(cost.probe.scan)}",
-        f"drawing and results {in_words(cost.driver_seconds)}, "
-        f"starting and reporting {in_words(cost.around_seconds)}",
-        f"about {in_words(cost.seconds)} "
+        f"{scans} in {cost.batches:,} batches; estimated from {cost.probe.sets:,} of these aux "
+        f"sets, scanned in {format_duration(cost.probe.scan)}",
+        f"drawing aux and writing results {format_duration(cost.driver_seconds)}, "
+        f"startup and report {format_duration(cost.around_seconds)}",
+        f"about {format_duration(cost.seconds)} "
         f"{with_workers.get(cost.workers, f'with {cost.workers} workers')}; "
-        f"{amount(cost.held_bytes, 'B')} of memory in each process, "
-        f"{amount(cost.mapped_bytes, 'B')} of the release mapped",
+        f"{format_amount(cost.held_bytes, 'B')} of memory in each process, "
+        f"{format_amount(cost.mapped_bytes, 'B')} of the release mapped",
     ]
 
 
-def in_words(seconds: float) -> str:
-    """Write a duration in its largest unit.
+def format_duration(seconds: float) -> str:
+    """Format a duration in its largest unit.
 
     Examples
     --------
-    >>> in_words(0.3), in_words(72), in_words(5000), in_words(200_000)
+    >>> format_duration(0.3), format_duration(72), format_duration(5000), format_duration(200_000)
     ('0.3 s', '1.2 min', '1.4 hours', '2.3 days')
     """
     for unit, length in (("days", 86_400), ("hours", 3600), ("min", 60)):
@@ -132,12 +132,12 @@ def in_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
 
 
-def amount(number: float, unit: str = "") -> str:
-    """Write a large number in three figures, with the prefix for powers of 1,000.
+def format_amount(number: float, unit: str = "") -> str:
+    """Format a large number with three digits and the prefix for powers of 1,000.
 
     Examples
     --------
-    >>> amount(452_000), amount(4.52e9, "B"), amount(7)
+    >>> format_amount(452_000), format_amount(4.52e9, "B"), format_amount(7)
     ('452 k', '4.52 GB', '7')
     """
     for prefix, power in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):

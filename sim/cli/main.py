@@ -1,6 +1,6 @@
-"""The command line: ``standout``, by way of Hydra.
+"""The command line ``standout``, based on Hydra.
 
-Whatever the user can put right ends in one line on standard error and exit code 2.
+An error that the user can correct ends in one line on standard error and exit code 2.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ log = logging.getLogger("standout")
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 _failures: list[StandoutError] = []
-"""What went wrong in the jobs of this call; Hydra would print a traceback of an exception."""
+"""Errors of the jobs of this call; Hydra would print a traceback of an exception."""
 _at_work: list[Path] = []
-"""Run folder of the job that runs or has broken off: what goes wrong before is Hydra's to say."""
+"""Run folder of the job that is running or failed: earlier errors are Hydra's."""
 
 
 def main() -> None:
@@ -36,11 +36,11 @@ def main() -> None:
     Raises
     ------
     SystemExit
-        With code 0, 2 for what the user can put right, 130 if interrupted, 141 if the reader of
-        a pipe has gone.
+        With code 0, 2 for an error that the user can correct, 130 if interrupted, 141 if the
+        reader of a pipe has closed it.
     """
     signal.signal(signal.SIGTERM, _interrupt)
-    logging.raiseExceptions = False  # a log that cannot be written to is no reason for a traceback
+    logging.raiseExceptions = False  # no traceback if the log cannot be written
     _failures.clear()
     _at_work.clear()
     try:
@@ -55,7 +55,7 @@ def main() -> None:
 
                 guide_command(sys.argv[2:])
                 return
-            # Not Hydra's: to list all choices, which it does even unasked, takes it a second.
+            # Handled before Hydra, which takes a second to list all choices.
             if {"--help", "-h"} & set(sys.argv[1:]):
                 from sim.config.help import help_text
 
@@ -70,7 +70,7 @@ def main() -> None:
     except KeyboardInterrupt:
         print("\nstandout: interrupted", file=sys.stderr)
         sys.exit(_INTERRUPTED)
-    except BrokenPipeError:  # the reader of a pipe, such as head, has read enough
+    except BrokenPipeError:  # the reader of a pipe, such as head, has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(_PIPE_CLOSED)
     except StandoutError as error:
@@ -96,11 +96,11 @@ def _hydra_main() -> None:
 
     if get_args_parser().parse_known_args()[0].experimental_rerun is not None:
         raise ConfigError(
-            "--experimental-rerun: loads a pickle, which can run anything; to take up a run: "
+            "--experimental-rerun: loads a pickle, which can run any code; to resume a run: "
             "standout resume FOLDER"
         )
     register()
-    # Hydra then raises what is wrong with a configuration instead of printing and leaving.
+    # With this variable, Hydra raises configuration errors instead of printing them and exiting.
     os.environ["HYDRA_FULL_ERROR"] = "1"
     job = hydra.main(version_base="1.3", config_path="pkg://conf", config_name="config")(_job)
     try:
@@ -111,7 +111,7 @@ def _hydra_main() -> None:
         if _at_work or error.filename is None:
             raise
         raise ConfigError(
-            f"{error.filename}: cannot be made ({error.strerror}); set hydra.run.dir elsewhere"
+            f"{error.filename}: cannot be created ({error.strerror}); set another hydra.run.dir"
         ) from None
     except (TypeError, ValueError) as error:
         if _at_work:
@@ -123,14 +123,14 @@ def _job(given: DictConfig) -> None:
     from hydra.core.hydra_config import HydraConfig
     from omegaconf import OmegaConf
 
-    from sim.cli.run import run_job, shown
+    from sim.cli.run import relative, run_job
     from sim.record.run_record import resume_command
 
     hydra = HydraConfig.get()
     folder = Path(hydra.runtime.output_dir)
     _at_work.append(folder)
     try:
-        # As typed: to read the list would fill in what its texts hold.
+        # Not resolved: iterating over the list would resolve interpolations.
         typed: Any = OmegaConf.to_container(hydra.overrides.task, resolve=False)
         run_job(given, folder, typed)
     except StandoutError as error:
@@ -138,7 +138,7 @@ def _job(given: DictConfig) -> None:
         _failures.append(error)
     except KeyboardInterrupt:
         if (folder / "run.json").is_file():
-            log.warning("interrupted; take it up again with: %s", resume_command(shown(folder)))
+            log.warning("interrupted; resume with: %s", resume_command(relative(folder)))
         raise
     _at_work.pop()
 

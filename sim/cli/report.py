@@ -1,4 +1,4 @@
-"""``standout report run=DIR``: figures and report of a run again, from its files alone."""
+"""``standout report run=DIR``: redraw the figures and rewrite the report of a run."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ USAGE = "standout report run=outputs/…"
 
 
 def report_command(arguments: Sequence[str]) -> None:
-    """Draw the figures of a run again and write its report; of a suite, those of its parts too.
+    """Redraw the figures of a run and rewrite its report; for a suite, also those of its parts.
 
     Parameters
     ----------
     arguments : sequence of str
-        What follows ``standout report``: the run folder, as ``run=DIR`` or ``DIR``.
+        The words after ``standout report``: the run folder, as ``run=DIR`` or ``DIR``.
 
     Raises
     ------
@@ -39,12 +39,12 @@ def report_command(arguments: Sequence[str]) -> None:
 
 
 def folder_of(arguments: Sequence[str]) -> Path:
-    """Read the run folder from the arguments.
+    """Return the run folder that the arguments name.
 
     Raises
     ------
     InputError
-        There is not exactly one, or it is no folder.
+        There is not exactly one, or it is not a folder.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def folder_of(arguments: Sequence[str]) -> Path:
 
 
 def _deepest_first(run: RunFolder) -> Iterator[RunFolder]:
-    """Parts before what they are parts of, whose report links to theirs."""
+    """Yield the parts of a suite before the suite, whose report links to theirs."""
     for part in run.parts:
         if part.run is not None:
             yield from _deepest_first(part.run)

@@ -1,4 +1,4 @@
-"""One job of the command line: open the release, run the study, say what came out."""
+"""One job of the command line: open the release, run the study, print the results."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _OF_HYDRA = {".hydra", "standout.log"}
 
 
 def run_job(given: DictConfig, folder: Path, overrides: Sequence[str]) -> None:
-    """Do what a configuration says, or estimate what it would take.
+    """Run a configuration, or estimate its time and memory.
 
     Parameters
     ----------
     given : DictConfig
-        The configuration as it was composed.
+        The composed configuration.
     folder : Path
         Run folder.
     overrides : sequence of str
-        What the user typed, for the record and to resume.
+        The overrides as typed, for the record and for resuming.
 
     Raises
     ------
     StandoutError
-        Whatever the user can put right.
+        An error that the user can correct.
     """
     config = configured(given)
     job = plan_job(config, settled(given, overrides))
@@ -40,18 +40,18 @@ def run_job(given: DictConfig, folder: Path, overrides: Sequence[str]) -> None:
         try:
             print(estimate(job))
         finally:
-            leave_nothing(folder)
+            remove_unused(folder)
         return
     result = run_planned(job, folder)
     print(result)
-    where = shown(folder)
+    where = relative(folder)
     print(f"\nreport   {where / 'report.html'}\nresults  {where}")
 
 
-def leave_nothing(folder: Path) -> None:
-    """Remove a run folder that holds no more than what Hydra put there.
+def remove_unused(folder: Path) -> None:
+    """Remove a run folder that holds only Hydra's files, and empty folders above it.
 
-    Folders above it go as well if they are empty, as far as the working directory.
+    Folders are removed up to, but not including, the working directory.
     """
     if {path.name for path in folder.iterdir()} - _OF_HYDRA:
         return
@@ -62,17 +62,12 @@ def leave_nothing(folder: Path) -> None:
         above.rmdir()
 
 
-def shown(path: Path) -> Path:
-    """A path as a person at this place would write it.
-
-    Returns
-    -------
-    Path
-        Relative where it lies below the working directory.
+def relative(path: Path) -> Path:
+    """Return a path relative to the working directory if it lies below it, else unchanged.
 
     Examples
     --------
-    >>> shown(Path.cwd() / "outputs").as_posix()
+    >>> relative(Path.cwd() / "outputs").as_posix()
     'outputs'
     """
     here = Path.cwd()

@@ -84,9 +84,9 @@ def configured(given: DictConfig) -> Config:
 
 
 def settled(given: DictConfig, overrides: Sequence[str]) -> list[str]:
-    """Write overrides as they were understood: what ``${…}`` stood for in its place.
+    """Return overrides with ``${…}`` replaced by its value.
 
-    What a record of a run says should not hang on the environment that it is read in.
+    The record of a run must not depend on the environment in which it is read.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The text of ``standout --help``: a frame of ``conf/``, and what classes state of themselves."""
+"""The text of ``standout --help``: a template in ``conf/``, filled with the classes' own words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.axes.registry import axes_of
 from sim.config.schema import chosen
 from sim.defence.registry import DEFENCES
 from sim.extend.options import Option, Options, settings_of
-from sim.extend.overrides import written
+from sim.extend.overrides import hydra_value
 from sim.measurements.registry import MEASUREMENTS
 
 _WIDTH = 100
@@ -73,13 +73,13 @@ def _options(options: Iterable[tuple[Option, str]]) -> Iterator[str]:
 def _axes() -> Iterator[str]:
     for axis in axes_of():
         grids = "" if "sweep" in axis.grids else f"{', '.join(axis.grids)}: "
-        default = written(axis.defaults()).replace("'", "")
+        default = hydra_value(axis.defaults()).replace("'", "")
         text = f"{grids}{axis.help}: {axis.example} (default: {default})"
         yield from _line(2, f"grid.{axis.name}", _KEY, text)
 
 
 def _line(indent: int, head: str, column: int, text: str) -> Iterator[str]:
-    """A head and its text, which goes on below itself."""
+    """Yield the lines of a head and its text with a hanging indent."""
     start = f"{' ' * indent}{head:<{column}} "
     yield from wrap(
         text,

@@ -1,4 +1,4 @@
-"""Overrides that may be written down and read again: own keys with plain values, nothing else.
+"""Overrides that may be recorded and read again: own keys with plain values only.
 
 Hydra can be asked by an override to make any object, to open files and to read the environment. A
 run folder and the parts of a suite may come from anyone, so what they ask for is parsed by Hydra's
@@ -122,7 +122,7 @@ def interpolates(text: str) -> bool:
     try:
         nodes = within(parse(text))
     except GrammarParseError:
-        return True  # OmegaConf will say what is wrong with it
+        return True  # OmegaConf will report the error
     return any(isinstance(node, OmegaConfGrammarParser.InterpolationContext) for node in nodes)
 
 
@@ -165,7 +165,7 @@ def _settings(key: str, named: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _names(group: str) -> list[str]:
-    """What can be chosen of a group of which several are."""
+    """Return the choices of a group that allows several."""
     return [name for of, name, _ in choices() if of == group]
 
 
@@ -205,7 +205,7 @@ def _of_part(name: str, overrides: Any) -> Iterator[tuple[str, Any]]:
             yield from settings_of(_plain("an override", override))
     except ConfigError as error:
         if not isinstance(overrides, str) or "=" not in overrides:
-            check_part(name, overrides)  # which says what is expected instead
+            check_part(name, overrides)  # raises an error with what was expected
         raise ConfigError(f"parts.{name}: {error}") from None
 
 

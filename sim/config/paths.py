@@ -1,4 +1,4 @@
-"""Where the paths of a configuration lead."""
+"""Resolves the paths of a configuration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _begin: ContextVar[Path | None] = ContextVar("_begin", default=None)
 
 
 def absolute(path: str) -> Path:
-    """A path that means the same in every process.
+    """Return an absolute path, which means the same in every process.
 
     Parameters
     ----------
@@ -22,16 +22,16 @@ def absolute(path: str) -> Path:
 
 
 def working_directory() -> Path:
-    """Where relative paths of the configuration begin: the folder that the run was begun in."""
+    """Return the folder of relative paths: the one in which the run was started."""
     return _begin.get() or Path.cwd()
 
 
 @contextmanager
 def relative_to(folder: Path) -> Iterator[None]:
-    """Take relative paths of the configuration as they are meant in another folder.
+    """Resolve relative paths of the configuration in another folder.
 
-    The process stays where it is: Python, Numba and matplotlib look for modules and settings in
-    their working directory, and which folder a run was begun in is said by a file.
+    The process keeps its working directory, since Python, Numba and matplotlib look for modules
+    and settings there, and the folder of a run comes from an untrusted file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What Hydra refuses, in one line, with a remedy that works on the command line.
+"""Formats Hydra's errors in one line, with a remedy that works on the command line.
 
 Hydra's own advice is for its config files, or leaves out that a shell takes quotes away.
 """
@@ -21,7 +21,7 @@ _HIDDEN = (
     *("full_key:", "object_type=", "reference_type=", "Config search", "provider=", "See "),
     "To append to your",  # configuration or defaults, which take no others
 )
-"""How lines begin that only developers need, or that do not help here."""
+"""Beginnings of lines that only developers need, or that do not help here."""
 
 
 def one_line(error: Exception) -> str:
@@ -96,7 +96,7 @@ def _unusable(group: str, name: str) -> str | None:
 
 
 def meant(key: str) -> str:
-    """Say what an unknown key may have been meant for, as the end of a sentence.
+    """Suggest known keys for an unknown one, as the end of a sentence.
 
     Returns
     -------

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class DataConfig:
-    """Where the release comes from."""
+    """The source of the release."""
 
     kind: str = MISSING
     cache: Optional[str] = MISSING
@@ -75,7 +75,7 @@ class AttackConfig:
 
 @dataclass
 class AdversaryConfig:
-    """Whom the adversary is after, and where it knows them from."""
+    """The adversary: its targets, and the source of its knowledge."""
 
     kind: str = MISSING
 
@@ -89,7 +89,7 @@ class AuxConfig(AdversaryConfig):
 
 @dataclass
 class MentionsConfig(AdversaryConfig):
-    """What the targets say in public, simulated."""
+    """Public mentions of the targets, simulated."""
 
     precision: float = MISSING
     overdispersion: float = MISSING
@@ -174,7 +174,7 @@ ATTACK = "attack"
 
 @dataclass
 class StudyConfig:
-    """What is done: `ATTACK`, or a measurement of the release as a whole.
+    """The kind of study: `ATTACK`, or a measurement of the release as a whole.
 
     The options of a measurement are added by `choices`.
     """
@@ -184,12 +184,12 @@ class StudyConfig:
 
 @dataclass
 class DefenceConfig:
-    """Something that the publisher does to the data first; its options are added by `choices`."""
+    """A change by the publisher before the release; its options are added by `choices`."""
 
 
 @dataclass
 class ClusterConfig:
-    """Where the work is done."""
+    """The cluster that runs a study."""
 
     kind: str = MISSING
     workers: int = MISSING
@@ -237,10 +237,10 @@ _IN_FILES: tuple[Choice, ...] = (
 """Choices whose values are files of ``conf/``."""
 
 GROUPS = ("study", "data", "defence", "attack", "grid", "adversary", "cluster", "experiment")
-"""What is chosen by name."""
+"""The groups in which one choice is made by name."""
 
 LISTS = ("defence",)
-"""The groups of which several are chosen, in an order: each has keys of its own."""
+"""The groups in which several are chosen, in an order; each choice has its own keys."""
 
 
 def package(group: str, name: str) -> str:
@@ -255,7 +255,7 @@ def package(group: str, name: str) -> str:
 
 
 def chosen(group: str, name: str) -> str:
-    """Return a choice as it is typed into a shell.
+    """Return a choice as typed into a shell.
 
     Examples
     --------
@@ -301,7 +301,7 @@ _GRIDS: tuple[tuple[str, Any], ...] = (
 
 @functools.cache
 def _study_schema(cls: Any) -> type[Any]:
-    # A class is known by itself: two of one name may follow each other in a notebook.
+    # The key is the class itself: a notebook may define several classes of one name in turn.
     return schema_of(cls, StudyConfig, kind=cls.name_of())
 
 
@@ -325,7 +325,7 @@ def _grid_schema(base: Any, axes: tuple[Axis, ...]) -> type[Any]:
 
 
 def register() -> None:
-    """Make the choices known to Hydra; those of files under the names the files refer to.
+    """Register the choices with Hydra; those of files under the names that the files use.
 
     Raises
     ------

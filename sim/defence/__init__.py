@@ -1,1 +1,1 @@
-"""What a publisher does to the data before releasing them: one file a defence (spec §11)."""
+"""Changes by the publisher before the release, one file per defence (spec §11)."""

@@ -1,4 +1,4 @@
-"""Defences applied to a release: the store of what is released, and what attackers know of it."""
+"""Applies defences to a release: the store of the new release, and what attackers know about it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
-from sim.defence.source import DefendedSource, Stage, counted
+from sim.defence.source import DefendedSource, Stage, release_stats
 from sim.errors import GridError
 from sim.extend.options import as_configured
 from sim.release.store.build import Progress, build_store
@@ -20,7 +20,7 @@ from sim.release.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Defended:
-    """A release, and what its publisher does to it.
+    """A release and the defences that its publisher applies.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ class Defended:
 
     @property
     def truth(self) -> Store | None:
-        """What an adversary's facts are drawn from, if it is not the release itself."""
+        """The data from which an adversary's facts are drawn; None: the release itself."""
         return self.original if self.stages else None
 
     def open(self, cache: Path, *, progress: Progress | None = None) -> Store:
-        """Open the store of what is released, writing it into the cache on first use.
+        """Open the store of the new release, writing it into the cache on first use.
 
         Raises
         ------
@@ -65,13 +65,13 @@ class Defended:
         )
 
     def build(self, folder: Path) -> Store:
-        """Write what is released into a new store; raises as `open`."""
+        """Write the new release into a new store; raises as `open`."""
         source = DefendedSource(self.original, self.stages)
         build_store(source, folder, block_records=self.original.manifest.block_records)
         return Store(folder)
 
     def record(self) -> list[dict[str, Any]]:
-        """Return the defences as ``run.json`` has them."""
+        """Return the defences in the form of ``run.json``."""
         return [
             {
                 "name": stage.defence.name,
@@ -111,5 +111,5 @@ def defended(original: Store, defences: Sequence[Defence]) -> Defended:
             undisclosed.append(defence.name)
         publisher = known or publisher
         if defence is not acting[-1]:
-            release = defence.stats_after(release) or counted(original, stages)
+            release = defence.stats_after(release) or release_stats(original, stages)
     return Defended(original, tuple(stages), publisher, tuple(undisclosed))

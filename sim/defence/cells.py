@@ -1,4 +1,4 @@
-"""What a defence is given: some cells of a release, and what is known of all of it."""
+"""The input of a defence: some cells of a release, and statistics of all of it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseStats:
-    """What is known of a release as it comes to a defence.
+    """Statistics of a release before a defence.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class ReleaseStats:
 
     @classmethod
     def of(cls, store: Store) -> ReleaseStats:
-        """Return those of a store."""
+        """Return the statistics of a store."""
         manifest: Manifest = store.manifest
         return cls(
             store.support, store.scale, manifest.first_day, manifest.n_days, manifest.has_repeats

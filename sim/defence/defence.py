@@ -1,4 +1,4 @@
-"""What every defence states: its options, what it does to cells, and what an attacker knows of it.
+"""The base class of defences: options, effect on cells, and what an attacker knows about it.
 
 Invariant: a defence is a pure function of its options, the cells it is given and the statistics of
 the release they are from. Records come whole, in pieces of any number, so neither the blocks of a
@@ -23,22 +23,17 @@ from sim.numeric.random import words
 
 @dataclass(frozen=True, kw_only=True)
 class Defence(Options, ABC):
-    """Something that a publisher does to a release, alone or after others (spec §11)."""
+    """A change that a publisher applies to a release, alone or after others (spec §11)."""
 
     name: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
-    """What the release must have: "values", "days"."""
+    """Requirements on the release: "values", "days"."""
     purpose: ClassVar[int | None] = None
     """See `sim.numeric.random.Purpose`; derived from the name where it is None."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.group = f"defence.{cls.name_of()}"
-
-    @classmethod
-    def name_of(cls) -> str:
-        """See `Options.name_of`."""
-        return getattr(cls, "name", "")
 
     @property
     def does_something(self) -> bool:
@@ -47,7 +42,7 @@ class Defence(Options, ABC):
 
     @abstractmethod
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
-        """Return what is released of some whole records.
+        """Return the released cells of some whole records.
 
         Parameters
         ----------
@@ -81,15 +76,15 @@ class Defence(Options, ABC):
         publisher: Publisher,  # noqa: ARG002
         release: ReleaseStats,  # noqa: ARG002
     ) -> Publisher | None:
-        """Return what an attacker knows of how the release was made, this defence included.
+        """Return what an attacker knows about how the release was made, including this defence.
 
         Parameters
         ----------
         publisher : Publisher
-            What is known of the defences before this one. To return it as it is states that a cell
-            of the release is as it was, and that an item is missing where nobody held it.
+            The knowledge about the defences before this one. Returning it unchanged states that
+            this defence changes no cell and drops no item.
         release : ReleaseStats
-            As it comes to this defence.
+            Statistics of the release before this defence.
 
         Returns
         -------

@@ -23,9 +23,9 @@ class DropItems(Defence):
     """
 
     name: ClassVar[str] = "drop_items"
-    summary: ClassVar[str] = "the items that few people hold are dropped (F06 §5.1)"
+    summary: ClassVar[str] = "drops items that few people hold (F06 §5.1)"
 
-    min_support: int = option(2, help="items that fewer people hold are dropped", least=1)
+    min_support: int = option(2, help="drop items that fewer people hold", minimum=1)
 
     @property
     def does_something(self) -> bool:

@@ -27,12 +27,12 @@ class JitterTime(Defence):
     """Moves every day by a uniform whole number in [−D, D], beyond the ends of the release too."""
 
     name: ClassVar[str] = "jitter_time"
-    summary: ClassVar[str] = "days move by a uniform number of days (NS08 §3)"
+    summary: ClassVar[str] = "shifts dates by a uniformly drawn number of days (NS08 §3)"
     needs: ClassVar[tuple[str, ...]] = ("days",)
     purpose: ClassVar[int | None] = Purpose.RELEASE_DAY
 
-    date_noise: int = option(14, help="D: days by which they move at most, either way", least=0)
-    seed: int = option(1, help="of this noise", least=0, most=2**64 - 1)
+    date_noise: int = option(14, help="D: maximum shift in days, either way", minimum=0)
+    seed: int = option(1, help="seed of this noise", minimum=0, maximum=2**64 - 1)
 
     @property
     def does_something(self) -> bool:

@@ -27,12 +27,12 @@ class PerturbValues(Defence):
     """Moves every value to a uniform level of the scale within ±k (NS08 §3)."""
 
     name: ClassVar[str] = "perturb_values"
-    summary: ClassVar[str] = "values move to a uniform level of the scale nearby (NS08 §3)"
+    summary: ClassVar[str] = "changes values to a uniformly drawn level nearby (NS08 §3)"
     needs: ClassVar[tuple[str, ...]] = ("values",)
     purpose: ClassVar[int | None] = Purpose.RELEASE_VALUE
 
-    value_noise: float = option(1.0, help="k: value units by which they move at most", least=0)
-    seed: int = option(1, help="of this noise", least=0, most=2**64 - 1)
+    value_noise: float = option(1.0, help="k: maximum change in value units", minimum=0)
+    seed: int = option(1, help="seed of this noise", minimum=0, maximum=2**64 - 1)
 
     @property
     def does_something(self) -> bool:

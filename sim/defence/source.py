@@ -22,7 +22,7 @@ from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
-from sim.extend.plugins import module_digest, place
+from sim.extend.plugins import module_digest, qualified_name
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Block, Store
@@ -49,7 +49,7 @@ class Stage:
         made = self.defence.apply(cells, self.before)
         fault = _fault(cells, made, self.before)
         if fault:
-            raise ConfigError(f"{place(type(self.defence))}: apply: {fault}")
+            raise ConfigError(f"{qualified_name(type(self.defence))}: apply: {fault}")
         return made
 
 
@@ -98,7 +98,7 @@ class DefendedSource:
 
     @property
     def name(self) -> str:
-        """What this is, for people."""
+        """Description of the source."""
         done = (stage.defence.in_words() for stage in self._stages)
         return ", ".join([self._store.manifest.source, *done])
 
@@ -108,7 +108,7 @@ class DefendedSource:
         return self._store.manifest.n_cells
 
     def position(self) -> int:
-        """Cells of the original release that have been dealt with."""
+        """Number of cells of the original release that have been processed."""
         return self._position
 
     def fingerprint(self) -> str:
@@ -118,11 +118,11 @@ class DefendedSource:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def notes(self) -> Mapping[str, str | int]:
-        """What was done; complete after `chunks`."""
+        """Counts of the changes; complete after `chunks`."""
         kept = self._cells - self._added
         found: dict[str, str | int] = {
             "defended from": self._store.manifest.fingerprint,
-            "defences": ", ".join(written(stage.defence) for stage in self._stages),
+            "defences": ", ".join(defence_text(stage.defence) for stage in self._stages),
             "items dropped": int(np.count_nonzero(~self._held)),
             "cells dropped": self._store.manifest.n_cells - kept,
             "cells added": self._added,
@@ -159,7 +159,7 @@ class DefendedSource:
             raise GridError(f"defence=[{names}]: nothing is left of the release")
 
     def pieces(self) -> Iterator[tuple[Cells, Cells]]:
-        """Yield some whole records after others: as they were, and as they are released."""
+        """Yield pieces of whole records: the original cells, and the released ones."""
         for index in range(self._store.manifest.n_blocks):
             block = self._store.block(index)
             bounds = block.record_start
@@ -205,8 +205,8 @@ class DefendedSource:
         self._days_changed += int(np.count_nonzero(day != given.day[origin]))
 
 
-def counted(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
-    """Count what a release is after some defences, in a pass over its cells."""
+def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
+    """Compute the statistics of a release after some defences, in a pass over its cells."""
     support = np.zeros(store.manifest.n_items, np.int64)
     levels: NDArray[np.float64] = np.empty(0)
     first, last = np.iinfo(np.int64).max, np.iinfo(np.int64).min
@@ -226,13 +226,13 @@ def counted(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     )  # fmt: skip
 
 
-def written(defence: Defence) -> str:
-    """Return a defence as text: its name and all its options.
+def defence_text(defence: Defence) -> str:
+    """Format a defence: its name and all its options.
 
     Examples
     --------
     >>> from sim.defence.drop_items import DropItems
-    >>> written(DropItems(min_support=5))
+    >>> defence_text(DropItems(min_support=5))
     'drop_items(min_support=5)'
     """
     given = (f"{key}={value!r}" for key, value in as_configured(defence).items())
@@ -240,13 +240,13 @@ def written(defence: Defence) -> str:
 
 
 def identity(defence: Defence) -> list[str]:
-    """Return what tells stores made by defences apart: options, and the code that made them."""
-    return [written(defence), *_code(type(defence))]
+    """Return the identity of a defence for the store's fingerprint: its options and its code."""
+    return [defence_text(defence), *_code(type(defence))]
 
 
 @functools.cache
 def _code(cls: type[Defence]) -> tuple[str, ...]:
-    """SHA-256 of the modules that state a class, its own first."""
+    """Return the SHA-256 of the modules that define a class and its bases, its own first."""
     modules = [base.__module__ for base in cls.__mro__ if issubclass(base, Defence)]
     # Typed at a prompt: what is made with it is not found again by another process.
     return tuple(module_digest(each) or uuid.uuid4().hex for each in dict.fromkeys(modules))

@@ -1,1 +1,1 @@
-"""How a class states its options, and how classes of plug-ins are found."""
+"""Options of classes, and registries of classes and plug-ins."""

@@ -1,8 +1,8 @@
-"""Options: what can be set about an attack or a measurement, stated once, on its class.
+"""Options: the settings of an attack, measurement or defence, stated once, on its class.
 
-An option is a field of a frozen dataclass. Its name, type and default are the field's; its range,
-choices and line of help are given to `option`. Whoever makes an instance has it checked; the
-configuration, its schema, the command line's help and the overrides of an instance are derived.
+An option is a field of a frozen dataclass. Its name, type and default are the field's; `option`
+adds its range, choices and line of help. Every new instance is checked; the configuration, its
+schema, the command line's help and the overrides of an instance are derived from the class.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal, TypeVar, Union
 from sim.errors import ConfigError
 
 ALL = "all"
-"""How the configuration spells None where it stands for everything."""
+"""Spelling of None in the configuration where it stands for everything."""
 
 T = TypeVar("T", bound="Options")
 
@@ -32,33 +32,33 @@ _SCALARS: dict[Any, str] = {
     float: "a number",
     str: "text",
 }
-"""The types of options, and what they are called in messages."""
+"""The types of options, and their names in messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    """What is stated about an option besides its name, type and default.
+class OptionMetadata:
+    """The properties of an option apart from its name, type and default.
 
     Parameters
     ----------
     help : str
         One line.
-    least, above, most : float or None
+    minimum, above, maximum : float or None
         Bounds of every number; `above` is exclusive.
     null : str
-        What None stands for, and so the line of help ends.
+        Meaning of None; appended to the line of help.
     all : bool
-        None is everything, and the configuration spells it ``all``.
+        None means everything, and the configuration spells it ``all``.
     distinct, ascending : bool
-        Of several: none may be given twice; or they are sorted and counted once.
+        For a list: repeated values are an error; or values are sorted and repetitions dropped.
     kinds : tuple of type
-        Classes of options one of which is chosen; its options are options of the whole.
+        Classes of options, one of which is chosen; its options become options of the whole class.
     """
 
     help: str = ""
-    least: float | None = None
+    minimum: float | None = None
     above: float | None = None
-    most: float | None = None
+    maximum: float | None = None
     null: str = ""
     all: bool = False
     distinct: bool = False
@@ -66,49 +66,49 @@ class Facts:
     kinds: tuple[type[Options], ...] = ()
 
 
-def option(default: Any, **facts: Any) -> Any:
+def option(default: Any, **metadata: Any) -> Any:
     """Declare an option: a dataclass field.
 
     Parameters
     ----------
-    **facts
-        See `Facts`.
+    **metadata
+        See `OptionMetadata`.
 
     Examples
     --------
     >>> @dataclass(frozen=True, kw_only=True)
     ... class Some(Options):
     ...     group = "attack"
-    ...     rare: int = option(100, help="holders of a rare item, at most", least=1)
+    ...     rare: int = option(100, help="maximum support of a rare item", minimum=1)
     >>> Some(rare=0)
     Traceback (most recent call last):
     sim.errors.ConfigError: attack.rare: 0: expected a number of at least 1
     """
-    return dataclasses.field(default=default, metadata={_KEY: Facts(**facts)})
+    return dataclasses.field(default=default, metadata={_KEY: OptionMetadata(**metadata)})
 
 
 @dataclass(frozen=True)
 class Options:
     """A class whose fields are options; a subclass is a frozen dataclass.
 
-    A field of a type that the configuration cannot hold is no option, unless `option` declares it.
+    A field whose type the configuration cannot hold is not an option; `option` refuses such a type.
     """
 
     group: ClassVar[str]
-    """What its keys begin with in the configuration: ``attack``, ``defence.drop_items``."""
+    """Prefix of its keys in the configuration: ``attack``, ``defence.drop_items``."""
     kind: ClassVar[str] = ""
-    """Its name."""
+    """Its name in the configuration, for classes without `name`."""
     summary: ClassVar[str] = ""
-    """A line about it, without a full stop."""
+    """One line of description, without a full stop."""
 
     @classmethod
     def name_of(cls) -> str:
-        """Its name in the configuration."""
-        return cls.kind
+        """Return its name in the configuration: ``name``, or else `kind`."""
+        return getattr(cls, "name", "") or cls.kind
 
     @classmethod
     def described(cls) -> str:
-        """A line about it: `summary`, or the first line of its docstring."""
+        """Return one line of description: `summary`, or the first line of the docstring."""
         return cls.summary or (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
 
     def __post_init__(self) -> None:
@@ -120,7 +120,7 @@ class Options:
         self.check()
 
     def check(self) -> None:
-        """Check what no option by itself can tell; raise a `ConfigError`."""
+        """Check options against each other; raise a `ConfigError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +132,11 @@ class Option:
     key : str
         As in the configuration: ``attack.phi``.
     type : type
-        Of a single value: bool, int, float or str.
+        Type of a single value: bool, int, float or str.
     choices : tuple of str
-        Empty: any.
+        Allowed values; empty: any.
     nullable, many : bool
-        It may be None; it is a tuple, and then each of these may be None.
+        Whether the value, or each value of a tuple, may be None; whether it is a tuple.
     """
 
     key: str
@@ -146,19 +146,19 @@ class Option:
     choices: tuple[str, ...]
     nullable: bool
     many: bool
-    facts: Facts
+    metadata: OptionMetadata
 
     def checked(self, given: Any) -> Any:
-        """Return a value as it is kept.
+        """Check a value and return its normal form.
 
         Raises
         ------
         ConfigError
-            It is none of this option's.
+            The value is out of range or of the wrong type.
         """
-        if self.facts.kinds:
+        if self.metadata.kinds:
             if not isinstance(given, Options):
-                names = ", ".join(f"{kind.__name__}()" for kind in self.facts.kinds)
+                names = ", ".join(f"{kind.__name__}()" for kind in self.metadata.kinds)
                 raise ConfigError(f"{self.key}: {given!r}: expected one of {names}")
             return given
         if not self.many:
@@ -168,9 +168,9 @@ class Option:
         if not given:
             raise ConfigError(f"{self.key}: empty; expected at least one {self._noun}")
         values = [self._one(value) for value in given]
-        if self.facts.ascending:
+        if self.metadata.ascending:
             return tuple(sorted(set(values)))
-        if self.facts.distinct and len(set(values)) < len(values):
+        if self.metadata.distinct and len(set(values)) < len(values):
             raise ConfigError(f"{self.key}: {values}: expected each {self._noun} once")
         return tuple(values)
 
@@ -190,27 +190,27 @@ class Option:
         value = _as_type(given, self.type)
         if value is None or (self.type is float and not math.isfinite(value)):
             raise self._refused(given)
-        f = self.facts
-        below = f.least is not None and value < f.least
+        f = self.metadata
+        below = f.minimum is not None and value < f.minimum
         if below or (f.above is not None and value <= f.above):
             raise self._refused(given)
-        if f.most is not None and value > f.most:
+        if f.maximum is not None and value > f.maximum:
             raise self._refused(given)
         return value
 
     def _refused(self, given: Any) -> ConfigError:
-        f = self.facts
-        ends = [f"of at least {f.least:g}"] if f.least is not None else []
+        f = self.metadata
+        ends = [f"of at least {f.minimum:g}"] if f.minimum is not None else []
         ends += [f"above {f.above:g}"] if f.above is not None else []
-        ends += [f"of at most {f.most:g}"] if f.most is not None else []
+        ends += [f"of at most {f.maximum:g}"] if f.maximum is not None else []
         word = "a number" if ends else _SCALARS[self.type]
         expected = " ".join([word, " and ".join(ends)]) if ends else word
         shown = given if isinstance(given, (int, float)) else repr(given)
         return ConfigError(f"{self.key}: {shown}: expected {expected}{', or all' * f.all}")
 
     def from_config(self, given: Any) -> Any:
-        """Read a value as the configuration holds it."""
-        if self.facts.all:
+        """Convert a value from its form in the configuration."""
+        if self.metadata.all:
             if given == ALL:
                 return None
             if given is None:
@@ -218,22 +218,22 @@ class Option:
         return tuple(given) if self.many else given
 
     def to_config(self, value: Any) -> Any:
-        """Write a value as the configuration holds it."""
-        if value is None and self.facts.all:
+        """Convert a value to its form in the configuration."""
+        if value is None and self.metadata.all:
             return ALL
         return list(value) if self.many else value
 
     @property
     def config_type(self) -> Any:
-        """The type that Hydra checks."""
-        if self.facts.all:
+        """The type against which Hydra checks the value."""
+        if self.metadata.all:
             return Any
         one: Any = typing.Optional[self.type] if self.nullable else self.type  # noqa: UP045
         return list[one] if self.many else one
 
     def help_line(self) -> str:
-        """Help, with choices and default."""
-        f = self.facts
+        """Return the line of help, with choices and default."""
+        f = self.metadata
         words = [f.help] if f.help else []
         if self.choices:
             words.append(", ".join(self.choices))
@@ -244,7 +244,7 @@ class Option:
 
 
 def _as_type(given: Any, kind: type[Any]) -> Any:
-    """A value of a type; None if it is none."""
+    """Return a value as the given type; None if it cannot be."""
     if kind in (bool, str):
         return given if isinstance(given, kind) else None
     if isinstance(given, bool):
@@ -252,31 +252,31 @@ def _as_type(given: Any, kind: type[Any]) -> Any:
     try:
         if kind is int:
             return operator.index(given)
-        # A whole number stays one: it is as good, and looks better in messages.
+        # An integer stays one: it is valid, and looks better in messages.
         return given if isinstance(given, (int, float)) else float(operator.index(given))
     except TypeError:
         return float(given) if hasattr(given, "__float__") and kind is float else None
 
 
 def _shown(value: Any) -> str:
-    from sim.extend.overrides import written
+    from sim.extend.overrides import hydra_value
 
     if isinstance(value, str):
         return value
     if isinstance(value, float):
         return f"{value:.4g}"
-    return written(value).replace("'", "")
+    return hydra_value(value).replace("'", "")
 
 
 def options_of(cls: type[Options]) -> tuple[Option, ...]:
-    """List the options of a class, in the order of its fields.
+    """Return the options of a class, in the order of its fields.
 
     Raises
     ------
     ConfigError
         `option` declares a field of a type that the configuration cannot hold.
     """
-    stated: Any = cls  # mypy takes a class with fields for one that cannot be hashed
+    stated: Any = cls  # mypy considers a class with fields unhashable
     return _options_of(stated)
 
 
@@ -284,16 +284,16 @@ def options_of(cls: type[Options]) -> tuple[Option, ...]:
 def _options_of(cls: Any) -> tuple[Option, ...]:
     found = []
     for field in dataclasses.fields(cls):
-        facts: Facts | None = field.metadata.get(_KEY)
+        metadata: OptionMetadata | None = field.metadata.get(_KEY)
         key = f"{cls.group}.{field.name}"
         if not field.init or field.default is dataclasses.MISSING:
             continue
-        if facts is not None and facts.kinds:
-            found.append(Option(key, field.name, str, field.default, (), False, False, facts))
+        if metadata is not None and metadata.kinds:
+            found.append(Option(key, field.name, str, field.default, (), False, False, metadata))
             continue
         shape = _shape_of(cls, field)
         if shape is None:
-            if facts is not None:
+            if metadata is not None:
                 kind = getattr(field.type, "__name__", field.type)
                 raise ConfigError(
                     f"{cls.__module__}.{cls.__name__}: {field.name}: {kind}: expected bool, "
@@ -301,7 +301,7 @@ def _options_of(cls: Any) -> tuple[Option, ...]:
                 )
             continue
         kind, choices, nullable, many = shape
-        stated = facts or Facts()
+        stated = metadata or OptionMetadata()
         found.append(Option(key, field.name, kind, field.default, choices, nullable, many, stated))
     return tuple(found)
 
@@ -309,7 +309,7 @@ def _options_of(cls: Any) -> tuple[Option, ...]:
 def _shape_of(
     cls: type[Any], field: dataclasses.Field[Any]
 ) -> tuple[type[Any], tuple[str, ...], bool, bool] | None:
-    """Type, choices, whether it may be None, whether there are many; None if it is no option's."""
+    """Return type, choices, nullable and many of a field; None if the type is not an option's."""
     annotation: Any = field.type
     if isinstance(annotation, str):
         stated = next(c for c in cls.__mro__ if field.name in vars(c).get("__annotations__", {}))
@@ -341,17 +341,17 @@ def _shape_of(
 
 
 def settings_of(cls: type[Options]) -> Iterator[tuple[Option, str]]:
-    """Yield what can be set about a class in the configuration, each with whom it is for.
+    """Yield the keys of a class in the configuration.
 
     Yields
     ------
     option : Option
-        Where one of several kinds is chosen, that choice, and then the options of all kinds.
+        Where one of several kinds is chosen: the choice, then the options of all kinds.
     kinds : str
-        The kinds that have it; empty: it is the class's own.
+        The kinds that have this option; empty: it is the class's own.
     """
     for each in options_of(cls):
-        kinds = each.facts.kinds
+        kinds = each.metadata.kinds
         if len(kinds) > 1:
             yield _choice_of(each), ""
         elif not kinds:
@@ -368,19 +368,19 @@ def settings_of(cls: type[Options]) -> Iterator[tuple[Option, str]]:
 
 
 def _choice_of(each: Option) -> Option:
-    """The option that chooses one of several kinds, by name."""
-    names = tuple(kind.kind for kind in each.facts.kinds)
-    facts = dataclasses.replace(each.facts, kinds=())
-    return dataclasses.replace(each, default=each.default.kind, choices=names, facts=facts)
+    """Return the option that chooses one of several kinds by name."""
+    names = tuple(kind.kind for kind in each.metadata.kinds)
+    metadata = dataclasses.replace(each.metadata, kinds=())
+    return dataclasses.replace(each, default=each.default.kind, choices=names, metadata=metadata)
 
 
 def schema_of(cls: type[Options], base: type[Any], **fixed: str) -> type[Any]:
-    """Make the class that Hydra checks a configuration against, with its defaults.
+    """Return the class against which Hydra checks a configuration, with its defaults.
 
     Parameters
     ----------
     base : type
-        What the schemas of the group have in common.
+        Common base of the group's schemas.
     **fixed
         Keys that name the choice, and their values.
     """
@@ -397,12 +397,12 @@ def schema_of(cls: type[Options], base: type[Any], **fixed: str) -> type[Any]:
 
 
 def made_from(cls: type[T], given: Mapping[str, Any]) -> T:
-    """Make an instance from a configuration.
+    """Return an instance with the values of a configuration.
 
     Parameters
     ----------
     given : dict
-        Values by key, as `schema_of` has them; others are ignored.
+        Values by key, as in `schema_of`; other keys are ignored.
 
     Raises
     ------
@@ -411,7 +411,7 @@ def made_from(cls: type[T], given: Mapping[str, Any]) -> T:
     """
     values: dict[str, Any] = {}
     for each in options_of(cls):
-        kinds = each.facts.kinds
+        kinds = each.metadata.kinds
         if not kinds:
             values[each.name] = each.from_config(given[each.name])
             continue
@@ -428,7 +428,7 @@ def made_from(cls: type[T], given: Mapping[str, Any]) -> T:
 
 
 def changed_from_default(made: Options) -> dict[str, Any]:
-    """Return the options of an instance that are not as by default, as the configuration has them.
+    """Return the options of an instance that differ from the defaults, in configuration form.
 
     Raises
     ------
@@ -440,7 +440,7 @@ def changed_from_default(made: Options) -> dict[str, Any]:
 
 
 def as_configured(made: Options) -> dict[str, Any]:
-    """Return all options of an instance as the configuration has them.
+    """Return all options of an instance in configuration form.
 
     Raises
     ------
@@ -450,7 +450,7 @@ def as_configured(made: Options) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for each in options_of(type(made)):
         value = getattr(made, each.name)
-        kinds = each.facts.kinds
+        kinds = each.metadata.kinds
         if not kinds:
             values[each.name] = each.to_config(value)
             continue

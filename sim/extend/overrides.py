@@ -1,4 +1,4 @@
-"""Values and commands as they are written on the command line: for Hydra, and for the shell."""
+"""Formats values and commands for the command line: for Hydra, and for the shell."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def override(key: str, value: Any) -> str:
-    """Write a key and its value as an override.
+    """Format a key and its value as an override.
 
     Parameters
     ----------
     value : object
-        None, a truth, a number, text, or lists and dicts of these.
+        None, a bool, a number, text, or lists and dicts of these.
 
     Examples
     --------
     >>> override("grid.date_noise", [3, None]), override("data.path", "my data.csv")
     ('grid.date_noise=[3,null]', "data.path='my data.csv'")
     """
-    return f"{key}={written(value)}"
+    return f"{key}={hydra_value(value)}"
 
 
-def written(value: Any) -> str:
-    """Write a value.
+def hydra_value(value: Any) -> str:
+    """Format a value for Hydra.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def written(value: Any) -> str:
 
     Examples
     --------
-    >>> written({"a": ["2/2", 0.5]}), written(True)
+    >>> hydra_value({"a": ["2/2", 0.5]}), hydra_value(True)
     ("{a:['2/2',0.5]}", 'true')
     """
     if value is None:
@@ -46,19 +46,19 @@ def written(value: Any) -> str:
     if isinstance(value, str):
         from hydra.core.override_parser.types import Quote, QuotedString
 
-        # Text is text: OmegaConf takes what follows "${" for a name, unless a backslash stands
-        # before it; and pairs of those for one each.
+        # Escape interpolations: OmegaConf reads "${" as a reference unless a backslash precedes
+        # it, and reads each pair of backslashes before it as one.
         plain = re.sub(r"(\\*)\$\{", r"\1\1\\${", value)
         return QuotedString(plain, Quote.single).with_quotes()
     if isinstance(value, Mapping):
-        return "{" + ",".join(f"{key}:{written(item)}" for key, item in value.items()) + "}"
+        return "{" + ",".join(f"{key}:{hydra_value(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence):
-        return "[" + ",".join(written(item) for item in value) + "]"
+        return "[" + ",".join(hydra_value(item) for item in value) + "]"
     return repr(value)
 
 
 def command_line(words: Iterable[str]) -> str:
-    """Write a command for a POSIX shell.
+    """Format a command for a POSIX shell.
 
     Examples
     --------
@@ -69,9 +69,9 @@ def command_line(words: Iterable[str]) -> str:
 
 
 def _quoted(word: str) -> str:
-    r"""Quote a word so that it stays readable, and so that what is pasted is but text.
+    r"""Quote a word so that it stays readable, and so that a terminal pastes only text.
 
-    A control character is one key to a terminal, whatever quotes it stands in.
+    A terminal treats a control character as a key, even within quotes; so it is escaped.
 
     Examples
     --------

@@ -74,12 +74,12 @@ class Registry(Generic[T]):
         return self.all().get(name)
 
     def why_not(self, name: str) -> str | None:
-        """Say why a plug-in of this name cannot be used; None if there is none such."""
+        """Return why a plug-in of this name cannot be used; None if there is no such plug-in."""
         self.all()
         return self._unusable.get(name)
 
     def add(self, cls: type[T]) -> None:
-        """Make a class known that neither a package nor a plug-in states, for this process.
+        """Register a class for this process that is neither in the package nor in a plug-in.
 
         Raises
         ------
@@ -89,8 +89,13 @@ class Registry(Generic[T]):
         other = self.get(cls.name_of())
         if other is cls:
             return
-        if other is not None and (cls.name_of() not in self._added or place(other) != place(cls)):
-            raise ConfigError(f"{place(cls)}: {cls.name_of()}: is also the name of {place(other)}")
+        if other is not None and (
+            cls.name_of() not in self._added or qualified_name(other) != qualified_name(cls)
+        ):
+            whose = qualified_name(other)
+            raise ConfigError(
+                f"{qualified_name(cls)}: {cls.name_of()}: is also the name of {whose}"
+            )
         _check(cls)
         self._added.add(cls.name_of())
         self._found[cls.name_of()] = cls
@@ -109,9 +114,9 @@ class Registry(Generic[T]):
                 if f"{cls.__module__}.".startswith(f"{module.name}.") and cls not in seen.values():
                     _check(cls)
                     if cls.name_of() in seen:
-                        other = place(seen[cls.name_of()])
+                        other = qualified_name(seen[cls.name_of()])
                         raise ConfigError(
-                            f"{place(cls)}: {cls.name_of()}: is also the name of {other}"
+                            f"{qualified_name(cls)}: {cls.name_of()}: is also the name of {other}"
                         )
                     seen[cls.name_of()] = cls
                     yield cls
@@ -130,10 +135,12 @@ class Registry(Generic[T]):
 
     def _loaded(self, point: EntryPoint) -> type[T]:
         if point.name in self._found:
-            raise ConfigError(f"{point.name}: is also the name of {place(self._found[point.name])}")
+            raise ConfigError(
+                f"{point.name}: is also the name of {qualified_name(self._found[point.name])}"
+            )
         cls = point.load()
         if not self._is_one(cls):
-            raise ConfigError(f"expected a concrete class derived from {place(self.base)}")
+            raise ConfigError(f"expected a concrete class derived from {qualified_name(self.base)}")
         _check(cls)
         if cls.name_of() != point.name:
             raise ConfigError(f"the name of the class is {cls.name_of()!r}: name both alike")
@@ -152,8 +159,8 @@ def named(function: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def place(cls: type[object]) -> str:
-    """Module and name of a class."""
+def qualified_name(cls: type[object]) -> str:
+    """Return the module and name of a class."""
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
@@ -168,7 +175,7 @@ def foreign_code(cls: type[object]) -> str | None:
     if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
         return None
     # Typed at a prompt: it goes by its name.
-    return module_digest(cls.__module__) or hashlib.sha256(place(cls).encode()).hexdigest()
+    return module_digest(cls.__module__) or hashlib.sha256(qualified_name(cls).encode()).hexdigest()
 
 
 def module_digest(module: str) -> str | None:
@@ -190,20 +197,22 @@ def _check(cls: type[Options]) -> None:
     """Refuse a class whose options the configuration cannot hold."""
     name = cls.name_of()
     if not _NAME.fullmatch(name):
-        raise ConfigError(f"{place(cls)}: {name!r}: expected a name of a-z, 0-9 and _")
+        raise ConfigError(f"{qualified_name(cls)}: {name!r}: expected a name of a-z, 0-9 and _")
     known = {each.name for each in options_of(cls)}
     for one in dataclasses.fields(cls):
         needed = one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
         if one.init and needed and one.name not in known:
-            raise ConfigError(f"{place(cls)}: {one.name}: expected a default")
+            raise ConfigError(f"{qualified_name(cls)}: {one.name}: expected a default")
     keys = [each.name for each, _ in settings_of(cls)]
     try:
         cls()
     except ConfigError as error:
-        raise ConfigError(f"{place(cls)}: by default, {error}") from None
+        raise ConfigError(f"{qualified_name(cls)}: by default, {error}") from None
     twice = {key for key in keys if keys.count(key) > 1} | ({"name", "kind"} & set(keys))
     if twice:
-        raise ConfigError(f"{place(cls)}: {min(twice)}: is another key already; rename the option")
+        raise ConfigError(
+            f"{qualified_name(cls)}: {min(twice)}: is another key already; rename the option"
+        )
 
 
 def _whose(point: EntryPoint) -> str:

@@ -7,7 +7,7 @@ numbers, and an item's cells are summed by day, then record, so no bit depends o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +22,7 @@ from sim.measurements.neighbours import RecordSimilarity
 from sim.measurements.neighbours.block_index import by_day
 from sim.measurements.neighbours.metric import MatchRule, match_rule
 from sim.numeric import log2
+from sim.numeric.text import format_number
 from sim.release.store.store import Block, Store
 from sim.release.store.threads import in_order, usable
 
@@ -47,17 +48,34 @@ class ItemBits(Measurement):
     """
 
     kind: ClassVar[str] = "item_bits"
-    summary: ClassVar[str] = "bits learnt from one item"
+    summary: ClassVar[str] = "bits gained from one item"
     facts: ClassVar[str] = "per `known`: bits gained from an item"
     tables: ClassVar[Mapping[str, str]] = {
         "item_bits": "per item: `rank`, `item`, `support`, mean bits over its holders by "
         "`presence`, `values`, `dates`, `values_and_dates`"
     }
     figure: ClassVar[str] = "item_bits"
-    sentences: ClassVar[str] = "sim.report.words.summary:item_bits"
 
-    eps_value: float = option(1.0, help="values at most this far apart agree", least=0)
-    eps_day: int = option(14, help="days at most this far apart agree", least=0)
+    eps_value: float = option(1.0, help="values at most this far apart agree", minimum=0)
+    eps_day: int = option(14, help="days at most this far apart agree", minimum=0)
+
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+        """See `Measurement.summarise`."""
+        words = {
+            "presence": "that a person holds an item",
+            "values": "an item and its value",
+            "dates": "an item and its date",
+            "values_and_dates": "an item, its value and its date",
+        }
+        sentences = [
+            f"Knowing {words.get(row['known'], row['known'])} gains {format_number(row['bits'])} "
+            f"of {format_number(round(row['bits_prior'], 2))} bits of uncertainty, averaged over "
+            "all cells."
+            for row in facts.to_dict("records")
+            if pd.notna(row["bits"])
+        ]
+        return [*sentences[-1:], *sentences[:-1]]
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.

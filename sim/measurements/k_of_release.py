@@ -11,7 +11,8 @@ suppress.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,6 +25,7 @@ from sim.measurements import kanonymity
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.record_classes import Columns, Recode, cells_of, class_sizes
 from sim.measurements.ten_patients import QUASI, ten_patients
+from sim.numeric.text import format_number, format_percent
 from sim.release.store.store import Store
 
 VALUES = ("none", "halves", "exact")
@@ -49,21 +51,46 @@ class KAnonymity(Measurement):
         "per recoding: k, share of unique records, and the suppression that each k requires"
     )
     figure: ClassVar[str] = "kanonymity"
-    sentences: ClassVar[str] = "sim.report.words.summary:kanonymity"
 
     k: tuple[int, ...] = option(
         (2, 5, 10),
-        help="records that must be alike: how much must be left out for it",
-        least=2,
+        help="required number of identical records; measures how much must be left out",
+        minimum=2,
         ascending=True,
     )
     items: tuple[int | None, ...] = option(
         (None, 100, 10),
-        help="only so many of the most supported items are released",
-        least=1,
+        help="number of the most supported items that are released",
+        minimum=1,
         null="all",
         distinct=True,
     )
+
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+        """See `Measurement.summarise`."""
+        release = facts[facts["data"].isna()] if "data" in facts else facts
+        if release.empty:
+            return ()
+        rows = release.to_dict("records")
+        # Of the recodings that keep most items, the one that keeps most of values and days is last.
+        kept = [math.inf if pd.isna(row.get("items")) else float(row["items"]) for row in rows]
+        whole = [row for row, items in zip(rows, kept, strict=True) if items == max(kept)]
+        finest, best = whole[-1], min(rows, key=lambda row: float(row["unique"]))
+        lead = (
+            f"With {finest['recoding']}, k is {format_number(finest['k'])} and "
+            f"{format_percent(finest['unique'])} of all records are unique."
+        )
+        coarsest = (
+            f"Of the recodings tried, {best['recoding']} has the fewest unique records: "
+            f"{format_percent(best['unique'])} of all records, k = {format_number(best['k'])}. "
+            "It leaves everything else out of the release."
+        )
+        warning = (
+            "k is no bound on the risk: other knowledge may still distinguish identical records, "
+            "and people who share a record share the secrets in it."
+        )
+        return [lead, warning] if best is finest else [lead, coarsest, warning]
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.

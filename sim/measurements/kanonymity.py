@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sim.errors import ConfigError
 
 SUPPRESSED = "*"
-"""What a suppressed entry is replaced by."""
+"""Replacement of a suppressed entry."""
 
 
 def suppress(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:

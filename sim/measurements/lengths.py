@@ -1,12 +1,12 @@
 """Measures the lengths of records (NS08, Figs. 2 and 3).
 
-Invariant: counts of all records, none of a sample; no table reveals more about a
-single record than its length.
+Invariant: counts are of all records, not of a sample; no table reveals more about a single record
+than its length.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.numeric.text import format_number
 from sim.release.store.store import Store
 
 _QUANTILES = {"min": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "max": 100}
@@ -33,7 +34,7 @@ class Lengths(Measurement):
 
     kind: ClassVar[str] = "lengths"
     takes_repeats: ClassVar[bool] = True
-    summary: ClassVar[str] = "how many items records hold"
+    summary: ClassVar[str] = "number of items in a record"
     facts: ClassVar[str] = (
         "counts of the release; mean and quartiles of record lengths and item supports"
     )
@@ -42,14 +43,25 @@ class Lengths(Measurement):
         "beyond": "records with more than a given number of items",
     }
     figure: ClassVar[str] = "lengths"
-    sentences: ClassVar[str] = "sim.report.words.summary:lengths"
 
     ranges: tuple[int, ...] = option(
         (100, 1000),
-        help="figures end at these numbers of items, the table at the last",
-        least=1,
+        help="figures end at these record lengths, the table at the longest",
+        minimum=1,
         ascending=True,
     )
+
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+        """See `Measurement.summarise`."""
+        row = facts.iloc[0]
+        return (
+            f"Records hold a median of {format_number(row['length_median'])} items, a mean of "
+            f"{format_number(round(row['length_mean'], 1))} and a maximum of "
+            f"{format_number(row['length_max'])}.",
+            f"There are {format_number(row['n_records'])} records and "
+            f"{format_number(row['n_cells'])} cells.",
+        )
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.
@@ -74,7 +86,7 @@ class Lengths(Measurement):
 
 
 def release_facts(store: Store) -> dict[str, Any]:
-    """Counts of a release, and quantiles of its lengths and supports.
+    """Return counts of a release, and quantiles of its lengths and supports.
 
     Returns
     -------
@@ -83,11 +95,11 @@ def release_facts(store: Store) -> dict[str, Any]:
         ``length_lower_quartile``, ``length_median``, ``length_upper_quartile``, ``length_max``;
         the same of ``support``.
     """
-    facts = store.manifest
+    manifest = store.manifest
     row: dict[str, Any] = {
-        "n_records": facts.n_records,
-        "n_items": facts.n_items,
-        "n_cells": facts.n_cells,
+        "n_records": manifest.n_records,
+        "n_items": manifest.n_items,
+        "n_cells": manifest.n_cells,
     }
     for name, population in (("length", store.length), ("support", store.support)):
         row[f"{name}_mean"] = int(population.sum()) / population.size

@@ -1,6 +1,6 @@
 """The base class of measurements: studies of a release as a whole, without an attack.
 
-Invariant: the tables depend on the release, the settings and the seed alone. Every measurement has
+Invariant: the tables depend only on the release, the settings and the seed. Every measurement has
 a table ``facts``: a row per set of conditions, a column per condition and per measure, and the ends
 of a measure's 95% interval as ``_low`` and ``_high`` (none if it is exact).
 """
@@ -8,9 +8,9 @@ of a measure's 95% interval as ``_low`` and ``_high`` (none if it is exact).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
 Tables = Mapping[str, pd.DataFrame]
-"""Frames by name: the name of the file each is written to."""
+"""Frames by name, which is also the name of the file."""
 
 FACTS = "facts"
 """The table that every measurement has."""
@@ -35,11 +35,27 @@ class Measurement(Options, ABC):
     tables: ClassVar[Mapping[str, str]] = {}
     """Describes the further tables."""
     heads: ClassVar[Mapping[str, str]] = {}
-    """Words for columns of the tables, above which a report sets them; else their names."""
+    """Column heads in a report; other columns have their name as head."""
     figure: ClassVar[str] = "facts"
-    """The module of `sim.report.figures` that states the figure; or another's ``module:SPEC``."""
-    sentences: ClassVar[str] = ""
-    """``module:function`` that puts the facts in words; else the first measures are named."""
+    """The module of `sim.report.figures` with the figure; or another package's ``module:SPEC``."""
+
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+        """Summarise the facts in sentences, the most important first.
+
+        Parameters
+        ----------
+        facts : DataFrame
+            The table `FACTS`.
+        study : Mapping
+            The options, as in the configuration of the run.
+
+        Returns
+        -------
+        sequence of str
+            Empty: the report names the first measures instead.
+        """
+        return ()
 
     takes_repeats: ClassVar[bool] = False
     """Whether it is defined where a record holds an item in several cells."""
@@ -51,12 +67,12 @@ class Measurement(Options, ABC):
         return self.lacks(release)
 
     def lacks(self, release: Manifest) -> str | None:  # noqa: ARG002
-        """Return what the release lacks, as words to follow "needs"; None if nothing."""
+        """Return what the release lacks, in words that follow "needs"; None if nothing."""
         return None
 
     @abstractmethod
     def measure(self, store: Store, seed: int) -> Tables:
-        """Measure a release; `seed` is for samples, if any are drawn.
+        """Measure a release; `seed` is for random samples.
 
         Raises
         ------

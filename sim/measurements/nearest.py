@@ -12,7 +12,7 @@ sample; every share then has an interval. No table contains a record.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -26,10 +26,11 @@ from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.neighbours import Hamming, Metric, RecordSimilarity, nearest
 from sim.numeric.columns import SHARE, share, unmeasured
+from sim.numeric.text import with_interval
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
-By = Literal["presence", "values", "dates", "values_and_dates"]
+Attributes = Literal["presence", "values", "dates", "values_and_dates"]
 """The attributes that must agree, in addition to the item."""
 
 HALF = 0.5
@@ -60,10 +61,10 @@ class Neighbours(Measurement):
     """
 
     kind: ClassVar[str] = "neighbours"
-    summary: ClassVar[str] = "how similar the most similar other record is"
+    summary: ClassVar[str] = "similarity of the most similar other record"
     facts: ClassVar[str] = (
-        "per `by`: share of records with `no_neighbour_above_half` or `no_neighbour_within_70`, "
-        "quartiles"
+        "per `attributes`: share of records with `no_neighbour_above_half` or "
+        "`no_neighbour_within_70`, quartiles"
     )
     tables: ClassVar[Mapping[str, str]] = {
         "ccdf": "share of records whose nearest record has at least this similarity, or at most "
@@ -71,25 +72,25 @@ class Neighbours(Measurement):
         "sparsity": "the ε and δ of NS08's definition 1",
     }
     figure: ClassVar[str] = "neighbours"
-    sentences: ClassVar[str] = "sim.report.words.summary:neighbours"
 
     records: int | None = option(
         1000,
-        help="records whose neighbours are sought, drawn uniformly",
-        least=1,
-        null="all of them",
+        help="number of records, drawn uniformly, whose neighbours are searched",
+        minimum=1,
+        null="all records",
         all=True,
     )
-    attributes: tuple[By, ...] = option(
+    attributes: tuple[Attributes, ...] = option(
         ("presence", "values", "dates"),
-        help="what must agree in addition to the item",
+        help="attributes that must agree in addition to the item",
         distinct=True,
     )
     metric: Literal["similarity", "hamming"] = option(
-        "similarity", help="common items over all, or differing items over the record's own"
+        "similarity",
+        help="common items as a share of all, or differing items as a share of the record's own",
     )
-    eps_value: float = option(1.0, help="values at most this far apart agree", least=0)
-    eps_day: int = option(14, help="days at most this far apart agree", least=0)
+    eps_value: float = option(1.0, help="values at most this far apart agree", minimum=0)
+    eps_day: int = option(14, help="days at most this far apart agree", minimum=0)
 
     def check(self) -> None:
         """See `Options.check`."""
@@ -99,11 +100,31 @@ class Neighbours(Measurement):
                 "set 'study.attributes=[presence]'"
             )
 
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+        """See `Measurement.summarise`."""
+        compared = {
+            "presence": "comparing items only",
+            "values": "comparing items and values",
+            "dates": "comparing items and dates",
+            "values_and_dates": "comparing items, values and dates",
+        }
+        hamming = "no_neighbour_within_70" in facts
+        name = "no_neighbour_within_70" if hamming else "no_neighbour_above_half"
+        none = f"within {WITHIN:.0%} of their own number of items"
+        none = none if hamming else f"with a similarity above {HALF:g}"
+        return [
+            f"{with_interval(row, name)} of {_population(row)} have no other record {none}, "
+            f"{compared.get(row['attributes'], row['attributes'])}."
+            for row in facts.to_dict("records")
+            if pd.notna(row[name])
+        ]
+
     def lacks(self, release: Manifest) -> str | None:
         """Return what the release lacks for all of the attributes; None if one can be compared."""
         if release.n_records < 2:
             return "two records"
-        lacking = [_lacks(by, release) for by in self.attributes]
+        lacking = [_lacks(attributes, release) for attributes in self.attributes]
         return None if None in lacking else lacking[0]
 
     def measure(self, store: Store, seed: int) -> Tables:
@@ -117,13 +138,13 @@ class Neighbours(Measurement):
         Returns
         -------
         Tables
-            ``facts``: a row per ``by``, with ``no_neighbour_above_half``, or by Hamming distance
-            ``no_neighbour_within_70``, and mean and quartiles of the nearest's similarity or
-            distance; null where the release has no values, or no days. ``ccdf``: per ``by``, the
-            ``share`` of records whose nearest other record is at least so similar, or distant,
-            with the ends of its interval, ``low`` and ``high``, null if all records were
-            examined. ``sparsity``, by similarity only: per ``by``, the least δ, ``delta``, for
-            which the release is (ε, δ)-sparse.
+            ``facts``: a row per ``attributes``, with ``no_neighbour_above_half`` (Hamming distance:
+            ``no_neighbour_within_70``), and mean and quartiles of the nearest record's similarity
+            or distance; null where the release has no values, or no days. ``ccdf``: per
+            ``attributes``, the ``share`` of records whose nearest other record has at least this
+            similarity or distance, with the ends of its interval, ``low`` and ``high``, null if
+            all records were examined. ``sparsity``, for similarity only: per ``attributes``, the
+            smallest δ, ``delta``, for which the release is (ε, δ)-sparse.
 
         Raises
         ------
@@ -140,18 +161,18 @@ class Neighbours(Measurement):
         records = draw_targets(everyone, self.records, seed)
         exact = records.size == everyone.size
         facts, curves, sparse = [], [], []
-        for by in self.attributes:
+        for attributes in self.attributes:
             figures = None
-            if _lacks(by, store.manifest) is None:
-                found = nearest(store, records, self._metric(by))
+            if _lacks(attributes, store.manifest) is None:
+                found = nearest(store, records, self._metric(attributes))
                 hamming = self.metric == "hamming"
                 figures = found.distance if hamming else found.similarity
             within = {"eps_value": self.eps_value, "eps_day": self.eps_day}
             counts = {"records": records.size, "of_records": everyone.size}
-            facts.append({"by": by} | within | counts | self._facts(figures, exact))
+            facts.append({"attributes": attributes} | within | counts | self._facts(figures, exact))
             if figures is not None:
-                curves.append(_curve(by, self._column, figures, exact))
-                sparse.append(_sparsity(by, figures, exact))
+                curves.append(_curve(attributes, self._column, figures, exact))
+                sparse.append(_sparsity(attributes, figures, exact))
         tables = {FACTS: pd.DataFrame(facts), "ccdf": pd.concat(curves, ignore_index=True)}
         if self.metric == "similarity":
             tables["sparsity"] = pd.concat(sparse, ignore_index=True)
@@ -161,12 +182,12 @@ class Neighbours(Measurement):
     def _column(self) -> str:
         return "distance" if self.metric == "hamming" else "similarity"
 
-    def _metric(self, by: str) -> Metric:
+    def _metric(self, attributes: str) -> Metric:
         if self.metric == "hamming":
             return Hamming()
         return RecordSimilarity(
-            value=self.eps_value if "values" in by else math.inf,
-            day=self.eps_day if "dates" in by else math.inf,
+            value=self.eps_value if "values" in attributes else math.inf,
+            day=self.eps_day if "dates" in attributes else math.inf,
         )
 
     def _facts(self, figures: NDArray[np.float64] | None, exact: bool) -> dict[str, Any]:
@@ -186,10 +207,19 @@ class Neighbours(Measurement):
         }
 
 
-def _lacks(by: str, release: Manifest) -> str | None:
-    """Return what a release lacks for one of `By`; None for nothing."""
+def _population(row: Mapping[Any, Any]) -> str:
+    """Return the records examined, in words."""
+    drawn, of = row.get("records"), row.get("of_records")
+    if drawn is None or of is None:
+        return "the records"
+    sampled = f" ({drawn:,} sampled)" if drawn < of else ""
+    return f"all {of:,} records{sampled}"
+
+
+def _lacks(attributes: str, release: Manifest) -> str | None:
+    """Return what a release lacks for one of `Attributes`; None for nothing."""
     needed = {"values": release.has_values, "dates": release.has_days}
-    lacking = [what for what, there in needed.items() if what in by and not there]
+    lacking = [what for what, there in needed.items() if what in attributes and not there]
     return " and ".join(lacking) or None
 
 
@@ -199,18 +229,22 @@ def _share(name: str, successes: int, n: int, exact: bool) -> dict[str, float]:
     return row | unmeasured([f"{name}_low", f"{name}_high"]) if exact else row
 
 
-def _curve(by: str, column: str, figures: NDArray[np.float64], exact: bool) -> pd.DataFrame:
+def _curve(attributes: str, column: str, figures: NDArray[np.float64], exact: bool) -> pd.DataFrame:
     """Share of records whose figure is at least x, on a grid that ends at 1 or beyond all."""
     last = max(math.ceil(float(figures.max()) * _STEPS), _STEPS)
     grid = np.arange(last + 1) / _STEPS
     counts = [int(np.count_nonzero(figures >= x)) for x in grid]
-    return _shares({"by": by, column: grid}, counts, figures.size, exact, "share", "")
+    return _shares(
+        {"attributes": attributes, column: grid}, counts, figures.size, exact, "share", ""
+    )
 
 
-def _sparsity(by: str, figures: NDArray[np.float64], exact: bool) -> pd.DataFrame:
+def _sparsity(attributes: str, figures: NDArray[np.float64], exact: bool) -> pd.DataFrame:
     """δ of each ε: the share of records with a neighbour above it (NS08, definition 1)."""
     counts = [int(np.count_nonzero(figures > epsilon)) for epsilon in EPSILONS]
-    return _shares({"by": by, "eps": EPSILONS}, counts, figures.size, exact, "delta", "delta_")
+    return _shares(
+        {"attributes": attributes, "eps": EPSILONS}, counts, figures.size, exact, "delta", "delta_"
+    )
 
 
 def _shares(

@@ -1,12 +1,13 @@
 """Counts the records with items outside the most supported (NS08, section 5; NS07, section 3).
 
-Invariant: shares are of all records, not of a sample; if a release has no items outside the most
-supported, there are none.
+Invariant: shares are of all records, not of a sample; they are null if a release has no items
+outside the most supported.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,6 +19,7 @@ from sim.adversary.targets import items_in_window
 from sim.errors import GridError
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
@@ -33,20 +35,40 @@ class RareItems(Measurement):
     """
 
     kind: ClassVar[str] = "rare_items"
-    summary: ClassVar[str] = "who holds items outside the most popular"
+    summary: ClassVar[str] = "records with items outside the most popular"
     facts: ClassVar[str] = (
         "per `popularity` X: `items` outside the top X, shares of records with `at_least_1` ... of "
         "them"
     )
     figure: ClassVar[str] = "rare_items"
-    sentences: ClassVar[str] = "sim.report.words.summary:rare_items"
 
     outside: tuple[int, ...] = option(
-        (100, 500, 1000), help="the most supported items left out, X", least=0, ascending=True
+        (100, 500, 1000),
+        help="X: number of the most supported items to exclude",
+        minimum=0,
+        ascending=True,
     )
     at_least: tuple[int, ...] = option(
-        (1, 5, 10), help="items held of the others", least=1, ascending=True
+        (1, 5, 10), help="minimum number of the other items in a record", minimum=1, ascending=True
     )
+
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:
+        """See `Measurement.summarise`."""
+        few, *more = sorted(study["at_least"])
+        return [
+            f"{format_percent(row[f'at_least_{few}'])} of all records hold at least {few} "
+            f"{'item' if few == 1 else 'items'} outside the {format_number(row['popularity'])} "
+            "most popular"
+            + "".join(
+                f", {format_percent(row[f'at_least_{k}'])} at least {k}"
+                for k in more
+                if pd.notna(row[f"at_least_{k}"])
+            )
+            + "."
+            for row in facts.to_dict("records")
+            if pd.notna(row[f"at_least_{few}"])
+        ] or ["The release has too few items."]
 
     def lacks(self, release: Manifest) -> str | None:
         """Return how many items the release would need; None if it has enough."""

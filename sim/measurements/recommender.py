@@ -8,14 +8,14 @@ proportion. What falls in proportion is the mean *square*: with a share W of it 
 rmse·√(1 − W), not rmse·(1 − W), and about twice as many records are needed. Both laws are given,
 and so is a hundredth of the RMSE itself.
 
-Invariant: the curves fall from the RMSE with no record known to 0 with all, and the records needed
-are where they pass the improvement asked for.
+Invariant: the curves fall from the RMSE with no record known to 0 with all known, and the number of
+records needed is where they cross the required improvement.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -28,22 +28,26 @@ from sim.extend.options import option
 from sim.measurements.biases import predict, valued_cells
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.numeric import interpolate
+from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
 Floats = NDArray[np.float64]
 
 LAWS = ("linear", "mean square")
-"""How the RMSE falls: as NS07 takes it to, and as it does."""
+"""How the RMSE falls: as NS07 assumes, and as follows from its definition."""
 
 PERCENTS = (1, 5, 10)
 """Improvements asked for; the Netflix Prize asked for 10% of the RMSE."""
 
 PERCENT_OF = ("a value unit", "the RMSE")
-"""What a percent is of: NS07's arithmetic takes it of a star."""
+"""The base of a percent: NS07's arithmetic uses a star."""
 
 SHARES: Floats = np.concatenate([np.arange(0, 100) / 2000, np.arange(5, 101) / 100])
-"""Of the records, known: finely where papers look."""
+"""Shares of the records known: finer near the values that the papers discuss."""
+
+_ASSUMED = ("weighing", "chosen", "law", "percent_of")
+"""Columns of the assumptions in the facts."""
 
 _Z = 1.959963984540054
 """95% of a normal distribution lie within this many standard deviations."""
@@ -88,13 +92,13 @@ class Weighed:
         summed = np.concatenate([[0.0], np.cumsum(self.share) / self.share.sum()])
         return float(interpolate(gone, summed, np.arange(summed.size) / self.share.size))
 
-    def spread(self, known: Floats) -> Floats:
+    def deviation(self, known: Floats) -> Floats:
         """Standard deviation of the share removed, over random choices without replacement."""
         n = self.share.size
         if self.chosen != "at random" or n < 2:
             return np.zeros(known.size)
-        spread: Floats = np.sqrt(known * (1 - known) * n * self.share.var(ddof=1))
-        return spread
+        deviation: Floats = np.sqrt(known * (1 - known) * n * self.share.var(ddof=1))
+        return deviation
 
 
 @dataclass(frozen=True)
@@ -110,29 +114,46 @@ class Recommender(Measurement):
     """
 
     kind: ClassVar[str] = "recommender"
-    summary: ClassVar[str] = "what a recommender gains from known records"
+    summary: ClassVar[str] = "gain of a recommender that knows some records"
     facts: ClassVar[str] = (
         "per law and weighing: share of records that must be known for a gain of 1, 5, 10 percent"
     )
     tables: ClassVar[Mapping[str, str]] = {"gain": "RMSE by the share known"}
     figure: ClassVar[str] = "recommender"
-    sentences: ClassVar[str] = "sim.report.words.summary:recommender"
 
     rmse: float | None = option(
         0.89,
-        help="of the recommender, in value units",
+        help="RMSE of the recommender, in value units",
         above=0,
-        null="of a cross-validated baseline (mean, item and record bias) on this release",
+        null="that of a cross-validated baseline (mean, item and record bias) on this release",
     )
     folds: int = option(
-        5, help="null rmse: every value is predicted from the other folds", least=2, most=100
+        5, help="null rmse: folds; each is predicted from the others", minimum=2, maximum=100
     )
     shrink_items: float = option(
-        25.0, help="null rmse: cells without bias added to each item's", above=0
+        25.0, help="null rmse: unbiased cells added to those of each item", above=0
     )
     shrink_records: float = option(
-        10.0, help="null rmse: cells without bias added to each record's", above=0
+        10.0, help="null rmse: unbiased cells added to those of each record", above=0
     )
+
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+        """See `Measurement.summarise`."""
+        found = facts[facts["records_for_1_percent"].notna()].to_dict("records")
+        if not found:
+            return ()
+        first, fewest = found[0], min(found, key=lambda row: float(row["records_for_1_percent"]))
+        assumed = [
+            f"{name.replace('_', ' ')}: {fewest[name]}" for name in _ASSUMED if name in fewest
+        ]
+        return [
+            f"A recommender with an RMSE of {format_number(first['rmse'])} improves by 1% if it "
+            "knows the true values of "
+            f"{format_percent(first['records_for_1_percent'], digits=3)} of the records.",
+            f"Under the assumptions that need the fewest records ({'; '.join(assumed)}), "
+            f"{format_percent(fewest['records_for_1_percent'], digits=3)} are enough.",
+        ]
 
     def lacks(self, release: Manifest) -> str | None:
         """Return what the release lacks; None if nothing."""
@@ -264,7 +285,7 @@ def _facts(way: Weighed) -> list[dict[str, Any]]:
 
 def _curve(way: Weighed, law: str) -> pd.DataFrame:
     """RMSE by the share of records known."""
-    gone, aside = way.gone(SHARES, way.share), _Z * way.spread(SHARES)
+    gone, aside = way.gone(SHARES, way.share), _Z * way.deviation(SHARES)
 
     def left(gone: Floats) -> Floats:
         rest = 1 - np.clip(gone, 0.0, 1.0)

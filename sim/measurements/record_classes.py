@@ -1,7 +1,7 @@
 """Groups the records of a release that are identical, cell for cell, after a recoding.
 
 Invariant: exact. Records are grouped by digests, and records of one digest are then compared cell
-by cell; nothing depends on blocks. Memory is that of one block, and of a digest a record.
+by cell; nothing depends on blocks. Memory is that of one block and one digest per record.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class RecordCells:
     columns: Columns
 
     def pick(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Columns]:
-        """Take some of the records, counted from `first`.
+        """Return some of the records, counted from `first`.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class RecordCells:
 
 
 def cells_of(store: Store, kept: NDArray[np.bool_] | None = None) -> list[RecordCells]:
-    """Take a release's cells, block by block.
+    """Return a release's cells, block by block.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import pandas as pd
 from sim.measurements.kanonymity import suppress, to_intervals
 
 QUASI = ("age", "gender", "state")
-"""What the slides take the adversary to know."""
+"""The attributes that the slides assume the adversary to know."""
 
 AS_RECORDED = "as recorded"
 RECODED = "suppressed and generalised"

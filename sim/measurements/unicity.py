@@ -12,7 +12,7 @@ of what is likely raises it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -27,12 +27,15 @@ from sim.measurements.point_matches import count_matches, fewest_matches, record
 from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
 from sim.measurements.time_bins import NO_TIMES, binned
 from sim.numeric.columns import share
+from sim.numeric.text import format_number, format_percent
 from sim.release.store.store import Store
 from sim.release.store.threads import in_order, usable
 
 Times = Literal["day", "week", "month", "none"]
 
-_RECORDS_AT_A_TIME = 1 << 10
+_RECORDS_AT_A_TIME = 1 << 8
+_SUMMARISED = 4
+"""Points of the sentence in the summary, as in the paper."""
 
 
 @dataclass(frozen=True)
@@ -63,30 +66,45 @@ class Unicity(Measurement):
         "matches_median": "records that match, median",
     }
     figure: ClassVar[str] = "unicity"
-    sentences: ClassVar[str] = "sim.report.words.summary:unicity"
 
-    points: int = option(10, help="random points of a record that are known, at most", least=1)
+    points: int = option(10, help="random points of a record that are known, at most", minimum=1)
     times: tuple[Times, ...] = option(
         ("day", "week", "month", "none"),
         help="width of the bins of time that a point has; none: the item alone",
         distinct=True,
     )
     records: int | None = option(
-        None, help="records whose points are drawn, uniformly", least=1, null="all", all=True
+        None, help="records whose points are drawn, uniformly", minimum=1, null="all", all=True
     )
     worst: int = option(
-        3, help="points of the worst case, at most 3; 0: leave it out", least=0, most=3
+        3, help="points of the worst case, at most 3; 0: leave it out", minimum=0, maximum=3
     )
     worst_records: int | None = option(
         1000,
         help="records whose worst case is sought, drawn uniformly",
-        least=1,
+        minimum=1,
         null="all",
         all=True,
     )
     visits: bool = option(
         True, help="in the worst case, it is known how often a record holds a point"
     )
+
+    @classmethod
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+        """See `Measurement.summarise`."""
+        sentences = []
+        for times, rows in facts[facts["n"] > 0].groupby("times", sort=False):
+            row = rows.to_dict("records")[min(_SUMMARISED, len(rows)) - 1]
+            known = "point" if row["points"] == 1 else "points"
+            what = "items alone" if times == NO_TIMES else f"items with the {times}"
+            sentences.append(
+                f"{format_number(row['points'])} random {known} ({what}) fit no other record for "
+                f"{format_percent(row['unique'])} of the {format_number(row['n'])} records that "
+                "have as many."
+            )
+        more = "Unicity is not a bound: errors lower it, and knowledge of what is likely raises it."
+        return [*sentences, more]
 
     def measure(self, store: Store, seed: int) -> Tables:
         """Measure.

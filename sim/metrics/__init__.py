@@ -1,1 +1,1 @@
-"""What is computed from decisions: measures per grid cell, curves, intervals, risk."""
+"""Measures of decisions: per grid cell, curves, intervals, risk."""

@@ -1,4 +1,4 @@
-"""What knowing nothing achieves: a random guess, and guessing the longest record."""
+"""Baselines without knowledge: a random guess, and guessing the longest record."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ COLUMNS = ("baseline_random", *(f"baseline_longest{end}" for end in SHARE))
 
 
 def longest_ties(store: Store, drawn: Drawn) -> NDArray[np.int64]:
-    """Count who would be guessed by guessing the longest record.
+    """Count the records as long as the target if the target is among the longest candidates.
 
     Parameters
     ----------
     drawn : Drawn
-        U units, their candidates restricted by length as the attack has it.
+        U units, their candidates restricted by length as in the attack.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def longest_ties(store: Store, drawn: Drawn) -> NDArray[np.int64]:
 
 @functools.lru_cache(maxsize=2)
 def _lengths(store: Store) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The lengths there are, ascending, and how many records have each."""
+    """Return the distinct lengths, ascending, and the number of records with each."""
     lengths, counts = np.unique(store.length, return_counts=True)
     return lengths.astype(np.int64), counts.astype(np.int64)
 

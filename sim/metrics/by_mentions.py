@@ -1,4 +1,4 @@
-"""What an attack on public mentions achieves by how much people said (F06, Figs. 3 and 5).
+"""Identification by the number of a person's mentions (F06, Figs. 3 and 5).
 
 Invariant: every target of every cell is in exactly one bin; targets that are not in the release
 are counted and in no share, as in ``curves.parquet``.
@@ -72,13 +72,13 @@ def by_mentions(folder: Path, record: Mapping[str, Any]) -> Tables:
             }
         )
     return {
-        "by_mentions": _beside(axes, pd.DataFrame(rows).astype({"high": "Int64"})),
-        FACTS: _beside(axes, pd.DataFrame(facts)),
+        "by_mentions": _with_axes(axes, pd.DataFrame(rows).astype({"high": "Int64"})),
+        FACTS: _with_axes(axes, pd.DataFrame(facts)),
     }
 
 
 def properties_of_record(record: Mapping[str, Any]) -> AttackProperties:
-    """What the measures of identification must know of a run, from its record alone.
+    """Return the properties of a run's attack that measures of identification need.
 
     Parameters
     ----------
@@ -105,16 +105,16 @@ def _with_counts(folder: Path) -> pd.DataFrame:
     """Decisions, each with the number of mentions, those made to mislead left out."""
     decisions = pd.read_parquet(folder / "decisions.parquet")
     aux = pd.read_parquet(folder / "aux.parquet", columns=["cell", "target", "person", "kind"])
-    whom = _people(decisions)
+    person = _people(decisions)
     said = aux[aux["kind"] != "decoy"]
-    count = said.groupby(["cell", _people(said).rename("whom")], observed=True).size()
-    keys = pd.MultiIndex.from_arrays([decisions["cell"], whom])
+    count = said.groupby(["cell", _people(said).rename("person")], observed=True).size()
+    keys = pd.MultiIndex.from_arrays([decisions["cell"], person])
     mentions = count.reindex(keys).fillna(0).to_numpy(np.int64)
     return decisions.assign(mentions=mentions)
 
 
 def _people(frame: pd.DataFrame) -> pd.Series[Any]:
-    """Whom a row is about."""
+    """Return the person of each row."""
     return frame["target"] if frame["person"].isna().all() else frame["person"]
 
 
@@ -129,8 +129,8 @@ def _count(mask: NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(mask))
 
 
-def _beside(axes: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
-    """Put the axes of the grid between the number of a cell and what was found there."""
+def _with_axes(axes: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """Insert the axes of the grid after the number of the cell."""
     return axes.merge(found, on="cell", how="right", validate="one_to_many")
 
 

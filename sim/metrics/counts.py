@@ -1,4 +1,4 @@
-"""What is measured of one grid cell's decisions, whatever batches they come in.
+"""The measures of one grid cell's decisions, independent of the batches they come in.
 
 Invariant: a cell's row depends on the set of its decisions only, never on their order or on how
 they were cut into batches: 480,189 targets added batch by batch give bit for bit the row of the
@@ -22,7 +22,7 @@ from sim.metrics.phi import COLUMNS as PAIRED
 from sim.numeric.columns import unmeasured
 
 FACTS = ("eligible", "n_eligible", "absent_items")
-"""What a cell's description holds besides its number and its axes."""
+"""The columns of a cell's description apart from its number and axes."""
 
 
 def cell_name(cell: Mapping[str, Any]) -> str:
@@ -72,7 +72,7 @@ class CellCounts:
         self._parts: list[DecisionArrays] = []
 
     def add(self, decisions: pd.DataFrame) -> None:
-        """Take some of the cell's decisions.
+        """Add some of the cell's decisions.
 
         Parameters
         ----------

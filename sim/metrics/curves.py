@@ -27,7 +27,7 @@ from sim.metrics.counts import FACTS, CellCounts, cell_name, measured
 from sim.metrics.phi import Eccentricities, eccentricities, equal_error, pairs
 
 COUNTS = (*outcomes.COUNTS[:2], "absent_items", *outcomes.COUNTS[2:])
-"""What must not pass unseen: decisions with σ = 0, with a tied top, aux items not released,
+"""Counts that a reader must see: decisions with σ = 0, with a tied top, aux items not released,
 targets that are no candidates."""
 
 MEASURES = (

@@ -146,7 +146,7 @@ def decision_arrays(
 
 
 def concatenated(parts: Iterable[DecisionArrays]) -> DecisionArrays:
-    """Put the rows of several batches together, in the order of their targets.
+    """Concatenate the rows of several batches, in the order of their targets.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def _truths(column: pd.Series[Any]) -> Mask:
 
 
 def _whole(column: pd.Series[Any]) -> Ints:
-    """Whole numbers, 0 for null; pandas may hold them as floats."""
+    """Return a column as integers, 0 for null; pandas may hold them as floats."""
     return np.nan_to_num(_floats(column), nan=0.0).astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""What is left to be learnt about the targets of a cell, in bits (NS08 Def. 4)."""
+"""Bits of uncertainty that remain about the targets of a cell (NS08 Def. 4)."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ COLUMNS = tuple(f"{name}{end}" for name in MEASURED for end in SHARE)
 
 
 def identified(rows: DecisionArrays, k: int, properties: AttackProperties) -> Mask:
-    """Say which targets are k-identified.
+    """Return which targets are k-identified.
 
     Returns
     -------
@@ -31,19 +31,19 @@ def identified(rows: DecisionArrays, k: int, properties: AttackProperties) -> Ma
 
 
 def failures(rows: DecisionArrays, k: int, properties: AttackProperties) -> dict[str, Mask]:
-    """Say why targets are not k-identified, as `sim.reference.identification` reads it.
+    """Return why targets are not k-identified, as defined by `sim.reference.identification`.
 
     Returns
     -------
     dict of str to bool array, shape (n,)
         By `REASONS`. A target that is no candidate is *misdirected*: it is not on the list.
     """
-    nobody = _list_length(rows, properties) == 0
+    no_one = _list_length(rows, properties) == 0
     on_list = _on_list(rows, properties)
-    misdirected = ~nobody & (~on_list | (rows.above >= k))
+    misdirected = ~no_one & (~on_list | (rows.above >= k))
     return {
         "not_narrow": on_list & (rows.above < k) & (rows.rank > k),
-        "no_one_possible": nobody,
+        "no_one_possible": no_one,
         "misdirected": misdirected,
     }
 

@@ -1,4 +1,4 @@
-"""How the attacks on a cell's targets ended: named at the top, matched, or neither (spec §5)."""
+"""Outcomes of the attacks on a cell's targets: best guess, match, or neither (spec §5)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.curves import axis_columns
 
 NEARLY_ALL = 0.95
-"""What NS08's "nearly all the other users" is taken to mean."""
+"""Our interpretation of NS08's "nearly all the other users"."""
 
 LITTLE = 2.0
 """The eccentricity that, in NS08, they do not exceed."""
@@ -70,7 +70,7 @@ def ranked(decisions: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         ``cell``; ``place``, from 1; ``eccentricity``, those without one last; ``record``:
         whether the person's is ``present`` in the release, ``absent``, or ``unknown``; ``guess``:
-        ``right``, ``wrong``, ``none`` (nobody stands out at all), or ``unknown``; ``matched``;
+        ``right``, ``wrong``, ``none`` (the top is tied), or ``unknown``; ``matched``;
         ``aux_size``.
 
     Examples

@@ -17,7 +17,7 @@ from sim.metrics.decision_arrays import DecisionArrays, Floats
 
 COLUMNS = ("phi_star", "equal_error")
 PRESENT = "present"
-"""The grid axis that says whether a target's record is in the release."""
+"""The grid axis for whether a target's record is in the release."""
 
 _STEPS_A_UNIT, _HIGHEST = 20, 10
 
@@ -63,7 +63,7 @@ class Eccentricities:
 
 @dataclass(frozen=True, slots=True)
 class EqualError:
-    """Where the two error rates of a pair of cells cross.
+    """The point at which the two error rates of a pair of cells are equal.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def phi_grid(phi: float) -> Floats:
 
 
 def eccentricities(rows: DecisionArrays) -> Eccentricities:
-    """Take what is needed of a cell for its curve over φ."""
+    """Return the arrays of a cell that its curve over φ needs."""
     known = ~np.isnan(rows.eccentricity)
     return Eccentricities(
         len(rows),

@@ -1,4 +1,4 @@
-"""How alike the best guess and the target are, from their records in the store (spec §3).
+"""The similarity of the best guess to the target, from their records in the store (spec §3).
 
 Agreements and items are counted in whole numbers, so the ratio is exact to the last bit.
 """
@@ -118,7 +118,7 @@ def best_guess_similarity(
 
 
 def _distinct(*columns: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """One place of every distinct row, and where each row is among these."""
+    """Return one index of every distinct row, and each row's place among the distinct rows."""
     order = np.lexsort(columns)
     new = np.ones(order.size, np.bool_)
     new[1:] = np.any([c[order[1:]] != c[order[:-1]] for c in columns], axis=0)

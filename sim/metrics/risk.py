@@ -1,4 +1,4 @@
-"""Who is at risk: what an attack finds by how long a record is, and by its rarest item.
+"""Records at risk: rank-1 rates by the length of a record and by its rarest item.
 
 Invariant: every present target of every cell is in exactly one bin of either kind. Single records
 are told of only where all were attacked, by the identifiers of the release.
@@ -23,10 +23,10 @@ from sim.numeric.columns import share
 from sim.release.store.store import Store
 
 LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-"""Where the bins of record lengths begin."""
+"""Lower ends of the bins of record lengths."""
 
 SUPPORTS = tuple(2**n for n in range(20))
-"""Where the bins of the rarest item's support begin."""
+"""Lower ends of the bins of the rarest item's support."""
 
 _COLUMNS = ["target", "matched", "correct", "rank", "ties", "present"]
 
@@ -66,7 +66,7 @@ def risk(folder: Path, store: Store, per_record: bool) -> Tables:
         here = _true(decided, "present")
         row = row[here]
         if not row.size:
-            continue  # an absent target has no record to be told by
+            continue  # an absent target has no record
         at_top = _true(decided, "rank")[here] == _true(decided, "ties")[here]
         named = np.where(at_top, 1 / np.maximum(_true(decided, "ties")[here], 1), 0.0)
         right = (_true(decided, "matched") & _true(decided, "correct"))[here]
@@ -117,7 +117,7 @@ def rarest_support(store: Store, records: NDArray[np.int64]) -> NDArray[np.int64
 
 
 class _Tally:
-    """What is found of each record over all cells."""
+    """Return the results of each record over all cells."""
 
     def __init__(self, n_records: int, axes: pd.DataFrame) -> None:
         self.cells = np.zeros(n_records, np.int32)

@@ -131,7 +131,7 @@ def _matmul(a, b, out):  # type: ignore[no-untyped-def]
 
 
 def matmul(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Matrix product, summed in the order of the inner index; BLAS has an order of its own.
+    """Return the matrix product, summed in the order of the inner index, unlike BLAS.
 
     Examples
     --------

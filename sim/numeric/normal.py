@@ -33,7 +33,7 @@ def _density(x: Decimal) -> Decimal:
 
 def _cdf(x: Decimal) -> Decimal:
     """Φ(x) = ½ + φ(x)·(x + x³/3 + x⁵/(3·5) + …), which holds for every x."""
-    # Where x < 0 the sum takes all but e^(−x²/2) of the half away: so many digits are lost.
+    # For x < 0 the sum cancels all but e^(−x²/2) of the half, which loses digits.
     with localcontext() as context:
         context.prec = _DIGITS + int(x * x / 2)
         term, total, n = x, Decimal(0), 1

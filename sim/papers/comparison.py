@@ -1,7 +1,7 @@
-"""Compares what a run found with what the papers state about its experiment.
+"""Compares the results of a run with the papers' statements about its experiment.
 
-Invariant: every statement about the experiment is there, with a verdict or the reason why there is
-none; a number of ours is taken from the first of a run's tables that has it.
+Invariant: every statement about the experiment is included, with a verdict or the reason why there
+is none; our number comes from the first of the run's tables that has it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from sim.record.run_folder import RunFolder, open_folder, study_of
 RELATIONS = {"=": "", "about": "about ", "<": "below ", "<=": "at most ", ">": "above "}
 
 _FRAMES = ("curves", "facts")
-"""Tables with measures, in the order in which they are asked."""
+"""Tables with measures, in the order in which they are searched."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A table of measures, and what is the same in all its rows.
+class MeasureTable:
+    """A table of measures, and the settings that all its rows share.
 
     Parameters
     ----------
     settings : Mapping
         As for `sim.papers.papers.compare`.
     part : str
-        Of a suite; empty for the run itself.
+        Name of the part of a suite; empty for the run itself.
     """
 
     frame: pd.DataFrame
@@ -42,37 +42,37 @@ class Source:
 
 
 def comparison_of(run: RunFolder | Path) -> pd.DataFrame | None:
-    """Compare a run with what the papers state about its experiment.
+    """Compare a run with the papers' statements about its experiment.
 
     Parameters
     ----------
     run : RunFolder or Path
-        A run, or a suite: then its own tables first, and after them those of its parts.
+        A run, or a suite: its own tables come first, then those of its parts.
 
     Returns
     -------
     DataFrame or None
-        As `sim.papers.papers.compare`, and ``part``: the part of a suite whose number it is. None
+        As `sim.papers.papers.compare`, with ``part``, the part of a suite that has the number. None
         if no paper has this experiment.
     """
     run = open_folder(run) if isinstance(run, Path) else run
     if run.config["name"] not in EXPERIMENTS:
         return None
-    return compare_all(list(sources_of(run)), numbers_for(run.config["name"]))
+    return compare_all(list(measure_tables(run)), numbers_for(run.config["name"]))
 
 
-def compare_all(sources: Iterable[Source], numbers: Iterable[PaperNumber]) -> pd.DataFrame:
-    """Compare each number with the table that says most about it.
+def compare_all(sources: Iterable[MeasureTable], numbers: Iterable[PaperNumber]) -> pd.DataFrame:
+    """Compare each number with the table that best matches its conditions.
 
     Parameters
     ----------
-    sources : iterable of Source
+    sources : iterable of MeasureTable
         In order of preference.
 
     Returns
     -------
     DataFrame
-        As for `comparison_of`: of the parts of a suite that say equally much, all.
+        As for `comparison_of`; with all parts of a suite that match equally well.
     """
     sources = list(sources)
     found = [_best(sources, number) for number in numbers]
@@ -81,7 +81,7 @@ def compare_all(sources: Iterable[Source], numbers: Iterable[PaperNumber]) -> pd
     return pd.concat(found, ignore_index=True)
 
 
-def sources_of(run: RunFolder, part: str = "") -> Iterator[Source]:
+def measure_tables(run: RunFolder, part: str = "") -> Iterator[MeasureTable]:
     """Yield the tables of a run that hold measures; a suite's own, then those of its parts.
 
     Parameters
@@ -91,14 +91,14 @@ def sources_of(run: RunFolder, part: str = "") -> Iterator[Source]:
     """
     for name in _FRAMES:
         if name in run.tables:
-            yield Source(run.tables[name], settings_of(run.config), part)
+            yield MeasureTable(run.tables[name], settings_of(run.config), part)
     for entry in run.parts:
         if entry.run is not None:
-            yield from sources_of(entry.run, entry.name)
+            yield from measure_tables(entry.run, entry.name)
 
 
 def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What is the same in all cells of a run, in the words of `sim.papers.statements`.
+    """Return the settings that all cells of a run share, in the terms of `sim.papers.statements`.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
     ...     "study": {"kind": "kanonymity", "k": [2]}})
     {'data': 'ten_patients'}
     """
-    # The generator can imitate the counts of the Netflix data, so only their source tells.
+    # The generator imitates the counts of the Netflix data, so only the source distinguishes them.
     data = config["data"]
     known = {"netflix": "netflix_prize"}
     settings: dict[str, Any] = {"data": known.get(data["kind"], data["kind"])}
@@ -128,12 +128,12 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def comparison_text(run: RunFolder | Path) -> str:
-    """The papers' own numbers that the run has an answer to, two lines each.
+    """Format the papers' numbers that the run can be compared with, two lines each.
 
     Returns
     -------
     str
-        Empty if no paper states a number for what was run.
+        Empty if no paper states a number on the experiment.
     """
     found = comparison_of(run)
     if found is None:
@@ -156,7 +156,7 @@ def comparison_text(run: RunFolder | Path) -> str:
 
 
 def format_value(value: float, unit: str) -> str:
-    """Write a number with its unit.
+    """Format a number with its unit.
 
     Parameters
     ----------
@@ -176,8 +176,8 @@ def format_value(value: float, unit: str) -> str:
     return f"{number} {unit}"
 
 
-def _best(sources: Iterable[Source], number: PaperNumber) -> pd.DataFrame:
-    """Of what the sources have to say about a number, what says most."""
+def _best(sources: Iterable[MeasureTable], number: PaperNumber) -> pd.DataFrame:
+    """Return the comparison of a number with the table that best matches its conditions."""
     found = [
         (source, compare(source.frame, [number], source.settings).assign(part=source.part))
         for source in sources
@@ -197,7 +197,7 @@ def _best(sources: Iterable[Source], number: PaperNumber) -> pd.DataFrame:
 _IS_COMPARABLE = 1
 
 
-def _rank(frame: pd.DataFrame, source: Source, number: PaperNumber) -> int:
+def _rank(frame: pd.DataFrame, source: MeasureTable, number: PaperNumber) -> int:
     """0: a verdict; 1: a number of the same attack; 2: of another; 3: no such cell; 4: none."""
     if not frame["verdict"].str.startswith("not comparable").all():
         return 0

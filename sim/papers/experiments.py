@@ -1,6 +1,6 @@
-"""What the experiments of the papers are called.
+"""Titles of the papers and of their experiments.
 
-Invariant: every experiment that `sim.papers.papers` knows has a title.
+Invariant: every experiment in `sim.papers.papers` has a title.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ PAPERS: Mapping[str, str] = {
     "slides": "lecture slides on k-anonymity",
     "reproduction": "a public reproduction on the real Netflix Prize data",
 }
-"""Sources by the short name that statements carry."""
+"""Sources by their short name in statements."""
 
 TITLES: Mapping[str, str] = {
     "ns08_fig1": "Similarity to the nearest other record",
@@ -27,21 +27,21 @@ TITLES: Mapping[str, str] = {
     "ns08_fig8": "Best guess without dates, from less popular items",
     "ns08_fig9": "Best guess from approximate values and dates",
     "ns08_fig10": "Best guess with a growing number of wrong items",
-    "ns08_fig11": "Bits of uncertainty that remain, by both readings",
+    "ns08_fig11": "Bits of uncertainty that remain, in both interpretations",
     "ns08_fig12": "Knowing the length of the record",
     "ns08_imdb": "People of another site",
     "ns07_fig1": "Distance to the nearest other record",
     "ns07_fig2": "Records that match exact values and dates",
     "ns07_fig3": "Records that match approximate values and dates",
     "ns07_fig4": "Records that match values alone",
-    "ns07_rmse": "What a recommender gains from known records",
+    "ns07_rmse": "Gain of a recommender that knows some records",
     "f06_fig4": "Five attacks on public mentions",
-    "f06_fig3_5": "People identified, and why not, by number of mentions",
+    "f06_fig3_5": "People identified, and reasons for failure, by number of mentions",
     "f06_fig6_7": "The publisher drops rare items",
     "f06_fig8": "People hide their rarest mentions",
     "f06_fig9": "People mention decoys",
     "slides_kanon": "k-anonymity",
-    "theory": "The theorems and the measured curves",
+    "theory": "The theorems' bounds and the measured curves",
 }
 """In the order of a report of all of them."""
 
@@ -49,7 +49,7 @@ _PLACES = {"ns08": "NS08", "ns07": "NS07", "f06": "F06", "slides": "slides", "th
 
 
 def title_of(name: str) -> str:
-    """Title of an experiment, with the paper and figure it is about.
+    """Return the title of an experiment, with its paper and figure.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def title_of(name: str) -> str:
 
 
 def place_of(name: str) -> str:
-    """Paper and figure of an experiment.
+    """Return the paper and figure of an experiment.
 
     Parameters
     ----------

@@ -75,9 +75,10 @@ def _closest(figure: str, stated: pd.DataFrame, source: str) -> dict[str, Any]:
         f"[{row['low']:.2f}–{row['high']:.2f}] for {_RELATIONS[row['relation']]}{row['theirs']:g}"
         for row in missed[missed["interpretation"] == best].to_dict("records")
     )
-    those = f"{len(agreeing) or 'none'} agree{'s' * (len(agreeing) < 2)} with all of them"
+    those = len(agreeing) or "none"
+    agree = "agrees" if len(agreeing) == 1 else "agree"
     others = [str(name) for name in agreeing if name != best][:_LISTED]
-    also = f"; also, of those that agree: {'; '.join(others)}" if others else ""
+    also = f"; others that agree: {'; '.join(others)}" if others else ""
     return {
         "figure": figure,
         "closest_interpretation": best,
@@ -85,8 +86,8 @@ def _closest(figure: str, stated: pd.DataFrame, source: str) -> dict[str, Any]:
         "interpretations": len(by_interpretation),
         "agreeing": len(agreeing),
         "conclusion": (
-            f"{figure} on {source}: of {len(by_interpretation)} interpretations of its numbers, "
-            f"{those}; the closest is {best} ({compared}){also}"
+            f"{figure} on {source}: {those} of the {len(by_interpretation)} interpretations "
+            f"{agree} with all of its numbers; the closest is {best} ({compared}){also}"
         ),
     }
 
@@ -142,8 +143,8 @@ def _surest(figure: str, group: pd.DataFrame, source: str) -> dict[str, Any]:
         "interpretations": len(least),
         "agreeing": 0,
         "conclusion": (
-            f"{figure} on {source}: the paper states no number; the highest rate of right answers "
-            f"in the worst cell, present or absent, is {least.max():.0%}: {best}"
+            f"{figure} on {source}: the paper states no number; the interpretation with the "
+            f"highest rate of right answers in its worst cell ({least.max():.0%}) is {best}"
         ),
     }
 

@@ -120,7 +120,7 @@ INTERPRETATIONS: Mapping[str, Interpretation] = {
     ),
     "overlapping": Interpretation("−log2 Π(target), Π over overlapping records", over_overlapping),
     "itself": Interpretation("entropy of Π itself, over all", of_the_distribution),
-    "as_well": Interpretation("log2 of the records scoring as well", fit_as_well),
+    "as_well": Interpretation("log2 of the records with the same or a higher score", fit_as_well),
 }
 """Interpretations of the entropy by name."""
 
@@ -135,12 +135,12 @@ SCORES: Mapping[str, str] = {
     "base2": "base-2 terms of NS07, no weights",
     "bayes": "exact posterior",
     "holds_all": "every record holding all items",
-    "neighbourhood": "every record fitting (NS07 §2)",
+    "neighbourhood": "every matching record (NS07 §2)",
 }
-"""Words for the parts of the suite; what follows a last ``_`` is the date noise they are for."""
+"""Words for the parts of the suite; a suffix after the last ``_`` is their date noise."""
 
 STATISTICS: Mapping[str, str] = {
-    "unresolved": "mean of those not named (6/8: of all)",
+    "unresolved": "mean of targets not identified (6/8: of all)",
     "all": "mean of all",
     "median": "median of all",
 }
@@ -159,7 +159,7 @@ def right_at(decisions: pd.DataFrame, phi: float, ddof: int = 0) -> NDArray[np.b
     Returns
     -------
     bool array
-        Present: the target is named, and stands out; absent: nobody stands out.
+        Present: the target is the best guess and matched; absent: no match is declared.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""How far a run bears out what the papers state.
+"""Compares the numbers of a run with the papers' statements.
 
-Invariant: a verdict of *reproduced* or *not reproduced* is given on the very release, attack and
-grid cell the paper speaks of; in every other case the comparison says why there is none.
+Invariant: a verdict of *reproduced* or *not reproduced* is given only for the release, attack and
+grid cell of the paper; in every other case the comparison states why there is none.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 
 import pandas as pd
 
-from sim.axes.registry import neutral_values
+from sim.axes.registry import axes_of, neutral_values
 from sim.numeric.intervals import Interval
 from sim.papers.statements import NUMBERS, PaperNumber
 from sim.study.labels import is_informative, level_words
 
 SLACK = 0.03
-"""A share is reproduced within our interval widened by this: the papers' own samples were small
+"""Our interval of a share is widened by this for a verdict: the papers' own samples were small
 (100 targets in NS07) and are not stated in NS08."""
 
 __all__ = ["EXPERIMENTS", "SLACK", "PaperNumber", "compare", "matching_cells", "numbers_for"]
@@ -29,7 +29,7 @@ EXPERIMENTS = (
     *("ns08_imdb", "ns07_fig1", "ns07_fig2", "ns07_fig3", "ns07_fig4", "ns07_rmse"),
     *("f06_fig4", "f06_fig3_5", "f06_fig6_7", "f06_fig8", "f06_fig9", "slides_kanon", "theory"),
 )
-"""Every experiment that has something to be compared with, or a figure without a number."""
+"""Every experiment of the papers, with or without stated numbers."""
 
 
 def numbers_for(experiment: str) -> tuple[PaperNumber, ...]:
@@ -72,13 +72,13 @@ def matching_cells(
     number : PaperNumber
         Its conditions are looked up by column name.
     fixed : Mapping, optional
-        Axes that the frame has no column for, being the same in all cells.
+        Axes without a column in the frame, since they are the same in all cells.
 
     Returns
     -------
     DataFrame
-        No row where a condition is not met, or nothing says whether it is. An axis that a grid
-        need not have is at its default where the statement does not mention it.
+        Rows for which every condition is known to hold. An axis with a neutral value has this
+        value unless the statement mentions the axis.
 
     Examples
     --------
@@ -109,11 +109,8 @@ COLUMNS = (
 
 _GIVEN_BY_ROW = ("algorithm", "data")
 
-_DISTINGUISHED = (
-    *("aux", "date_noise", "value_noise", "popularity"),
-    *("algorithm", "value_tolerance", "longest_records"),
-)
-"""Conditions, besides those a grid need not have, that a statement may leave open."""
+_ATTACK_CONDITIONS = ("algorithm", "value_tolerance", "longest_records")
+"""Conditions of an attack that a statement may leave open, in addition to the axes of a grid."""
 
 
 def compare(
@@ -127,13 +124,13 @@ def compare(
     ----------
     curves : DataFrame
         As ``curves.parquet``; a measure without ``_low`` and ``_high`` is exact. Where
-        there is a column ``data``, it names what a row was measured on, if not the release.
+        there is a column ``data``, it names the data of a row that are not the release.
     numbers : iterable of PaperNumber
-        What to compare with.
+        Numbers to compare with.
     settings : Mapping, optional
-        What is the same in all cells: ``data`` (the release: ``netflix_prize``,
+        Settings that all cells share: ``data`` (the release: ``netflix_prize``,
         ``movielens_2006`` ...), ``algorithm``, ``phi``, and any axis without a column. Without
-        ``data`` the run is taken to be on other data than the papers'.
+        ``data``, the run is assumed to be on other data than the papers'.
 
     Returns
     -------
@@ -142,8 +139,8 @@ def compare(
         ``paper``, ``figure``, ``what``, ``where`` (the conditions in words), ``note``, ``unit``,
         ``cell``, ``ours``, ``low``, ``high``, ``relation``, ``theirs``, ``difference`` (ours -
         theirs) and ``verdict``: *reproduced* (their value lies in our interval, widened by `SLACK`
-        for a share), *not reproduced*, or *not comparable* and why. A frame with a column
-        ``algorithm`` (or ``data``) says so itself, row by row.
+        for a share), *not reproduced*, or *not comparable* and why. Columns ``algorithm`` and
+        ``data`` of the frame take precedence over the settings.
 
     Examples
     --------
@@ -171,7 +168,7 @@ def compare(
             # A measure without an interval is exact.
             low, high = (_known(cell.get(f"{number.measure}{end}")) for end in ("_low", "_high"))
             low, high = (ours if end is None else end for end in (low, high))
-            # The column is there, but the measure does not apply to the attack or the cell.
+            # The column exists, but the measure does not apply to the attack or the cell.
             null = number.measure in cell and ours is None
             row = {
                 "id": number.id,
@@ -198,20 +195,21 @@ def compare(
 
 
 def _of_number(curves: pd.DataFrame, number: PaperNumber) -> pd.DataFrame:
-    """Of rows that name their attack or their data, those about the attack of the number."""
+    """Return the rows about the attack of the number, if rows name their attack."""
     if "algorithm" in curves.columns and number.algorithm:
         return curves[curves["algorithm"] == number.algorithm]
     return curves
 
 
 def _varying(rows: pd.DataFrame, number: PaperNumber) -> list[str]:
-    """Name the conditions that the number leaves open and that tell its rows apart."""
+    """Return the conditions that the number leaves open and that distinguish its rows."""
     if len(rows) < 2:
         return []
+    conditions = {*(axis.name for axis in axes_of()), *_ATTACK_CONDITIONS}
     return [
         name
         for name in map(str, rows.columns)
-        if name in (*neutral_values(), *_DISTINGUISHED)
+        if name in conditions
         and name not in number.conditions
         and rows[name].nunique(dropna=False) > 1
     ]
@@ -231,7 +229,7 @@ def _where(number: PaperNumber, cell: Mapping[Any, Any], varying: Iterable[str])
 
 
 _DEPTHS = {"k": "k = {}", "mu_": "n ≤ {}", "at_least_": "at least {}"}
-"""Of a family of measures, which one."""
+"""Words for the member of a family of measures."""
 
 
 def _verdict(

@@ -1,7 +1,7 @@
-"""What the papers state, read from ``statements.toml``.
+"""The papers' statements, read from ``statements.toml``.
 
-Invariant: only what the text of a paper, or a reproduction's stored result, says is there; every
-statement has been checked, and has a name of its own.
+Invariant: every statement is in the text of a paper or in a reproduction's stored results, has been
+checked, and has a unique name.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PaperNumber:
     measure: str
     """The column of results that it compares with."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
-    """The grid axes the statement fixes; None is null. An axis it leaves open is not in it."""
+    """The grid axes that the statement fixes; None is null. It leaves all other axes open."""
     relation: Relation = "="
     """The truth is the value, about it, or on one side of it."""
     data: str = "netflix_prize"
@@ -55,7 +55,7 @@ class PaperNumber:
     algorithm: str = ""
     """The attack; empty where there is none."""
     phi: float | None = None
-    """The φ of the match; None where φ plays no part."""
+    """The φ of the match; None where φ does not matter."""
     targets: int | None = None
     """Size of the sample, where it is stated."""
     note: str = ""
@@ -75,7 +75,7 @@ def parse_statements(text: str, name: str = _NAME) -> tuple[PaperNumber, ...]:
     Raises
     ------
     InputError
-        It is no TOML, a field is missing or of another type, or two statements have one name.
+        It is not TOML, a field is missing or of another type, or two statements share a name.
     """
     try:
         tables = tomllib.loads(text)
@@ -85,7 +85,7 @@ def parse_statements(text: str, name: str = _NAME) -> tuple[PaperNumber, ...]:
     for place, table in tables.items():
         for number in _of_table(place, table, f"{name}: [{place}]"):
             if number.id in numbers:
-                raise InputError(f"{name}: [{place}]: id: {number.id} is there twice; rename one")
+                raise InputError(f"{name}: [{place}]: id: {number.id} is used twice; rename one")
             numbers[number.id] = number
     return tuple(numbers.values())
 

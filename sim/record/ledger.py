@@ -110,7 +110,7 @@ class Ledger:
 
 
 def _locked(path: Path) -> BaseFileLock:
-    """Hold the ledger; the system lets go of it if the process dies."""
+    """Lock the ledger; the system releases the lock if the process dies."""
     lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0, mode=0o600)
     try:
         lock.acquire()

@@ -38,7 +38,7 @@ def code_digest() -> str:
 
 
 def program() -> str:
-    """One digest of the code and of the versions of what it is built on.
+    """Return a digest of the code and of the versions of its libraries.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def check_program(expected: str) -> None:
     Parameters
     ----------
     expected : str
-        What `program` says there.
+        The other process's result of `program`.
 
     Raises
     ------

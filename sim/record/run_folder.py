@@ -82,7 +82,7 @@ class RunFolder:
     record : dict
         Its ``run.json``.
     name : str
-        Of the part within a suite; empty for a run of its own.
+        Name of the part within a suite; empty for a single run.
     """
 
     path: Path

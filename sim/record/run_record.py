@@ -91,7 +91,7 @@ def _check_bayes(path: Path, companion: Any) -> None:
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether the record of a run says that the run is complete.
+    """Return whether a run is complete according to its record.
 
     Parameters
     ----------
@@ -133,23 +133,23 @@ def _is_part(folder: Path) -> bool:
     return folder.name == BAYES_FOLDER or folder.name in parts
 
 
-class Clock:
-    """Seconds spent on each stage.
+class Stopwatch:
+    """The seconds of each stage of a run.
 
     Examples
     --------
-    >>> clock = Clock()
-    >>> clock.lap("plan")
-    >>> list(clock.laps)
+    >>> stopwatch = Stopwatch()
+    >>> stopwatch.end("plan")
+    >>> list(stopwatch.seconds)
     ['plan']
     """
 
     def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
         self._last = time.perf_counter()
 
-    def lap(self, stage: str) -> None:
-        """End a stage."""
+    def end(self, stage: str) -> None:
+        """Record the end of a stage."""
         now = time.perf_counter()
-        self.laps[stage] = round(now - self._last, 3)
+        self.seconds[stage] = round(now - self._last, 3)
         self._last = now

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, Drawn, Kind
+from sim.adversary.aux import NO_DAY, Drawn, FactKind
 from sim.attack.engine.decisions import Decisions
 from sim.numeric import log2
 from sim.release.store.store import Store
@@ -101,7 +101,7 @@ def aux_table(store: Store, drawn: Drawn, people: pa.Array | None = None) -> pa.
     people : pyarrow array, optional
         As for `decision_table`.
     """
-    kinds = pa.array([kind.name.lower() for kind in Kind])
+    kinds = pa.array([kind.name.lower() for kind in FactKind])
     aux, truth = drawn.aux, drawn.truth
     target = np.repeat(truth.target, aux.size)
     person = np.repeat(truth.person, aux.size) if truth.person.size else truth.person
@@ -124,7 +124,7 @@ _IDENTIFIERS = ("target", "best", "item", "person")
 
 
 def _typed(columns: dict[str, Any]) -> pa.Table:
-    """Make a table whose identifiers pandas reads as integers, null or not."""
+    """Return a table whose identifiers pandas reads as integers, null or not."""
     table = pa.table(columns)
     return table.replace_schema_metadata(_pandas_metadata(table.schema))
 
@@ -144,8 +144,8 @@ def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:
 
 
 def _unknown(drawn: Drawn) -> NDArray[np.bool_]:
-    """Whether the truth does not say which record is the person's, if any."""
-    unknown = drawn.aux.unit[drawn.truth.kind == Kind.UNKNOWN]
+    """Return whether the person's record is unknown."""
+    unknown = drawn.aux.unit[drawn.truth.kind == FactKind.UNKNOWN]
     return (drawn.truth.target < 0) & np.isin(np.arange(len(drawn)), unknown)
 
 

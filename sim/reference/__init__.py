@@ -30,7 +30,7 @@ from sim.reference.decisions import (
     eccentricity,
     is_match,
     outcome,
-    spread,
+    sigma_of,
     success_at_one,
     theta_success,
 )
@@ -133,8 +133,8 @@ __all__ = [
     "scoreboard_rh",
     "scoring",
     "set_intersection",
+    "sigma_of",
     "similarity_matrix",
-    "spread",
     "success_at_one",
     "target_bits",
     "tf_idf",

@@ -30,7 +30,7 @@ class PhiCurve:
 
 @dataclass(frozen=True, slots=True)
 class EqualError:
-    """Where the two error rates cross.
+    """The point at which the two error rates are equal.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from sim.reference.tables import Floats, Mask
 
 
 class Top(Enum):
-    """What the top of a list of scores looks like."""
+    """The two highest scores of a list, and the ties at the top."""
 
     CLEAR = "clear"
     TIE = "tie"
@@ -26,7 +26,7 @@ class Top(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Eccentricity:
-    """How far the best score stands out (NS08, section 4).
+    """The eccentricity of the best score (NS08, section 4).
 
     Parameters
     ----------
@@ -51,14 +51,14 @@ class Eccentricity:
 
 
 class Outcome(Enum):
-    """What an attack did to one target, φ considered."""
+    """The outcome of an attack on one target at φ."""
 
     RIGHT = "right"
     WRONG = "wrong"
     NO_MATCH = "no match"
 
 
-def spread(scores: Floats, candidates: Mask | None = None, among: Mask | None = None) -> float:
+def sigma_of(scores: Floats, candidates: Mask | None = None, among: Mask | None = None) -> float:
     """σ: the population standard deviation of the candidates' scores.
 
     Parameters
@@ -77,9 +77,9 @@ def spread(scores: Floats, candidates: Mask | None = None, among: Mask | None = 
 
     Examples
     --------
-    >>> round(spread(np.array([3.0, 1.0, 0.0, 0.0])), 4)
+    >>> round(sigma_of(np.array([3.0, 1.0, 0.0, 0.0])), 4)
     1.2247
-    >>> spread(np.array([3.0, 1.0, 0.0, 0.0]), among=np.array([True, True, False, False]))
+    >>> sigma_of(np.array([3.0, 1.0, 0.0, 0.0]), among=np.array([True, True, False, False]))
     1.0
     """
     counted = candidate_mask(scores, candidates)
@@ -98,7 +98,7 @@ def eccentricity(
     scores : float64 array, shape (N,)
         Finite for every candidate. For `bayes`, pass the probabilities.
     candidates, among : bool arrays, shape (N,), or None
-        See `spread`; `among` restricts σ only, never max or max2.
+        See `sigma_of`; `among` restricts σ only, never max or max2.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def eccentricity(
     ties = int((values == highest).sum())
     if values.size == 1:
         return Eccentricity(math.nan, best, ties, math.nan, Top.SINGLE)
-    sigma = spread(scores, mask, among)
+    sigma = sigma_of(scores, mask, among)
     if ties > 1:
         return Eccentricity(0.0, best, ties, sigma, Top.TIE if sigma > 0 else Top.FLAT)
     if sigma == 0:
@@ -246,7 +246,7 @@ def candidate_mask(scores: Floats, candidates: Mask | None) -> Mask:
     Raises
     ------
     ValueError
-        Nobody is a candidate.
+        There is no candidate.
 
     Examples
     --------

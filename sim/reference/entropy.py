@@ -49,7 +49,7 @@ def entropic(scores: Floats, sigma: float, candidates: Mask | None = None) -> Fl
     ----------
     scores : float64 array, shape (N,)
     sigma : float
-        σ, by either convention (`spread`). 0 is its limit: uniform over the highest scores.
+        σ, by either convention (`sigma_of`). 0 is its limit: uniform over the highest scores.
     candidates : bool array, shape (N,), or None
 
     Returns

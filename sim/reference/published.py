@@ -40,12 +40,12 @@ class Published:
     drops_items: bool = False
 
 
-def spread(levels: Floats, noise: float) -> Floats:
+def noise_kernel(levels: Floats, noise: float) -> Floats:
     """Chance that the publisher moves a value (row) to another (column): uniform within the noise.
 
     Examples
     --------
-    >>> spread(np.arange(1.0, 4.0), 1).round(2).tolist()
+    >>> noise_kernel(np.arange(1.0, 4.0), 1).round(2).tolist()
     [[0.5, 0.5, 0.0], [0.33, 0.33, 0.33], [0.0, 0.5, 0.5]]
     """
     near = np.abs(levels[:, None] - levels[None, :]) <= noise
@@ -77,7 +77,7 @@ def shares_of_truth(values: Floats, prior: Floats, levels: Floats, noise: float)
     [0.07, 0.85, 0.07]
     """
     counts = (values[:, None] == levels[None, :]).sum(axis=0)
-    moved = spread(levels, noise)
+    moved = noise_kernel(levels, noise)
     share = prior.copy()
     for _ in range(100):
         joint = share[:, None] * moved
@@ -120,7 +120,7 @@ class Truth:
         values = [(1.0, value)]
         if self._published.value_noise and not np.isnan(value):
             share = self._of_items[item] if of_item else self._everywhere
-            moved = spread(self._levels, self._published.value_noise)
+            moved = noise_kernel(self._levels, self._published.value_noise)
             chance = share * moved[:, int(np.searchsorted(self._levels, value))]
             values = list(zip(chance / chance.sum(), self._levels.tolist(), strict=True))
         return [(p / len(days), v, d) for p, v in values if p > 0 for d in days]

@@ -126,7 +126,7 @@ class PlainRelease:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlainAux:
-    """What the adversary knows about one target: m′ triples (spec, section 2).
+    """The adversary's knowledge about one target: m′ triples (spec, section 2).
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def argmax_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
-    """Take the first row with the highest value.
+    """Return the first row with the highest value.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def argmax_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
 
 
 def argmin_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
-    """Take the first row with the lowest value.
+    """Return the first row with the lowest value.
 
     Parameters
     ----------
     frame, name
-        As for `highest`.
+        As for `argmax_row`.
     """
     return _row(frame, int(np.nanargmin(frame[name].to_numpy(np.float64))))
 

@@ -1,6 +1,6 @@
-"""Tables of a report, ready to be set: every cell is text, with what it is sorted by.
+"""Tables of a report: every cell is text with a sort key.
 
-Invariant: what is shown says nothing about a single person; a table with a row per person, or with
+Invariant: nothing shown is about a single person; a table with a row per person, or with
 identifiers of people, is named but never shown.
 """
 
@@ -8,25 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from sim.metrics.curves import axis_columns
+from sim.numeric.text import format_estimate, format_number, format_percent
 from sim.papers.statements import NUMBERS
 from sim.study.labels import axis_head, level_short, level_text, tick_words
 
-PRIVATE = frozenset({"target", "record", "person", "best", "nearest", "user", "whom", "place"})
-"""Columns of tables that speak of single people."""
+PRIVATE = frozenset({"target", "record", "person", "best", "nearest", "user", "place"})
+"""Columns that mark a table about single people."""
 
 MOST_ROWS = 60
-"""A longer table is left to its file."""
+"""A longer table is not shown, only named."""
 
 _ENDS = ("_low", "_high")
-_TINY = 0.0005
-"""A share, or what it lacks to be all, that one decimal place would round to none."""
 _PERCENT = frozenset(number.measure for number in NUMBERS if number.unit == "share")
 
 
@@ -46,7 +44,7 @@ class HtmlCell:
 
 @dataclass(frozen=True, slots=True)
 class HtmlColumn:
-    """Above the cells of one column."""
+    """A column of a table."""
 
     head: str
     numeric: bool = True
@@ -80,9 +78,9 @@ _RATES = {
     "phi_star": "at φ*",
 }
 _DEPTHS = {
-    **{f"k{k}": f"among {k}" if k > 1 else "at once" for k in (1, 5, 10, 100)},
-    "not_narrow": "not found: others as likely",
-    "no_one_possible": "not found: no one possible",
+    **{f"k{k}": f"top {k}" for k in (1, 5, 10, 100)},
+    "not_narrow": "not found: others equally likely",
+    "no_one_possible": "not found: no candidate",
     "misdirected": "not found: others more likely",
 }
 _SIZES = {f"mu_{n}": f"{n:,}" for n in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)}
@@ -96,24 +94,25 @@ _BITS = {
 _GROUPS: Sequence[tuple[str, Mapping[str, str]]] = (
     ("How often the best guess is the right record", _RATES),
     ("How often the right record is among the k most likely", _DEPTHS),
-    ("Share of targets for whom at most n records match", _SIZES),
+    ("Share of targets with at most n matching records", _SIZES),
     ("Bits of uncertainty that remain about a target", _BITS),
 )
 _NO_SHARES = ("eps", "phi", "similarity", "distance", "bits", "eccentricity", "rmse", "value_noise")
 
 _PLAIN = frozenset({"phi_star", *_BITS})
-"""Measures that are no shares."""
+"""Measures that are not shares."""
 
 
 _NOTE = (
-    "Shares are of the targets, who are all of the eligible or a sample of them; eligible is the "
-    "share of all who have enough to be a target. With 95% intervals, where it is an estimate."
+    "Shares are of the targets: all eligible records or people, or a sample of them. Eligible is "
+    "the share of all records or people that have enough items to be a target. Estimates have 95% "
+    "intervals."
 )
-_PRESENT = "Measures that ask for the right record are shares of the targets in the release."
+_PRESENT = "Measures that need the right record are shares of the targets in the release."
 
 
 def curve_tables(curves: pd.DataFrame) -> list[HtmlTable]:
-    """Set the main columns of an attack's curves.
+    """Format the main columns of an attack's curves.
 
     Parameters
     ----------
@@ -151,16 +150,16 @@ def curve_tables(curves: pd.DataFrame) -> list[HtmlTable]:
         row: Mapping[Any, Any]
         for row, place in zip(curves.to_dict("records"), places, strict=True):
             cells = list(place.values())
-            cells += [number(row[name]) for name in counts.values()]
-            cells.append(percent(row["eligible"]))
-            cells += [measured(row, name, share=name not in _PLAIN) for name in names]
+            cells += [number_cell(row[name]) for name in counts.values()]
+            cells.append(percent_cell(row["eligible"]))
+            cells += [estimate_cell(row, name, share=name not in _PLAIN) for name in names]
             rows.append(cells)
         tables.append(HtmlTable(caption, columns, rows, note))
     return tables
 
 
 def places_of(curves: pd.DataFrame) -> list[dict[str, HtmlCell]]:
-    """Set where grid cells stand on the axes that tell them apart.
+    """Format the levels of grid cells on the axes that distinguish them.
 
     Parameters
     ----------
@@ -186,7 +185,7 @@ def places_of(curves: pd.DataFrame) -> list[dict[str, HtmlCell]]:
 
 
 def _place(axis: str, value: Any) -> HtmlCell:
-    """A cell's place on an axis: briefly, since the table is wide."""
+    """Format a cell's level on an axis in its short form, since the table is wide."""
     short = level_short(axis, value).replace(" ", "\N{NO-BREAK SPACE}")
     return HtmlCell(tick_words(axis, value) if axis == "aux" else short, _key(value))
 
@@ -194,7 +193,7 @@ def _place(axis: str, value: Any) -> HtmlCell:
 def frame_table(
     frame: pd.DataFrame, caption: str, note: str = "", heads: Mapping[str, str] | None = None
 ) -> HtmlTable:
-    """Set any small table, intervals next to what they belong to.
+    """Format any small table, with intervals in the cells of their estimates.
 
     Parameters
     ----------
@@ -203,7 +202,7 @@ def frame_table(
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"by": ["values"], "p": [0.5], "p_low": [0.4], "p_high": [0.6]})
+    >>> frame = pd.DataFrame({"data": ["values"], "p": [0.5], "p_low": [0.4], "p_high": [0.6]})
     >>> [[cell.text for cell in row] for row in frame_table(frame, "Any").rows]
     [['values', '50.0% [40.0%–60.0%]']]
     """
@@ -213,7 +212,7 @@ def frame_table(
     numeric = {name: pd.api.types.is_numeric_dtype(frame[name]) for name in names}
     rows = [
         [
-            measured(row, name, share=name in shares)
+            estimate_cell(row, name, share=name in shares)
             if numeric[name] and not pd.api.types.is_bool_dtype(frame[name])
             else HtmlCell(level_text(row[name]), _key(row[name]))
             for name in names
@@ -235,97 +234,50 @@ def is_about_people(frame: pd.DataFrame) -> bool:
     return not PRIVATE.isdisjoint(map(str, frame.columns))
 
 
-def number(value: Any) -> HtmlCell:
-    """Set a number.
+def number_cell(value: Any) -> HtmlCell:
+    """Return a number as a cell.
 
     Examples
     --------
-    >>> number(480189).text, number(2.25).text, number(None).text
-    ('480,189', '2.25', '–')
+    >>> number_cell(480189)
+    HtmlCell(text='480,189', sort='480189.0')
     """
-    if value is None or pd.isna(value):
-        return HtmlCell("–", "")
-    if float(value).is_integer():
-        return HtmlCell(f"{value:,.0f}", repr(float(value)))
-    small = 0 < abs(value) < 0.01
-    return HtmlCell(f"{value:.2g}" if small else f"{value:,.2f}", repr(float(value)))
+    return HtmlCell(format_number(value), _number_key(value))
 
 
-def percent(value: Any, digits: int = 0) -> HtmlCell:
-    """Set a share.
+def percent_cell(value: Any, digits: int = 0) -> HtmlCell:
+    """Return a share as a cell, in percent.
 
     Parameters
     ----------
     digits : int
-        Significant ones; 0: one decimal place, or two significant ones of a tiny share, and of
-        what a share lacks to be all: only none is 0.0%, and only all are 100.0%.
+        As for `sim.numeric.text.format_percent`.
 
     Examples
     --------
-    >>> percent(0.683).text, percent(0.0112, digits=4).text, percent(2.1e-6).text
-    ('68.3%', '1.12%', '0.00021%')
-    >>> percent(1.0).text, percent(1 - 2.1e-6).text
-    ('100.0%', '99.99979%')
+    >>> percent_cell(0.683)
+    HtmlCell(text='68.3%', sort='0.683')
     """
-    if value is None or pd.isna(value):
-        return HtmlCell("–", "")
-    if digits:
-        text = f"{100 * value:.{digits}g}"
-    elif 0 < value <= _TINY:
-        text = f"{100 * value:.2g}"
-    elif 1 - _TINY <= value < 1:
-        # Decimal: the difference of floats would show more digits than it has.
-        text = f"{100 - Decimal(f'{100 * (1 - value):.2g}'):f}"
-    else:
-        text = f"{100 * value:.1f}"
-    return HtmlCell(f"{text}%", repr(float(value)))
+    return HtmlCell(format_percent(value, digits), _number_key(value))
 
 
-def percents(value: float, low: float, high: float) -> tuple[str, str, str]:
-    """Write a share and the ends of its interval, without percent signs.
-
-    Returns
-    -------
-    tuple of str
-        As `percent`; but an end may be rounded outwards, to 0.0 or to 100.0, unless the share
-        itself is as close.
+def estimate_cell(row: Mapping[Any, Any], name: str, *, share: bool) -> HtmlCell:
+    """Return a measure with its interval, if it has one, as a cell.
 
     Examples
     --------
-    >>> percents(0.001, 0.00018, 0.0056), percents(0.0002, 0.00018, 0.00023)
-    (('0.1', '0.0', '0.6'), ('0.02', '0.018', '0.023'))
-    >>> percents(0.0, 0.0, 8e-6), percents(0.999, 0.994, 0.99982)
-    (('0.0', '0.0', '0.0008'), ('99.9', '99.4', '100.0'))
+    >>> estimate_cell({"bits": 2.5, "bits_low": 2.0, "bits_high": 3.0}, "bits", share=False)
+    HtmlCell(text='2.50 [2–3]', sort='2.5')
     """
-    exact_low = value <= _TINY or low >= 1 - _TINY
-    exact_high = value >= 1 - _TINY or high <= _TINY
-    ends = ((low, exact_low), (high, exact_high))
-    texts = [percent(end).text[:-1] if exact else f"{100 * end:.1f}" for end, exact in ends]
-    return percent(value).text[:-1], texts[0], texts[1]
+    return HtmlCell(format_estimate(row, name, share=share), _number_key(row[name]))
 
 
-def measured(row: Mapping[Any, Any], name: str, *, share: bool) -> HtmlCell:
-    """Set a measure with its interval, if it has one.
-
-    Examples
-    --------
-    >>> measured({"bits": 2.5, "bits_low": 2.0, "bits_high": 3.0}, "bits", share=False).text
-    '2.50 [2–3]'
-    """
-    put = percent if share else number
-    cell = put(row[name])
-    low, high = (row.get(f"{name}{end}") for end in _ENDS)
-    if cell.sort == "" or low is None or high is None or pd.isna(low) or pd.isna(high):
-        return cell
-    if share:
-        text, *ends = (f"{text}%" for text in percents(row[name], low, high))
-    else:
-        text, *ends = (put(value).text for value in (row[name], low, high))
-    return HtmlCell(f"{text} [{'–'.join(ends)}]", cell.sort)
+def _number_key(value: Any) -> str:
+    return "" if value is None or pd.isna(value) else repr(float(value))
 
 
 def plain(rows: Iterable[Sequence[str]]) -> list[list[HtmlCell]]:
-    """Set rows of text.
+    """Turn rows of text into cells.
 
     Examples
     --------
@@ -336,7 +288,7 @@ def plain(rows: Iterable[Sequence[str]]) -> list[list[HtmlCell]]:
 
 
 def _is_share(frame: pd.DataFrame, name: str) -> bool:
-    """Fractions from 0 to 1 are shares, but for what is known to be measured otherwise."""
+    """Whether a column holds shares: fractions from 0 to 1 of a measure without another unit."""
     if not pd.api.types.is_float_dtype(frame[name]) or name.startswith(_NO_SHARES):
         return False
     values = frame[name].dropna().to_numpy(np.float64)
@@ -351,7 +303,7 @@ def _head(name: str) -> str:
 
 
 def _key(value: Any) -> str:
-    """What a level is sorted by: numbers as numbers; what is not known comes last."""
+    """Return the sort key of a level: numbers as numbers, unknown levels last."""
     if value is None or pd.isna(value):
         return ""
     return repr(float(value)) if isinstance(value, (int, float, np.number)) else str(value)

@@ -13,7 +13,7 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 0) -> list[str]:
     rows : sequence of sequence of str
         Equally long, the head included.
     left : int
-        So many columns are aligned to the left, the others to the right.
+        Number of columns aligned to the left; the others are aligned to the right.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""From a configuration to a finished run: what the command line and the API both do."""
+"""From a configuration to a finished run, for the command line and the API."""

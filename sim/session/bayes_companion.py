@@ -18,13 +18,13 @@ _SET_ANEW = ("attack", "targets", "bayes_targets")
 
 
 def companion_of(config: Config) -> Config | None:
-    """Configure the Bayes-optimal attacker's run next to a study.
+    """Return the configuration of the Bayes-optimal attacker's run next to a study.
 
     Returns
     -------
     Config or None
-        The same grid, with fewer targets. None where it is the attack itself, is not asked for,
-        or has no model of the adversary; or no one is attacked.
+        The same grid, with fewer targets. None if the study has no attack, its attack is the
+        Bayes-optimal attacker, ``bayes_targets`` is 0, or the adversary is not modelled.
 
     Examples
     --------
@@ -49,20 +49,20 @@ def companion_of(config: Config) -> Config | None:
 
 
 def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
-    """Return what makes the run of the Bayes-optimal attacker by itself, as on the command line.
+    """Return the overrides that run the Bayes-optimal attacker alone, as on the command line.
 
     Parameters
     ----------
     bayes : Config
-        As `companion_of` made it.
+        From `companion_of`.
     study : sequence of str
         Overrides of the study.
 
     Returns
     -------
     list of str
-        Those of the study, which runs it too, where it is not to be had by itself: where an
-        experiment sets keys of its own attack.
+        The overrides of the study, which includes it, if it cannot be run alone: if an experiment
+        sets keys of its own attack.
     """
     kept = [o for o in study if own_key(o).partition(".")[0] not in _SET_ANEW]
     alone = [
@@ -73,5 +73,5 @@ def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
         made = configured(composed(alone))
     except ConfigError:
         return list(study)
-    # The release may be one that is open.
+    # The data may be those of a release that is already open.
     return alone if dataclasses.replace(made, data=bayes.data) == bayes else list(study)

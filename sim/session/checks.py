@@ -1,4 +1,4 @@
-"""From a configuration to what it means: checks that types cannot make, one clear line each."""
+"""From a configuration to objects, with the checks that types cannot make."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from sim.study.grid import GridCell, expand
 
 
 def cells_of(config: Config) -> list[GridCell]:
-    """Grid cells of a configuration, for adversaries that need no other data.
+    """Return the grid cells of a configuration, for adversaries that need no other data.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def cells_of(config: Config) -> list[GridCell]:
         case AuxConfig(wrong=given):
             _need_grid(config, SweepConfig, "sweep")
             wrong = one_of("adversary.wrong", given, ("value", "item"))
-            # Which facts are known, the axes state.
+            # The axes set the number of facts.
             return expand("sweep", axes, Sampling(Knowledge(1, 1, wrong=cast("Wrong", wrong))))
         case MentionsConfig() as said:
             _need_grid(config, MentionsGridConfig, "mentions")
@@ -78,7 +78,7 @@ def _need_grid(config: Config, kind: type[Any], name: str) -> None:
 def attack_of(
     config: AttackConfig, cells: Sequence[GridCell], publisher: Publisher = AS_IS
 ) -> Algorithm:
-    """The attack a configuration describes, on the adversaries of a grid and what was published.
+    """Return the configured attack, adapted to the adversaries of a grid and to the publisher.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def _attack_on(
 
 
 def measurement_of(config: StudyConfig) -> Measurement:
-    """The measurement of a release that a configuration asks for.
+    """Return the configured measurement.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def measurement_of(config: StudyConfig) -> Measurement:
 
 
 def defences_of(config: Config) -> list[Defence]:
-    """What the publisher does to the data first, in the order of a configuration.
+    """Return the configured defences, in their order.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def defences_of(config: Config) -> list[Defence]:
 
 
 def targets_of(config: Config) -> int | None:
-    """Targets per cell; None is all.
+    """Return the number of targets per cell; None means all.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def targets_of(config: Config) -> int | None:
 
 
 def check_config(config: Config) -> None:
-    """Check what can be checked before any file is read.
+    """Run the checks that need no file.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def check_config(config: Config) -> None:
             one_of(f"{group}.date_unit", table.date_unit, DATE_UNITS)
     if isinstance(config.adversary, PeopleConfig):
         _need_grid(config, PeopleGridConfig, "people")
-        _attack_on(config.attack, [None])  # no model says what is known of people in a file
+        _attack_on(config.attack, [None])  # knowledge about people in a file has no model
     else:
         attack_of(config.attack, cells_of(config))
     defences_of(config)
@@ -173,7 +173,7 @@ def check_config(config: Config) -> None:
 
 
 def _check_kinds(config: Config) -> None:
-    """See that no group says it is of another kind than was chosen."""
+    """Check that the kind in every group is the one chosen."""
     known = choices()
     for group, key in (
         ("study", "kind"),
@@ -196,12 +196,12 @@ def _check_kinds(config: Config) -> None:
 
 
 def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifest) -> None:
-    """See that the release holds what the attack needs and the grid's adversaries know.
+    """Check that the release has what the attack needs and the grid's adversaries know.
 
     Raises
     ------
     GridError
-        The attack or a cell asks for values or dates the release lacks.
+        The attack or a cell needs values or dates, and the release has none.
     """
     lacking = attack.lacks(release)
     if lacking:
@@ -222,7 +222,7 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
             and known.date_noise is None
         ):
             raise GridError(
-                f"{cell}: with neither values nor dates nothing about an item can be wrong; "
+                f"{cell}: without values and dates, nothing about an item can be wrong; "
                 "set adversary.wrong=item"
             )
         if setting and known.value_noise is None and known.date_noise is None:
@@ -233,16 +233,16 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
 
 
 def one_of(key: str, given: str, allowed: Sequence[str]) -> str:
-    """Check a name."""
+    """Check that a name is one of those allowed, and return it."""
     if given not in allowed:
         raise ConfigError(f"{key}: {given!r}: expected one of {', '.join(allowed)}")
     return given
 
 
-def at_least(key: str, given: float, least: float) -> None:
+def at_least(key: str, given: float, minimum: float) -> None:
     """Check a number's lower bound."""
-    if not (math.isfinite(given) and given >= least):
-        raise ConfigError(f"{key}: {given}: expected a number of at least {least}")
+    if not (math.isfinite(given) and given >= minimum):
+        raise ConfigError(f"{key}: {given}: expected a number of at least {minimum}")
 
 
 def above(key: str, given: float, bound: float) -> None:

@@ -1,10 +1,10 @@
-"""What a study will take, before it is begun: work counted, speed measured by one short probe.
+"""Estimates the time and memory of a study: work is counted, speed measured by a short probe.
 
 Targets, aux sets and batches are the plan's; postings are counted by drawing the aux sets of some
 targets of each grid cell and adding up the supports of their items. The probe is a study of a few
-of the plan's targets, by the study's own attack on its own release, in a temporary folder.
+of the plan's targets, with the study's own attack and release, in a temporary folder.
 
-Invariant: nothing is left behind, and no number of the work or the scan was measured elsewhere.
+Invariant: the probe leaves no files, and the work and scan are measured on this machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
-from sim.axes.axis import written
+from sim.axes.axis import config_text
 from sim.release.store.store import Store
 from sim.study.inline import decided
 from sim.study.plan import Plan
@@ -32,7 +32,7 @@ from sim.study.run import run_study
 from sim.study.runner import Draw
 
 BUDGET = 0.3
-"""Seconds of scanning that the probe takes, about; more where a single target takes longer."""
+"""Approximate seconds of scanning in the probe; more where a single target takes longer."""
 _SAMPLE = 64  # targets of each cell whose postings are counted
 
 # What the probe does not cover, measured on 2 cores of an Intel Xeon at 24 GiB, idle.
@@ -42,25 +42,25 @@ _MESSAGE_SECONDS = 0.01  # a batch to the workers and back
 _PROCESS_BYTES = 460 << 20  # Python with all imports, and tables of contributions of one slice
 _AHEAD = 3  # batches on their way, see `actors.coordinator`
 
-Clock = Callable[[], float]
+Timer = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a study of a few targets took on this machine, on one core.
+    """Times of a study of a few targets on one core of this machine.
 
     Parameters
     ----------
     postings : float
-        That its aux sets are compared with in one scan.
+        Postings that its aux sets are compared with in one scan.
     first : float
-        Seconds of the very first aux sets, when the compiled loops are loaded.
+        Seconds for the first aux sets, including loading the compiled loops.
     scan : float
         Seconds to score and decide, over all scans.
     driver : float
-        Seconds that the main process takes for an aux set: drawing and results.
+        Seconds of the main process per aux set, for drawing and results.
     batch, fixed : float
-        Seconds that it takes for a batch, and however few the aux sets and batches.
+        Seconds of the main process per batch, and regardless of the work.
     """
 
     sets: int
@@ -74,21 +74,21 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a study will take.
+    """The estimated cost of a study.
 
     Parameters
     ----------
     cells : tuple of (str, int, float)
-        Of each grid cell: its name, its targets, and the postings that an aux set is compared with
-        in one scan, on average.
+        For each grid cell: its name, its targets, and the mean number of postings that an aux set
+        is compared with in one scan.
     phases : int
         Scans of the release.
     workers : int
         0 for the runner in this process.
     cores : int
-        That the workers share; 0 where each has its own.
+        Cores that the workers share; 0 where each has its own.
     held_bytes : int
-        Memory of each process: itself, tables, and messages on their way.
+        Memory of each process: Python, tables, and messages in transit.
     mapped_bytes : int
         Memory-mapped parts of the release, which all processes share and the system can drop.
     """
@@ -114,7 +114,7 @@ class Cost:
         return sum(targets * postings for _, targets, postings in self.cells)
 
     def scan_of(self, sets: int, postings: float) -> float:
-        """Seconds of one core for so many aux sets and postings, over all scans."""
+        """Return the seconds of one core for some aux sets and postings, over all scans."""
         if self.probe.postings:
             return self.probe.scan * postings / self.probe.postings
         return self.probe.scan * sets / self.probe.sets
@@ -148,7 +148,7 @@ class Cost:
 
     @property
     def seconds(self) -> float:
-        """Seconds of the whole."""
+        """Seconds of the whole study."""
         return self.attack_seconds + self.around_seconds
 
 
@@ -161,9 +161,9 @@ def cost_of(
     shared_cores: bool = True,
     title: str = "",
     budget: float = BUDGET,
-    clock: Clock = time.perf_counter,
+    clock: Timer = time.perf_counter,
 ) -> Cost:
-    """Estimate a study.
+    """Estimate the cost of a study.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def cost_of(
     shared_cores : bool
         Whether the workers are processes of this machine.
     title : str
-        What stands above the table.
+        Title of the table.
 
     Raises
     ------
@@ -197,13 +197,13 @@ def cost_of(
 
 
 def _counted(store: Store, plan: Plan) -> Iterator[tuple[str, int, float]]:
-    """Each grid cell by number and by what it differs in, its targets and postings."""
+    """Yield the name of each grid cell (number and varying axes), its targets and postings."""
     axes = plan.cells[0].axes
-    differ = [axis for axis in axes if len({written(c.axes[axis]) for c in plan.cells}) > 1]
+    differ = [axis for axis in axes if len({config_text(c.axes[axis]) for c in plan.cells}) > 1]
     for cell, targets in zip(plan.cells, plan.targets, strict=True):
         only = replace(plan, cells=[cell], targets=[targets], everyone=targets)
         drawn = part_of(only, _SAMPLE).draw(store, 0)
-        name = " ".join([str(cell.index), *(f"{a}={written(cell.axes[a])}" for a in differ)])
+        name = " ".join([str(cell.index), *(f"{a}={config_text(cell.axes[a])}" for a in differ)])
         yield name, targets.size, postings_of(store, drawn) / len(drawn)
 
 
@@ -213,9 +213,9 @@ def postings_of(store: Store, drawn: Drawn) -> float:
 
 
 def part_of(plan: Plan, n: int) -> Plan:
-    """Return a plan for about n of a plan's targets, spread evenly, as one batch.
+    """Return a plan for about n evenly spaced targets of a plan, as one batch.
 
-    Every grid cell has a target, so it may be for more.
+    Every grid cell keeps at least one target, so there may be more than n.
     """
     size = plan.everyone.size
     n = min(n, size)
@@ -232,7 +232,7 @@ class _Watched:
 
     store: Store
     attack: Algorithm
-    clock: Clock
+    clock: Timer
     scan: float = 0.0
 
     def run(self, batches: list[int], draw: Draw) -> Iterator[tuple[int, Drawn, Decisions]]:
@@ -250,8 +250,8 @@ class _Watched:
         pass
 
 
-def _probe(store: Store, plan: Plan, attack: Algorithm, budget: float, clock: Clock) -> Probe:
-    """Attack as many targets as the budget allows, and study these and a single one."""
+def _probe(store: Store, plan: Plan, attack: Algorithm, budget: float, clock: Timer) -> Probe:
+    """Attack as many targets as the budget allows; then time studies of these and of one target."""
 
     def scanned(n: int) -> tuple[float, Drawn]:
         drawn = attack.annotated(store, part_of(plan, n).draw(store, 0))
@@ -259,8 +259,8 @@ def _probe(store: Store, plan: Plan, attack: Algorithm, budget: float, clock: Cl
         decided(store, attack, drawn)
         return clock() - begin, drawn
 
-    def besides(n: int, batches: int = 1) -> float:
-        """Seconds of a study of n targets without those of its scans."""
+    def overhead(n: int, batches: int = 1) -> float:
+        """Return the seconds of a study of n targets, scans excluded."""
         part, seconds = part_of(plan, n), []
         part = replace(part, batch_targets=-(-part.batch_targets // batches))
         for _ in range(2):  # the first also fills caches
@@ -277,9 +277,9 @@ def _probe(store: Store, plan: Plan, attack: Algorithm, budget: float, clock: Cl
         if took >= budget / 2 or n >= most:
             break
         n = min(most, max(n + 1, int(n * min(8.0, 0.75 * budget / max(took, 1e-6)))))
-    fixed, beside, in_four = besides(1), besides(n), besides(n, 4)
-    driver = max(beside - fixed, 0.0) / max(len(drawn) - len(few), 1)
-    batch = max(in_four - beside, 0.0) / 3
+    fixed, whole, in_four = overhead(1), overhead(n), overhead(n, 4)
+    driver = max(whole - fixed, 0.0) / max(len(drawn) - len(few), 1)
+    batch = max(in_four - whole, 0.0) / 3
     return Probe(
         sets=len(drawn),
         postings=postings_of(store, drawn),

@@ -22,7 +22,7 @@ from sim.release.store.store import Store
 
 
 def source_of(config: DataConfig) -> Source:
-    """Make the source a configuration describes.
+    """Return the source that a configuration describes.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def source_of(config: DataConfig) -> Source:
     InputError
         The input is missing or of another layout.
     """
-    # Each kind is imported when it is asked for: starting up should not wait for all of them.
+    # Each kind is imported on demand, so that startup does not wait for all of them.
     match config:
         case MovieLensConfig():
             from sim.release.readers.movielens import MovieLensSource
@@ -67,14 +67,14 @@ def source_of(config: DataConfig) -> Source:
 
 
 def open_release(config: DataConfig) -> Store:
-    """Open the store of the data a configuration describes, building it on first use.
+    """Open the store of the configured data, building it on first use.
 
     Raises
     ------
     ConfigError, InputError, StoreError
     """
     source = source_of(config)
-    with tqdm(total=source.size, desc="interpretation", unit_scale=True, disable=None) as bar:
+    with tqdm(total=source.size, desc="reading", unit_scale=True, disable=None) as bar:
 
         def reached(position: int) -> None:
             bar.update(position - bar.n)
@@ -83,5 +83,5 @@ def open_release(config: DataConfig) -> Store:
 
 
 def cache_of(config: DataConfig) -> Path:
-    """Folder that holds stores: the one configured, or the user's cache folder."""
+    """Return the folder of stores: the configured one, or the user's cache folder."""
     return absolute(config.cache) if config.cache else user_cache_path("standout")

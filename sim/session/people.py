@@ -1,4 +1,4 @@
-"""Adversaries who know people from other data: the files they are read from."""
+"""Grids of adversaries who know people from other data files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sim.study.grid import GridCell, expand
 
 
 def grid_of(config: Config, cache: Path) -> list[GridCell]:
-    """Grid cells of a configuration, whatever the adversary.
+    """Return the grid cells of a configuration, for any adversary.
 
     Parameters
     ----------
     cache : Path
-        Folder that holds stores; other data sets are kept there as such.
+        Folder of stores; other data sets are stored there too.
 
     Raises
     ------

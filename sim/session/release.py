@@ -27,32 +27,32 @@ from sim.session.session import described
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Release:
-    """A release that is open.
+    """An open release.
 
     Parameters
     ----------
     config : DataConfig
-        How it was opened, for the record of a run; of a data frame, how it would be opened once it
-        was saved as `FRAME`.
+        Its configuration, for the record of a run; for a data frame, the configuration that opens
+        it once it is saved as `FRAME`.
     """
 
     store: Store
     config: DataConfig
 
     def overrides(self) -> list[str]:
-        """Return what opens it on the command line."""
+        """Return the overrides that open it on the command line."""
         given = {k: v for k, v in vars(self.config).items() if k != "kind" and v is not None}
         keys = [override(f"data.{key}", value) for key, value in given.items()]
         return [f"data={self.config.kind}", *keys]
 
     def describe(self) -> pd.Series:
-        """Counts, scale and days of the release, and what was dropped or defaulted in reading it.
+        """Return counts, scale and days of the release, and what reading dropped or defaulted.
 
         Returns
         -------
         Series
-            ``dates``: the first and the last day. ``losses``: what was left out or cut off in
-            reading more than 1% of the rows, in words.
+            ``dates``: the first and the last day. ``losses``: sentences about whatever was left
+            out or cut off in more than 1% of the rows.
         """
         facts = described(self.store)
         facts |= {"dates": span(facts), "losses": list(losses(facts))}
@@ -130,9 +130,9 @@ def table(
     delimiter : str, optional
         Of a csv.
     empty : {"error", "drop", "keep", "drop_blank"}
-        What is done with rows whose person or item is blank or null, or a word such as NA, NaN,
-        None or null: they are refused, or dropped and counted. ``keep`` takes the words for
-        identifiers and refuses the blank ones; ``drop_blank`` takes the words and drops the blank.
+        Treatment of rows whose person or item is blank or null, or a word such as NA, NaN, None or
+        null: an error, or drop and count them. ``keep`` reads the words as identifiers, and blank
+        ones are an error; ``drop_blank`` reads the words as identifiers and drops blank ones.
     cache : str, optional
         See `movielens`.
 
@@ -172,14 +172,14 @@ def table(
         except (pa.ArrowException, ValueError) as error:
             why = " ".join(str(error).split())
             raise InputError(
-                f"data frame: cannot be taken as a table ({why}); give each column one kind of "
-                "cells and a name of its own"
+                f"data frame: cannot be used as a table ({why}); give each column one type of "
+                "values and a unique name"
             ) from error
         return Release(open_release(dataclasses.replace(config, path=str(path))), config)
 
 
 def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) -> Release:
-    """Make a release with the generator.
+    """Generate a synthetic release.
 
     Parameters
     ----------

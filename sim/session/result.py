@@ -1,4 +1,4 @@
-"""What a finished run found, read from its folder."""
+"""The results of a finished run, read from its folder."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Result:
 
     @property
     def record(self) -> Mapping[str, Any]:
-        """What was asked of which release, and with what it was run: ``run.json``."""
+        """The configuration, release and provenance of the run: ``run.json``."""
         return self._run.record
 
     @property
     def tables(self) -> Mapping[str, pd.DataFrame]:
-        """All tables of the run by name, each read when it is first asked for."""
+        """All tables of the run by name, each read on first use."""
         return self._run.tables
 
     @property
@@ -62,7 +62,7 @@ class Result:
 
     @property
     def facts(self) -> pd.DataFrame:
-        """One row per set of conditions of a measurement, or of what joins a suite."""
+        """One row per set of conditions of a measurement, or of a suite's aggregate."""
         return self._table("facts")
 
     @functools.cached_property
@@ -79,19 +79,19 @@ class Result:
         return None if inside is None else Result(inside.path)
 
     def comparison(self) -> pd.DataFrame | None:
-        """Compare the papers' statements about this experiment with its results, if any."""
+        """Compare the results with the papers' statements about this experiment, if any."""
         from sim.papers.comparison import comparison_of
 
         return comparison_of(self._run)
 
     def figures(self) -> dict[str, Figure]:
-        """Draw the figures that apply, by name."""
+        """Draw all figures that apply to the run, by name."""
         from sim.report.figures.draw import figures_for
 
         return figures_for(self.folder)
 
     def report(self) -> Path:
-        """Write ``report.html`` again and say where it is."""
+        """Rewrite ``report.html`` and return its path."""
         from sim.record.own_files import check_folder
         from sim.report.page.html import write_report
 

@@ -1,8 +1,8 @@
-"""``standout resume FOLDER``: an interrupted run is taken up from its folder alone.
+"""``standout resume FOLDER``: resume an interrupted run from its folder.
 
-The folder may come from anyone. Its record can set keys of the configuration
-(`sim.config.own_overrides`); it cannot make Hydra do anything else, nor join a
-cluster, nor move this process to another folder.
+The folder is not trusted. Its record can set keys of the configuration
+(`sim.config.own_overrides`); it cannot make Hydra do anything else, join a cluster, or move this
+process to another folder.
 """
 
 from __future__ import annotations
@@ -22,27 +22,26 @@ _FOLDER = "STANDOUT_RUN_FOLDER"
 
 
 def resumed(arguments: Sequence[str]) -> tuple[list[str], Path]:
-    """Return what takes up an interrupted run.
+    """Return the overrides that resume an interrupted run.
 
     Parameters
     ----------
     arguments : sequence of str
-        What follows ``standout resume``: the run folder, and overrides that take the place of its
-        own.
+        The words after ``standout resume``: the run folder, and overrides that replace its own.
 
     Returns
     -------
     overrides : list of str
-        For Hydra: those of the run, to be run again in its folder.
-    begun : Path
-        The folder that the run was begun in, which its relative paths are meant in.
+        The run's overrides for Hydra, with the run folder.
+    start : Path
+        The working directory of the run, to which its paths are relative.
 
     Raises
     ------
     InputError
-        It is no run folder, or its record asks for what no run may.
+        It is not a run folder, or its record contains a key that is not allowed.
     ResumeError
-        No run folder is named, or the run cannot be taken up from here.
+        No run folder is named, or the run cannot be resumed from here.
     """
     if not arguments or ("=" in arguments[0] and not Path(arguments[0]).is_dir()):
         raise ResumeError("resume: expected a run folder: standout resume outputs/…")
@@ -53,26 +52,26 @@ def resumed(arguments: Sequence[str]) -> tuple[list[str], Path]:
         overrides, start = record["overrides"], Path(record["working_directory"])
     except (KeyError, TypeError):
         raise ResumeError(
-            f"{folder / NAME}: does not say how the run was begun; begin a new one"
+            f"{folder / NAME}: lacks the overrides or the working directory; start a new run"
         ) from None
     _check_cluster(folder, overrides, typed)
     if not (start.is_absolute() and start.is_dir()):
-        raise ResumeError(f"{folder}: was run in {start}, which is gone")
-    # By way of the environment, since a folder's name may hold what means something to Hydra;
-    # and `.hydra` stays as the run wrote it: these overrides may yet be refused.
+        raise ResumeError(f"{folder}: was run in {start}, which does not exist")
+    # Passed through the environment, since a folder's name may contain Hydra's syntax; `.hydra`
+    # stays as the run wrote it, since these overrides may still be refused.
     os.environ[_FOLDER] = str(folder)
     into = f"hydra.run.dir=${{oc.env:{_FOLDER}}}"
     return [*overrides, *typed, into, "hydra.output_subdir=null"], start
 
 
 def _check_cluster(folder: Path, overrides: Sequence[str], typed: Sequence[str]) -> None:
-    """Refuse to join a cluster that only a file names: it could send us code, and gets the data."""
+    """Refuse a cluster that only a file names: a cluster receives the data and can send code."""
     if any(argument.startswith("cluster.address=") for argument in typed):
         return
     for key, address in itertools.chain.from_iterable(map(settings_of, overrides)):
         if key == "cluster.address" and address not in (None, "auto"):
             again = shlex.join(["standout", "resume", str(folder), f"{key}={address}"])
             raise ResumeError(
-                f"{folder / NAME}: {key}: {address}: is not taken from a run folder, as a cluster "
-                f"is given the data and can run code here; if it is yours: {again}"
+                f"{folder / NAME}: {key}: {address}: is not read from a run folder, since a "
+                f"cluster receives the data and can run code here; if it is yours: {again}"
             )

@@ -1,7 +1,7 @@
 """Finds the runner of a study by ``cluster.kind``.
 
-``inline`` is built in. All others come through the entry points ``standout.runners`` of installed
-packages, Standout's own Ray runner among them: ``sim`` imports no package that it does not need.
+``inline`` is built in. All other runners, including Standout's Ray runner, come from the entry
+points ``standout.runners`` of installed packages, so ``sim`` imports no package it does not need.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sim.study.inline import InlineRunner
 from sim.study.runner import Runner
 
 GROUP = "standout.runners"
-"""Entry points whose names are kinds of cluster, and whose values are a `Factory`."""
+"""Entry points: the name is a kind of cluster, the value a `Factory`."""
 
 INLINE = "inline"
 
@@ -26,7 +26,7 @@ Factory = Callable[[ClusterConfig, Store, Algorithm], Runner]
 
 
 def kinds() -> tuple[str, ...]:
-    """Return every value that ``cluster.kind`` can have.
+    """Return all values of ``cluster.kind``.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def kinds() -> tuple[str, ...]:
 
 
 def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
-    """Make the runner that ``cluster.kind`` asks for.
+    """Return a new runner for ``cluster.kind``.
 
     Raises
     ------

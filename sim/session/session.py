@@ -1,4 +1,4 @@
-"""One study from its configuration to its result: what the command line and the API both do."""
+"""One study from its configuration to its result, for the command line and the API."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
@@ -26,7 +26,7 @@ from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
-from sim.record.run_record import BAYES_FOLDER, Clock, is_complete, write_record
+from sim.record.run_record import BAYES_FOLDER, Stopwatch, is_complete, write_record
 from sim.release.store.store import Store
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
@@ -46,16 +46,13 @@ from sim.session.runners import make_runner
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 
-if TYPE_CHECKING:
-    pass
-
 log = logging.getLogger("standout")
 run_log = logging.getLogger("standout.run_log")
-"""For the run folder's log alone."""
+"""Logs to the run folder's log only."""
 
 
-_Work = Callable[[Path, Mapping[str, Any], dict[str, Any], Clock], None]
-"""Writes result files into a folder that is free or holds this very run."""
+_Work = Callable[[Path, Mapping[str, Any], dict[str, Any], Stopwatch], None]
+"""Writes result files into a folder that is empty or holds the same run."""
 
 
 def run_session(
@@ -66,7 +63,7 @@ def run_session(
     *,
     pictures: bool = True,
 ) -> Result:
-    """Run a study in a folder, or what is left of it; write results, figures and record.
+    """Run or resume a study in a folder; write results, figures and record.
 
     Parameters
     ----------
@@ -75,16 +72,16 @@ def run_session(
     folder : Path
         Run folder; may hold an interrupted run of the same study.
     overrides : sequence of str
-        What the user typed, for the record and to resume.
+        The overrides as typed, for the record and for resuming.
     pictures : bool
         Whether to draw figures and write a report.
 
     Raises
     ------
     StandoutError
-        Whatever the user can put right.
+        An error that the user can correct.
     """
-    clock = Clock()
+    stopwatch = Stopwatch()
     check_config(config)
     opened = store
     change = defended(opened, defences_of(config))
@@ -94,19 +91,19 @@ def run_session(
         work = _attack_of(config, store, change)
     else:
         work = _measurement_of(config, store)
-    clock.lap("plan")
+    stopwatch.end("plan")
     header = _header(config, store)
     record = new_record(config, overrides, header, store)
     if change.stages:
         record["read"] = described(opened)
         record["defences"] = change.record()
-    work(folder, header, record, clock)
+    work(folder, header, record, stopwatch)
     other = companion_of(config)
     if other is not None:
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
-        clock.lap("bayes")
+        stopwatch.end("bayes")
     with disk_full_as_error(folder):
-        finish(folder, record, clock, pictures)
+        finish(folder, record, stopwatch, pictures)
     return Result(folder)
 
 
@@ -118,7 +115,9 @@ def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
     plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
     _warn_of_few(plan, targets_of(config))
 
-    def work(folder: Path, header: Mapping[str, Any], record: dict[str, Any], clock: Clock) -> None:
+    def work(
+        folder: Path, header: Mapping[str, Any], record: dict[str, Any], stopwatch: Stopwatch
+    ) -> None:
         record["adversary_notes"] = dict(cells[0].adversary.notes(store))
         run_log.info(
             "%s: %s on %s: %d grid cells, %d aux sets in %d batches",
@@ -126,7 +125,7 @@ def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
             *(len(plan.cells), plan.n_units, plan.n_batches),
         )
         runner = make_runner(config.cluster, store, attack)
-        clock.lap("cluster")
+        stopwatch.end("cluster")
         try:
             record["cluster"] = dict(runner.shape())
             run_study(
@@ -135,7 +134,7 @@ def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
             record["cluster"] = dict(runner.shape())  # with what replaced nodes have copied
         finally:
             runner.close()
-        clock.lap("attack")
+        stopwatch.end("attack")
         with disk_full_as_error(folder):
             write_tables(folder, post_run_tables(folder, record))
             if truth is None and isinstance(config.adversary, AuxConfig):
@@ -150,7 +149,9 @@ def _measurement_of(config: Config, store: Store) -> _Work:
     if lacking:
         raise GridError(f"study={measurement.kind}: needs {lacking}, which the release lacks")
 
-    def work(folder: Path, header: Mapping[str, Any], record: dict[str, Any], clock: Clock) -> None:
+    def work(
+        folder: Path, header: Mapping[str, Any], record: dict[str, Any], stopwatch: Stopwatch
+    ) -> None:
         run_log.info("%s: %s of %s", config.name, measurement.kind, store.manifest.source)
         with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
             if ledger.finished:
@@ -160,13 +161,15 @@ def _measurement_of(config: Config, store: Store) -> _Work:
             tables = measurement.measure(store, config.seed)
             write_tables(folder, tables)
             ledger.finish({"tables": sorted(tables)})
-        clock.lap("measurement")
+        stopwatch.end("measurement")
 
     return work
 
 
-def finish(folder: Path, record: Mapping[str, Any], clock: Clock, pictures: bool = True) -> None:
-    """Draw what a run found, write its report, and close its record.
+def finish(
+    folder: Path, record: Mapping[str, Any], stopwatch: Stopwatch, pictures: bool = True
+) -> None:
+    """Draw the figures of a run, write its report, and complete its record.
 
     Parameters
     ----------
@@ -177,18 +180,18 @@ def finish(folder: Path, record: Mapping[str, Any], clock: Clock, pictures: bool
     pictures : bool
         Whether to draw figures and write a report.
     """
-    # A run that was complete before keeps the record of how it was made.
+    # A run that was already complete keeps its record.
     done = is_complete(folder)
     if not done:
         write_record(folder, record)
     if pictures:
         draw_run(folder)
-        clock.lap("figures")
+        stopwatch.end("figures")
     if not done:
-        write_record(folder, {**record, "status": "complete", "seconds": clock.laps})
+        write_record(folder, {**record, "status": "complete", "seconds": stopwatch.seconds})
     if pictures:
         write_report(folder)
-    run_log.info("complete: %s", clock.laps)
+    run_log.info("complete: %s", stopwatch.seconds)
 
 
 def _run_bayes(
@@ -202,7 +205,7 @@ def _run_bayes(
         # The report compares its curves with those of the attack.
         run_session(other, store, inside, theirs, pictures=False)
     except GridError as error:
-        log.warning("the Bayes-optimal attacker is left out: %s", error)
+        log.warning("the Bayes-optimal attacker is not run: %s", error)
         with contextlib.suppress(OSError):
             inside.rmdir()
         return {"folder": None, "reason": str(error)}
@@ -210,18 +213,18 @@ def _run_bayes(
 
 
 def described(store: Store) -> dict[str, Any]:
-    """What a release is, in numbers: its manifest without the list of files."""
+    """Return the manifest of a store without the list of files."""
     manifest = dataclasses.asdict(store.manifest)
     return {key: value for key, value in manifest.items() if key != "files"}
 
 
 def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, Any]:
-    """What must be the same for a run or a suite to be resumed: the header of its ledger.
+    """Return the header of a ledger: what must be the same for a run or a suite to be resumed.
 
     Parameters
     ----------
     asked : dict
-        What was asked for; JSON values only.
+        The configuration that results depend on; JSON values only.
     """
     return {
         "seed": seed,
@@ -236,14 +239,14 @@ def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, An
 def new_record(
     config: Config, overrides: Sequence[str], header: Mapping[str, Any], store: Store
 ) -> dict[str, Any]:
-    """Begin the record of a run or a suite.
+    """Return a new record of a run or a suite.
 
     Parameters
     ----------
     overrides : sequence of str
-        What the user typed.
+        The overrides as typed.
     header : dict
-        Of its ledger, as `header_of` makes it.
+        The header of its ledger, from `header_of`.
 
     Returns
     -------
@@ -264,7 +267,7 @@ def new_record(
 
 
 def _header(config: Config, store: Store) -> dict[str, Any]:
-    """What must be the same for a run to be resumed: all that results depend on."""
+    """Return the header of a run's ledger: everything that results depend on."""
     whole = dataclasses.asdict(config)
     keys = ["name", "study", "defence"]
     cls: type[Options] | None = MEASUREMENTS.get(config.study.kind)
@@ -289,7 +292,7 @@ def _warn_of_few(plan: Plan, asked: int | None) -> None:
     few = [n for n in found if asked is not None and n < asked]
     if few:
         log.warning(
-            "%d of %d grid cells have fewer than %d eligible targets (the least: %d); "
-            "all of these are attacked",
+            "%d of %d grid cells have fewer than %d eligible targets (minimum: %d); "
+            "all of them are attacked",
             *(len(few), len(found), asked, min(few)),
         )

@@ -1,8 +1,8 @@
-"""Several runs as one: each part in a folder of its own below the suite's, and one report.
+"""Several runs as one: each part in its own folder below the suite's, and one report.
 
-Invariant: a part is the run that its own overrides make by themselves, so it can be repeated or
-resumed apart; all parts are checked before the first is begun. A part that the release does not
-allow is left out, and its reason kept.
+Invariant: a part is the run that its own overrides define, so it can be repeated or resumed alone;
+all parts are checked before the first one starts. A part that is not possible on the release is
+left out, and the reason recorded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
-from sim.record.run_record import Clock, is_complete, read_record, write_record
+from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
 from sim.release.store.store import Store
 from sim.session.checks import check_config, measurement_of
 from sim.session.open_release import open_release
@@ -44,9 +44,9 @@ class Job:
     Parameters
     ----------
     name : str
-        Within the suite: the name of its folder.
+        Name of its folder within the suite.
     overrides : tuple of str
-        What makes it, as on the command line.
+        The overrides that define it, as on the command line.
     parts : tuple of Job
         Empty for a single run.
     """
@@ -63,20 +63,20 @@ class Job:
 
 
 def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None = None) -> Job:
-    """Compose and check a run and all its parts, before anything is done.
+    """Compose and check a run and all its parts before any of them starts.
 
     Parameters
     ----------
     overrides : sequence of str
-        What made it, as on the command line.
+        The overrides that define it, as on the command line.
     data : DataConfig, optional
-        Of a release that is open: for the run and all its parts, whatever the overrides say.
+        The configuration of an open release, for the run and all its parts, whatever the overrides.
 
     Raises
     ------
     ConfigError
-        An override is not of the configuration; or a part cannot be composed, contradicts what was
-        asked for, or holds itself.
+        An override is no key of the configuration; or a part cannot be composed, contradicts the
+        overrides, or contains itself.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     (1, 'ns08_fig4')
     """
     for override in overrides:
-        own_key(override)  # what is written down has to be taken again by who reads it
+        own_key(override)  # recorded overrides must be accepted when they are read again
     return _plan(config, tuple(overrides), data, ())
 
 
@@ -103,7 +103,7 @@ def _plan(
         _check(config)
         return Job(name, config, overrides)
     if len(within) >= _DEEPEST:
-        raise ConfigError(f"parts: {' > '.join(within)}: parts within parts within parts")
+        raise ConfigError(f"parts: {' > '.join(within)}: parts are nested too deeply")
     parts = []
     for part, own in _parts_of(config):
         try:
@@ -128,7 +128,7 @@ def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
 
 
 def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
-    """What makes a part: what makes the suite, and its own.
+    """Return the overrides of a part: those of the suite, and its own.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     Raises
     ------
     ConfigError
-        Both set the same key, or one that is not of the configuration.
+        Both set the same key, or one sets a key that the configuration does not have.
 
     Examples
     --------
@@ -172,19 +172,19 @@ def _check(config: Config) -> None:
 
 @private()
 def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = None) -> Result:
-    """Run a job in a folder, or what is left of it.
+    """Run or resume a job in a folder.
 
     Parameters
     ----------
     folder : Path
         Run folder.
     opened : dict of str to Store, optional
-        Releases that are open, by `key_of` their configuration.
+        Open releases, by `key_of` their configuration.
 
     Raises
     ------
     StandoutError
-        Whatever the user can put right.
+        An error that the user can correct.
     """
     stores = dict(opened or {})
 
@@ -198,7 +198,7 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
 
 
 def key_of(data: DataConfig) -> str:
-    """What tells the configurations of data apart."""
+    """Return a key that distinguishes configurations of data."""
     return repr(data)
 
 
@@ -217,7 +217,7 @@ class _Suite:
         return run_session(job.config, self.store_of(job.config.data), folder, job.overrides)
 
     def _suite(self, job: Job, folder: Path) -> Result:
-        clock = Clock()
+        stopwatch = Stopwatch()
         store = self.store_of(job.config.data)
         asked = {"overrides": list(job.overrides)}
         header = header_of(job.config.seed, asked, store)
@@ -230,11 +230,11 @@ class _Suite:
             if not done:
                 first = record["parts"][0]
                 raise GridError(f"no part can be run: {first['name']}: {first['reason']}")
-            clock.lap("parts")
+            stopwatch.end("parts")
             if job.config.aggregate is not None:
                 write_tables(folder, aggregate(job.config.aggregate, done))
-                clock.lap("aggregate")
-            finish(folder, record, clock)
+                stopwatch.end("aggregate")
+            finish(folder, record, stopwatch)
             if not ledger.finished:
                 ledger.finish({"parts": len(done)})
         return Result(folder)
@@ -246,10 +246,10 @@ class _Suite:
         try:
             self.run(part, folder / part.name)
         except GridError as error:
-            with contextlib.suppress(OSError):  # something is in it: an earlier, longer try
+            with contextlib.suppress(OSError):  # not empty: from an earlier attempt
                 (folder / part.name).rmdir()
             self.begun = before + part.n_runs
-            log.warning("%s: left out: %s", part.name, error)
+            log.warning("%s: not possible: %s", part.name, error)
             entry |= {"status": "impossible", "reason": str(error)}
         return entry
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.adversary.adversary import Adversary
-from sim.axes.axis import REQUIRED, Axis, places, written
+from sim.axes.axis import REQUIRED, Axis, combinations, config_text
 from sim.axes.registry import axes_of, without_unused
 from sim.errors import ConfigError
 
@@ -29,12 +29,12 @@ class GridCell:
     adversary: Adversary
 
     def __str__(self) -> str:
-        pairs = " ".join(f"{axis}={written(value)}" for axis, value in self.axes.items())
+        pairs = " ".join(f"{axis}={config_text(value)}" for axis, value in self.axes.items())
         return f"grid cell {self.index} ({pairs})" if pairs else f"grid cell {self.index}"
 
 
 def expand(grid: str, axes: Mapping[str, Sequence[Any]], base: Adversary) -> list[GridCell]:
-    """Make the cells of a grid, the last axis varying fastest.
+    """Return the cells of a grid, the last axis varying fastest.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def expand(grid: str, axes: Mapping[str, Sequence[Any]], base: Adversary) -> lis
     """
     return [
         GridCell(index, {axis.name: value for axis, value in place.items()}, _made(base, place))
-        for index, place in enumerate(places(_given(grid, axes)))
+        for index, place in enumerate(combinations(_given(grid, axes)))
     ]
 
 

@@ -1,6 +1,6 @@
-"""Plain words for the axes of a grid and their levels, for pictures and tables.
+"""The words of axes and levels for figures and tables.
 
-The words are stated by the axes (`sim.axes`); here they are looked up for what stands in a table.
+The axes (`sim.axes`) state the words; these functions look them up for values from a table.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sim.axes.registry import neutral_values, words_of
 
 
 def axis_title(axis: str) -> str:
-    """Name an axis of the grid, as below a picture.
+    """Return the title of an axis in a figure.
 
     Examples
     --------
@@ -24,12 +24,12 @@ def axis_title(axis: str) -> str:
 
 
 def axis_head(axis: str, *, report: bool = False) -> str:
-    """Name an axis of the grid in a word, as above a table's column.
+    """Return the column head of an axis in a table.
 
     Parameters
     ----------
     report : bool
-        Whether the table is one of a report.
+        Whether the table is in a report.
 
     Examples
     --------
@@ -41,12 +41,12 @@ def axis_head(axis: str, *, report: bool = False) -> str:
 
 
 def mentioned_first(axis: str) -> int:
-    """Return what axes are sorted by in a sentence."""
+    """Return the sort key of an axis in a sentence."""
     return words_of(axis).mention_order
 
 
 def is_informative(axis: str, value: Any) -> bool:
-    """Return whether a level that all cells share is worth a word: not if it goes without saying.
+    """Return whether a level that all cells share should be mentioned: it is not the neutral one.
 
     Examples
     --------
@@ -63,12 +63,12 @@ def level_words(axis: str, value: Any) -> str:
     Parameters
     ----------
     value : object
-        As in ``curves.parquet``; None or NA where nothing is known.
+        As in ``curves.parquet``; None or NA for null.
 
     Examples
     --------
     >>> level_words("aux", "6/8"), level_words("date_noise", 3), level_words("date_noise", None)
-    ('6 of 8 items right', 'dates ±3 days', 'no dates')
+    ('6 of 8 facts right', 'dates ±3 days', 'no dates')
     >>> level_words("value_noise", 0), level_words("popularity", "100-500")
     ('exact values', 'items ranked 101–500')
     >>> level_words("present", False), level_words("record_length", None)
@@ -80,7 +80,7 @@ def level_words(axis: str, value: Any) -> str:
 
 
 def level_phrase(axis: str, value: Any) -> str:
-    """Return what an attacker knows of a level, after "with"; empty: it is not mentioned.
+    """Return what an attacker knows at a level, after "with"; empty: it is not mentioned.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def level_phrase(axis: str, value: Any) -> str:
 
 
 def tick_words(axis: str, value: Any) -> str:
-    """Return a level in words, below an axis that has a title.
+    """Return a level in words, for the ticks of an axis with a title.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def tick_words(axis: str, value: Any) -> str:
 
 
 def level_short(axis: str, value: Any) -> str:
-    """Return a level as briefly as possible, below a head that names the axis.
+    """Return a level as briefly as possible, for a column whose head names the axis.
 
     Examples
     --------
@@ -115,12 +115,7 @@ def level_short(axis: str, value: Any) -> str:
 
 
 def level_text(value: Any) -> str:
-    """Return a level as briefly as possible, as in a table.
-
-    Returns
-    -------
-    str
-        A dash where nothing is known.
+    """Format a level as in a table; a dash for null.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Who is attacked in which grid cell, in which batches: fixed before any work is done.
+"""The targets of every grid cell and their batches, fixed before any work is done.
 
 Targets are the subjects of the cells' adversaries: records of the release, or people of a list.
 Batches are cut from the ascending union of all cells' targets, by a size that depends on the
@@ -109,7 +109,7 @@ class Plan:
 
 
 def _of_the_first(adversary: Adversary) -> tuple[int | None, Adversary]:
-    """How many facts are known, and the adversary who knows all of them."""
+    """Return the number of known facts, and the adversary who knows all of them."""
     if isinstance(adversary, Sampling) and adversary.knowledge.first is not None:
         known = adversary.knowledge
         return known.first, replace(adversary, knowledge=replace(known, first=None))
@@ -166,7 +166,7 @@ def _eligible(store: Store, cell: GridCell, seed: int) -> NDArray[np.bool_]:
         )
     found = ", ".join(f"{what}: {n}" for what, n in cell.adversary.notes(store).items())
     raise GridError(
-        f"{cell}: nobody of the list can be attacked; see that the identifiers are "
+        f"{cell}: no one on the list can be attacked; check that the identifiers are "
         f"those of the release ({found})"
     )
 
@@ -183,7 +183,7 @@ def _facts_scanned(cells: Sequence[GridCell], attack: Algorithm) -> float:
     for cell in cells:
         first, whole = _of_the_first(cell.adversary)
         key = cell.index if first is None or not attack.is_monotone else whole
-        most[key] = max(most.get(key, 0.0), cell.adversary.facts)
+        most[key] = max(most.get(key, 0.0), cell.adversary.typical_facts)
     return sum(most.values())
 
 

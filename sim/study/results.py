@@ -99,7 +99,7 @@ def _by_cell(folder: Path, kind: str, plan: Plan) -> Iterator[tuple[int, Iterato
 
 
 def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """What is measured, in pieces large enough for pandas and small enough for memory."""
+    """Yield decisions in pieces large enough for pandas and small enough for memory."""
     for table in tables:
         kept = table.select(["cell", *NEEDED])
         for begin in range(0, len(kept), _ROWS_AT_A_TIME):

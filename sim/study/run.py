@@ -45,7 +45,7 @@ def run_study(
     header: Mapping[str, Any],
     begin: Callable[[], None],
 ) -> pd.DataFrame:
-    """Run a study, or what is left of it, and write its result files.
+    """Run or resume a study, and write its result files.
 
     Parameters
     ----------

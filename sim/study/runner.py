@@ -32,7 +32,7 @@ class Runner(Protocol):
         """
 
     def shape(self) -> Mapping[str, Any]:
-        """Who does the work, for the record of the run."""
+        """Return the workers and shards, for the record of the run."""
 
     def close(self) -> None:
-        """Let go of what was started for this run."""
+        """Stop everything that was started for this run."""

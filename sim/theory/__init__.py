@@ -3,7 +3,7 @@
 Symbols: N records; m attributes of the target known, each to within Sim ≥ 1−ε; a *false match* is
 a record r′ with Sim(r, r′) ≤ 1−ε−δ. Logarithms are natural but for bits. Invariant: each function
 is the paper's statement and nothing else; where its proof does not carry that far, the docstring
-says so, and a function or option named ``sound`` gives what does follow.
+says so, and a function or option named ``sound`` returns what does follow.
 
 The proofs' common step, Lemma 1, needs Sim(r, r′) = Σ_i Sim(r_i, r′_i) / |supp(r)|, the directed
 form. With |supp(r) ∪ supp(r′)| below the line, as NS08 defines Sim, a record that holds all of r

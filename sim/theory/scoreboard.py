@@ -80,7 +80,7 @@ def theorem1(epsilon: float, delta: float) -> Guarantee:
     Returns
     -------
     Guarantee
-        θ is 0, and says nothing, where ε + δ ≥ 1.
+        θ is 0, a trivial bound, where ε + δ ≥ 1.
 
     Notes
     -----

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.placement import place, spread
+from actors.placement import distribute, place
 
 BLOCKS = st.lists(st.integers(1, 10**9), min_size=1, max_size=24)
 
@@ -65,7 +65,7 @@ def test_equal_blocks_are_shared_evenly(size: int, blocks: int, workers: int) ->
 @given(data=st.data(), cores=st.lists(st.integers(0, 20), min_size=1, max_size=12))
 def test_scorers_are_spread_over_the_cores(data: st.DataObject, cores: list[int]) -> None:
     scorers = data.draw(st.integers(0, sum(cores)))
-    nodes = spread(scorers, cores)
+    nodes = distribute(scorers, cores)
     assert len(nodes) == scorers
     assert nodes == sorted(nodes)
     taken = [nodes.count(node) for node in range(len(cores))]
@@ -77,4 +77,4 @@ def test_scorers_are_spread_over_the_cores(data: st.DataObject, cores: list[int]
 
 def test_more_scorers_than_cores() -> None:
     with pytest.raises(ValueError, match="3 scorers on 2 cores"):
-        spread(3, [1, 1])
+        distribute(3, [1, 1])

@@ -16,7 +16,7 @@ from making import MakeStore, Row, plain, random_rows
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
-from sim.adversary.aux import NO_DAY, Aux, Drawn, GroundTruth, Kind
+from sim.adversary.aux import NO_DAY, Aux, Drawn, FactKind, GroundTruth
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
@@ -99,11 +99,11 @@ def test_facts_are_what_the_spec_says(
     for target, facts in facts_of(drawn).items():
         assert len(facts) == knowledge.size
         assert len({item for item, *_ in facts}) == len(facts)
-        wrong = [kind for _, _, _, kind, *_ in facts if kind != Kind.TRUE]
+        wrong = [kind for _, _, _, kind, *_ in facts if kind != FactKind.TRUE]
         assert len(wrong) == knowledge.size - knowledge.correct
         for item, value, day, kind, held, level, own_day in facts:
-            assert held == dense.held[target, item] == (kind != Kind.WRONG_ITEM)
-            if kind == Kind.WRONG_ITEM:
+            assert held == dense.held[target, item] == (kind != FactKind.WRONG_ITEM)
+            if kind == FactKind.WRONG_ITEM:
                 assert knowledge.wrong == "item"
                 assert (level, own_day) == (0, 0)
                 continue
@@ -111,7 +111,7 @@ def test_facts_are_what_the_spec_says(
             true_value, true_day = dense.value[target, item], dense.day[target, item]
             assert np.append(scale, np.nan)[level] == true_value or np.isnan(true_value)
             assert own_day == true_day or np.isnan(true_day)
-            if kind == Kind.WRONG_VALUE:
+            if kind == FactKind.WRONG_VALUE:
                 assert knowledge.wrong == "value"
                 continue
             assert (value is None) == (k is None or bool(np.isnan(true_value)))
@@ -244,7 +244,7 @@ def test_items_and_wrong_positions_are_uniform(make_store: MakeStore) -> None:
     """Each of the 24 orders of the items, with each of the 6 pairs of wrong positions, alike."""
     drawn = many(make_store(FOUR), Knowledge(2, 4, 0, 3), 3_000)
     orders = [tuple(row) for row in drawn.aux.item.reshape(-1, 4).tolist()]
-    wrong = [tuple(row) for row in (drawn.truth.kind.reshape(-1, 4) != Kind.TRUE).tolist()]
+    wrong = [tuple(row) for row in (drawn.truth.kind.reshape(-1, 4) != FactKind.TRUE).tolist()]
     for seen, kinds in ((orders, 24), (wrong, 6), (list(zip(orders, wrong, strict=True)), 144)):
         counts = Counter(seen)
         assert len(counts) == kinds

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 from studying import configured
 
-from sim.adversary.aux import NO_DAY, Drawn, Kind
+from sim.adversary.aux import NO_DAY, Drawn, FactKind
 from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.facts import facts_of
 from sim.errors import ConfigError, GridError
@@ -53,7 +53,7 @@ def test_all_of_a_record_if_nothing_is_lost(store: Store) -> None:
         assert sorted(item.tolist()) == np.flatnonzero(whole.held[unit]).tolist()
         np.testing.assert_array_equal(drawn.aux.value[facts], whole.value[unit, item])
         np.testing.assert_array_equal(drawn.aux.day[facts], whole.day[unit, item])
-    assert set(drawn.truth.kind.tolist()) == {Kind.TRUE}
+    assert set(drawn.truth.kind.tolist()) == {FactKind.TRUE}
     assert not drawn.truth.absent.any()
     assert drawn.truth.own_held.all()
 
@@ -64,13 +64,13 @@ def test_how_many_items(store: Store) -> None:
     drawn = drawn_of(store, Elsewhere(overlap_fraction=0.3, extra_items_ratio=0.5))
     for unit, facts in enumerate(units(drawn)):
         held = int(np.ceil(0.3 * store.length[unit] - 1e-9))
-        true = drawn.truth.kind[facts] == Kind.TRUE
+        true = drawn.truth.kind[facts] == FactKind.TRUE
         assert true.sum() == held
         assert true[:held].all()
         assert (~true).sum() == min(round(0.5 * held), 30 - store.length[unit])
         assert (whole.held[unit, drawn.aux.item[facts]] == true).all()
         assert np.unique(drawn.aux.item[facts]).size == true.size
-    np.testing.assert_array_equal(drawn.truth.kind == Kind.TRUE, drawn.truth.own_held)
+    np.testing.assert_array_equal(drawn.truth.kind == FactKind.TRUE, drawn.truth.own_held)
 
 
 def test_more_is_known_by_a_larger_share(store: Store) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
 
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, Kind
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, FactKind
 from sim.adversary.external import External
 from sim.adversary.linkage_table import read_linkage_table
 from sim.adversary.list_lengths import list_bin
@@ -41,7 +41,10 @@ def facts(drawn: Drawn, unit: int) -> list[tuple[Any, ...]]:
     aux = drawn.aux
     where = slice(int(aux.start[unit]), int(aux.start[unit + 1]))
     return [
-        (item, None if np.isnan(value) else value, None if day == NO_DAY else day, Kind(kind).name)
+        (
+            item, None if np.isnan(value) else value, None if day == NO_DAY else day,
+            FactKind(kind).name,
+        )
         for item, value, day, kind in zip(
             aux.item[where].tolist(), aux.value[where].tolist(), aux.day[where].tolist(),
             drawn.truth.kind[where].tolist(), strict=True,
@@ -83,19 +86,19 @@ def test_by_hand(make_store: MakeStore) -> None:
         "truth entries on records not in the release": 1,
         "people without a truth entry": 0,
     }
-    assert external.facts == 2
+    assert external.typical_facts == 2
 
 
-def test_without_truth_nobody_knows_who_is_who(make_store: MakeStore) -> None:
+def test_without_truth_the_records_of_people_are_unknown(make_store: MakeStore) -> None:
     store = make_store(RELEASE)
     external = External(make_store(OTHERS), min_items=0)
     drawn = drawn_of(store, external)
     assert drawn.truth.target.tolist() == [-1, -1, -1]
     assert drawn.truth.person.tolist() == [0, 1, 2]
-    assert set(drawn.truth.kind.tolist()) == {Kind.UNKNOWN}
+    assert set(drawn.truth.kind.tolist()) == {FactKind.UNKNOWN}
     assert not drawn.truth.own_held.any()
     assert "truth entries" not in external.notes(store)
-    with pytest.raises(GridError, match=r"nobody knows who is who; give adversary\.truth"):
+    with pytest.raises(GridError, match=r"grid\.present=false: .*; give adversary\.truth"):
         External(external.other, present=False).eligible(store, 1)
 
 

@@ -18,7 +18,7 @@ from scipy.special import betaln
 from scipy.stats import binomtest, chisquare
 
 from sim.adversary import mentioned as module
-from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, Kind
+from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, FactKind
 from sim.adversary.decoys import decoy_list
 from sim.adversary.list_lengths import LONGEST, length_shares, list_bin
 from sim.adversary.mentions import Mentions, _shares_held
@@ -99,7 +99,7 @@ def test_mentions_are_what_they_say_they_are(
     assert drawn.aux.start[-1] == drawn.aux.item.size
     target = np.repeat(drawn.truth.target, drawn.aux.size)
     np.testing.assert_array_equal(drawn.truth.own_held, dense.held[target, drawn.aux.item])
-    np.testing.assert_array_equal(drawn.truth.own_held, drawn.truth.kind == Kind.TRUE)
+    np.testing.assert_array_equal(drawn.truth.own_held, drawn.truth.kind == FactKind.TRUE)
     known = ~np.isnan(drawn.aux.value)
     np.testing.assert_array_equal(
         drawn.aux.value[known], dense.value[target, drawn.aux.item][known]
@@ -110,11 +110,11 @@ def test_mentions_are_what_they_say_they_are(
     for said in lists(drawn):
         assert len({item for item, _ in said}) == len(said)
         kinds = [kind for _, kind in said]
-        assert kinds.count(Kind.DECOY) <= decoys
-        if Kind.DECOY in kinds:  # decoys come after all that is meant
-            assert set(kinds[kinds.index(Kind.DECOY) :]) == {Kind.DECOY}
+        assert kinds.count(FactKind.DECOY) <= decoys
+        if FactKind.DECOY in kinds:  # decoys come after all that is meant
+            assert set(kinds[kinds.index(FactKind.DECOY) :]) == {FactKind.DECOY}
         if held in (0, 1):
-            assert Kind.TRUE not in kinds if held == 0 else Kind.MENTION not in kinds
+            assert FactKind.TRUE not in kinds if held == 0 else FactKind.MENTION not in kinds
 
 
 @settings(max_examples=15)
@@ -263,7 +263,7 @@ def test_the_rarest_are_hidden(make_store: MakeStore, share: float) -> None:
     for before, after in zip(lists(full), lists(less), strict=True):
         gone = [pair for pair in before if pair not in after]
         assert [pair for pair in before if pair in after] == after
-        held = [item for item, kind in before if kind == Kind.TRUE]
+        held = [item for item, kind in before if kind == FactKind.TRUE]
         assert len(gone) == int(Fraction(share).limit_denominator(100) * len(held))
         rarest = sorted(held, key=lambda item: -store.rank[item])[: len(gone)]
         assert {item for item, _ in gone} == set(rarest)
@@ -317,7 +317,7 @@ def test_everyone_takes_the_first_they_neither_hold_nor_mention(
     drawn = mentions.draw(store, 0, np.array([d]), seed)
     assert named(store, drawn.aux.item)[0] in "wv"
     assert named(store, drawn.aux.item)[1:] == added
-    assert drawn.truth.kind.tolist() == [Kind.TRUE] + [Kind.DECOY] * len(added)
+    assert drawn.truth.kind.tolist() == [FactKind.TRUE] + [FactKind.DECOY] * len(added)
     other = replace(
         mentions, precision=0
     )  # mentions one it does not hold: that is no decoy any more
@@ -333,7 +333,7 @@ def test_hidden_mentions_are_no_decoys(make_store: MakeStore) -> None:
     store = release(make_store)
     drawn = drawn_of(store, Mentions(max_length=31, hide_rarest=1, decoys=20))
     assert not drawn.truth.own_held.any()
-    assert not (drawn.truth.kind == Kind.TRUE).any()
+    assert not (drawn.truth.kind == FactKind.TRUE).any()
 
 
 def test_a_list_of_decoys_that_is_too_short(make_store: MakeStore) -> None:
@@ -361,7 +361,9 @@ def test_only_who_has_a_list_is_a_target(make_store: MakeStore) -> None:
 def test_facts_foresees_the_work(make_store: MakeStore) -> None:
     store = release(make_store, records=3000)
     for mentions in (Mentions(max_length=31), Mentions(max_length=31, hide_rarest=0.5, decoys=7)):
-        assert drawn_of(store, mentions).aux.size.mean() == pytest.approx(mentions.facts, rel=0.1)
+        assert drawn_of(store, mentions).aux.size.mean() == pytest.approx(
+            mentions.typical_facts, rel=0.1
+        )
     assert (mentions.knowledge, mentions.people, mentions.notes(store)) == (None, None, {})
 
 

@@ -118,7 +118,7 @@ def test_what_is_left_out_of_the_release_is_gone(make_store: MakeStore) -> None:
     assert found.truth.own_held.tolist() == [item == 0 for item in found.aux.item.tolist()]
 
 
-def test_nobody_no_fact(make_store: MakeStore) -> None:
+def test_no_target_no_fact(make_store: MakeStore) -> None:
     store: Store = make_store(random_rows(1))
     drawn = draw_aux(store, Knowledge(1, 1), 0, np.empty(0, np.int64), 1)
     assert len(on_release(drawn, store, store)) == 0

@@ -15,7 +15,7 @@ from making import MakeStore, Row, plain, random_rows
 from scipy.stats import chi2
 
 from sim.adversary import wrong as module
-from sim.adversary.aux import NO_DAY, Drawn, Kind
+from sim.adversary.aux import NO_DAY, Drawn, FactKind
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.errors import GridError
@@ -56,7 +56,7 @@ def qualifying(release: PlainRelease, knowledge: Knowledge, record: int, item: i
 def wrong_facts(drawn: Drawn) -> Iterable[tuple[int, int, Known]]:
     """(target, item, what is known) of every wrong fact."""
     target = np.repeat(drawn.truth.target, drawn.aux.size)
-    for a in np.flatnonzero(drawn.truth.kind != Kind.TRUE).tolist():
+    for a in np.flatnonzero(drawn.truth.kind != FactKind.TRUE).tolist():
         value = None if np.isnan(drawn.aux.value[a]) else float(drawn.aux.value[a])
         day = None if drawn.aux.day[a] == NO_DAY else int(drawn.aux.day[a])
         yield int(target[a]), int(drawn.aux.item[a]), (value, day)
@@ -254,7 +254,7 @@ def test_a_wrong_value_is_drawn_alike_whatever_else_is_wrong(make_store: MakeSto
     targets = np.flatnonzero(store.length >= 4)
     one = draw_aux(store, Knowledge(1, 4, 0, 3), 0, targets, 5)
     two = draw_aux(store, Knowledge(0, 4, 0, 3), 1, targets, 5)
-    both = one.truth.kind == Kind.WRONG_VALUE
+    both = one.truth.kind == FactKind.WRONG_VALUE
     assert 0 < both.sum() < both.size
     for name in ("item", "value", "day"):
         np.testing.assert_array_equal(getattr(one.aux, name)[both], getattr(two.aux, name)[both])

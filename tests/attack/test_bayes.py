@@ -301,7 +301,7 @@ def test_wrong_items_counted_without_the_target_by_hand(make_store: MakeStore) -
     assert (found.matching[0], found.candidates[0]) == (1, 3)
 
 
-def test_a_guess_where_nobody_shares_an_item(make_store: MakeStore) -> None:
+def test_a_guess_where_no_record_shares_an_item(make_store: MakeStore) -> None:
     """Both facts wrong, of items that nobody holds: they tell nothing but that two were drawn.
 
     Of RATED, 3 is too short; the others are all as likely (C(n, 0) = 1). Of a table with one long
@@ -343,7 +343,7 @@ def test_dates_by_hand(make_store: MakeStore) -> None:
         assert found.matching[0] == matching
 
 
-def test_nobody_is_possible(make_store: MakeStore) -> None:
+def test_no_record_is_possible(make_store: MakeStore) -> None:
     """An item that nobody holds, none wrong: every record is ruled out; log2 4 bits, no match."""
     found = by_hand(make_store, Knowledge(2, 2, 0, None), 0, (0, 5, None), (-1, 3, None))
     assert (found.posterior[0], found.matching[0], found.best[0], found.ties[0]) == (0, 0, -1, 4)

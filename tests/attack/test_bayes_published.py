@@ -219,7 +219,7 @@ def test_a_level_that_the_noise_took_away_is_still_possible(make_store: MakeStor
 
 @pytest.mark.parametrize("count", ["independent", "exact"])
 @pytest.mark.parametrize("wrong", ["value", "item"])
-def test_a_dropped_item_rules_nobody_out(
+def test_a_dropped_item_rules_no_record_out(
     make_store: MakeStore, tmp_path: Path, wrong: Any, count: Any
 ) -> None:
     """Items of one holder are dropped: whoever is known by one is still found by the others."""

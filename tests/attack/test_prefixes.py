@@ -176,7 +176,7 @@ def test_entropy_at_once_is_that_of_a_second_scan(
     overlapping = np.array([over == "nonzero" for over in conventions])
     both = scan_block(store, block, aux, spec, own, overlapping=overlapping)
     whole = both["partial"].copy()
-    sigmas = np.column_stack([attack.spread(whole, over) for over in conventions])
+    sigmas = np.column_stack([attack.sigma_of(whole, over) for over in conventions])
     again = weigh_block(store, block, aux, spec, whole["best"], sigmas)
     assert (sigmas > 0).any()
     assert again.tobytes() == np.ascontiguousarray(both["weighed"]).tobytes()

@@ -40,8 +40,8 @@ class TestEccentricity:
 
     def test_sigma_over_those_that_share_an_item(self) -> None:
         """σ over all: √2; over the three overlapping: √2 too. Over 4 and 1 alone: 1.5, e = 2."""
-        assert ref.spread(SCORES) == pytest.approx(math.sqrt(2))
-        assert ref.spread(SCORES, among=SHARING) == pytest.approx(math.sqrt(2))
+        assert ref.sigma_of(SCORES) == pytest.approx(math.sqrt(2))
+        assert ref.sigma_of(SCORES, among=SHARING) == pytest.approx(math.sqrt(2))
         assert ref.eccentricity(SCORES, among=mask(0, 1)).value == 2.0
 
     def test_candidates(self) -> None:
@@ -182,9 +182,9 @@ class TestEntropy:
         By the second: weights e³, e¹ and four of 1; Π(0) = 20.0855/26.8038 = 0.74935.
         """
         scores = np.array([6.0, 2.0, 0, 0, 0, 0])
-        sigma = ref.spread(scores)
+        sigma = ref.sigma_of(scores)
         assert sigma == pytest.approx(math.sqrt(44) / 3)
-        shared = ref.spread(scores, among=mask(0, 1))
+        shared = ref.sigma_of(scores, among=mask(0, 1))
         assert shared == 2.0
         assert np.exp(ref.entropic(scores, shared))[0] == pytest.approx(0.74935, abs=1e-5)
         weaker = ref.entropic(scores, sigma)
@@ -277,7 +277,7 @@ class TestSmallReleases:
         alone = ref.scoreboard_rh(release, ref.PlainAux.of([(1, 5, 1)]))
         assert ref.eccentricity(alone).value == pytest.approx(3 / math.sqrt(2))
 
-    def test_an_absent_target_whose_item_nobody_else_holds(self) -> None:
+    def test_an_absent_target_whose_item_no_other_record_holds(self) -> None:
         """Record 2 removed, its item is unknown: all score 0, σ = 0, and that is no match."""
         release = ref.PlainRelease.of(3, 2, [(0, 0, 5, 1), (1, 0, 4, 1), (2, 1, 5, 1)])
         scores = ref.scoreboard_rh(ref.without(release, 2), ref.PlainAux.of([(1, 5, 1)]))

@@ -65,7 +65,7 @@ def test_scoreboard_alpha_by_hand(make_store: MakeStore, alpha: float, size: int
 
 
 @pytest.mark.parametrize("attack", [Scoreboard(similarity=Presence()), SetIntersection()])
-def test_an_item_that_nobody_holds_shuts_everyone_out(make_store: MakeStore, attack) -> None:  # type: ignore[no-untyped-def]
+def test_an_item_that_no_record_holds_excludes_all(make_store: MakeStore, attack) -> None:  # type: ignore[no-untyped-def]
     """All score 0: no likely list, no best guess, five tied, log2 5 bits."""
     store, drawn = stored(make_store, FILMS, 0, (A, None, None), (-1, None, None))
     found = decide(store, drawn, attack)

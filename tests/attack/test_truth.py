@@ -17,7 +17,7 @@ from drawing import changed
 from every_attack import EVERY, mixed
 from making import MakeStore, random_rows
 
-from sim.adversary.aux import Drawn, GroundTruth, Kind
+from sim.adversary.aux import Drawn, FactKind, GroundTruth
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.target_cells import own_cells
 from sim.attack.algorithms import registry
@@ -44,7 +44,7 @@ OF_THE_TRUTH = {
 }  # fmt: skip
 
 HOOKS = {
-    "scan", "prepare", "annotate", "matches", "spread", "look", "learn", "conclude", "entropy_of",
+    "scan", "prepare", "annotate", "matches", "sigma_of", "look", "learn", "conclude", "entropy_of",
     "bits_left", "shown", "lacks", "partial_bytes", "for_study",
 }  # fmt: skip
 """What an attack may state for itself; all other methods are the engine's."""
@@ -70,7 +70,7 @@ def about_others(store: Store, drawn: Drawn, seed: int) -> Drawn:
     return changed(
         drawn,
         target=target,
-        kind=rng.integers(0, len(Kind), drawn.aux.item.size).astype(np.uint8),
+        kind=rng.integers(0, len(FactKind), drawn.aux.item.size).astype(np.uint8),
         person=rng.permutation(len(drawn)),
         **dict(zip(("own_held", "own_level", "own_day"), own, strict=True)),
     )

@@ -45,8 +45,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
 
     def call(overrides: list[str]) -> Any:
         made.append(list(overrides))
-        laps = {"all": {"report": 1.0}, "ns08_fig4": {"attack": 2.0, "report": 0.5}}
-        return command.Spent(4.0, 3_000_000_000, laps)
+        stages = {"all": {"report": 1.0}, "ns08_fig4": {"attack": 2.0, "report": 0.5}}
+        return command.CallCost(4.0, 3_000_000_000, stages)
 
     for name in ("paper", "census", "neighbours"):
         monkeypatch.setattr(module(name), "call", call)
@@ -110,9 +110,9 @@ def test_a_call_is_timed_stage_by_stage(tmp_path: Path) -> None:
     command = module("command")
     data = command.ready("tiny", tmp_path)
     spent = command.call(["study=lengths", *data])
-    assert set(spent.laps) == {"all"}
+    assert set(spent.stages) == {"all"}
     assert 0 < sum(spent.by_stage.values()) < spent.seconds
-    assert spent.by_run == {"all": sum(spent.laps["all"].values())}
+    assert spent.by_run == {"all": sum(spent.stages["all"].values())}
     if module("memory").can_tell():
         assert spent.peak_bytes > 50_000_000  # Python and its libraries
 

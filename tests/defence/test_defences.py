@@ -34,7 +34,7 @@ from sim.defence.drop_items import DropItems
 from sim.defence.jitter_time import JitterTime
 from sim.defence.perturb_values import PerturbValues
 from sim.defence.registry import DEFENCES
-from sim.defence.source import DefendedSource, counted, identity
+from sim.defence.source import DefendedSource, identity, release_stats
 from sim.errors import ConfigError, GridError
 from sim.numeric.intervals import wilson
 from sim.release.store.store import Store
@@ -328,7 +328,7 @@ def test_a_defence_sees_the_release_that_those_before_it_leave(
             apart = publish(apart, place.with_name(f"{place.name}-{step}"), defence)
         assert cells_of(together) == cells_of(apart)
         stages = defended(store, chain).stages
-        stats = counted(store, stages)
+        stats = release_stats(store, stages)
         assert stats.scale.tolist() == together.scale.tolist()
         assert (stats.first_day, stats.n_days) == (
             together.manifest.first_day, together.manifest.n_days
@@ -338,7 +338,7 @@ def test_a_defence_sees_the_release_that_those_before_it_leave(
 
 @settings(max_examples=20)
 @given(release=st.integers(0, 1000), least=st.integers(1, 12), days=st.integers(0, 30))
-def test_what_is_foretold_of_a_release_is_what_is_counted(
+def test_predicted_statistics_of_a_release_are_those_counted(
     make_store: MakeStore, release: int, least: int, days: int
 ) -> None:
     """The supports exactly; levels and days are those that there may be."""
@@ -347,7 +347,7 @@ def test_what_is_foretold_of_a_release_is_what_is_counted(
     before = ReleaseStats.of(store)
     for at, stage in enumerate(stages, 1):
         before = stage.defence.stats_after(before)  # type: ignore[assignment]
-        found = counted(store, stages[:at])
+        found = release_stats(store, stages[:at])
         assert before.support.tolist() == found.support.tolist()
         assert set(found.scale) <= set(before.scale)
         assert before.first_day <= found.first_day

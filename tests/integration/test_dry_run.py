@@ -12,7 +12,7 @@ MADE = ("data.preset=tiny", "targets=10", "dry_run=true")
 
 
 @pytest.fixture
-def foretold(
+def estimated(
     standout: Any, store_cache: Path, monkeypatch: pytest.MonkeyPatch, no_figures: None
 ) -> Any:
     def refused(*_: object, **__: object) -> None:
@@ -26,9 +26,9 @@ def foretold(
     return run
 
 
-def test_nothing_is_begun_and_nothing_left(foretold: Any, place: Path) -> None:
+def test_nothing_is_begun_and_nothing_left(estimated: Any, place: Path) -> None:
     had_ray = "ray" in sys.modules
-    found = foretold("experiment=ns08_fig4", "bayes_targets=0")
+    found = estimated("experiment=ns08_fig4", "bayes_targets=0")
     assert (found.code, found.err) == (0, "")
     lines = found.out.splitlines()
     assert lines[0] == "ns08_fig4: scoreboard_rh on synthetic release 'tiny', seed 1"
@@ -37,33 +37,33 @@ def test_nothing_is_begun_and_nothing_left(foretold: Any, place: Path) -> None:
     assert ("ray" in sys.modules) == had_ray
 
 
-def test_the_bayes_attacker_is_counted(foretold: Any) -> None:
-    found = foretold("cluster=inline", "bayes_targets=5", "grid.aux=[2/2]")
+def test_the_bayes_attacker_is_counted(estimated: Any) -> None:
+    found = estimated("cluster=inline", "bayes_targets=5", "grid.aux=[2/2]")
     assert "study, Bayes-optimal attacker: bayes" in found.out
-    assert "all together: about" in found.out
+    assert "total: about" in found.out
 
 
-def test_a_folder_that_holds_more_stays(foretold: Any, place: Path) -> None:
+def test_a_folder_that_holds_more_stays(estimated: Any, place: Path) -> None:
     (place / "run").mkdir()
     (place / "run" / "mine").write_text("")
-    assert foretold("hydra.run.dir=run", "bayes_targets=0", "grid.aux=[2/2]").code == 0
+    assert estimated("hydra.run.dir=run", "bayes_targets=0", "grid.aux=[2/2]").code == 0
     assert (place / "run" / "mine").is_file()
     assert not (place / "run" / "run.json").exists()
 
 
-def test_what_would_stop_the_run_is_said(foretold: Any, place: Path) -> None:
-    found = foretold("grid.aux=[5000/5000]", "bayes_targets=0")
+def test_what_would_stop_the_run_is_said(estimated: Any, place: Path) -> None:
+    found = estimated("grid.aux=[5000/5000]", "bayes_targets=0")
     assert (found.code, found.out) == (2, "")
     assert found.err.count("\n") == 1
     assert "no eligible target" in found.err
     assert list(place.iterdir()) == []
 
 
-def test_a_suite_is_foretold_part_by_part(foretold: Any) -> None:
+def test_a_suite_is_estimated_part_by_part(estimated: Any) -> None:
     few, many, lengths = "['grid.aux=[2/2]']", "['grid.aux=[5000/5000]']", "['study=lengths']"
-    found = foretold("bayes_targets=0", f"parts={{few: {few}, many: {many}, lengths: {lengths}}}")
+    found = estimated("bayes_targets=0", f"parts={{few: {few}, many: {many}, lengths: {lengths}}}")
     assert found.code == 0, found.err
     assert "study, few: scoreboard_rh" in found.out
-    assert "study, many: left out: " in found.out
-    assert "study, lengths: measures lengths of the release; not estimated" in found.out
+    assert "study, many: not possible: " in found.out
+    assert "study, lengths: measurement lengths of the release; not estimated" in found.out
     assert found.out.splitlines()[-1].endswith("without 2 runs that are not estimated")

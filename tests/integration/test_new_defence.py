@@ -41,7 +41,7 @@ def test_the_help_has_it(overlay: Commands, tmp_path: Path) -> None:
     done = overlay("--help", at=tmp_path)
     assert done.returncode == 0, done.stderr
     words = " ".join(done.stdout.split())
-    assert "drop_last_days The cells of the last days are left out" in words
+    assert "drop_last_days Drops the cells of the last days" in words
     assert "defence.drop_last_days.days days at the end of the release (default: 1)" in words
 
 

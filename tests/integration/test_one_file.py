@@ -50,9 +50,9 @@ def test_the_help_has_them(overlay: Commands, tmp_path: Path) -> None:
     done = overlay("attack=common_items", "--help", at=tmp_path)
     assert done.returncode == 0, done.stderr
     words = " ".join(done.stdout.split())
-    assert "common_items Aux items held, those of few records counting double" in words
-    assert "attack.rare records that hold a rare item, at most (default: 100)" in words
-    assert "top_share Share of all cells that the most supported items hold" in words
+    assert "common_items Number of aux items held, counting rare items twice" in words
+    assert "attack.rare maximum support of a rare item (default: 100)" in words
+    assert "top_share Share of all cells that belong to the most supported items" in words
     assert "study.top numbers of the most supported items (default: [1,10,100])" in words
 
 
@@ -64,7 +64,7 @@ def test_the_attack_runs(overlay: Commands, tmp_path: Path) -> None:
     config = json.loads((folder / "run.json").read_text())["config"]["attack"]
     assert (config["name"], config["rare"], config["phi"]) == ("common_items", 50, 1.5)
     report = (folder / "report.html").read_text(encoding="utf-8")
-    assert "Aux items held, those of few records counting double" in report
+    assert "Number of aux items held, counting rare items twice" in report
     assert "at φ = 1.5" in report
     refused = overlay(*asked, "attack.rare=0", f"hydra.run.dir={tmp_path / 'no'}", at=tmp_path)
     assert refused.returncode == EXIT_CODE
@@ -79,8 +79,8 @@ def test_the_measurement_runs(overlay: Commands, tmp_path: Path) -> None:
     assert (folder / "facts.csv").read_text().splitlines()[0] == "items,share"
     assert (folder / "figures" / "top_share.png").is_file()
     report = (folder / "report.html").read_text(encoding="utf-8")
-    assert "Share of all cells that the most supported items hold" in report
-    assert "per number of items: the share of all cells they hold" in report
+    assert "Share of all cells that belong to the most supported items" in report
+    assert "per number of items: their share of all cells" in report
 
 
 def test_from_python(overlay: Commands, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def broken_off(
             patch.setattr(os, "fsync", counted)
             found = standout(*small, "hydra.run.dir=run")
         assert found.code == 130
-        assert "interrupted; take it up again with: standout resume run\n" in found.err
+        assert "interrupted; resume with: standout resume run\n" in found.err
         assert (kept / "run" / "ledger.jsonl").read_text().count('"batch"') == 2
     shutil.copytree(kept / "run", place / "run")
     return place / "run"
@@ -118,9 +118,9 @@ def test_a_signal_in_the_middle(
         assert found.code == -signal.SIGKILL
     else:
         assert found.code == 130
-        assert "interrupted; take it up again with: standout resume run\n" in found.err
+        assert "interrupted; resume with: standout resume run\n" in found.err
         assert "Traceback" not in found.err
-        assert "take it up again" in (run / "standout.log").read_text()
+        assert "resume with" in (run / "standout.log").read_text()
     assert json.loads((run / "run.json").read_text())["status"] == "running"
     assert not any((run / name).exists() for name in RESULTS)
     assert "finished" not in ledger.read_text()
@@ -279,7 +279,7 @@ def test_a_lost_part_is_done_again(
         (lambda run: (run / "run.json").write_text("{}"), "{run}/run.json: not the record of a"),
         (
             lambda run: (run / "run.json").write_text('{"status": "running", "config": {}}'),
-            "{run}/run.json: does not say how the run was begun; begin a new one",
+            "{run}/run.json: lacks the overrides or the working directory; start a new run",
         ),
         (lambda run: (run / "run.json").write_bytes(b"\xff"), "{run}/run.json: cannot be read ("),
         (
@@ -293,7 +293,7 @@ def test_a_lost_part_is_done_again(
                     }
                 )
             ),
-            "{run}: was run in /no/such/place, which is gone",
+            "{run}: was run in /no/such/place, which does not exist",
         ),
         (
             lambda run: (run / "ledger.jsonl").write_text("mine\n"),
@@ -301,7 +301,7 @@ def test_a_lost_part_is_done_again(
         ),
     ],
 )
-def test_what_cannot_be_resumed_is_told(
+def test_what_cannot_be_resumed_is_an_error(
     standout: Any, broken_off: Path, spoil: Callable[[Path], None], message: str
 ) -> None:
     spoil(broken_off)

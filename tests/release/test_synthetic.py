@@ -166,7 +166,7 @@ def test_cells_are_whole_and_different(name: str, request: pytest.FixtureRequest
     assert set(np.unique(rows.value)) == set(preset.levels)
     assert rows.day.min() == 0
     assert rows.day.max() == preset.days - 1
-    assert rows.support.min() >= preset.least_support
+    assert rows.support.min() >= preset.min_support
 
 
 def test_times_are_whole_days(whole: list[NDArray[np.generic]]) -> None:
@@ -403,8 +403,8 @@ def test_a_preset_that_contradicts_itself_is_refused(change: dict[str, object], 
 
 
 def test_too_few_records_for_the_least_support_are_refused() -> None:
-    with pytest.raises(ConfigError, match="least_support"):
-        SyntheticSource(replace(TINY, least_support=200), 1)
+    with pytest.raises(ConfigError, match="min_support"):
+        SyntheticSource(replace(TINY, min_support=200), 1)
 
 
 def test_a_negative_seed_is_refused() -> None:

@@ -151,12 +151,12 @@ def test_an_attacker_whose_assumptions_fail_is_no_comfort(changed: Path) -> None
     miss(changed, 1, right=True)
     miss(changed / "bayes", 1)
     for said in said_of(changed):
-        assert "The assumptions of the Bayes-optimal attacker do not hold on this run" in said
+        assert "assumptions of the Bayes-optimal attacker do not hold" in said
         assert "In 1 of 2 grid cells it identifies fewer" in said
         assert "with 3 of 4 facts right, values within 1 and no dates, 0.0% [0.0%–11.4%]" in said
-        assert "against 100.0% [88.6%–100.0%] for scoreboard_rh" in said
-        assert "Draw no conclusion from its figures" in said
-        assert "lower bound of the risk" in said
+        assert "100.0% [88.6%–100.0%] for scoreboard_rh" in said
+        assert "no conclusion" in said
+        assert "lower bound on the risk" in said
         assert not any(word in said for word in COMFORT)
 
 
@@ -180,7 +180,7 @@ def test_a_difference_within_the_error_is_no_comfort(changed: Path) -> None:
     for said in said_of(changed):
         assert "In all 2 grid cells the 95% intervals of both attacks overlap" in said
         assert said.count("100.0% [88.6%–100.0%]") >= 2
-        assert "the difference is within the error, which does not show that" in said
+        assert "does not show that" in said
         assert not any(word in said for word in COMFORT)
 
 
@@ -190,8 +190,8 @@ def test_a_posterior_above_what_comes_true_is_said(changed: Path) -> None:
     path = changed / "bayes" / "decisions.parquet"
     pd.read_parquet(path).assign(posterior=0.99).to_parquet(path)
     for said in said_of(changed):
-        assert "In 1 of 2 grid cells the Bayes-optimal attacker claims more than comes true" in said
-        assert "a posterior of 99.0% for guesses of which 0.0% [0.0%–11.4%] are right" in said
+        assert "In 1 of 2 grid cells the Bayes-optimal attacker is overconfident" in said
+        assert re.search(r"99\.0%, but 0\.0% \[0\.0%–11\.4%\] of its guesses are right", said)
 
 
 def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
@@ -201,7 +201,7 @@ def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
     found = compare_bayes(open_folder(run))
     assert found is not None
     said = str(Result(run))
-    assert "The Bayes-optimal attacker was not run, so it is not known what it finds" in said
+    assert "The Bayes-optimal attacker was not run" in said
     assert found.command in said
     assert not any(word in said for word in COMFORT)
     name, *overrides = shlex.split(found.command)

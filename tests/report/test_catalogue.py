@@ -1,10 +1,7 @@
 """Every figure that is named has a file, and whatever is measured has a figure."""
 
-import inspect
-
 import pytest
 
-from sim.extend.plugins import named
 from sim.measurements.registry import MEASUREMENTS
 from sim.papers.aggregate import AGGREGATES
 from sim.papers.experiments import TITLES, title_of
@@ -21,11 +18,6 @@ def test_every_figure_has_a_file_and_a_caption(name):
 
 def test_whatever_joins_parts_is_drawn():
     assert set(AGGREGATES) == set(OF_SUITES)
-
-
-def test_sentences_that_measurements_name_can_be_said():
-    for cls in MEASUREMENTS.all().values():
-        assert list(inspect.signature(named(cls.sentences)).parameters) == ["facts", "study"]
 
 
 def test_every_experiment_has_a_title():

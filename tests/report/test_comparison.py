@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from reporting import folder_of
 
-from sim.papers.comparison import Source, compare_all, comparison_of, comparison_text
+from sim.papers.comparison import MeasureTable, compare_all, comparison_of, comparison_text
 from sim.papers.papers import numbers_for
-from sim.report.page.verdicts import comparison_table, counted
+from sim.report.page.verdicts import comparison_table, count_verdicts
 
 GRID = {"aux": ["2/2", "6/8"], "date_noise": [3], "value_noise": [0], "popularity": [0]}
 NETFLIX = {"kind": "netflix"}
@@ -21,7 +21,7 @@ def attack_at(tmp_path):
     return make
 
 
-def test_numbers_beside_the_papers_carry_their_unit(make_curves, attack_at):
+def test_numbers_compared_with_the_papers_carry_their_unit(make_curves, attack_at):
     curves = make_curves(GRID, kinds=("set", "entropy"))
     curves["bits_unresolved"] = 13.4
     said = comparison_text(attack_at("ns08_fig6", curves))
@@ -73,11 +73,11 @@ def test_rows_that_name_their_attack_answer_for_it():
     facts = pd.DataFrame({"cell": [0, 1], **rows, "k1": [0.2, 0.5]})
     wanted = [f"f06_fig4_{name}_k1" for name in ("tf_idf", "scoring", "set_intersection")]
     numbers = [number for number in numbers_for("f06_fig4") if number.id in wanted]
-    found = compare_all([Source(facts, {"data": "movielens_2006"})], numbers)
+    found = compare_all([MeasureTable(facts, {"data": "movielens_2006"})], numbers)
     verdicts = dict(zip(found["id"], found["verdict"], strict=True))
     assert [verdicts[name] for name in wanted[:2]] == ["reproduced", "not reproduced"]
     assert verdicts[wanted[2]].startswith("not comparable")
-    assert counted(found) == {"reproduced": 1, "not reproduced": 1, "not comparable": 1}
+    assert count_verdicts(found) == {"reproduced": 1, "not reproduced": 1, "not comparable": 1}
     assert found.set_index("id")["where"][wanted[0]] == "tf_idf, k = 1"
 
 

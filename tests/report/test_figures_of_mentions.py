@@ -137,9 +137,9 @@ def test_decoys_have_a_line_for_each_list_as_far_as_can_be_told_apart(tmp_path: 
     words = texts(figure)
     assert words[0] == "decoys of support 1 or more"
     assert words[5:7] == ["decoys of support 8192 or more", "most popular decoys"]
-    assert "8 further thresholds" in figure.legends[0].get_title().get_text()
+    assert " 8 more" in figure.legends[0].get_title().get_text()
     assert marks(figure.axes[0]) == [(0, 31), (5, 13)]
     (few,) = draw("decoys", {"facts": decoy_facts(["1", "8"])})
     assert len(texts(few)) == 2
-    assert "further" not in few.legends[0].get_title().get_text()
+    assert "more thresholds" not in few.legends[0].get_title().get_text()
     save(figure, tmp_path, "decoys")

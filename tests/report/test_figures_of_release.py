@@ -69,21 +69,21 @@ def theory_tables(promised: float) -> dict[str, pd.DataFrame]:
     ends = {"named": 0.6, "named_low": 0.5, "named_high": 0.7, "bits": 0.4, "bits_low": 0.3}
     facts = pd.DataFrame(
         [
-            {"by": "presence", "m": m, "present": present, "n_targets": 9, "bits_high": 0.5} | ends
-            | {"kept": None if np.isnan(promised) else present}
+            {"attributes": "presence", "m": m, "present": present, "n_targets": 9} | ends
+            | {"bits_high": 0.5, "kept": None if np.isnan(promised) else present}
             for m in (2, 4) for present in (True, False)
         ]
     )  # fmt: skip
     m = np.arange(6)
-    promises = pd.DataFrame({"by": "presence", "m": m, "promised": promised})
+    promises = pd.DataFrame({"attributes": "presence", "m": m, "promised": promised})
     promises = promises.assign(promised_sound=promised, promised_bits=promised)
     delta = promised and 0.5
     needed = pd.DataFrame(
-        [{"by": "presence", "epsilon": 0.05, "theta": 1 - delta, "delta": delta,
+        [{"attributes": "presence", "epsilon": 0.05, "theta": 1 - delta, "delta": delta,
           "theorem1": 4.5 * promised, "enough": 2.0}]
     )  # fmt: skip
     samples = pd.DataFrame(
-        [{"by": "presence", "eps": 0.3, "delta": 0.5, "lam": lam, "gamma": gamma,
+        [{"attributes": "presence", "eps": 0.3, "delta": 0.5, "lam": lam, "gamma": gamma,
           "printed": 1 - gamma, "sound": 0.1} for lam in (2, 10) for gamma in (0.2, 0.8)]
     )  # fmt: skip
     return {"facts": facts, "promises": promises, "needed": needed, "samples": samples}
@@ -96,7 +96,7 @@ def test_theory(tmp_path: Path) -> None:
     assert [line.get_marker() for line in success.lines].count("s") == 1
     assert success.get_title(loc="left") == "items alone: (0.5, 5%)-sparse"
     assert "items alone 2 of 5" in legend(figure)
-    assert "a promise is not kept: 2" in legend(figure)
+    assert "violate a bound: 2" in legend(figure)
     assert len(bits.lines) >= 2
     assert len(samples.axes) == 1
     again, _ = draw("theory", tables)
@@ -108,6 +108,6 @@ def test_theory_of_what_is_not_sparse() -> None:
     tables["needed"]["theorem1"] = tables["needed"]["delta"] = float("nan")
     figure, _ = draw("theory", tables | {"samples": tables["samples"]})
     assert "no θ leaves 5% with a neighbour" in figure.axes[0].get_title(loc="left")
-    assert "not kept" not in legend(figure)
+    assert "violate" not in legend(figure)
     (alone,) = draw("theory", tables | {"samples": pd.DataFrame()})
     assert alone.axes

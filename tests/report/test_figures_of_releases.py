@@ -16,13 +16,13 @@ from matplotlib.colors import to_hex
 
 from sim.measurements.item_bits import KNOWN, ItemBits
 from sim.measurements.lengths import Lengths
-from sim.measurements.nearest import By, Neighbours
+from sim.measurements.nearest import Attributes, Neighbours
 from sim.measurements.rare_items import RareItems
 from sim.papers.papers import compare, numbers_for
 from sim.report.figures.item_bits import rank_bins
 from sim.report.figures.style import COLOURS, save
 
-BY = get_args(By)
+BY = get_args(Attributes)
 HAMMING = Neighbours(attributes=("presence",), metric="hamming")
 
 
@@ -72,7 +72,7 @@ def test_every_length_is_drawn(store, ranges):
         assert line.get_ydata().tolist() == seen["at_least"].tolist()
         beyond = int((store.length > most).sum())
         assert axes.get_title(loc="left") == f"up to {most:,} items ({beyond:,} records hold more)"
-    assert caption(figure).startswith(f"{store.manifest.n_records} records")
+    assert caption(figure).startswith(f"all {store.manifest.n_records} records")
 
 
 def test_every_share_is_a_bar_with_its_value(store):
@@ -146,7 +146,7 @@ def test_nearest_records_are_drawn_with_their_intervals(store, records):
     axes = figure.axes[0]
     drawn = lines(axes)
     for colour, by in zip(COLOURS, BY, strict=False):
-        curve = tables["ccdf"][tables["ccdf"]["by"] == by]
+        curve = tables["ccdf"][tables["ccdf"]["attributes"] == by]
         assert drawn[colour].get_xdata().tolist() == curve["similarity"].tolist()
         assert drawn[colour].get_ydata().tolist() == (100 * curve["share"]).tolist()
     assert len(axes.collections) == (0 if records is None else len(BY))

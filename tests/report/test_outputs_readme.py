@@ -11,7 +11,7 @@ import pytest
 from making import random_rows
 from studying import small_plan, study
 
-from sim.adversary.aux import Kind
+from sim.adversary.aux import FactKind
 from sim.axes.registry import axes_of
 from sim.metrics.curves import MEASURES
 from sim.study.results import RELIABILITY as RELIABILITY_FILE
@@ -105,7 +105,7 @@ def test_every_column_is_described():
     text = README.read_text(encoding="utf-8")
     for column in {*DECISIONS, *AUX, *PHI, *RELIABILITY, *FIGURES, *MEASURES}:
         assert f"`{column}`" in text or column.endswith(("_low", "_high")), column
-    for kind in Kind:
+    for kind in FactKind:
         assert f"`{kind.name.lower()}`" in text
     for file in ("run.json", "ledger.jsonl", RELIABILITY_FILE, *RESULTS):
         assert f"`{file}`" in text

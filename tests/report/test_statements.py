@@ -40,7 +40,7 @@ def test_what_is_not_a_field_is_a_condition() -> None:
         (f"[a]\n{SOURCE}\nnumbers = [{{value = true}}]", "a: value: True: expected a number"),
         (f"[a]\n{SOURCE}\nnumbers = [{{note = 1}}]", "a: note: 1: expected text"),
         (f'[a]\n{SOURCE}\nnumbers = [{{relation = ">="}}]', "expected one of ="),
-        (f"[a]\n{SOURCE}\nnumbers = [{{}}, {{}}]", "a is there twice"),
+        (f"[a]\n{SOURCE}\nnumbers = [{{}}, {{}}]", "a is used twice"),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_place(text: str, wrong: str) -> None:

@@ -22,7 +22,7 @@ def test_what_is_printed_depends_on_what_was_measured(make_curves):
     axes = {"aux": ["2/2", "6/8"], "present": [True, False]}
     lines = curve_table(make_curves(axes, kinds=("set", "entropy"), n=500)).split("\n")
     head = ["aux", "target", "best guess right", "matched, right", "matched, wrong", "no match"]
-    assert re.split(r"  +", lines[1]) == [*head, "one fits", "bits left"]
+    assert re.split(r"  +", lines[1]) == [*head, "one matches", "bits left"]
     assert re.split(r"  +", lines[2])[:3] == ["2/2", "present", "30.0 [26.1–34.2]"]
     assert re.split(r"  +", lines[2])[-1] == "2.0"
     gone = re.split(r"  +", lines[3].strip())
@@ -98,7 +98,7 @@ def test_a_target_that_the_release_lacks_is_in_no_share_of_right_guesses(make_cu
     lines = curve_table(curves).split("\n")
     assert lines[1].split()[1] == "present"
     assert [line.split()[1] for line in lines[2:4]] == ["12", "34"]
-    assert "best guess right: of the targets present in the release" in lines[-1]
+    assert lines[-1].startswith("best guess right: ")
 
 
 def test_a_few_found_are_not_rounded_to_none(make_curves):
@@ -118,24 +118,22 @@ def test_a_narrow_table_of_everything_says_what_its_heads_mean(make_curves, widt
     lines = curve_table(curves, width=width).split("\n")
     assert max(map(len, lines)) <= width
     heads = next(line for line in lines if line.split()[-1] in ("left", "bits")).split()
-    assert ("guess:" in "\n".join(lines)) == ("alone" in heads)
+    assert ("guess:" in "\n".join(lines)) == ("guess" in heads)
 
 
 def test_doubts_are_said_below(make_curves):
     curves = make_curves(
         {"aux": ["2/2", "6/8"]}, n=100, tied_top=3, sigma_zero=2, absent_items=1, not_candidate=5
     )
-    assert " ".join(curve_table(curves).split("\n")[-2:]) == (
-        "6 of 200 decisions with a tied top; 4 of 200 decisions with σ = 0; "
-        "10 of 200 decisions about a target that is no candidate; "
-        "2 aux items that the release does not hold"
-    )
+    below = " ".join(curve_table(curves).split("\n")[4:])
+    assert re.findall(r"(\d+) of 200 decisions", below) == ["6", "4", "10"]
+    assert re.findall(r"(\d+) aux items", below) == ["2"]
     assert "decisions" not in curve_table(make_curves())
 
 
 def test_a_grid_of_one_cell_is_named_by_its_number(make_curves):
     lines = curve_table(make_curves({"aux": ["2/2"]})).split("\n")
-    assert lines[0].startswith("2 of 2 items right; ")
+    assert lines[0].startswith("2 of 2 facts right; ")
     assert lines[1].split()[0] == "cell"
 
 

@@ -160,7 +160,7 @@ def test_what_is_dropped_is_counted(thresholds: list[Part]) -> None:
         ([0.0, 0.0, 0.0, 0.0], 0.0, 0.0),
     ],
 )
-def test_when_nobody_is_found(k1: list[float], nil: float, low: float) -> None:
+def test_threshold_from_which_no_one_is_identified(k1: list[float], nil: float, low: float) -> None:
     curve = pd.DataFrame({"items_dropped": [0.0, 0.2, 0.5, 0.9], "k1": k1})
     found = dropped.nil(curve, "items_dropped")
     expected = {"": nil, "_low": low, "_high": nil}

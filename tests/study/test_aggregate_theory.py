@@ -24,7 +24,9 @@ EPS = np.arange(20) / 20
 
 
 def sparsity(by: str, delta: list[float]) -> pd.DataFrame:
-    return pd.DataFrame({"by": by, "eps": EPS, "delta": delta, "delta_low": 0.0, "delta_high": 1.0})
+    return pd.DataFrame(
+        {"attributes": by, "eps": EPS, "delta": delta, "delta_low": 0.0, "delta_high": 1.0}
+    )
 
 
 def curves(named: dict[int, float], bits: float, present: bool = True) -> pd.DataFrame:
@@ -79,7 +81,7 @@ def test_promises_by_hand(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("share", "bits", "kept"), [(0.59, 0.2, False), (0.6, 0.5, False)])
-def test_a_broken_promise_is_told(tmp_path: Path, share: float, bits: float, kept: bool) -> None:
+def test_a_violated_bound_is_stated(tmp_path: Path, share: float, bits: float, kept: bool) -> None:
     found = aggregate(
         [
             part(tmp_path, "sparsity", "neighbours", sparsity=sparsity("values", HALF)),

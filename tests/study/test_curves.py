@@ -101,7 +101,7 @@ def test_a_target_that_is_no_candidate_is_not_dropped():
     assert row["bits"] == 17 / 4
 
 
-def test_nobody_shares_anything_is_a_tie_of_all():
+def test_without_overlapping_records_all_tie():
     decisions = by_hand().assign(
         best=None, best_score=0.0, second_score=0.0, sigma=0.0, target_score=0.0, rank=10, ties=10,
         above=0, candidates=10, matching_set=10, eccentricity=[0.0, 0.0, np.nan, np.nan],
@@ -274,7 +274,7 @@ def test_outcomes_come_first():
     assert MEASURES[:5] == (*counts, OUTCOMES[0])
 
 
-def test_where_nobody_knows_the_truth_nothing_is_right_or_wrong():
+def test_where_the_truth_is_unknown_nothing_is_right_or_wrong():
     frame = by_hand().assign(present=None, correct=None, target=None, person=list("abcd"))
     frame[["target_score", "rank", "above", "entropy_bits", "longest_ties"]] = np.nan
     frame["theta_similarity"] = np.nan

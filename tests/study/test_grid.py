@@ -119,7 +119,7 @@ def test_bad_window_is_quoted(given: Any) -> None:
     [
         ("aux", [], "grid.aux: empty; expected at least one value"),
         ("popularity", [], "grid.popularity: empty; expected at least one value"),
-        ("aux", ["2/2", "2/2"], "grid.aux: ['2/2', '2/2'] repeats a value; each may stand once"),
+        ("aux", ["2/2", "2/2"], "grid.aux: ['2/2', '2/2'] repeats a value; give each value once"),
         ("date_noise", [None, None], "grid.date_noise: [None, None] repeats a value"),
         ("value_noise", [1, 1.0], "grid.value_noise: [1, 1.0] repeats a value"),
         ("popularity", [100, "100"], "grid.popularity: [100, '100'] repeats a value"),

@@ -193,7 +193,8 @@ def test_the_closest_interpretation_is_the_one_with_the_least_worst_miss() -> No
         1,
     )
     assert found["miss"] == pytest.approx(0.4)
-    assert "1 agrees with all of them" in found["conclusion"]
+    assert found["agreeing"] == 1
+    assert f"1 of the {found['interpretations']} " in found["conclusion"]
     assert both["agreeing"] == 0
     named = frame[:2].assign(figure="Fig. 4", ours=0.7, low=0.7, high=0.7, theirs=0.68, agrees=True)
     both = conclude(pd.concat([frame, named]), "x").to_dict("records")[-1]

@@ -74,7 +74,7 @@ def told(store: Store, values: str, days: str, top: int | None) -> pd.Series:  #
     top=st.sampled_from([None, 1, 2]),
     digest_size=st.sampled_from([1, 16]),
 )
-def test_classes_are_those_of_what_is_told(
+def test_classes_are_those_of_the_recoded_release(
     stores: list[Store], which: int, values: str, days: str, top: int | None, digest_size: int
 ) -> None:
     """Digests of one byte often collide; records are still told apart."""

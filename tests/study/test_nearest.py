@@ -11,7 +11,7 @@ import pytest
 from making import MakeStore, plain, random_rows
 
 from sim.errors import ConfigError, GridError
-from sim.measurements.nearest import EPSILONS, By, Neighbours
+from sim.measurements.nearest import EPSILONS, Attributes, Neighbours
 from sim.numeric.intervals import wilson
 from sim.reference import Presence, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.release.store.build import build_store
@@ -19,7 +19,7 @@ from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 from sim.theory import sparsity
 
-BY = get_args(By)
+BY = get_args(Attributes)
 INF = float("inf")
 ALIKE = {
     "presence": Presence(),
@@ -35,12 +35,12 @@ def store(make_store: MakeStore) -> Store:
 
 
 def curve(tables: dict[str, pd.DataFrame], name: str, by: str) -> pd.DataFrame:
-    return tables[name][tables[name]["by"] == by].drop(columns="by")
+    return tables[name][tables[name]["attributes"] == by].drop(columns="attributes")
 
 
 def test_all_records_by_similarity(store: Store) -> None:
     tables = dict(Neighbours(records=None, attributes=BY).measure(store, 1))
-    facts = tables["facts"].set_index("by")
+    facts = tables["facts"].set_index("attributes")
     assert facts.index.tolist() == list(BY)
     assert (facts["records"] == facts["of_records"]).all()
     for by in BY:
@@ -109,9 +109,9 @@ def test_what_the_release_lacks_is_null(make_store: MakeStore) -> None:
     study = Neighbours()
     assert study.lacks(store.manifest) is None
     tables = study.measure(store, 1)
-    facts = tables["facts"].set_index("by")["no_neighbour_above_half"]
+    facts = tables["facts"].set_index("attributes")["no_neighbour_above_half"]
     assert facts.isna().to_dict() == {"presence": False, "values": False, "dates": True}
-    assert set(tables["ccdf"]["by"]) == {"presence", "values"}
+    assert set(tables["ccdf"]["attributes"]) == {"presence", "values"}
     only = Neighbours(attributes=("dates", "values_and_dates"))
     assert only.lacks(store.manifest) == "dates"
     with pytest.raises(GridError, match="needs dates, which the release lacks"):

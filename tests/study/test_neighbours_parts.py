@@ -14,7 +14,7 @@ from sim.measurements.neighbours.bit_counters import at_least, count_sets
 from sim.measurements.neighbours.bounds import (
     MetricKind,
     is_nearer,
-    least_agreement,
+    min_agreement,
     possible_lengths,
 )
 
@@ -78,9 +78,9 @@ def test_bounds_let_pass_whatever_is_no_worse(
         for agree, union in possible
         if worth(agree, union) >= limit and (kind == MetricKind.HAMMING or agree > 0)
     ]
-    least = least_agreement(kind, length, other, best)
+    least = min_agreement(kind, length, other, best)
     shortest, longest = possible_lengths(kind, length, best)
-    assert least <= least_agreement(kind, length, other + 1, best)
+    assert least <= min_agreement(kind, length, other + 1, best)
     if good:
         assert max(least, 0) == min(good)
         assert shortest <= other <= longest

@@ -28,7 +28,7 @@ def found(
     return pd.read_parquet(folder / "run" / "decisions.parquet"), dict(tables)
 
 
-def test_everybody_is_there_and_nobody_named(make_store: MakeStore, tmp_path: Path) -> None:
+def test_everyone_is_included_and_no_one_named(make_store: MakeStore, tmp_path: Path) -> None:
     base = Elsewhere(member_fraction=0.5, overlap_fraction=0.5, extra_items_ratio=0.1)
     grid = expand("people", {"present": [True, False]}, base)
     decisions, tables = found(make_store, tmp_path, grid)
@@ -52,7 +52,7 @@ def test_everybody_is_there_and_nobody_named(make_store: MakeStore, tmp_path: Pa
     assert (people[people["cell"] == 1]["record"] == "absent").all()
 
 
-def test_real_people_whom_nobody_knows(make_store: MakeStore, tmp_path: Path) -> None:
+def test_real_people_with_unknown_records(make_store: MakeStore, tmp_path: Path) -> None:
     other = make_store(random_rows(4, records=9, items=30, cells=90))
     _, tables = found(make_store, tmp_path, [GridCell(0, {"present": True}, External(other))])
     assert (tables["people"]["record"] == "unknown").all()

@@ -182,11 +182,11 @@ def test_people_of_a_list_are_planned_like_records(make_store: MakeStore) -> Non
     assert plan.n_batches > 1
 
 
-def test_a_list_nobody_of_which_is_known(make_store: MakeStore) -> None:
+def test_a_list_without_anyone_in_the_release(make_store: MakeStore) -> None:
     store, other = make_store(random_rows(5)), make_store([("ann", "x", 1.0, 1)])
     with pytest.raises(GridError) as caught:
         plan_of(store, [GridCell(0, {}, External(other))], None, 1)
-    assert str(caught.value).startswith("grid cell 0: nobody of the list can be attacked; ")
+    assert str(caught.value).startswith("grid cell 0: no one on the list")
     assert "their items not in the release: 1" in str(caught.value)
 
 

@@ -150,11 +150,11 @@ def test_the_band_is_that_of_random_choices() -> None:
     cells = rng.integers(1, 60, 400)
     ways = weigh(0.81 * cells, cells)
     way = next(w for w in ways if (w.weighing, w.chosen) == ("cells", "at random"))
-    spread = float(way.spread(np.array([0.25]))[0])
+    spread = float(way.deviation(np.array([0.25]))[0])
     drawn = [rng.permutation(way.share)[:100].sum() for _ in range(4000)]
     assert np.mean(drawn) == pytest.approx(0.25, abs=0.005)
     assert np.std(drawn) == pytest.approx(spread, rel=0.05)
-    assert ways[0].spread(np.array([0.25]))[0] == pytest.approx(0, abs=1e-12)
+    assert ways[0].deviation(np.array([0.25]))[0] == pytest.approx(0, abs=1e-12)
 
 
 def test_more_than_all_cannot_be_gained(make_store: MakeStore) -> None:

@@ -11,7 +11,7 @@ from drawing import changed
 from making import random_rows
 from studying import an_attack, cells
 
-from sim.adversary.aux import Kind
+from sim.adversary.aux import FactKind
 from sim.metrics.attack_properties import attack_properties
 from sim.metrics.curves import MEASURES, curve_row
 from sim.metrics.decision_arrays import decision_arrays
@@ -137,14 +137,14 @@ def test_a_person_the_publisher_left_out_is_named_and_absent(make_store, tmp_pat
     assert known["target"].isna().tolist() == (known["person"] == gone).tolist()
 
 
-def test_of_a_person_nobody_knows_nothing_is_right_or_wrong(store, tmp_path):
+def test_answers_about_unknown_people_are_null(store, tmp_path):
     attack, chosen = an_attack("attack=bayes"), cells(aux=["2/2"], date_noise=[3])[:1]
     attack = replace(attack, knowledge=(chosen[0].adversary.knowledge,))
     drawn = chosen[0].adversary.draw(store, 0, np.arange(30), 1)
     nobody = changed(
         drawn,
         target=np.full(30, -1),
-        kind=np.full(drawn.aux.item.size, Kind.UNKNOWN, np.uint8),
+        kind=np.full(drawn.aux.item.size, FactKind.UNKNOWN, np.uint8),
         person=np.arange(30),
     )
     ((_, _, decisions),) = InlineRunner(store, attack).run(

@@ -68,12 +68,12 @@ class Bayes(Algorithm):
     entropy_is_measured = "always"
 
     confidence: float = option(
-        0.5, help="match if the best guess has at least this posterior probability", least=0
+        0.5, help="match if the best guess has at least this posterior probability", minimum=0
     )
     count: Count = option(
         "exact",
-        help="each fact is wrong by chance (independent: with probability π, as the formula has "
-        "it), or exactly m' - m of the facts are (exact; see sim.attack.algorithms.counted)",
+        help="each fact is wrong with probability π (independent), or exactly m' - m of the facts "
+        "are wrong (exact; see sim.attack.algorithms.counted)",
     )
     knowledge: tuple[Knowledge, ...] = ()
     publisher: Publisher = AS_IS
@@ -185,8 +185,8 @@ class Bayes(Algorithm):
         """See `Algorithm.matches`."""
         return np.asarray((whole["ties"] == 1) & (_probability(whole) >= self.confidence))
 
-    def spread(self, whole: Partials, over: SigmaOver) -> Floats:
-        """See `Algorithm.spread`; of the probabilities."""
+    def sigma_of(self, whole: Partials, over: SigmaOver) -> Floats:
+        """See `Algorithm.sigma_of`; of the probabilities."""
         return relative_sigma(whole, over) * _probability(whole)
 
     def conclude(self, found: Found) -> Guesses:
@@ -219,11 +219,11 @@ class Bayes(Algorithm):
     def _windows(
         self, release: ReleaseView, aux: Aux, unknown: NDArray[np.bool_]
     ) -> list[tuple[Window, int, int]]:
-        """Where each aux set's facts are from, of how many a record must have, and are chosen.
+        """Return each aux set's window, number of required facts and number of facts chosen.
 
-        Whoever is eligible has m′ items, but may hold fewer in the release where the publisher
-        dropped some; facts of these are none of the record's there. Where wrong facts are of other
-        items and counted, m of the record's own are chosen, not m′.
+        An eligible record has m′ items, but may hold fewer in the release if the publisher dropped
+        some; facts about these are not required. If wrong facts are about other items and counted
+        exactly, m of the record's own items are chosen, not m′.
         """
         lost = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
         found = []

@@ -59,14 +59,14 @@ class Correlation(Algorithm):
     name: ClassVar[str] = "correlation"
     source: ClassVar[str] = "NS07 §4"
     label: ClassVar[str] = "Correlation"
-    summary: ClassVar[str] = "Correlation with the record, against shorter ones (NS07 §4)"
+    summary: ClassVar[str] = "Correlation with the record, compared with shorter ones (NS07 §4)"
     matches_by_phi: ClassVar[bool] = False
-    rule: ClassVar[str] = "one stands out from all shorter records"
+    rule: ClassVar[str] = "one record exceeds all shorter ones by λσ"
     list_is_top: ClassVar[bool] = False  # it lists the records that match
     entropy_is_measured = "never"  # it has no distribution
 
     similarity: Base2 = option(Base2(), kinds=(Base2,))
-    lam: float = option(1.5, help="λ: standard deviations above every shorter record", least=0)
+    lam: float = option(1.5, help="λ: standard deviations above all shorter records", minimum=0)
 
     @property
     def presence_setting(self) -> str:

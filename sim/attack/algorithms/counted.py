@@ -78,7 +78,7 @@ def counted(
 
 
 def dropped(release: ReleaseView, aux: Aux, noise: Noise) -> NDArray[np.bool_]:
-    """Which facts may be right though the release lacks their item, since the publisher dropped it.
+    """Return the facts that may be right although the publisher dropped their item.
 
     Dropped items have the ranks after all others.
     """
@@ -115,7 +115,7 @@ def _chance_of_none_outside(
 ) -> Floats:
     """Chance that no other cell of the item lies outside the noise, by true level, (A, K + 1).
 
-    Known for certain as long as values were not moved; else each other cell is inside by itself.
+    Known for certain if values were not moved; otherwise each other cell is inside independently.
     """
     near = _near(originals.scale, noise, counts)
     if not originals.noisy:

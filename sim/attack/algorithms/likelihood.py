@@ -25,7 +25,7 @@ from sim.attack.engine.view import ReleaseView
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How the adversary of each of A facts errs, and how the publisher did.
+    """The noise of the adversary and of the publisher for each of A facts.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Noise:
 
     @classmethod
     def of(cls, knowledge: tuple[Knowledge, ...], aux: Aux, publisher: Publisher = AS_IS) -> Noise:
-        """Take each fact's from the knowledge of its grid cell."""
+        """Return the noise of each fact, from the knowledge of its grid cell."""
         by_cell = np.array(
             [
                 (
@@ -132,7 +132,7 @@ def right_facts(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
 
 
 def common_values(release: ReleaseView, aux: Aux, originals: Originals) -> Floats:
-    """How common each true value is among the cells of each fact's item; see `Originals.common`."""
+    """Return the share of each true value among each item's cells; see `Originals.common`."""
     if not originals.noisy:
         return np.empty((aux.item.size, 0))
     return originals.common(release.cells_by_level, release.all_cells_by_level)

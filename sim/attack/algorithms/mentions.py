@@ -71,9 +71,9 @@ class Scoring(Algorithm):
 
     max_length_share: float | None = option(
         1 / 3,
-        help="records longer than this share of all items are no candidates",
+        help="records longer than this share of all items are not candidates",
         above=0,
-        null="all are",
+        null="all records are",
     )
 
     @classmethod
@@ -104,8 +104,8 @@ class Scoring(Algorithm):
             by_level(release, np.where(counts, held[:, None], 0.0)), ScoreForm.LOG, base
         )
 
-    def spread(self, whole: Partials, over: SigmaOver) -> Floats:
-        """See `Algorithm.spread`; of exp(s − best)."""
+    def sigma_of(self, whole: Partials, over: SigmaOver) -> Floats:
+        """See `Algorithm.sigma_of`; of exp(s − best)."""
         return relative_sigma(whole, over)
 
     def conclude(self, found: Found) -> Guesses:
@@ -160,7 +160,7 @@ class ScoringRated(Scoring):
     delta: float = option(
         0.0,
         help="values at most this far apart count as held: 0 is ExactRating, 1 FuzzyRating",
-        least=0,
+        minimum=0,
     )
 
     @classmethod

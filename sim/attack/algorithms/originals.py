@@ -54,7 +54,7 @@ class Originals:
 
     @classmethod
     def of(cls, released: Floats, publisher: Publisher) -> Originals:
-        """Take the levels of a release, and its publisher's noise."""
+        """Return the true levels behind those of a release with its publisher's noise."""
         noisy = publisher.value_noise > 0 and released.size > 0
         scale = publisher.levels(released)
         reach = publisher.value_reach if noisy else 0.0
@@ -67,7 +67,7 @@ class Originals:
         )
 
     def common(self, of_items: Floats, of_release: Floats) -> Floats:
-        """How common each true value is among the cells of each fact's item.
+        """Return the share of each true value among the cells of each fact's item.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class Originals:
             return counts
         found = np.zeros((len(counts), self.scale.size + 1))
         found[:, -1] = counts[:, -1]
-        _unspread(common, self.low, self.high, self.level, counts, found)
+        _without_noise(common, self.low, self.high, self.level, counts, found)
         return found
 
 
@@ -176,7 +176,7 @@ def _expect(common, low, high, level, table, found):  # type: ignore[no-untyped-
 
 
 @numba.njit(cache=True, nogil=True)
-def _unspread(common, low, high, level, counts, found):  # type: ignore[no-untyped-def]
+def _without_noise(common, low, high, level, counts, found):  # type: ignore[no-untyped-def]
     for a in range(counts.shape[0]):
         for k in range(level.size):
             r = level[k]

@@ -27,9 +27,9 @@ class ScoreboardRH(Algorithm):
         "Scoreboard-RH: similarities weighted by the rarity of the item (NS08 §4–5)"
     )
 
-    similarity: Similarity = option(Exponential(), help="of two cells", kinds=KINDS)
+    similarity: Similarity = option(Exponential(), help="similarity of two cells", kinds=KINDS)
     weight: WeightForm = option(
-        "log", help="of an item: 1/ln(max(support, 2)), 1/ln(support + 1), or 1"
+        "log", help="weight of an item: 1/ln(max(support, 2)), 1/ln(support + 1), or 1"
     )
 
     @property

@@ -71,10 +71,12 @@ class Scoreboard(SetAlgorithm):
     name: ClassVar[str] = "scoreboard"
     source: ClassVar[str] = "NS08 §4"
     label: ClassVar[str] = "Scoreboard"
-    summary: ClassVar[str] = "Scoreboard: the worst of a record's similarities (NS08 §4)"
+    summary: ClassVar[str] = "Scoreboard: minimum of a record's similarities (NS08 §4)"
 
     similarity: Similarity = option(Threshold(), help="of two cells", kinds=KINDS)
-    alpha: float = option(0.0, help="α: the answer is the records scoring more than this", least=0)
+    alpha: float = option(
+        0.0, help="α: the answer is the set of records that score more than this", minimum=0
+    )
 
     @property
     def presence_setting(self) -> str:
@@ -143,26 +145,26 @@ class Neighbourhood(SetAlgorithm):
     eps_value: float | None = option(
         None,
         help="ε_r: values at most this far apart agree",
-        least=0,
+        minimum=0,
         null="the adversary's value noise",
     )
     eps_day: float | None = option(
         None,
         help="ε_d: days at most this far apart agree",
-        least=0,
+        minimum=0,
         null="the adversary's date noise",
     )
     delta_value: float | None = option(
         None,
         help="δ_r: share of the values that may disagree",
-        least=0,
-        null="of the facts that are wrong",
+        minimum=0,
+        null="the share of the facts that are wrong",
     )
     delta_day: float | None = option(
         None,
         help="δ_d: share of the days that may disagree",
-        least=0,
-        null="of the facts that are wrong",
+        minimum=0,
+        null="the share of the facts that are wrong",
     )
     knowledge: tuple[Knowledge, ...] = ()
 

@@ -1,1 +1,1 @@
-"""What all attacks share: contributions, partials, decisions."""
+"""The engine of all attacks: contributions, partials, decisions."""

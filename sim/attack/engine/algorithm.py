@@ -127,22 +127,17 @@ class Algorithm(Options, ABC):
     entropy_is_measured: ClassVar[Literal["asked", "always", "never"]] = "asked"
     """Whether its distribution has an entropy: where `entropy` asks for it, always, or never."""
 
-    phi: float = option(1.5, help="match if the eccentricity exceeds this", least=0)
+    phi: float = option(1.5, help="match if the eccentricity exceeds this", minimum=0)
     sigma: SigmaOver = option(
-        "all", help="σ over all candidates, or over those sharing an aux item"
+        "all", help="σ over all candidates, or only over those that share an aux item"
     )
     missing: Missing = option(
-        "drop", help="a fact without a value: leave the value out, or take the others' mean (NS07)"
+        "drop", help="a fact without a value: ignore the value, or use the others' mean (NS07)"
     )
-    entropy: bool = option(False, help="measure the entropy as well, which takes a second scan")
+    entropy: bool = option(False, help="measure the entropy too; needs a second scan")
     both_sigmas: bool = option(
-        False, help="measure the entropy by the other convention of σ too, which takes longer"
+        False, help="measure the entropy also with the other convention of σ; takes longer"
     )
-
-    @classmethod
-    def name_of(cls) -> str:
-        """See `Options.name_of`."""
-        return getattr(cls, "name", "")
 
     @classmethod
     def conditions(cls, options: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG003
@@ -211,7 +206,7 @@ class Algorithm(Options, ABC):
         """Return which aux sets are matched, given their eccentricities."""
         return decided > self.phi
 
-    def spread(self, whole: Partials, over: SigmaOver) -> Floats:
+    def sigma_of(self, whole: Partials, over: SigmaOver) -> Floats:
         """Compute σ, the divisor of eccentricity and entropy."""
         return sigma(whole, over)
 
@@ -336,7 +331,7 @@ class Algorithm(Options, ABC):
         return replace(drawn, notes=notes)
 
     def prepared(self, store: Store, drawn: Drawn) -> Drawn:
-        """Take the aux and the candidates as this attack takes them."""
+        """Return the aux and the candidates as this attack transforms them."""
         aux, candidates = self.prepare(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
         return replace(drawn, aux=aux, candidates=candidates)
 
@@ -453,7 +448,7 @@ class Algorithm(Options, ABC):
             found = {index: both["partial"] for index, both in found.items()}
         whole = total(found)
         shown = seen(whole)
-        sigmas = np.column_stack([self.spread(shown, over) for over in self.conventions])
+        sigmas = np.column_stack([self.sigma_of(shown, over) for over in self.conventions])
         standing = (whole[name].copy() for name in ("own", "at_least", "above"))
         return Scored(Found(shown, sigmas, weighed), *standing)
 
@@ -543,7 +538,7 @@ def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
 
 
 def with_mean_values(aux: Aux) -> Aux:
-    """Give every fact without a value the mean of its aux's other values (NS07 §4; spec §2).
+    """Replace a missing value by the mean of its aux set's other values (NS07 §4; spec §2).
 
     An aux without any value is unchanged.
     """

@@ -15,7 +15,7 @@ from sim.attack.engine.decisions import Floats
 from sim.release.store.store import Block, Store
 
 Squares = Callable[[Floats, int], Floats]
-"""Of the support of each item and the number of records: the item's part of a squared norm."""
+"""Function of the supports and the number of records: each item's part of a squared norm."""
 
 
 @functools.lru_cache(maxsize=2)
@@ -157,7 +157,7 @@ def _sum_of_items(store: Store, block: Block, of_item: NDArray[Any]) -> NDArray[
 
 
 def _cells_of(store: Store, record: int) -> tuple[Block, slice]:
-    """Where a record's cells are."""
+    """Return the block of a record, and the slice of its cells."""
     block = store.block(record // store.manifest.block_records)
     row = record - block.first
     return block, slice(int(block.record_start[row]), int(block.record_start[row + 1]))

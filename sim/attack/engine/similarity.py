@@ -30,7 +30,7 @@ class Similarity(Protocol):
 
 
 @dataclass(frozen=True)
-class _Kind(Options):
+class _OptionalSimilarity(Options):
     """A similarity that an attack's options choose."""
 
     group: ClassVar[str] = "attack"
@@ -42,7 +42,7 @@ class _Kind(Options):
 
 
 @dataclass(frozen=True)
-class Exponential(_Kind):
+class Exponential(_OptionalSimilarity):
     """exp(−|Δvalue|/ρ0) + exp(−|Δday|/d0); a missing part is left out (NS08 §5)."""
 
     kind: ClassVar[str] = "exponential"
@@ -64,7 +64,7 @@ class Exponential(_Kind):
 
 
 @dataclass(frozen=True)
-class Base2(_Kind):
+class Base2(_OptionalSimilarity):
     """α + β·2^(−|Δvalue|/r0) + γ·2^(−|Δday|/d0); a missing part is left out (NS07 §4).
 
     α goes with the value: a missing value loses both.
@@ -72,9 +72,9 @@ class Base2(_Kind):
 
     kind: ClassVar[str] = "base2"
 
-    alpha: float = option(0.0, help="similarity of any two cells of an item", least=0)
-    beta: float = option(1.0, help="similarity of equal values", least=0)
-    gamma: float = option(2.0, help="similarity of equal days", least=0)
+    alpha: float = option(0.0, help="similarity of any two cells of an item", minimum=0)
+    beta: float = option(1.0, help="similarity of equal values", minimum=0)
+    gamma: float = option(2.0, help="similarity of equal days", minimum=0)
     r0: float = option(1.0, help="value units until similarity falls to a half", above=0)
     d0: float = option(14.0, help="days until similarity falls to a half", above=0)
 
@@ -92,13 +92,13 @@ class Base2(_Kind):
 
 
 @dataclass(frozen=True)
-class Threshold(_Kind):
+class Threshold(_OptionalSimilarity):
     """1 if |Δvalue| ≤ ε_r and |Δday| ≤ ε_d, else 0; a missing part passes (spec §3)."""
 
     kind: ClassVar[str] = "threshold"
 
-    eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", least=0)
-    eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", least=0)
+    eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", minimum=0)
+    eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", minimum=0)
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
@@ -113,7 +113,7 @@ class Threshold(_Kind):
 
 
 @dataclass(frozen=True)
-class Steps(_Kind):
+class Steps(_OptionalSimilarity):
     """[|Δvalue| ≤ ε_r] + [|Δday| ≤ ε_d]; a missing part is left out.
 
     NS08 §5 names a threshold function and writes down a sum of two terms: this is both.
@@ -121,8 +121,8 @@ class Steps(_Kind):
 
     kind: ClassVar[str] = "steps"
 
-    eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", least=0)
-    eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", least=0)
+    eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", minimum=0)
+    eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", minimum=0)
 
     @property
     def presence_setting(self) -> str:
@@ -138,7 +138,7 @@ class Steps(_Kind):
 
 
 @dataclass(frozen=True)
-class Presence(_Kind):
+class Presence(_OptionalSimilarity):
     """1 if the record holds the item (spec §3)."""
 
     kind: ClassVar[str] = "presence"

@@ -93,9 +93,9 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
     """Log likelihoods and number of held aux items of every record of the block."""
     begin, end, n = aux.start[u], aux.start[u + 1], postings.n_records
     counted, day_offset = tables.counted, tables.smooth.day_offset
-    most_lacking, levels = counted.number[u], counted.levels
+    max_lacking, levels = counted.number[u], counted.levels
     for a in range(begin, end):
-        most_lacking += counted.either[a]  # which no record of the release holds
+        max_lacking += counted.either[a]  # which no record of the release holds
     code = np.zeros((n, end - begin), np.uint32)
     held[:] = 0
     for a in range(begin, end):
@@ -110,7 +110,7 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
     ways = np.empty(counted.number[u] + 1, np.float64)
     for r in range(n):
         score[r] = -np.inf
-        if end - begin - held[r] <= most_lacking:
+        if end - begin - held[r] <= max_lacking:
             score[r] = likelihood(postings.first + r, begin, end, code[r], counted, u, ways)
 
 

@@ -194,7 +194,7 @@ def is_fused(drawn: Drawn, spec: ScoreSpec) -> bool:
 def _prefixes(drawn: Drawn, spec: ScoreSpec, groups: PrefixGroups | None) -> Prefixes:
     groups = groups or ungrouped(drawn)
     if not is_fused(drawn, spec) and groups.unit.size != len(drawn):
-        raise ValueError("scores that may fall say nothing about a prefix of the facts")
+        raise ValueError("prefixes cannot be used with scores that may decrease")
     return Prefixes(groups.start, groups.size)
 
 
@@ -254,7 +254,7 @@ def _dense(
     spec: ScoreSpec,
     facts: tuple[int, int] | None = None,
 ) -> Any:
-    """What the kernels of `sim.attack.kernels.dense` begin with."""
+    """Return the first arguments of the kernels of `sim.attack.kernels.dense`."""
     tables = _compact_tables(spec.contributions) if spec.is_plain else _all_tables(spec)
     return (
         *_scanned(store, block, drawn, spec, facts), _candidates(store, drawn), tables, _form(spec),

@@ -34,7 +34,7 @@ def halves_first(numbers):  # type: ignore[no-untyped-def]
 
 @njit
 def make_weighing(sigma, records):  # type: ignore[no-untyped-def]
-    """Make what `weigh_tile` needs for tiles of up to so many records."""
+    """Return the buffers of `weigh_tile` for tiles of up to this number of records."""
     n, conventions = sigma.shape
     return Weighing(
         sigma,

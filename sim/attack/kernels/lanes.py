@@ -80,7 +80,7 @@ def splat(typing: Any, number: Any) -> Any:  # noqa: ARG001
 
 
 def _compared(sign: str, relation: str) -> Any:
-    """Make the lane-wise comparison of two vectors."""
+    """Return the intrinsic that compares two vectors lane by lane."""
 
     @intrinsic
     def compare(typing: Any, a: Any, b: Any, mask: Any) -> Any:  # noqa: ARG001
@@ -227,7 +227,7 @@ def hsum(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
 
 
 def _arithmetic(name: str) -> Any:
-    """Make the lane-wise arithmetic of two vectors."""
+    """Return the intrinsic that combines two vectors lane by lane."""
 
     @intrinsic
     def apply(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
@@ -243,7 +243,7 @@ _add, _subtract, _multiply = _arithmetic("fadd"), _arithmetic("fsub"), _arithmet
 
 
 def _overload(sign: Any, apply: Any) -> None:
-    """Let an operator take two vectors, or a vector and a number."""
+    """Overload an operator for two vectors, or a vector and a number."""
 
     @overload(sign, inline="always")
     def choose(a, b):

@@ -16,7 +16,7 @@ _U = np.uint64  # unsigned indices need no check for wrap-around
 _ONE, _TWO = _U(1), _U(2)
 _LINE, _HALF = _U(64), _U(32)  # postings in a cache line of levels; of rows or days
 _AHEAD = _U(256)
-"""Postings fetched ahead: an item has too few for the processor to find the pattern by itself."""
+"""Postings to prefetch: an item has too few for the processor to detect the pattern."""
 
 
 @njit
@@ -40,7 +40,7 @@ def _find_row(item_row, begin, end, row):  # type: ignore[no-untyped-def]
 
 @njit
 def start_cursors(begin_fact, end_fact, item, postings, removed, cursors):  # type: ignore[no-untyped-def]
-    """Put the cursors of facts [begin_fact, end_fact) at their first postings.
+    """Move the cursors of facts [begin_fact, end_fact) to their first postings.
 
     `removed` is the row of the removed record, or −1.
     """

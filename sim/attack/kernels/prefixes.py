@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PrefixGroups:
-    """How S scans serve U aux sets.
+    """The assignment of U aux sets to S scans.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def _leaders(order, changes, start, numbers, leader):  # type: ignore[no-untyped
 
 
 def ungrouped(drawn: Drawn) -> PrefixGroups:
-    """Give every aux set its own scan, in the order given."""
+    """Assign every aux set its own scan, in the order given."""
     each = np.arange(len(drawn))
     return PrefixGroups(each, np.arange(len(drawn) + 1), each, drawn.aux.size)
 

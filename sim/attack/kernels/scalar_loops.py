@@ -39,7 +39,7 @@ def _at_level_overload(table, a, level):  # type: ignore[no-untyped-def]  # noqa
 
 
 def _of_days(tables, a, level, item_day, k):  # type: ignore[no-untyped-def]
-    """What the day contributes; 0 where days do not count."""
+    """Return the contribution of the day; 0 where days do not count."""
 
 
 @overload(_of_days, inline="always")
@@ -147,7 +147,7 @@ def update_top2(n_survivors, survivors, tile, own, next_threshold, o):  # type: 
 
 @njit_no_nrt
 def accumulate_moments(score, held, first, bounds, sums_up, lane_sums, o):  # type: ignore[no-untyped-def]
-    """Take the scores of the records from `first` on into their partial; NaN is no candidate.
+    """Accumulate the scores of the records from `first` on in their partial; NaN: no candidate.
 
     ``held`` is above 0 for records that share an item with the aux; ``bounds`` are the target's
     score and what a record of the matching set scores more than. Moments only if `sums_up`.
@@ -216,7 +216,7 @@ def weigh_tile(score, n, best, c, weighing):  # type: ignore[no-untyped-def]
     for j in range(_U(sigma.shape[1])):
         if sigma[c, j] > 0:
             over = 1.0 / sigma[c, j]
-            for k in range(whole):  # a loop by itself, so that the compiler can take several
+            for k in range(whole):  # a separate loop, so that the compiler can take several
                 scratch[_ZERO, k], scratch[_ONE, k] = power((buffer[k] - best) * over)
             sums = _ONE + j + j
             for k in range(whole):

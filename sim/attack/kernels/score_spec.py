@@ -29,7 +29,7 @@ IMPOSSIBLE = -1e300
 
 
 class ScoreForm(enum.IntEnum):
-    """How the total t of a record's contributions becomes its score."""
+    """The score as a function of the total t of a record's contributions."""
 
     SUM = 0
     """t + base + the record's term."""
@@ -168,7 +168,7 @@ class Counted(NamedTuple):
 
 
 NOT_COUNTED = Counted()
-"""Of scores that are sums of contributions."""
+"""Score forms that are sums of contributions."""
 
 
 @dataclass(frozen=True)

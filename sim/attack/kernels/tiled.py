@@ -24,7 +24,7 @@ _FIRST = 192  # records of the first tile, short because no threshold prunes it
 
 @njit_inline
 def tile_end(first, n):  # type: ignore[no-untyped-def]
-    """Where the tile that begins at record `first` of n ends."""
+    """Return the end of the tile that begins at record `first` of n."""
     return min(first + min(max(_FIRST, 3 * first), TILE), n)
 
 

@@ -37,7 +37,7 @@ def raise_top2(row, new, best, second, best_row, ties):  # type: ignore[no-untyp
 
 @njit_no_nrt
 def set_threshold(own, o):  # type: ignore[no-untyped-def]
-    """Set the least score that can be among the highest two or change the target's rank."""
+    """Update the pruning threshold: the lowest score that can affect the top two or a rank."""
     least = max(o["second"], o["second_before"])
     o["threshold"] = max(min(least, own) if own == own else least, LEAST)
 

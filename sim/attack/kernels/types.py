@@ -104,7 +104,7 @@ class AllTables(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How scores are made of total contributions; see `sim.attack.kernels.score_spec.ScoreSpec`."""
+    """The form of the scores; see `sim.attack.kernels.score_spec.ScoreSpec`."""
 
     kind: int
     base: Floats

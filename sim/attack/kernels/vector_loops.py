@@ -53,11 +53,11 @@ _LINE = _U(63)
 
 
 def _table_row(table, a):  # type: ignore[no-untyped-def]
-    """What to look fact a's contributions up with.
+    """Return fact a's row of a table of contributions, in the form fastest to look up.
 
-    The number itself where there is one for all levels; two registers where there are few levels;
-    else minus the offset of the fact's row. Not a view: counting its references takes longer than
-    the postings of a tile.
+    A number if all levels have the same; two registers if there are few levels; otherwise minus
+    the offset of the row. Not a view: reference counting would take longer than scoring the
+    postings of a tile.
     """
 
 
@@ -91,7 +91,7 @@ def _at_level_overload(table, row, level, mask):  # type: ignore[no-untyped-def]
 
 
 def _of_days(tables, rows, level, item_day, k, mask):  # type: ignore[no-untyped-def]
-    """What the days contribute; 0 where they do not count."""
+    """Return the contributions of the days; 0 where days do not count."""
 
 
 @overload(_of_days, inline="always")
@@ -106,7 +106,7 @@ def _of_days_overload(tables, rows, level, item_day, k, mask):  # type: ignore[n
 
 @njit_inline
 def fact_rows(a, tables):  # type: ignore[no-untyped-def]
-    """What `contributions` looks fact a up with, in each of the tables."""
+    """Return the lookup tables of fact a in each of the tables."""
     days = _ZERO - _U(tables.day_offset[a])
     return _table_row(tables.add, a), _table_row(tables.mul, a), days
 
@@ -313,7 +313,7 @@ def _accumulate_eight(s, overlaps, mask, first, bounds, sums_up, o, counts, stat
 
 @njit_no_nrt
 def accumulate_moments(score, held, first, bounds, sums_up, lane_sums, o):  # type: ignore[no-untyped-def]
-    """Take the scores of the records from `first` on into their partial; NaN is no candidate.
+    """Accumulate the scores of the records from `first` on in their partial; NaN: no candidate.
 
     ``held`` is above 0 for records that share an item with the aux; ``bounds`` are the target's
     score and what a record of the matching set scores more than. Moments only if `sums_up`.

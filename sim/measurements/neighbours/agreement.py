@@ -1,7 +1,7 @@
 """Counts the cells of a target in which each record of a block agrees with it.
 
-Invariant: within the words asked for, a counter's tally and bit planes add up to the number of
-agreeing cells, whatever the counter held before.
+Invariant: within the requested words, a counter's tally and bit planes add up to the number of
+agreeing cells, regardless of earlier contents.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Counter(NamedTuple):
 
 
 def make_counter(block_records: int, longest: int) -> Counter:
-    """Make a counter for targets of up to `longest` cells and blocks of up to `block_records`.
+    """Return a counter for targets of up to `longest` cells and blocks of up to `block_records`.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from numba import njit
 
 
 class MetricKind(enum.IntEnum):
-    """How nearness follows from agreement."""
+    """The kind of metric: how nearness depends on agreement."""
 
     PRESENCE = 0
     """agree/union, where all items in common agree."""
@@ -52,7 +52,7 @@ def is_nearer(kind, agree, union, record, best):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def least_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
+def min_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
     """Least number of agreeing cells with which a record may beat or tie the best.
 
     Where items in common may disagree, the union may be as small as the longer record. By
@@ -69,9 +69,9 @@ def least_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
     Examples
     --------
     >>> best = np.array([0, 1, 3])
-    >>> least_agreement(0, 6, 6, best)  # 3/(6 + 6 − 3) = 1/3
+    >>> min_agreement(0, 6, 6, best)  # 3/(6 + 6 − 3) = 1/3
     3
-    >>> least_agreement(1, 6, 6, best)  # 2/6 = 1/3, if the records hold the same items
+    >>> min_agreement(1, 6, 6, best)  # 2/6 = 1/3, if the records hold the same items
     2
     """
     if kind == _HAMMING:

@@ -20,7 +20,7 @@ from sim.measurements.neighbours.bit_counters import WORD, at_least
 from sim.measurements.neighbours.bounds import (
     MetricKind,
     is_nearer,
-    least_agreement,
+    min_agreement,
     possible_lengths,
 )
 
@@ -117,7 +117,7 @@ def _filter(  # type: ignore[no-untyped-def]
         if w >= end:
             w = middle - 1 - (w - end)
         at = w * WORD
-        needed = least_agreement(kind, length, index.length[at], best)
+        needed = min_agreement(kind, length, index.length[at], best)
         if needed > length:
             continue
         likely = at_least(agree.planes, levels, w, needed - _greatest(agree.tally, at))

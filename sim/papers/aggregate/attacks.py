@@ -1,4 +1,4 @@
-"""Several attacks with the same knowledge, one beneath the other (F06, Fig. 4).
+"""Comparison of several attacks with the same knowledge (F06, Fig. 4).
 
 Invariant: every grid cell of every part is one row of ``facts``, with all columns of its curves.
 """
@@ -17,7 +17,7 @@ from sim.papers.aggregate.part import Part
 
 
 def aggregate(parts: Sequence[Part]) -> Tables:
-    """Put the curves of all parts together.
+    """Concatenate the curves of all parts.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def stacked(parts: Sequence[Part]) -> pd.DataFrame:
             more = part.table(FACTS)
             new = [name for name in more.columns if name not in frame.columns]
             frame = frame.merge(more[["cell", *new]], on="cell", how="left", validate="1:1")
-        told = {"part": part.name, **attack_words(part.record["config"]["attack"])}
-        for place, (name, value) in enumerate(told.items(), 1):
+        columns = {"part": part.name, **attack_words(part.record["config"]["attack"])}
+        for place, (name, value) in enumerate(columns.items(), 1):
             frame.insert(place, name, value)
         frames.append(frame)
     whole = pd.concat(frames, ignore_index=True)
@@ -59,7 +59,7 @@ def stacked(parts: Sequence[Part]) -> pd.DataFrame:
 
 
 def attack_words(attack: Mapping[str, Any]) -> dict[str, Any]:
-    """What tells attacks on mentions apart, in the words of `sim.papers.statements`.
+    """Return what distinguishes attacks on mentions, in the terms of `sim.papers.statements`.
 
     Parameters
     ----------

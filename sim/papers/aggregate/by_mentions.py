@@ -1,4 +1,4 @@
-"""Several attacks by how much people said (F06, Figs. 3 and 5).
+"""Several attacks by the number of mentions (F06, Figs. 3 and 5).
 
 Invariant: every bin of every part is one row of ``by_mentions``, as the part has it.
 """
@@ -18,7 +18,7 @@ TABLE = "by_mentions"
 
 
 def aggregate(parts: Sequence[Part]) -> Tables:
-    """Put the bins of all parts together.
+    """Concatenate the bins of all parts.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def aggregate(parts: Sequence[Part]) -> Tables:
         ours = facts.loc[facts["part"] == part.name, "cell"].to_numpy()
         # The cells of a part are numbered from 0 in its own tables.
         frame["cell"] = ours[frame["cell"].to_numpy()]
-        told = {"part": part.name, **attack_words(part.record["config"]["attack"])}
-        for place, (name, value) in enumerate(told.items(), 1):
+        columns = {"part": part.name, **attack_words(part.record["config"]["attack"])}
+        for place, (name, value) in enumerate(columns.items(), 1):
             frame.insert(place, name, value)
         frames.append(frame)
     return {TABLE: pd.concat(frames, ignore_index=True), FACTS: facts}

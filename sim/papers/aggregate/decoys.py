@@ -1,6 +1,6 @@
-"""What people gain by mentioning what they do not hold, by how popular it is (F06, Fig. 9).
+"""The effect of decoys, by their number and support (F06, Fig. 9).
 
-Invariant: every part is one list of decoys; the people, and all else they say, are the same.
+Invariant: every part has one support of decoys; the people and their other mentions are the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sim.papers.aggregate.part import Part
 
 
 def aggregate(parts: Sequence[Part]) -> Tables:
-    """Put the curves of all lists of decoys together.
+    """Concatenate the curves of all supports of decoys.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""What a publisher must drop until no one is identified (F06, Figs. 6 and 7).
+"""Identification when the publisher drops the rarest items (F06, Figs. 6 and 7).
 
-Invariant: shares identified are of all people attacked; whoever is left out of a release with all
-they held is in them, and not identified.
+Invariant: shares are of all people attacked; people whose items were all dropped count as not
+identified.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from sim.numeric.columns import share
 from sim.papers.aggregate.part import Part
 
 PEOPLE = 133
-"""People attacked in F06: whoever attacks that many does not see a share below one of them."""
+"""Number of people attacked in F06, and so the resolution of its shares."""
 
 _SHARES = ("items_dropped", "cells_dropped")
 
 
 def aggregate(parts: Sequence[Part]) -> Tables:
-    """Set what is identified against what is dropped.
+    """Return identification by the share of items and cells dropped.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One grid cell of one part: the decisions, and what is known of it."""
+    """One grid cell of one part: its decisions and properties."""
 
     score: str
     phi: float
@@ -152,7 +152,7 @@ def _bits(cell: _Cell) -> Iterator[dict[str, Any]]:
         if np.isnan(bits).any():
             continue
         said = _stated("Fig. 6", cell.place)
-        # Of six of eight the paper says what is left of everybody: next to all are named.
+        # With six of eight facts the paper's number is about all targets: almost all are found.
         some = bits if said is not None and said.measure == "bits" else bits[~named]
         for statistic, values in {"unresolved": some, "all": bits, "median": bits}.items():
             found = mean("x", values)
@@ -210,7 +210,7 @@ def _row(
 
 
 def _stated(figure: str, place: Mapping[str, Any]) -> PaperNumber | None:
-    """What the paper states of a cell, whichever targets it is taken to be about.
+    """Return the paper's number on a cell, regardless of the targets it refers to.
 
     A fraction of a bit is stated at no date noise in particular: it must hold for each.
     """

@@ -1,7 +1,7 @@
 """The theorems of NS08, section 4, compared with Scoreboard on the release itself.
 
 One part measures how sparse the release is; each of the others lets Scoreboard attack it with m
-attributes right up to a tolerance, which also says when two cells are alike in the sparsity. The
+attributes right up to a tolerance, within which two cells also agree in the sparsity. The
 attribute similarity is 0 or 1, so any ε serves for it; ε is then the failure probability of the
 theorems: with θ the least similarity that at most a share ε of the records have a neighbour above,
 the release is (θ, ε)-sparse, δ = 1 − θ, and a false match (similar at most θ) passes m attributes
@@ -9,7 +9,7 @@ with probability (1 − δ)^m at most.
 
 What fails as printed is kept apart. Lemma 1 needs similarity over the record's own items, NS08
 defines it over the items of either: a long record may agree with all of a short one and still be
-dissimilar, so that a promise may be broken; ``kept`` tells. And where a share ε of the records have
+dissimilar, so a bound may be violated; see ``kept``. And where a share ε of the records have
 a true look-alike, these are lost besides (``promised_sound``).
 
 Invariant: a promise is computed from the sparsity alone, never from the attack it is compared with.
@@ -39,23 +39,23 @@ _ENDS = ("", "_low", "_high")
 
 
 def aggregate(parts: Sequence[Part]) -> Tables:
-    """Set promises and measurements side by side.
+    """Compare the theorems' bounds with measurements.
 
     Parameters
     ----------
     parts : sequence of Part
-        A study of neighbours by similarity, and runs of Scoreboard named as its ``by``.
+        A study of neighbours by similarity, and runs of Scoreboard named as its ``attributes``.
 
     Returns
     -------
     Tables
-        ``facts``: a row per ``by``, ``m`` and ``present``: ``named``, the share of targets named
-        alone (absent ones: for whom no one is, though several may be left), and ``bits``, log2 of
+        ``facts``: a row per ``attributes``, ``m`` and ``present``: ``named``, the share of targets
+        identified alone (absent targets: no single record is), and ``bits``, log2 of
         the set Scoreboard leaves, with the ends of their intervals; ``promised`` by theorems 2 and
         4 as printed, ``promised_sound``, ``promised_bits`` (theorem 3), and whether these are
-        ``kept`` within the interval. ``promises``: the promises per ``by`` for every m.
-        ``needed``: per ``by``, ε, θ, δ, what theorems 1 and 3 ask for, and the fewest attributes
-        that were enough.
+        ``kept`` within the interval. ``promises``: the promises per ``attributes`` for every m.
+        ``needed``: per ``attributes``, ε, θ, δ, what theorems 1 and 3 require, and the smallest
+        number that was enough.
         ``samples``: theorem 5, the probability printed and the one that follows.
 
     Raises
@@ -70,7 +70,7 @@ def aggregate(parts: Sequence[Part]) -> Tables:
     table = sparse.table("sparsity")
     facts, needed, promises, samples = [], [], [], []
     for part in attacks:
-        of_part = table[table["by"] == part.name]
+        of_part = table[table["attributes"] == part.name]
         if of_part.empty:
             raise GridError(
                 f"theory: part {part.name}: the sparsity is not measured by {part.name}; "
@@ -100,7 +100,7 @@ def _delta(sparsity: pd.DataFrame, epsilon: float) -> float:
 
 
 def _promise(n: int, epsilon: float, delta: float, m: Any) -> dict[str, Any]:
-    """What the theorems promise at each m; nothing of a release that is not sparse."""
+    """Return the theorems' bounds at each m; null for a release that is not sparse."""
     if math.isnan(delta):
         return dict.fromkeys(("promised", "promised_sound", "promised_bits"), math.nan)
     success = theory.theorem1_success(n, delta, m)
@@ -122,7 +122,12 @@ def _measured(
             raise GridError(f"theory: grid.aux={cell['aux']}: the theorems let no attribute be off")
         present = bool(cell["present"])
         source = "matched_right" if present else "no_match"
-        row = {"by": by, "m": int(size), "present": present, "n_targets": int(cell["n_targets"])}
+        row = {
+            "attributes": by,
+            "m": int(size),
+            "present": present,
+            "n_targets": int(cell["n_targets"]),
+        }
         row |= {"eligible": float(cell["eligible"])}
         row |= {f"named{end}": float(cell[f"{source}{end}"]) for end in _ENDS}
         row |= {f"bits{end}": _number(cell.get(f"bits{end}")) for end in _ENDS}
@@ -146,8 +151,8 @@ def _kept(row: dict[str, Any], promise: dict[str, float]) -> bool | None:
 def _needed(
     by: str, n: int, epsilon: float, delta: float, rows: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """What the theorems ask for, and the fewest attributes that were enough."""
-    row: dict[str, Any] = {"by": by, "n_records": n, "epsilon": epsilon}
+    """Return the attributes that the theorems require, and the fewest that were enough."""
+    row: dict[str, Any] = {"attributes": by, "n_records": n, "epsilon": epsilon}
     row |= {"theta": 1 - delta, "delta": delta}
     known = not math.isnan(delta)
     row["theorem1"] = theory.theorem1_attributes(n, epsilon, delta) if known else math.nan
@@ -170,7 +175,7 @@ def _promises(
     if not math.isnan(needed["theorem1"]):
         far.append(math.ceil(needed["theorem1"]))
     m = np.arange(max(far) + 2)
-    return pd.DataFrame({"by": by, "m": m} | _promise(n, epsilon, delta, m))
+    return pd.DataFrame({"attributes": by, "m": m} | _promise(n, epsilon, delta, m))
 
 
 def _samples(by: str, n: int, sparsity: pd.DataFrame) -> pd.DataFrame:
@@ -182,7 +187,7 @@ def _samples(by: str, n: int, sparsity: pd.DataFrame) -> pd.DataFrame:
     epsilon, delta = float(half["eps"]), float(half["delta"])
     return pd.DataFrame(
         [
-            {"by": by, "eps": epsilon, "delta": delta, "lam": lam, "gamma": gamma}
+            {"attributes": by, "eps": epsilon, "delta": delta, "lam": lam, "gamma": gamma}
             | {"delta_of_sample": theory.theorem5_sparsity(delta, gamma, lam)}
             | {"printed": 1 - gamma, "sound": theory.theorem5_sound(n, delta, gamma, lam)}
             for lam in LAMBDAS

@@ -1,7 +1,7 @@
 """Builds a store from a source's rows, in bounded memory.
 
 Rows are first spilled as numbers in file order. Once all identifiers are known, they are
-partitioned by block, and each block is sorted and written by itself. Memory never holds more than
+partitioned by block, and each block is sorted and written separately. Memory never holds more than
 one chunk and one block for each thread, and a block takes less than 32 bytes a row. The store does
 not depend on the number of threads.
 """
@@ -133,7 +133,7 @@ class _Extent:
 
 @dataclass(slots=True)
 class _Totals:
-    """What the blocks add up to."""
+    """Totals over all blocks."""
 
     cells: int = 0
     repeats: int = 0
@@ -158,7 +158,7 @@ class _Builder:
         if not 1 <= block_records <= BLOCK_RECORDS:
             raise ValueError(f"block_records must be in [1, {BLOCK_RECORDS}]")
         self.source, self.work, self.progress = source, work, progress
-        self.most_records = block_records
+        self.max_records = block_records
         self.records, self.items, self.values = Vocabulary(), Vocabulary(), NumberCodes()
         self.extent = _Extent()
         self.repeats, self.bins = source.repeats, source.value_bins
@@ -172,7 +172,7 @@ class _Builder:
         self.record_ids, record_of = self.records.finish()
         self.item_ids, item_of = self.items.finish()
         self.scale, level_of = self._scale()
-        n_blocks = math.ceil(len(record_of) / self.most_records)
+        n_blocks = math.ceil(len(record_of) / self.max_records)
         self.block_records = math.ceil(len(record_of) / n_blocks)
         self.n_blocks = math.ceil(len(record_of) / self.block_records)
         levels = np.full(_NO_LEVEL + 1, len(self.scale), np.uint16)
@@ -458,7 +458,7 @@ class _Builder:
 
 
 def _codes(ids: Any) -> Vocabulary:
-    """Make a vocabulary for identifiers of this type."""
+    """Return a new vocabulary for identifiers of this type."""
     return NumberCodes() if isinstance(ids, np.ndarray) else Vocabulary()
 
 

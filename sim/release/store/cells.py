@@ -81,7 +81,7 @@ class Source(Protocol):
         """
 
     def notes(self) -> Mapping[str, str | int]:
-        """What was recognised, defaulted or dropped while reading; complete after `chunks`."""
+        """Notes on what reading recognised, defaulted or dropped; complete after `chunks`."""
 
     def position(self) -> int:
-        """How much of `size` has been read, for progress."""
+        """Amount of `size` read so far, for the progress bar."""

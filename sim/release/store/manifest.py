@@ -24,7 +24,7 @@ _SEAL = "identity"
 """Key of the digest in the file."""
 
 REBUILD = "delete the folder of the store, and it is built again"
-"""What to do about a store that is not as it was written."""
+"""Remedy for a store that has changed since it was written."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

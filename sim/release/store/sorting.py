@@ -52,7 +52,7 @@ def sorted_rows(
 
 @numba.njit(cache=True, nogil=True)
 def _ends_before(keys, n_keys):  # type: ignore[no-untyped-def]
-    """Where each key's run begins in the sorted array, with the end appended."""
+    """Return the start of each key's run in the sorted array, with the end appended."""
     start = np.zeros(n_keys + 1, np.int64)
     for k in keys:
         start[k + 1] += 1
@@ -114,7 +114,7 @@ def by_item(  # type: ignore[no-untyped-def]
 def partition(  # type: ignore[no-untyped-def]
     rows, final, block_records, n_blocks, first, unit, out
 ):
-    """Put rows together by the block of their record, in final codes.
+    """Group rows by the block of their record, in final codes.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from sim.release.synthetic.randomness import normal, unit
 
 @njit(cache=True, nogil=True)
 def make_rows(key: Any, world: Any, people: Any, plan: Any, lo: int, hi: int) -> Any:
-    """Make the rows of records lo … hi − 1.
+    """Generate the rows of records lo … hi − 1.
 
     Parameters
     ----------

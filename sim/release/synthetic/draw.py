@@ -82,7 +82,7 @@ def _tickets(
     day: Any,
     at: int,
 ) -> Any:
-    """Draw tickets until `need` items are taken or the budget is spent; give both counts."""
+    """Draw tickets until `need` items are taken or the budget is used up; return both counts."""
     m = np.uint64(world.release.shape[0])
     bound = np.empty(TASTES, np.uint64)
     below = 0.0

@@ -46,7 +46,7 @@ def make_people(preset: Preset, seed: int) -> People:
     Raises
     ------
     ConfigError
-        There are too few long records to hold every item `least_support` times.
+        There are too few long records to hold every item `min_support` times.
 
     Examples
     --------
@@ -75,19 +75,19 @@ def make_people(preset: Preset, seed: int) -> People:
 def _given(
     preset: Preset, length: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Assign every item to `least_support` different records of the longer half."""
+    """Assign every item to `min_support` different records of the longer half."""
     longer = rng.permutation(np.argsort(length, kind="stable")[preset.records // 2 :])
-    hands = [h for h in np.array_split(longer, preset.least_support) if len(h)]
-    if len(hands) == preset.least_support:
+    hands = [h for h in np.array_split(longer, preset.min_support) if len(h)]
+    if len(hands) == preset.min_support:
         assigned = [hand[np.arange(preset.items) % len(hand)] for hand in hands]
         holder = np.concatenate(assigned)
         count = np.bincount(holder, minlength=preset.records)
         if (count <= length).all():
-            item = np.tile(np.arange(preset.items, dtype=np.int32), preset.least_support)
+            item = np.tile(np.arange(preset.items, dtype=np.int32), preset.min_support)
             start = np.zeros(preset.records + 1, np.int64)
             np.cumsum(count, out=start[1:])
             return start, item[np.argsort(holder, kind="stable")]
     raise ConfigError(
         f"preset {preset.name}: its records are too few or too short for every item to be held "
-        f"{preset.least_support} times; lower least_support or items"
+        f"{preset.min_support} times; lower min_support or items"
     )

@@ -16,7 +16,7 @@ from sim.release.synthetic.randomness import normal, start, unit
 from sim.release.synthetic.world import World
 
 TASTES = 5
-"""What a record draws from: the mainstream, three communities and, on its first day, a shelf."""
+"""Sources of a record's items: the mainstream, three communities and a shelf on its first day."""
 
 MOST_SESSIONS = 1024
 """No record is spread over more days than this."""

@@ -32,7 +32,7 @@ class Preset:
     lengths, supports : tuple of (share, value)
         Quantile functions of record length and item support; see `quantiles`. Lengths are met
         exactly, supports in expectation.
-    least_support : int
+    min_support : int
         Every item gets at least this many records.
     first_day, days : int
         First day since 1970-01-01, and number of days covered.
@@ -91,7 +91,7 @@ class Preset:
     levels: tuple[float, ...]
     shares: tuple[float, ...]
     joins: Knots
-    least_support: int = 3
+    min_support: int = 3
     stay: float = 0.5
     one_day: float = 0.03
     first_batch: float = 0.4
@@ -127,7 +127,7 @@ class Preset:
                 raise self._wrong(key, f"values from {least} to {most}")
         for key in ("records", "items", "days", "communities", "dimensions"):
             self._check(key, 1, math.inf, whole=True)
-        for key in ("least_support", "shelves", "shelf_items"):
+        for key in ("min_support", "shelves", "shelf_items"):
             self._check(key, 1, math.inf, whole=True)
         for key in ("stay", "one_day", "catalogue", "floor_first", "floor_later"):
             self._check(key, 0, 1)

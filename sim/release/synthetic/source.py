@@ -124,7 +124,7 @@ class SyntheticSource:
             "records": self.preset.records,
             "items": self.preset.items,
             "rows": self._size,
-            "least support": self.preset.least_support,
+            "minimum support": self.preset.min_support,
         }
 
     def position(self) -> int:

@@ -51,7 +51,7 @@ def calibrate(preset: Preset, items: Items, people: People, key: np.uint64) -> W
     number = np.bincount(place)
     middle = np.floor(np.bincount(place, weights=items.release) / number).astype(np.int64)
     ceiling = 1.001 * preset.records
-    wanted = np.maximum(items.target - preset.least_support, 0.3)
+    wanted = np.maximum(items.target - preset.min_support, 0.3)
     weight = -log1p(-items.target / (1.05 * preset.records))
     for _ in range(ROUNDS):
         world = make_world(preset, items, weight)

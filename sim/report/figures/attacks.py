@@ -1,7 +1,7 @@
-"""Attacks side by side: how often the person is among the k most likely records (F06, Fig. 4).
+"""Comparison of attacks: how often the person is among the k most likely records (F06, Fig. 4).
 
-Invariant: every row of the joined curves is one line; a paper's number stands at its k, in the
-colour of the line it is about.
+Invariant: every row of the joined curves is one line; a paper's number is drawn at its k, in the
+colour of its line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def pages(data: Data) -> Iterator[Page]:
     for places in chunks(range(len(drawn)), MOST):
         rows = drawn.iloc[list(places)]
         yield Page(
-            "How often each attack finds the person among k records",
+            "How often each attack ranks the person among the top k records",
             [
                 Panel(
                     list(_marks(rows, [labels[place] for place in places], data)),
@@ -71,17 +71,12 @@ def _marks(rows: pd.DataFrame, labels: list[str], data: Data) -> Iterator[Mark]:
 
 
 def attack_labels(facts: pd.DataFrame) -> list[str]:
-    """Name the rows of several attacks, each by what distinguishes it from the others.
+    """Name the rows of several attacks so that no two names are alike.
 
     Parameters
     ----------
     facts : DataFrame
-        As of `sim.papers.aggregate.attacks`.
-
-    Returns
-    -------
-    list of str
-        No two alike.
+        From `sim.papers.aggregate.attacks`.
 
     Examples
     --------
@@ -114,4 +109,4 @@ def attack_labels(facts: pd.DataFrame) -> list[str]:
     return [f"{part}: {name}" for part, name in zip(facts["part"], longer, strict=True)]
 
 
-SPEC = FigureSpec("The attacks side by side: people found among k.", pages)
+SPEC = FigureSpec("Share of people among the k most likely records, for each attack.", pages)

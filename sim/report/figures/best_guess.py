@@ -1,7 +1,8 @@
 """How often the best guess is the right record (NS08, Figs. 4 and 5).
 
-Where targets are absent, the right answer is "no match": that is then the open point, and there is
-no best guess that could be right. Where the linkage is unknown, only the rate of "no match" is.
+Where targets are absent, the right answer is "no match": the open point is then the rate of
+"no match", and there is no rank-1 rate. Where the true records are unknown, only the rate of
+"no match" is drawn.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def pages(data: Data) -> Iterator[Page]:
     curves = data.tables["curves"].copy()
     unknown = np.array(curves["matched_right"].isna())
     if unknown.all():
-        measure = Measure("no_match", "no match is declared", filled=False)
+        measure = Measure("no_match", "no match declared", filled=False)
         title = "How often no match is declared"
         yield from cell_pages(curves, Data(tables=data.tables), title=title, measures=[measure])
         return
@@ -50,12 +51,12 @@ def pages(data: Data) -> Iterator[Page]:
         measures=measures[1:] if absent.all() else measures,
         compared=_BASELINES,
         note="bars: 95% intervals"
-        + (", if absent no match is the right answer" if absent.any() else ""),
+        + ("; for absent targets, no match is the right answer" if absent.any() else ""),
     )
 
 
 SPEC = FigureSpec(
-    "How often the attacker's best guess is the right record, and how often a match is "
-    "declared and right, next to a random guess and to guessing the longest record.",
+    "How often the attacker's best guess is the right record, and how often the attack declares "
+    "a correct match, compared with a random guess and with guessing the longest record.",
     pages,
 )

@@ -1,4 +1,4 @@
-"""Who is identified and why others are not, by the number of mentions (F06, Figs. 3 and 5).
+"""People identified, and why others are not, by the number of mentions (F06, Figs. 3 and 5).
 
 Invariant: every bin that holds people is drawn; the parts of a stack add up to the people in it.
 """
@@ -34,7 +34,7 @@ Series = Sequence[tuple[str, pd.DataFrame]]
 
 
 def pages(data: Data) -> Iterator[Page]:
-    """Yield lines of all attacks or cells that can be distinguished, then three stacks a page."""
+    """Yield pages of lines, one for each attack or cell, then pages of three stacks each."""
     table = data.tables["by_mentions"]
     present = table[table["n_present"] > 0]
     bins = bins_of(present)
@@ -45,14 +45,14 @@ def pages(data: Data) -> Iterator[Page]:
     for some in chunks(series, MOST):
         y = percent("people identified (%)")
         yield Page(
-            "People identified, by how many items they mention",
+            "People identified, by number of items mentioned",
             [Panel(list(_lines(some, bins)), x, y)],
-            f"{per_point(_counts(some))}, bars: 95% intervals, ties count against the attacker",
+            f"{per_point(_counts(some))}; bars: 95% intervals; ties count against the attacker",
             each=7.0,
         )
     for some in chunks(series, _PANELS):
         yield Page(
-            "Why people are not identified, by how many items they mention",
+            "Why people are not identified, by number of items mentioned",
             [
                 Panel(list(_stack(rows, bins)), x, percent("people (%)"), label)
                 for label, rows in some
@@ -115,7 +115,7 @@ def _stack(rows: pd.DataFrame, bins: Sequence[str]) -> Iterator[Mark]:
 
 
 SPEC = FigureSpec(
-    "People identified, and why others are not, by how many items they mention.",
+    "People identified, and why others are not, by number of items mentioned.",
     pages,
     needs=[("by_mentions", "")],
 )

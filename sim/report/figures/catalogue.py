@@ -1,6 +1,6 @@
-"""Which figures there are, in the order of a report.
+"""The names of the figures, in the order of a report.
 
-Invariant: a figure's file, `sim.report.figures.NAME`, is imported only when it may be drawn.
+Invariant: a figure's module, `sim.report.figures.NAME`, is imported only when it may be drawn.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ OF_ATTACKS = ("best_guess", "phi", "k_identification", "defence", "mu", "entropy
 """Figures of an attack's curves."""
 
 OF_TABLES = ("by_mentions", "people", "risk")
-"""Figures of a table that some attacks have."""
+"""Figures of tables that only some attacks have."""
 
 OF_SUITES = ("attacks", "by_mentions", "decoys", "dropped", "interpretations", "theory")
-"""Figures of all parts of a suite together, by the name of what joins them."""
+"""Figures of all parts of a suite together, by the name of its aggregate."""
 
 
 def figure_spec(name: str) -> FigureSpec:

@@ -1,7 +1,7 @@
-"""Points with intervals, one measure of every cell, or two side by side.
+"""Points with intervals: one measure of every cell, or two side by side.
 
-Invariant: no two points of a panel stand on one another, and a level to compare with (a baseline,
-log2 N) is that of the very cells it runs along.
+Invariant: no two points of a panel coincide, and a level to compare with (a baseline, log2 N)
+belongs to the cells that it spans.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SPREAD = 0.76
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a point stands for; its interval is in ``column_low`` and ``column_high``."""
+    """The measure of a point; its interval is in ``column_low`` and ``column_high``."""
 
     column: str
     label: str
@@ -85,7 +85,7 @@ def cell_pages(
     labels = {level: _level_label(curves, level, scale, unit) for level in known}
 
     def at(cells: pd.DataFrame, measure: int) -> NDArray[np.float64]:
-        """Where the points of a measure stand: a slot for each series, half of it each if two."""
+        """Return the x positions of a measure: a slot for each series, halved for two measures."""
         aside = offset(measure, len(measures), slot / 2)
         return np.array(
             [

@@ -1,7 +1,7 @@
-"""1-identification over the number of decoys, a line for each list of decoys (F06, Fig. 9).
+"""1-identification over the number of decoys, a line for each support of decoys (F06, Fig. 9).
 
-Of more lists than can be distinguished, the lowest, the highest and some between are drawn; the
-caption counts the others, and all are in the table.
+Where there are more lines than a reader can distinguish, the lowest, the highest and some between
+are drawn; the caption counts the others, and all are in the table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def pages(data: Data) -> Iterator[Page]:
     chosen = _some(list(groups))
     lines = [(level_words("decoy_support", s), groups[s], "k1") for s in chosen]
     left = len(groups) - len(chosen)
-    words = f"{left} further thresholds are in the table" if left else ""
+    words = f"the table has {left} more thresholds" if left else ""
     yield defence_page("decoys", lines, words, data)
 
 
@@ -39,5 +39,5 @@ def _some(levels: Sequence[str]) -> list[str]:
 
 
 SPEC = FigureSpec(
-    "People identified, by how many decoys they mention, and how popular these are.", pages
+    "People identified, by the number of decoys they mention and the decoys' support.", pages
 )

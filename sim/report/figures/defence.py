@@ -1,6 +1,6 @@
-"""What people gain by mentioning fewer items (F06, Fig. 8), or decoys (Fig. 9).
+"""The effect of people hiding mentions (F06, Fig. 8) or adding decoys (Fig. 9).
 
-Invariant: along a line the shares are of the same people, who mention more and more differently.
+Invariant: all shares along a line are of the same people.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from sim.axes.registry import axes_of, words_of
+from sim.axes.words import Countermeasure
 from sim.metrics.curves import axis_columns
 from sim.metrics.identification import DEPTHS
 from sim.report.figures.facets import differing
@@ -18,24 +20,16 @@ from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Pa
 from sim.report.words.population import populations_text
 from sim.study.labels import level_words
 
-_TITLES = {
-    "hide_rarest": "Who is identified when people hide their rarest mentions",
-    "decoys": "Who is identified when people add decoys to their mentions",
-}
-_X_TITLES = {
-    "hide_rarest": "mentions hidden, the rarest first (% of those held)",
-    "decoys": "decoys mentioned",
-}
-_SCALES = {"hide_rarest": 100.0, "decoys": 1.0}
 _APART = 0.006
+"""Distance between the points of neighbouring lines, as a fraction of the x axis."""
 
 
 def pages(data: Data) -> Iterator[Page]:
-    """Yield k-identification over each defence and each combination of the other axes."""
+    """Yield k-identification over each countermeasure and each combination of the other axes."""
     curves = data.tables["curves"]
     drawn = curves[curves["k1"].notna()]
     varying = differing(drawn, axis_columns(drawn))
-    for axis in (a for a in _TITLES if a in varying):
+    for axis in countermeasures(drawn):
         others = [a for a in varying if a != axis]
         groups = drawn.groupby(others, sort=False, dropna=False) if others else [((), drawn)]
         for _, rows in groups:
@@ -44,29 +38,58 @@ def pages(data: Data) -> Iterator[Page]:
             yield defence_page(axis, lines, words, data)
 
 
+def countermeasures(curves: pd.DataFrame) -> list[str]:
+    """Return the axes that vary and along which people protect themselves.
+
+    Examples
+    --------
+    >>> countermeasures(pd.DataFrame({"decoys": [0, 5], "hide_rarest": 0, "aux": ["1/1", "2/2"]}))
+    ['decoys']
+    """
+    return differing(curves, [axis.name for axis in axes_of() if axis.countermeasure])
+
+
 def defence_page(
     axis: str, lines: Sequence[tuple[str, pd.DataFrame, str]], words: str, data: Data
 ) -> Page:
-    """Return a page of lines over how much people hide or add.
+    """Return a page of lines over the amount of hiding or decoys.
 
     Parameters
     ----------
     axis : str
-        Along which they do.
+        The x axis: one of `countermeasures`.
     lines : sequence of tuple
-        Label, rows and measure. Where all are k1, lines are close together: the points stand
-        aside of each other, and the axis ends where they do.
+        Label, rows and measure. If all measures are k1, the lines are close together: points are
+        drawn with an offset, and the y axis is cut to their range.
     words : str
-        What is the same for all points, to begin the caption.
+        Levels that all points share, to begin the caption.
     data : Data
         Its numbers are marked.
+
+    Raises
+    ------
+    ValueError
+        The axis has no `Countermeasure`.
     """
+    figure = words_of(axis).countermeasure
+    if figure is None:
+        raise ValueError(f"{axis}: the axis states no countermeasure")
+    return _page(figure, axis, lines, words, data)
+
+
+def _page(
+    figure: Countermeasure,
+    axis: str,
+    lines: Sequence[tuple[str, pd.DataFrame, str]],
+    words: str,
+    data: Data,
+) -> Page:
     all_k1 = all(column == "k1" for _, _, column in lines)
 
     def marks() -> Iterator[Mark]:
         for nth, (label, rows, column) in enumerate(lines):
             rows = rows.sort_values(axis)
-            x = _SCALES[axis] * rows[axis].to_numpy(np.float64)
+            x = figure.scale * rows[axis].to_numpy(np.float64)
             if all_k1:
                 x = x + offset(nth, len(lines), _APART * x.max())
                 shares = interval(rows, column)
@@ -74,7 +97,7 @@ def defence_page(
             else:
                 yield Line(x, label=label, **interval(rows, column), **look(nth))
             for row, number, value in data.stated(rows, [column]):
-                yield stated_point(number, _SCALES[axis] * float(row[axis]), 100 * value)
+                yield stated_point(number, figure.scale * float(row[axis]), 100 * value)
 
     drawn = list(marks())
     y = percent("people (%)")
@@ -85,16 +108,16 @@ def defence_page(
     every = pd.concat([rows for _, rows, _ in lines])
     intervals = f"{'bars' if all_k1 else 'bands'}: 95% intervals"
     return Page(
-        _TITLES[axis],
-        [Panel(drawn, Axis(_X_TITLES[axis], whole=10), y)],
+        figure.title,
+        [Panel(drawn, Axis(figure.x_title, whole=10), y)],
         "; ".join([*([words] if words else []), f"targets: {populations_text(every)}", intervals]),
         each=7.4,
     )
 
 
 SPEC = FigureSpec(
-    "People identified, by how much of their mentions they hide, or how many decoys they add.",
+    "People identified, by the share of their mentions they hide or the number of decoys they add.",
     pages,
     needs=[("curves", "k1")],
-    applies=lambda data: bool(differing(data.tables["curves"], _TITLES)),
+    applies=lambda data: bool(countermeasures(data.tables["curves"])),
 )

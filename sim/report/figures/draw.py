@@ -1,7 +1,7 @@
 """Draw the figures of a run from its files alone.
 
-Invariant: nothing but ``run.json`` and the parquet files is read, so figures can be made again
-wherever these are; figures that do not apply to a run are left out; one figure at a time is held.
+Invariant: only ``run.json`` and the parquet files are read, so figures can be redrawn anywhere;
+figures that do not apply to a run are left out; one figure at a time is in memory.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
     InputError
         A file of the run cannot be read.
     """
-    data, whom = _data_of(run), ""
+    data, population = _data_of(run), ""
     if run.kind == "attack":
-        whom = f" Targets: {populations_text(run.tables['curves'], run.config)}."
+        population = f" Targets: {populations_text(run.tables['curves'], run.config)}."
     return tuple(
-        Drawing(name, spec.caption + whom, _drawer(spec, data))
+        Drawing(name, spec.caption + population, _drawer(spec, data))
         for name, spec in _specs(run)
         if spec.applies_to(data)
     )
@@ -62,10 +62,9 @@ def figures_for(folder: Path) -> dict[str, Figure]:
     Returns
     -------
     dict of str to Figure
-        Of an attack ``best_guess``, always; ``phi``; ``k_identification``; ``mu``; ``entropy``;
-        ``reliability``; ``by_mentions``; ``people``. Of a measurement one by the name of its kind,
-        of a suite one by the name of what joins its parts. Of a grid too large for one page the
-        further pages are ``name_2`` ...
+        For an attack ``best_guess``, always; ``phi``; ``k_identification``; ``mu``; ``entropy``;
+        ``reliability``; ``by_mentions``; ``people``. For a measurement, one with the name of its
+        kind; for a suite, one with the name of its aggregate. Further pages are ``name_2`` ...
     """
     return dict(_drawn(open_folder(folder)))
 
@@ -91,7 +90,7 @@ def draw_run(folder: Path) -> list[Path]:
 
 
 def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
-    """Draw and save one figure, in place of an earlier one of more pages.
+    """Draw and save one figure, replacing all pages of an earlier one.
 
     Returns
     -------
@@ -144,7 +143,7 @@ def saved_pages(run: RunFolder, drawing: Drawing) -> list[tuple[Path, Path]]:
 
 
 def stated_about(config: Mapping[str, Any]) -> tuple[PaperNumber, ...]:
-    """What the papers and reproductions state about the experiment and the attack of a run.
+    """Return the papers' and reproductions' numbers on the experiment and the attack of a run.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Who is still identified when the rarest items are dropped (F06, Figs. 6 and 7).
+"""People still identified when the rarest items are dropped (F06, Figs. 6 and 7).
 
-Invariant: both panels hold the same points, one for each threshold; people who are left out of the
-release with all they held count as not identified.
+Invariant: both panels hold the same points, one for each threshold; people whose items were all
+dropped count as not identified.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def pages(data: Data) -> Iterator[Page]:
     for _, rows in data.tables["dropped"].groupby("cell"):
         low, high = int(rows["min_support"].min()), int(rows["min_support"].max())
         yield Page(
-            "Who is identified when the publisher drops the rarest items",
+            "People identified when the publisher drops the rarest items",
             [
                 Panel(
                     list(_marks(rows, column, data)),
@@ -34,7 +34,7 @@ def pages(data: Data) -> Iterator[Page]:
                 )
                 for column, title in _PANELS.items()
             ],
-            f"{per_point(rows['n_targets'].tolist())}, bands: 95% intervals, dropped: "
+            f"{per_point(rows['n_targets'].tolist())}; bands: 95% intervals; dropped: "
             f"items held by fewer than {low:,} to {high:,} records",
             each=5.0,
         )
@@ -50,5 +50,5 @@ def _marks(rows: pd.DataFrame, column: str, data: Data) -> Iterator[Mark]:
 
 
 SPEC = FigureSpec(
-    "People identified, by the share of the items and of the cells that are left out.", pages
+    "People identified, by the share of items and of cells that the publisher drops.", pages
 )

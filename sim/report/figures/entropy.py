@@ -41,5 +41,7 @@ def _step(top: float) -> float:
 
 
 SPEC = FigureSpec(
-    "Bits of uncertainty that remain about a target, of log2 N.", pages, needs=[("curves", "bits")]
+    "Bits of uncertainty that remain about a target, out of log2 N.",
+    pages,
+    needs=[("curves", "bits")],
 )

@@ -1,4 +1,4 @@
-"""Spreads the cells of a grid over colours, panels and pages.
+"""Assigns the axes of a grid to colours, panels and pages.
 
 Invariant: every cell of the grid is in exactly one panel, whatever axes the grid has; the axes,
 colours and levels are the same on all pages.
@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from sim.axes.registry import words_of
 from sim.metrics.curves import axis_columns
 from sim.report.figures.series import MOST
 from sim.report.figures.spec import Axis, Mark, Page, Panel
@@ -24,14 +25,13 @@ PER_PAGE = 12
 _WIDTH = 10.6
 """Inches side by side, at most, so that a page can still be read when it is fitted to paper."""
 
-_FIRST = ("aux", "popularity", "value_noise")
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What each axis of a grid is used for.
+class FacetPlan:
+    """The use of each axis of a grid in a figure.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Plan:
 
         Examples
         --------
-        >>> Plan("aux", None, (), ()).names(pd.DataFrame({"aux": ["2/2"]}))
+        >>> FacetPlan("aux", None, (), ()).names(pd.DataFrame({"aux": ["2/2"]}))
         ['']
         """
         return levels(curves, self.series) if self.series else [""]
@@ -65,13 +65,13 @@ class Plan:
 
         Examples
         --------
-        >>> Plan("aux", "date_noise", (), ()).place({"date_noise": 3}, ["dates ±3 days"])
+        >>> FacetPlan("aux", "date_noise", (), ()).place({"date_noise": 3}, ["dates ±3 days"])
         0
         """
         return names.index(level_words(self.series, cell[self.series])) if self.series else 0
 
 
-def plan_cells(curves: pd.DataFrame) -> Plan:
+def plan_cells(curves: pd.DataFrame) -> FacetPlan:
     """Choose the x axis, the colours and the panels.
 
     Raises
@@ -82,29 +82,29 @@ def plan_cells(curves: pd.DataFrame) -> Plan:
     Examples
     --------
     >>> plan_cells(pd.DataFrame({"aux": ["2/2", "6/8"], "date_noise": [3, 14], "loss": 0.5}))
-    Plan(x='aux', series='date_noise', facets=(), constant=('loss',))
+    FacetPlan(x='aux', series='date_noise', facets=(), constant=('loss',))
     """
     axes, varying = _axes(curves)
-    # Dates are distinguished by colour, as in the paper, unless nothing else varies.
-    others = [axis for axis in varying if axis not in (*_FIRST, "date_noise")]
-    order = [axis for axis in (*_FIRST, *others, "date_noise") if axis in varying]
+    by_x = sorted(varying, key=lambda axis: words_of(axis).x_order)
+    order = sorted(by_x, key=lambda axis: words_of(axis).prefers_colour)
     x = order[0] if order else (axes[0] if axes else "cell")
-    rest = [axis for axis in ("date_noise", *_FIRST, *others) if axis in varying and axis != x]
+    by_colour = sorted(by_x, key=lambda axis: not words_of(axis).prefers_colour)
+    rest = [axis for axis in by_colour if axis != x]
     few = [axis for axis in rest if len(levels(curves, axis)) <= MOST]
     series = few[0] if few else None
     facets = tuple(axis for axis in axes if axis in rest and axis != series)
-    return Plan(x, series, facets, tuple(a for a in axes if a not in varying and a != x))
+    return FacetPlan(x, series, facets, tuple(a for a in axes if a not in varying and a != x))
 
 
 def plan_series(
     curves: pd.DataFrame, across: str, without: Container[str] = (), coloured: bool = True
-) -> Plan:
-    """Choose colours and panels where something else than an axis of the grid runs across.
+) -> FacetPlan:
+    """Choose colours and panels where the x axis is not an axis of the grid.
 
     Parameters
     ----------
     across : str
-        What runs across a panel.
+        The x axis of a panel.
     without : container of str
         Axes that are distinguished in another way.
     coloured : bool
@@ -118,14 +118,14 @@ def plan_series(
     Examples
     --------
     >>> plan_series(pd.DataFrame({"aux": ["2/2", "6/8"], "loss": [0.1, 0.5]}), "n")
-    Plan(x='n', series='aux', facets=('loss',), constant=())
+    FacetPlan(x='n', series='aux', facets=('loss',), constant=())
     """
     axes, varying = _axes(curves, without)
-    order = [*(a for a in _FIRST if a in varying), *(a for a in varying if a not in _FIRST)]
+    order = sorted(varying, key=lambda axis: words_of(axis).x_order)
     few = [axis for axis in order if coloured and len(levels(curves, axis)) <= MOST]
     series = few[0] if few else None
     facets = tuple(axis for axis in varying if axis != series)
-    return Plan(across, series, facets, tuple(a for a in axes if a not in varying))
+    return FacetPlan(across, series, facets, tuple(a for a in axes if a not in varying))
 
 
 def _axes(curves: pd.DataFrame, without: Container[str] = ()) -> tuple[list[str], list[str]]:
@@ -151,13 +151,13 @@ def differing(rows: pd.DataFrame, axes: Iterable[str]) -> list[str]:
     return [a for a in axes if a in rows.columns and rows[a].nunique(dropna=False) > 1]
 
 
-def panels_of(curves: pd.DataFrame, plan: Plan) -> Iterator[tuple[str, pd.DataFrame]]:
+def panels_of(curves: pd.DataFrame, plan: FacetPlan) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the title and the cells of every panel.
 
     Examples
     --------
     >>> frame = pd.DataFrame({"aux": "2/2", "loss": [0.1, 0.2, 0.1]})
-    >>> plan = Plan(x="aux", series=None, facets=("loss",), constant=())
+    >>> plan = FacetPlan(x="aux", series=None, facets=("loss",), constant=())
     >>> [(title, len(cells)) for title, cells in panels_of(frame, plan)]
     [('loss 0.1', 2), ('loss 0.2', 1)]
     """
@@ -171,7 +171,7 @@ def panels_of(curves: pd.DataFrame, plan: Plan) -> Iterator[tuple[str, pd.DataFr
 
 def facet_pages(
     curves: pd.DataFrame,
-    plan: Plan,
+    plan: FacetPlan,
     marks: Callable[[pd.DataFrame], Iterable[Mark]],
     *,
     title: str,
@@ -221,8 +221,8 @@ def chunks(things: Sequence[T], most: int) -> list[Sequence[T]]:
     return [things[begin : begin + most] for begin in range(0, len(things), most)]
 
 
-def _across(curves: pd.DataFrame, plan: Plan, count: int, room: int) -> int:
-    """Return how many panels stand side by side: a table of two axes stays one if it fits."""
+def _across(curves: pd.DataFrame, plan: FacetPlan, count: int, room: int) -> int:
+    """Return the number of panels in a row: two facet axes form a table if it fits."""
     if len(plan.facets) == 2:
         wide = len(levels(curves, plan.facets[1]))
         if wide <= room and count % wide == 0:
@@ -230,8 +230,8 @@ def _across(curves: pd.DataFrame, plan: Plan, count: int, room: int) -> int:
     return max(1, min(count, room, 3))
 
 
-def _caption(curves: pd.DataFrame, plan: Plan, note: str) -> str:
-    """Return what holds for every point, and whom the targets stand for."""
+def _caption(curves: pd.DataFrame, plan: FacetPlan, note: str) -> str:
+    """Return the levels that all points share, and the population of the targets."""
     shared = shared_levels(curves, plan.constant)
     return "; ".join(
         [
@@ -243,6 +243,6 @@ def _caption(curves: pd.DataFrame, plan: Plan, note: str) -> str:
 
 
 def shared_levels(rows: pd.DataFrame, axes: Iterable[str]) -> list[str]:
-    """Return in words the one level that each of these axes has, defaults left out."""
+    """Return the one level of each of these axes in words, without defaults."""
     first = [(axis, rows[axis].iloc[0]) for axis in axes]
     return [level_words(axis, level) for axis, level in first if is_informative(axis, level)]

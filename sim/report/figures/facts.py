@@ -18,26 +18,24 @@ PANELS = 3
 
 _ENDS = ("_low", "_high")
 _WIDEST = 8
-"""Letters of all places along a row that are set side by side."""
+"""Maximum number of letters of tick labels that are set side by side."""
 
 
 def pages(data: Data) -> Iterator[Page]:
-    """Yield every measure of the facts.
-
-    What stands before the first measure that is not a whole number, or is text, names a row.
-    """
+    """Yield every measure of the facts; the leading columns of text or integers name the rows."""
     facts = data.tables["facts"]
     conditions, measures = split_columns(facts)
     rows = [
         ", ".join(level_text(row[name]) for name in conditions) or str(nth + 1)
         for nth, row in enumerate(facts.to_dict("records"))
     ]
-    title = "What was measured"
+    title = "Measurements"
     if conditions:
         title += f", by {' and '.join(map(_words, conditions))}"
     for some in chunks(measures, PANELS):
         panels = [_panel(facts, name, rows) for name in some]
-        yield Page(title, panels, "bars: 95% intervals, where there are any", each=4.4)
+        bars = any(f"{name}_low" in facts for name in some)
+        yield Page(title, panels, "bars: 95% intervals" if bars else "", each=4.4)
 
 
 def split_columns(facts: pd.DataFrame) -> tuple[list[str], list[str]]:

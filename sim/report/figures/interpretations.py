@@ -26,7 +26,7 @@ _TITLES = ("2 of 2, dates ±3 days", "6 of 8, dates ±14 days")
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _PointSet:
     """One kind of point: rows of ``interpretations``, in which panel, and whether it is filled."""
 
     label: str
@@ -36,11 +36,11 @@ class _Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class _Comparison:
+class _PageSpec:
     """A page: its kinds of points, and what the paper states in each panel."""
 
     title: str
-    kinds: Sequence[_Kind]
+    kinds: Sequence[_PointSet]
     stated: Sequence[Sequence[Rule]]
     unit: str
     scale: float = 100.0
@@ -63,11 +63,11 @@ def _cell(interpretations: pd.DataFrame, figure: str, cell: tuple[str, int]) -> 
     return interpretations[chosen & (interpretations["date_noise"] == days)]
 
 
-def _fig4(interpretations: pd.DataFrame) -> _Comparison:
+def _fig4(interpretations: pd.DataFrame) -> _PageSpec:
     cells = [_cell(interpretations, "Fig. 4", cell) for cell in (_NEAR, _FAR)]
-    return _Comparison(
+    return _PageSpec(
         title="Records identified: interpretations of NS08, Fig. 4",
-        kinds=[_Kind("this release", panel, rows) for panel, rows in enumerate(cells)],
+        kinds=[_PointSet("this release", panel, rows) for panel, rows in enumerate(cells)],
         stated=[
             [
                 _stated(100 * theirs, "NS08's number", style="-", width=1.6)
@@ -79,14 +79,14 @@ def _fig4(interpretations: pd.DataFrame) -> _Comparison:
     )
 
 
-def _fig5(interpretations: pd.DataFrame) -> _Comparison:
+def _fig5(interpretations: pd.DataFrame) -> _PageSpec:
     kinds = []
     for panel, cell in enumerate((_NEAR, _FAR)):
         rows = _cell(interpretations, "Fig. 5", cell)
         for kind, filled in (("present", True), ("absent", False)):
             some = rows[rows["measure"] == f"right, {kind}"]
-            kinds.append(_Kind(f"target {kind}", panel, some, filled))
-    return _Comparison(
+            kinds.append(_PointSet(f"target {kind}", panel, some, filled))
+    return _PageSpec(
         title="Right answers, target present or absent: interpretations of NS08, Fig. 5",
         kinds=kinds,
         stated=[[], []],
@@ -95,17 +95,17 @@ def _fig5(interpretations: pd.DataFrame) -> _Comparison:
     )
 
 
-def _fig6(interpretations: pd.DataFrame) -> _Comparison:
+def _fig6(interpretations: pd.DataFrame) -> _PageSpec:
     near = _cell(interpretations, "Fig. 6", _NEAR)
     kinds = [
-        _Kind("2 of 2: targets not named", 0, _of(near, "unresolved")),
-        _Kind("2 of 2: all targets", 0, _of(near, "all"), filled=False),
+        _PointSet("2 of 2: targets not identified", 0, _of(near, "unresolved")),
+        _PointSet("2 of 2: all targets", 0, _of(near, "all"), filled=False),
     ]
     for days, filled in ((3, True), (14, False)):
         rows = _of(_cell(interpretations, "Fig. 6", ("6/8", days)), "all")
-        kinds.append(_Kind(f"6 of 8: all targets, dates ±{days} days", 1, rows, filled))
+        kinds.append(_PointSet(f"6 of 8: all targets, dates ±{days} days", 1, rows, filled))
     words = "NS08: around 3 bits, and a fraction of a bit"
-    return _Comparison(
+    return _PageSpec(
         title="Bits of uncertainty that remain: interpretations of NS08, Fig. 6",
         panels=(_TITLES[0], "6 of 8"),
         kinds=kinds,
@@ -131,7 +131,7 @@ def _of(rows: pd.DataFrame, statistic: str) -> pd.DataFrame:
     )
 
 
-def _lines(comparison: _Comparison) -> list[tuple[str, str, str]]:
+def _lines(comparison: _PageSpec) -> list[tuple[str, str, str]]:
     """Lines from the top: (score, how, words); a score's name stands on a line of its own."""
     known: dict[str, dict[str, str]] = {}
     for kind in comparison.kinds:
@@ -145,7 +145,7 @@ def _lines(comparison: _Comparison) -> list[tuple[str, str, str]]:
     return lines
 
 
-def _page(comparison: _Comparison) -> Page:
+def _page(comparison: _PageSpec) -> Page:
     lines = _lines(comparison)
     places = {(score, how): -nth for nth, (score, how, _) in enumerate(lines)}
     y = Axis(
@@ -169,7 +169,7 @@ def _page(comparison: _Comparison) -> Page:
 
 
 def _marks(
-    comparison: _Comparison, panel: int, places: Mapping[tuple[str, str], int]
+    comparison: _PageSpec, panel: int, places: Mapping[tuple[str, str], int]
 ) -> Iterator[Mark]:
     yield from comparison.stated[panel]
     for (_, how), place in places.items():
@@ -195,4 +195,4 @@ def _marks(
         )
 
 
-SPEC = FigureSpec("The interpretations of what the paper leaves open, side by side.", pages)
+SPEC = FigureSpec("Every interpretation of what the paper leaves open, with its results.", pages)

@@ -1,8 +1,8 @@
 """Information gained from one known item, by its rank (NS08, Fig. 7).
 
-Invariant: every item is in one bin of ranks, and bins are as good as equally wide on the axis they
-are drawn on (the first hold one rank each); a line goes through the medians, a band lies between
-the quartiles.
+Invariant: every item is in one bin of ranks, and bins are almost equally wide on the logarithmic
+axis (the first hold one rank each); a line goes through the medians, a band lies between the
+quartiles.
 """
 
 from __future__ import annotations
@@ -108,6 +108,4 @@ def _caption(known: Sequence[str], facts: pd.DataFrame) -> str:
     )
 
 
-SPEC = FigureSpec(
-    "Bits gained about a person from knowing one of their items, by the item's rank.", pages
-)
+SPEC = FigureSpec("Bits gained from knowing one item of a person, by the rank of the item.", pages)

@@ -25,7 +25,7 @@ REASONS = {
 
 _MEASURES = [f"k{k}" for k in DEPTHS]
 _FAILED = len(DEPTHS) + 0.35
-"""Where the failures stand, a little apart from the bars."""
+"""x position of the failures, a little apart from the bars."""
 
 _WIDE = 0.8
 """Share of the room between two x positions that a group of bars takes."""
@@ -77,7 +77,7 @@ def pages(data: Data) -> Iterator[Page]:
             "k", ticks=[*range(len(DEPTHS)), _FAILED], names=[*map(str, DEPTHS), "failed\nat k = 1"]
         ),
         y=Axis("targets (%)", (0, 104), ticks=range(0, 101, 20)),
-        note="bars: 95% intervals, ties count against the attacker",
+        note="bars: 95% intervals; ties count against the attacker",
         each=4.2 if len(series) > 2 else 3.4,
         legend=[*(Bars(label=n, colour=COLOURS[s]) for s, n in enumerate(series) if n), *reasons],
     )

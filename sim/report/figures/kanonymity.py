@@ -1,7 +1,7 @@
-"""What must be left out of a release for k-anonymity, recoded as much as it may be.
+"""Share of records to leave out for k-anonymity, by recoding.
 
-Invariant: every recoding of the table is one bar for each k; a recoding under which nothing need be
-left out has a bar of no height, and is written down as such.
+Invariant: every recoding of the table is one bar for each k; a recoding under which no record has
+to be left out has a bar of height 0 with the label 0.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def pages(data: Data) -> Iterator[Page]:
 
 
 def _items(count: float) -> str:
-    return "all items" if pd.isna(count) else f"the top {count:,.0f} items alone"
+    return "all items" if pd.isna(count) else f"the top {count:,.0f} items only"
 
 
 def _marks(facts: pd.DataFrame, measure: str, days: list[str]) -> Iterator[Mark]:
@@ -78,8 +78,8 @@ def _marks(facts: pd.DataFrame, measure: str, days: list[str]) -> Iterator[Mark]
 
 
 def _caption(worked: pd.DataFrame, data: Data) -> str:
-    """Return what came out of the worked table, and what is stated of it."""
-    words = "each record kept equals k − 1 or more others in all that is released"
+    """Return k of the worked table, and the k that the slides state."""
+    words = "each record kept is identical to at least k − 1 others"
     if worked.empty:
         return words
     k = worked.set_index("recoding")["k"]
@@ -92,5 +92,5 @@ def _caption(worked: pd.DataFrame, data: Data) -> str:
 
 
 SPEC = FigureSpec(
-    "What must be left out or generalised for every record to be like k − 1 others.", pages
+    "Share of records to leave out so that every other record is identical to k − 1 others.", pages
 )

@@ -1,4 +1,4 @@
-"""How long records are (NS08, Figs. 2 and 3).
+"""Lengths of records (NS08, Figs. 2 and 3).
 
 Invariant: every length up to the end of a panel is drawn, and its title counts the others.
 """
@@ -38,7 +38,7 @@ def pages(data: Data) -> Iterator[Page]:
         panels.append(
             Panel(
                 [exactly, at_least],
-                Axis("items of a record, X", (0, items), form="{:,.0f}"),
+                Axis("items in a record, X", (0, items), form="{:,.0f}"),
                 Axis(
                     "records", (0.5, 2.0 * float(facts["n_records"])), scale="log", form="{:,.0f}"
                 ),
@@ -48,11 +48,11 @@ def pages(data: Data) -> Iterator[Page]:
     yield Page(
         "Number of records by length",
         panels,
-        f"{facts['n_records']:,.0f} records; items of a record: mean "
-        f"{facts['length_mean']:,.0f}, median {facts['length_median']:,.0f}, most "
-        f"{facts['length_max']:,.0f}; all records counted",
+        f"all {facts['n_records']:,.0f} records; items in a record: mean "
+        f"{facts['length_mean']:,.0f}, median {facts['length_median']:,.0f}, maximum "
+        f"{facts['length_max']:,.0f}",
         each=max(4.6, 6.4 / len(panels)),
     )
 
 
-SPEC = FigureSpec("Number of records by how many items they hold.", pages)
+SPEC = FigureSpec("Number of records by number of items.", pages)

@@ -1,4 +1,4 @@
-"""Draws the four types of mark, and makes their entries in a legend."""
+"""Draws the four types of mark and their legend entries."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sim.report.figures.spec import Bars, Line, Mark, Points, Rule, Values
 from sim.report.figures.style import INK
 
 _INSIDE = 10.0
-"""Units of y that are room enough in a bar for its own value."""
+"""Height of a bar, in units of y, from which its value fits inside."""
 
 
 def draw_mark(axes: Axes, mark: Mark) -> None:
-    """Draw a mark; one without points is for the legend alone."""
+    """Draw a mark; a mark without points is only for the legend."""
     if not isinstance(mark, Rule) and not len(mark.x):
         return
     match mark:
@@ -58,7 +58,7 @@ def _floats(values: Values) -> NDArray[np.float64]:
 
 
 def _errors(mark: Points | Bars) -> NDArray[np.float64] | None:
-    """Lengths of the bars below and above; a value whose interval is unknown has none."""
+    """Return the lengths of the error bars below and above; 0 where the interval is unknown."""
     if mark.low is None or mark.high is None:
         return None
     middle = _floats(mark.x if isinstance(mark, Points) and mark.sideways else mark.y)

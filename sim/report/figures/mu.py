@@ -31,7 +31,7 @@ def pages(data: Data) -> Iterator[Page]:
         drawn,
         plan,
         marks,
-        title="How many records match what the attacker knows",
+        title="Number of records that match the attacker's facts",
         x=Axis(
             "matching records, at most",
             scale="log",
@@ -45,5 +45,5 @@ def pages(data: Data) -> Iterator[Page]:
 
 
 SPEC = FigureSpec(
-    "Share of the targets for whom at most n records match.", pages, needs=[("curves", "mu_1")]
+    "Share of the targets with at most n matching records.", pages, needs=[("curves", "mu_1")]
 )

@@ -1,7 +1,7 @@
-"""How near the nearest other record is (NS08, Fig. 1; NS07, Fig. 1).
+"""Similarity or distance to the nearest other record (NS08, Fig. 1; NS07, Fig. 1).
 
-Invariant: every curve is drawn with its interval, and the threshold that the papers speak of is
-the one that the shares in the legend are about.
+Invariant: every curve is drawn with its interval, and the shares in the legend are at the papers'
+threshold.
 """
 
 from __future__ import annotations
@@ -34,8 +34,13 @@ def pages(data: Data) -> Iterator[Page]:
     def marks() -> Iterator[Mark]:
         yield Rule(at, upright=True)
         for row in known.to_dict("records"):
-            nth, curve = list(_WORDS).index(row["by"]), curves[curves["by"] == row["by"]]
-            words = _WORDS[row["by"]].format(**{str(key): value for key, value in row.items()})
+            nth, curve = (
+                list(_WORDS).index(row["attributes"]),
+                curves[curves["attributes"] == row["attributes"]],
+            )
+            words = _WORDS[row["attributes"]].format(
+                **{str(key): value for key, value in row.items()}
+            )
             words += f": {row[measure]:.1%} have none {'within' if far else 'above'} {at:g}"
             shares = {"y": "share", "low": "low", "high": "high"}
             yield Line(
@@ -49,7 +54,7 @@ def pages(data: Data) -> Iterator[Page]:
             # The share without such a neighbour is what the curve leaves to 100%; not so far away.
             yield stated_point(number, at, 100 * (value if far else 1 - value))
 
-    what = "distance to it, as a part of the record's own items" if far else "similarity to it"
+    what = "distance, as a fraction of the record's own items" if far else "similarity"
     # Ends at 1, or where no record of a thousand is left.
     end = max(1.0, float(curves.loc[curves["share"] > 1e-3, x].max()))
     yield Page(
@@ -67,14 +72,14 @@ def pages(data: Data) -> Iterator[Page]:
 
 
 def _caption(facts: pd.DataFrame, measure: str, at: float) -> str:
-    """Whose neighbours these are."""
+    """Describe the records whose neighbours are drawn."""
     first = facts.iloc[0]
     records, all_records = int(first["records"]), int(first["of_records"])
     who = f"all {all_records:,} records"
     if records < all_records:
         who = f"{records:,} of {all_records:,} records, each against all; bands: 95% intervals"
-    missing = [f"the release has no {by}" for by in facts.loc[facts[measure].isna(), "by"]]
+    missing = [f"the release has no {by}" for by in facts.loc[facts[measure].isna(), "attributes"]]
     return "; ".join([who, f"dotted line at {at:g}", *(word.replace("_", " ") for word in missing)])
 
 
-SPEC = FigureSpec("How similar the most similar other record is, as a share of the records.", pages)
+SPEC = FigureSpec("Share of records by their similarity or distance to the nearest other.", pages)

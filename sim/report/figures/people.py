@@ -1,4 +1,4 @@
-"""How far the best guess about each person of another site stands out (NS08 §5, IMDb).
+"""Eccentricity of the best guess for each person of another site (NS08 §5, IMDb).
 
 Invariant: every person with an eccentricity is drawn once, in the order of the eccentricities;
 those without one, since no record shares an item with them, are counted in the caption.
@@ -39,13 +39,13 @@ def pages(data: Data) -> Iterator[Page]:
         if not known.all():
             caption += f"; not drawn: {int((~known).sum()):,} without an eccentricity"
         yield Page(
-            "How far the best guess about each person stands out"
+            "Eccentricity of the best guess for each person"
             + (f" ({nth} of {len(cells)})" if len(cells) > 1 else ""),
             [
                 Panel(
                     list(_marks(mine, facts[facts["cell"] == cell], data)),
                     Axis(
-                        "people, by how far their best guess stands out",
+                        "people, by eccentricity of the best guess",
                         (0.0, len(mine) + 1.0),
                         whole=8,
                     ),
@@ -94,7 +94,7 @@ def _marks(people: pd.DataFrame, facts: pd.DataFrame, data: Data) -> Iterator[Ma
 
 
 SPEC = FigureSpec(
-    "How far the best guess about each person stands out from the second best.",
+    "Eccentricity of the best guess for each person: its distance from the second best.",
     pages,
     needs=[("people", "")],
 )

@@ -36,7 +36,7 @@ def pages(data: Data) -> Iterator[Page]:
     def marks(cells: pd.DataFrame) -> Iterator[Mark]:
         for cell in cells["cell"].tolist():
             shares, present = by_cell[cell], is_present[cell]
-            # An absent target cannot be matched rightly.
+            # An absent target has no correct match.
             for name in list(_ANSWERS)[0 if present else 1 :]:
                 y, colour = 100 * shares[name], _ANSWERS[name][1]
                 yield Line(shares["phi"], y, colour=colour, style=_STYLES[present], steps=True)
@@ -71,7 +71,7 @@ def pages(data: Data) -> Iterator[Page]:
 
 
 SPEC = FigureSpec(
-    "Matches and errors by how far a guess must stand out from the second best to be declared.",
+    "Matches and errors by φ, the eccentricity that a match requires.",
     pages,
     needs=[("phi", "")],
 )

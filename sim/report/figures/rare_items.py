@@ -1,6 +1,6 @@
 """Records that hold items outside the most supported (NS08, table of section 5).
 
-Invariant: every share is a bar with its value; where no item is left, the caption says so.
+Invariant: every share is a bar with its value; the caption names the thresholds that leave no item.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WIDE = 0.8
 
 
 def pages(data: Data) -> Iterator[Page]:
-    """Yield the share of records with so many such items."""
+    """Yield the share of records that hold at least n such items."""
     facts = data.tables["facts"]
     measures = [name for name in facts.columns if name.startswith(_PREFIX)]
     known = facts[facts["items"] > 0]
@@ -48,7 +48,7 @@ def pages(data: Data) -> Iterator[Page]:
             Panel(
                 list(marks()),
                 Axis(
-                    "such items in a record, at least",
+                    "minimum number of such items in a record",
                     ticks=range(len(measures)),
                     names=[f"{int(name.removeprefix(_PREFIX)):,}" for name in measures],
                 ),
@@ -61,4 +61,4 @@ def pages(data: Data) -> Iterator[Page]:
     )
 
 
-SPEC = FigureSpec("Share of the records that hold items outside the most popular ones.", pages)
+SPEC = FigureSpec("Share of the records that hold items outside the most popular.", pages)

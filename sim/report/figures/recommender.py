@@ -1,7 +1,7 @@
-"""What a recommender gains by knowing records (NS07, section 5).
+"""The gain of a recommender that knows some records (NS07, section 5).
 
-Invariant: every curve of the table is drawn whole and once more where the papers look, near the
-start; what NS07 states is marked where its own two assumptions put it, and nowhere else.
+Invariant: every curve of the table is drawn in whole, and near its start once more; NS07's number
+is marked under its own two assumptions only.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Pa
 from sim.report.figures.style import COLOURS, FAINT, LINES
 
 _WAYS = {
-    ("records", "at random"): "at random, records weighing the same",
-    ("cells", "at random"): "at random, cells weighing the same",
-    ("cells", "longest first"): "the longest first, cells weighing the same",
+    ("records", "at random"): "random order, records weighted equally",
+    ("cells", "at random"): "random order, cells weighted equally",
+    ("cells", "longest first"): "longest records first, cells weighted equally",
 }
 _LAWS = {
-    "mean square": ("mean square error falling in proportion", LINES[0]),
-    "linear": ("RMSE itself falling in proportion (NS07)", LINES[1]),
+    "mean square": ("mean squared error proportional to the unknown share", LINES[0]),
+    "linear": ("RMSE proportional to the unknown share (NS07)", LINES[1]),
 }
 _BOLD: dict[str, Any] = {"width": 3.2, "opacity": 0.45}
-"""Records and cells often fall as one: the thicker line of the records can be seen below."""
+"""The two weightings often coincide: the thicker line of the records stays visible below."""
 
 _NEAR = 0.05
 """Share of the records up to which the first panel goes."""
@@ -57,7 +57,7 @@ def pages(data: Data) -> Iterator[Page]:
                 list(_curves(gain)),
                 Axis("records known (%)", (0, 100)),
                 Axis(limits=(0, None)),
-                "up to all of them",
+                "up to all records",
             ),
         ],
         _caption(facts, bool(levels)),
@@ -88,7 +88,7 @@ def _curves(gain: pd.DataFrame) -> Iterator[Mark]:
 
 
 def _levels(facts: pd.DataFrame, data: Data) -> Iterator[Mark]:
-    """Yield what is stated, and the level it is stated at."""
+    """Yield the stated number, and the level of RMSE that it refers to."""
     stated = {"records_for_1_percent"}
     for row, number, value in data.stated(facts, list(stated)):
         level = float(row["rmse"]) - 0.01
@@ -99,15 +99,15 @@ def _levels(facts: pd.DataFrame, data: Data) -> Iterator[Mark]:
 def _caption(facts: pd.DataFrame, stated: bool) -> str:
     rmse = facts[facts["weighing"] == "cells"]["rmse"].iloc[0]
     what = (
-        f"a recommender of mean, item and record bias, whose cross-validated RMSE is {rmse:.3f}"
+        f"a recommender with mean, item and record bias and a cross-validated RMSE of {rmse:.3f}"
         if facts["measured"].any()
-        else f"a recommender of RMSE {rmse:g}, its errors alike in all records"
+        else f"a recommender with RMSE {rmse:g} and equal errors in all records"
     )
-    level = "; grey line: RMSE lower by 0.01" if stated else ""
+    level = "; grey line: RMSE reduced by 0.01" if stated else ""
     return f"{what}; bands: 95% of random choices{level}"
 
 
 SPEC = FigureSpec(
-    "How much the error of a recommender falls by knowing the truth about a share of the records.",
+    "Error of a recommender by the share of records whose truth it knows.",
     pages,
 )

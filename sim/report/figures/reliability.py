@@ -16,7 +16,7 @@ from sim.report.figures.spec import Data, FigureSpec, Line, Mark, Page, Points
 from sim.report.figures.style import FAINT, INK
 
 _SMALLEST, _LARGEST = 3.0, 9.0
-"""Points, for a bin of next to no guesses and a bin of all."""
+"""Size in points, for a bin with almost no guesses and for a bin with all."""
 
 
 def pages(data: Data) -> Iterator[Page]:
@@ -52,12 +52,12 @@ def pages(data: Data) -> Iterator[Page]:
         x=percent("probability claimed (%)"),
         y=percent("guesses right (%)"),
         note="bars: 95% intervals",
-        legend=[*guesses, Points(label="the larger, the more guesses", colour=INK, size=3.0)],
+        legend=[*guesses, Points(label="larger points: more guesses", colour=INK, size=3.0)],
     )
 
 
 SPEC = FigureSpec(
-    "Whether guesses made with a stated probability are right as often as they claim.",
+    "Whether guesses are right as often as their claimed probability.",
     pages,
     needs=[("reliability", ""), ("curves", "rank1")],
 )

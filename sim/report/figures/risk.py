@@ -1,4 +1,4 @@
-"""Who is at risk: the best guess by record length and by the support of the rarest item.
+"""Records at risk: the rank-1 rate by record length and by the support of the rarest item.
 
 Invariant: every cell of the grid is drawn; a line has the same look in both panels.
 """
@@ -23,15 +23,15 @@ _MEASURED = ("cell", "low", "high", "n", "rank1", "rank1_low", "rank1_high")
 
 
 def pages(data: Data) -> Iterator[Page]:
-    """Yield the rank-1 rate by what the records are like; a page has a line for each colour."""
+    """Yield the rank-1 rate by length and rarest item; a page has a line for each colour."""
     whole = data.tables["risk_by_length"]
     axes = [a for a in whole.columns if a not in _MEASURED and "matched" not in a]
     varied = differing(whole, axes)
     cells = whole.drop_duplicates("cell").sort_values("cell")
     caption = [
         *shared_levels(cells, [a for a in axes if a not in varied]),
-        "points: the least of each bin",
-        "records that cannot be a target are in no bin",
+        "points: lower end of each bin",
+        "records that cannot be targets are in no bin",
         "bands: 95% intervals",
     ]
     for some in chunks(cells.to_dict("records"), MOST):
@@ -68,8 +68,8 @@ def _length_axis(table: pd.DataFrame, title: str) -> Axis:
 
 
 SPEC = FigureSpec(
-    "The best guess by how long a record is, and by its rarest item; records that cannot "
-    "be a target are in no bin.",
+    "Rate of right best guesses by the length of a record and by the support of its rarest item; "
+    "records that cannot be targets are in no bin.",
     pages,
     needs=[("risk_by_length", "")],
 )

@@ -1,4 +1,4 @@
-"""Looks, intervals and words that figures have in common."""
+"""Styles, intervals and labels that figures share."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def offset(place: int, count: int, step: float) -> float:
 
 
 def per_point(counts: Sequence[int], what: str = "point") -> str:
-    """Return how many people each point stands for.
+    """Format the number of people that each point represents.
 
     Examples
     --------

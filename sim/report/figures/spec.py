@@ -1,6 +1,6 @@
-"""What a figure is made of: marks on axes, in panels, on a page, all of it plain data.
+"""A figure as plain data: marks on axes, in panels, on a page.
 
-Invariant: a page says everything that is drawn, so two equal pages give the same bytes.
+Invariant: a page specifies everything that is drawn, so two equal pages give the same bytes.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Rule:
     to: float | None = None
     upright: bool = False
     between: tuple[float, float] | None = None
-    """Where it begins and ends, in units of the other axis; from edge to edge if not given."""
+    """Its start and end, in units of the other axis; None: from edge to edge."""
     label: str = ""
     colour: str = FAINT
     style: Any = ":"
@@ -116,11 +116,11 @@ class Axis:
     names: Sequence[str] | None = None
     """Words for the ticks; of a linear axis they are categories."""
     heads: Sequence[int] = ()
-    """Which of the names are headings of those that follow."""
+    """Indices of the names that are headings of those that follow."""
     form: str = ""
-    """How a number is written, as for `str.format`."""
+    """Format of a number, as for `str.format`."""
     whole: int = 0
-    """At most so many ticks, at whole numbers."""
+    """Maximum number of ticks, at whole numbers; 0: any ticks."""
     upright: bool = False
     minor: bool = False
     """Whether there are small ticks between those given."""
@@ -164,13 +164,13 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
-    """What a figure can be made of: the tables of a run, and what is known besides."""
+    """The data of a figure: the tables of a run, its settings and the papers' numbers."""
 
     tables: Mapping[str, pd.DataFrame]
     numbers: Sequence[PaperNumber] = ()
-    """What papers and reproductions state about the experiment."""
+    """Numbers of papers and reproductions on the experiment."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What is the same in all cells."""
+    """Settings that all cells share."""
     phi: float | None = None
     """The φ of matches; None where the attack's rule is another."""
     n_records: int | None = None
@@ -190,13 +190,13 @@ class FigureSpec:
     """A figure of the catalogue."""
 
     caption: str
-    """What it shows, in a sentence or two."""
+    """One or two sentences on its contents."""
     pages: Callable[[Data], Iterator[Page]]
     _: KW_ONLY
     needs: Sequence[tuple[str, str]] = ()
-    """Tables and columns of which some value must be known; without a column, the table."""
+    """Tables and columns that must have a value; without a column, the table must exist."""
     applies: Callable[[Data], bool] = lambda data: True  # noqa: ARG005
-    """What else must hold."""
+    """A further condition for drawing it."""
 
     def applies_to(self, data: Data) -> bool:
         """Return whether there is something to draw."""

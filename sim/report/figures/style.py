@@ -1,7 +1,7 @@
-"""One house style for every picture, and their saving.
+"""The house style of all figures, and saving them.
 
-Invariant: the same figure gives the same bytes. No clock, no random id and no setting of the user's
-own matplotlib gets into a file; and a file is there in whole or not at all.
+Invariant: the same figure gives the same bytes: no time, random id or user setting of matplotlib
+gets into a file. A file is written in whole or not at all.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def house_style() -> Iterator[None]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Make an empty figure that no window system knows of.
+    """Return an empty figure without a window.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def new_figure(width: float, height: float) -> Figure:
     Returns
     -------
     Figure
-        With constrained layout, drawn by Agg. To be filled within `house_style`.
+        With constrained layout, drawn by Agg. Fill it within `house_style`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     ...     [path.name for path in save(new_figure(1, 1), Path(folder), "empty")]
     ['empty.png', 'empty.svg']
     """
-    # Neither the time nor the version of matplotlib belongs to what is drawn.
+    # The time and the version of matplotlib would change the bytes.
     metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": "Standout"}}
     paths = []
     with house_style():
@@ -152,7 +152,7 @@ def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
 
 
 def _lay_out(figure: Figure) -> None:
-    """Find everything's place once: matplotlib would do it again for every file, and draw twice."""
+    """Compute the layout once: matplotlib would do so for every file, and draw twice."""
     engine = figure.get_layout_engine()
     if engine is not None and figure.axes:
         figure.set_dpi(DPI)

@@ -1,6 +1,6 @@
-"""What the theorems of NS08, section 4, promise, next to what was measured.
+"""The bounds of NS08's theorems (section 4) compared with measurements.
 
-Invariant: a promise is a line over every m, a measurement a point with its interval; the two are
+Invariant: a bound is a line over every m, a measurement a point with its interval; the two are
 never joined.
 """
 
@@ -37,7 +37,10 @@ def pages(data: Data) -> Iterator[Page]:
 def _attributes(facts: pd.DataFrame, promises: pd.DataFrame, needed: pd.DataFrame) -> Page:
     panels = []
     for nth, row in enumerate(needed.to_dict("records")):
-        mine, line = facts[facts["by"] == row["by"]], promises[promises["by"] == row["by"]]
+        mine, line = (
+            facts[facts["attributes"] == row["attributes"]],
+            promises[promises["attributes"] == row["attributes"]],
+        )
         end = 1.05 * max(float(mine["m"].max()), float(line["m"].max()))
         x = Axis("attributes known" * (nth == len(needed) - 1), (0, end))
         panels += [
@@ -45,7 +48,7 @@ def _attributes(facts: pd.DataFrame, promises: pd.DataFrame, needed: pd.DataFram
                 list(_success(mine, line, row["theorem1"])),
                 x,
                 percent("targets (%)"),
-                f"{_by(row['by'])}: {_sparse(row)}",
+                f"{_by(row['attributes'])}: {_sparse(row)}",
             ),
             Panel(
                 [
@@ -57,7 +60,7 @@ def _attributes(facts: pd.DataFrame, promises: pd.DataFrame, needed: pd.DataFram
             ),
         ]
     return Page(
-        "Scoreboard: what is proved, and what was measured",
+        "Scoreboard: bounds proved and rates measured",
         panels,
         _caption(facts, needed),
         across=2,
@@ -81,7 +84,7 @@ def _success(facts: pd.DataFrame, promises: pd.DataFrame, theorem1: float) -> It
     y = 100 * promises["promised"]
     yield Line(promises["m"], y, label="theorems 1–4 as printed", **_PRINTED)
     y = 100 * promises["promised_sound"]
-    yield Line(promises["m"], y, label="less the share with a look-alike", **_SOUND)
+    yield Line(promises["m"], y, label="minus the share with a look-alike", **_SOUND)
     yield _measured(facts[facts["present"]], "named", 100)
     yield _measured(facts[~facts["present"]], "named", 100, **_ABSENT)
     if not math.isnan(theorem1):
@@ -110,17 +113,17 @@ def _sparse(needed: dict[Any, Any]) -> str:
 def _caption(facts: pd.DataFrame, needed: pd.DataFrame) -> str:
     broken = facts[facts["kept"] == False]  # noqa: E712 - null is neither
     enough = [
-        f"{_by(row['by'])} {row['enough']:.0f} of {math.ceil(row['theorem1'])}"
+        f"{_by(row['attributes'])} {row['enough']:.0f} of {math.ceil(row['theorem1'])}"
         for row in needed.to_dict("records")
         if not (math.isnan(row["enough"]) or math.isnan(row["theorem1"]))
     ]
     words = "targets: at each m, records with m or more attributes; bars: 95% intervals"
     if enough:
-        words += "; attributes that sufficed, of those required: " + ", ".join(enough)
+        words += "; attributes sufficient, of those required: " + ", ".join(enough)
     if len(broken):
         words += (
-            f"; points where a promise is not kept: {len(broken)}, since lemma 1 needs similarity "
-            "over the target's own items, and NS08 defines it over those of either record"
+            f"; points that violate a bound: {len(broken)}, because lemma 1 needs similarity over "
+            "the target's own items, whereas NS08 defines it over the items of either record"
         )
     return words
 
@@ -128,7 +131,7 @@ def _caption(facts: pd.DataFrame, needed: pd.DataFrame) -> str:
 def _samples(samples: pd.DataFrame) -> Page:
     lams = sorted(set(samples["lam"]))
     panels = []
-    for by, rows in samples.groupby("by", sort=False):
+    for by, rows in samples.groupby("attributes", sort=False):
         one, printed = rows.iloc[0], rows[rows["lam"] == lams[0]]
         y = 100 * printed["printed"]
         marks = [Line(printed["gamma"], y, label="as printed: 1 − γ", **_PRINTED)]
@@ -136,7 +139,7 @@ def _samples(samples: pd.DataFrame) -> Page:
             of_lam = rows[rows["lam"] == lam]
             form = _SOUND | {"style": LINES[2 * place % len(LINES)]}
             y = 100 * of_lam["sound"]
-            marks.append(Line(of_lam["gamma"], y, label=f"what follows, 1/{lam}", **form))
+            marks.append(Line(of_lam["gamma"], y, label=f"as implied, sample 1/{lam}", **form))
         panels.append(
             Panel(
                 marks,
@@ -146,14 +149,14 @@ def _samples(samples: pd.DataFrame) -> Page:
             )
         )
     return Page(
-        "Sparsity seen in a sample of the release (theorem 5)",
+        "Sparsity in a sample of the release (theorem 5)",
         panels,
-        "that a 1/λ-subset shows at least δγ/λ of its records with a neighbour as near; "
-        "the proof takes Markov's inequality for a lower tail",
+        "probability that in a 1/λ subset at least δγ/λ of the records have an equally near "
+        "neighbour; the proof applies Markov's inequality to a lower tail",
         each=3.3,
         height=2.7,
         shared="y",
     )
 
 
-SPEC = FigureSpec("What the theorems promise, next to what was measured.", pages)
+SPEC = FigureSpec("The theorems' bounds compared with measurements.", pages)

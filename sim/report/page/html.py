@@ -1,7 +1,7 @@
-"""One page that says what a run found: self-contained, readable without scripts or a network.
+"""The report of a run as one HTML page: self-contained, readable without scripts or a network.
 
-Invariant: the page depends on ``run.json``, the parquet files and the figures drawn from them
-alone; every name in it is escaped; it is there in whole or not at all.
+Invariant: the page depends only on ``run.json``, the parquet files and the figures drawn from them;
+every name in it is escaped; it is written in whole or not at all.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from sim.report.figures.draw import drawings_of, save_pages, saved_pages
 from sim.report.html_table import MOST_ROWS, HtmlTable, curve_tables, frame_table, is_about_people
 from sim.report.page.verdicts import (
     comparison_table,
-    counted,
-    counted_words,
+    count_verdicts,
+    format_verdicts,
     impossible_statements,
     is_about_many,
     parts_table,
@@ -63,20 +63,20 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a report says of one run; of a suite, with sections for its parts.
+    """The section of a report on one run; for a suite, with sections for its parts.
 
     Parameters
     ----------
     level : int
-        Of its heading, from 1.
+        Heading level, from 1.
     data : str
-        The release in a line; empty where it is that of the whole report.
+        One line about the release; empty where it is the release of the whole report.
     losses : sequence of str
-        What was lost in reading it; empty where the whole report says it.
+        Losses in reading the data; empty where the top section states them.
     counts : Mapping
-        The papers' statements by verdict, those about parts not among them.
+        The papers' statements by verdict, without those about parts.
     reason : str
-        Why it was not run; then all else is empty.
+        Why the part was not run; all else is empty then.
     """
 
     anchor: str
@@ -104,7 +104,7 @@ class Section:
 
     @property
     def total(self) -> Mapping[str, int]:
-        """The papers' statements by verdict, those about parts among them."""
+        """The papers' statements by verdict, including those about parts."""
         total = dict(self.counts)
         for part in self.parts:
             for verdict, n in part.total.items():
@@ -114,13 +114,13 @@ class Section:
     @property
     def verdicts(self) -> str:
         """The same in words; empty where the papers state nothing."""
-        return counted_words(self.total) if any(self.total.values()) else ""
+        return format_verdicts(self.total) if any(self.total.values()) else ""
 
 
 def write_report(folder: Path) -> Path:
     """Write the report of a run: ``report.html`` in its folder.
 
-    Figures that were saved are taken as they are, missing ones are drawn.
+    Saved figures are reused, missing ones are drawn.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def write_report(folder: Path) -> Path:
 
 
 def page_of(run: RunFolder) -> str:
-    """Make the report of a run.
+    """Return the report of a run.
 
     Returns
     -------
@@ -168,7 +168,7 @@ class _Maker:
     def section(self, run: RunFolder, level: int, within: str, *, brief: bool = False) -> Section:
         config = run.config
         headline = headline_of(run)
-        # A part's statements are its suite's, unless it is an experiment of its own.
+        # The suite covers the statements about a part, unless the part is an experiment itself.
         found = None if config["name"] == within else comparison_of(run)
         own = level == 1 or config["name"] != within
         common = Section(
@@ -176,7 +176,7 @@ class _Maker:
             title=_title(run, own=own),
             level=level,
             headline=headline,
-            counts={} if found is None else counted(found),
+            counts={} if found is None else count_verdicts(found),
             command=command_of(run.record),
             link=self._link(run),
         )
@@ -208,7 +208,7 @@ class _Maker:
         )
 
     def _parts(self, run: RunFolder, level: int) -> list[Section]:
-        # What joins the parts says more than each of them: these are then summarised.
+        # Where an aggregate compares the parts, the parts themselves are only summarised.
         brief = bool(run.config.get("aggregate"))
         return [
             self._impossible(part, level + 1)
@@ -247,12 +247,12 @@ class _Maker:
         return run.record.get("release_fingerprint") != self.top.record.get("release_fingerprint")
 
     def _read_otherwise(self, run: RunFolder) -> bool:
-        """Whether a part was read from other data, and not only changed by their publisher."""
+        """Whether a part was read from different data, rather than changed by a defence."""
         read, top = (as_read(one.record).get("fingerprint") for one in (run, self.top))
         return read != top
 
     def _link(self, run: RunFolder) -> str:
-        """Where the part's own report is, if it has one."""
+        """Return the relative path of the part's own report; empty if it has none."""
         if run.path == self.top.path or not (run.path / NAME).is_file():
             return ""
         return (run.path / NAME).relative_to(self.top.path).as_posix()
@@ -264,7 +264,7 @@ def _title(run: RunFolder, *, own: bool) -> str:
 
 
 def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:
-    """The tables that are shown, and those that are folded away."""
+    """Return the tables that are shown, and those that are folded away."""
     shown: list[HtmlTable] = []
     if run.kind == "attack":
         shown = curve_tables(run.tables["curves"])
@@ -273,7 +273,8 @@ def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:
     heads = measurement.heads if measurement else None
     for name in _small(run):
         frame = run.tables[name]
-        note = f"In full: {name}.parquet and, where there is one, {name}.csv."
+        csv = f" and {name}.csv" if (run.path / f"{name}.csv").is_file() else ""
+        note = f"The complete table is in {name}.parquet{csv}."
         table = frame_table(frame, _caption(name, measurement), note, heads)
         if name == "facts" and run.kind != "attack" and len(table.columns) <= _WIDEST:
             shown.append(table)
@@ -283,11 +284,11 @@ def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:
 
 
 _WIDEST = 15
-"""Columns that can be read side by side."""
+"""Maximum number of columns that can be read side by side."""
 
 
 def _caption(name: str, measurement: type[Measurement] | None) -> str:
-    words = "What was measured" if name == "facts" else name.replace("_", " ").capitalize()
+    words = "Measurements" if name == "facts" else name.replace("_", " ").capitalize()
     stated = {"facts": measurement.facts, **measurement.tables} if measurement else {}
     return f"{words}: {stated[name].replace('`', '')}" if stated.get(name) else words
 
@@ -318,7 +319,7 @@ def _figures(run: RunFolder) -> Iterator[Shown]:
 
 
 def _embedded(png: Path, svg: Path) -> str:
-    """The smaller of the two files, as a data URI: SVG grows with what is drawn, PNG does not."""
+    """Return the smaller file as a data URI: SVG grows with the number of marks, PNG does not."""
     path = min((svg, png), key=lambda path: path.stat().st_size)
     kind = "image/svg+xml" if path == svg else "image/png"
     return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
@@ -346,13 +347,13 @@ def _environment() -> Environment:
 
 @cache
 def _asset(name: str) -> Markup:
-    """A style sheet or script of ours, as it is."""
+    """Return our own style sheet or script, unescaped."""
     text = (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
     return Markup(text)
 
 
 def _hash_of(script: str) -> str:
-    """What the page's policy knows our script by: the browser runs no other."""
+    """Return the script's hash for the page's security policy: the browser runs no other script."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
@@ -363,7 +364,7 @@ def _write(path: Path, text: str) -> Path:
             partial.write_text(text, encoding="utf-8")
     except OSError as error:
         raise StandoutError(
-            f"{path}: the report cannot be written ({error.strerror or error}); free some space "
-            "or copy the run folder to where it can be written"
+            f"{path}: the report cannot be written ({error.strerror or error}); free some space, "
+            "or copy the run folder to a writable place"
         ) from error
     return path

@@ -1,7 +1,7 @@
 """Curves as a plain table for the terminal.
 
-Invariant: every cell of the grid has its line, no line is wider than asked for, and what makes a
-number doubtful (σ = 0, a tied top, aux items not released) is stated below the table.
+Invariant: every grid cell has a line, no line is wider than the given width, and the notes below
+the table state what makes a number doubtful (σ = 0, a tied top, aux items not released).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from sim.metrics.curves import axis_columns
-from sim.report.html_table import percent, percents
+from sim.numeric.text import format_percent, percents
 from sim.report.text_table import aligned
 from sim.report.words.population import populations_text
 from sim.study.labels import axis_head, is_informative, level_short, level_words
@@ -23,10 +23,10 @@ _HEADS = {
     "matched_right": ("matched, right", "right"),
     "matched_wrong": ("matched, wrong", "wrong"),
     "no_match": ("no match", "none"),
-    "mu_1": ("one fits", "alone"),
+    "mu_1": ("one matches", "one"),
     "bits": ("bits left", "bits"),
 }
-"""What stands above a measure, and what does where there is no room for it."""
+"""Head of each measure, in full and short."""
 
 _BRIEFLY = (
     "guess: best guess right; right, wrong, none: matched and right, matched and wrong, no match"
@@ -39,7 +39,7 @@ _INTERVALS = (
     ("rank1", "matched_right"),
     (),
 )
-"""Which measures carry their interval: the first of these that is narrow enough."""
+"""Measures that are printed with their interval: the first of these that is narrow enough."""
 
 _Column = tuple[str, list[str]]
 
@@ -47,7 +47,7 @@ _Column = tuple[str, list[str]]
 def curve_table(
     curves: pd.DataFrame, width: int = 100, config: Mapping[str, Any] | None = None
 ) -> str:
-    """Set curves as an aligned table.
+    """Format curves as an aligned table.
 
     Parameters
     ----------
@@ -56,15 +56,15 @@ def curve_table(
     width : int
         Columns of the terminal, at least 60.
     config : Mapping, optional
-        As in ``run.json``; names those who were attacked.
+        As in ``run.json``; names the population.
 
     Returns
     -------
     str
         Percentages, with 95% intervals where there is room: ``68.3 [65.4–71.1]``, a dash where a
-        measure does not apply; the share of targets that at most one record fits, if the attack
-        answers with a set, and the mean entropy, if it was measured. What is the same in all
-        cells, and of whom the percentages are, stands above the table. No newline at the end.
+        measure does not apply; the share of targets with at most one matching record, if the
+        attack answers with a set, and the mean entropy, if it was measured. The levels that all
+        cells share and the population stand above the table. No newline at the end.
 
     Raises
     ------
@@ -106,14 +106,14 @@ def curve_table(
     lines = _narrow_enough(curves, [*names, *facts], width)
     if len(lines[0]) > width:
         lines = _below(curves, varying, _narrow_enough(curves, facts, width), width)
-    whom = f"% [95% interval] of {populations_text(curves, config)}"
-    above = "; ".join([*([", ".join(same)] if same else []), whom])
+    shares = f"% [95% interval] of {populations_text(curves, config)}"
+    above = "; ".join([*([", ".join(same)] if same else []), shares])
     briefly = wrap(_BRIEFLY, width) if _HEADS["no_match"][1] in lines[0].split() else []
     return "\n".join([*wrap(above, width), *briefly, *lines, *_doubts(curves, width)])
 
 
 def _narrow_enough(curves: pd.DataFrame, first: list[_Column], width: int) -> list[str]:
-    """Set the measures next to some columns, as fully as there is room for."""
+    """Append the measures to the given columns, in the fullest layout that fits."""
     layouts = [*((kept, False) for kept in _INTERVALS), ((), True)]
     rows = (_lines([*first, *_rates(curves, *layout)]) for layout in layouts)
     lines: list[str] = []
@@ -124,7 +124,7 @@ def _narrow_enough(curves: pd.DataFrame, first: list[_Column], width: int) -> li
 
 
 def _below(curves: pd.DataFrame, varying: list[str], numbers: list[str], width: int) -> list[str]:
-    """Set a grid of too many axes: the levels of each cell stand above its numbers."""
+    """Format a grid with too many axes: the levels of each cell stand above its numbers."""
     lines = [numbers[0]]
     for place, line in enumerate(numbers[1:]):
         words = [level_words(axis, curves[axis].iloc[place]) for axis in varying]
@@ -133,7 +133,7 @@ def _below(curves: pd.DataFrame, varying: list[str], numbers: list[str], width: 
 
 
 def _rates(curves: pd.DataFrame, bracketed: tuple[str, ...], brief: bool) -> list[_Column]:
-    """Return what was measured of all cells, shares in percent, some with their intervals."""
+    """Return the measures of all cells, shares in percent, some with their intervals."""
     columns = []
     for name, heads in _HEADS.items():
         if name not in curves or curves[name].isna().all():
@@ -159,11 +159,11 @@ def _numbers(value: float, low: float, high: float) -> tuple[str, str, str]:
 
 
 def _share(value: float) -> str:
-    return percent(value).text.removesuffix("%")
+    return format_percent(value).removesuffix("%")
 
 
 def _in_part(curves: pd.DataFrame) -> bool:
-    """Whether the release holds some of a cell's targets, and not others."""
+    """Whether the release holds only some of a cell's targets."""
     return bool(curves["n_present"].between(0, curves["n_targets"], inclusive="neither").any())
 
 
@@ -173,15 +173,15 @@ def _lines(columns: list[_Column]) -> list[str]:
 
 
 def _doubts(curves: pd.DataFrame, width: int) -> list[str]:
-    """Return what makes a number doubtful, summed over the cells."""
+    """Return the counts that make a number doubtful, summed over the cells."""
     names = ("sigma_zero", "tied_top", "absent_items", "not_candidate")
     zero, tied, absent, out = (int(curves[name].sum()) if name in curves else 0 for name in names)
     decisions = f"of {int(curves['n_targets'].sum()):,} decisions"
     words = [
-        *(["best guess right: of the targets present in the release"] if _in_part(curves) else []),
+        *(["best guess right: share of the targets in the release"] if _in_part(curves) else []),
         *([f"{tied:,} {decisions} with a tied top"] if tied else []),
         *([f"{zero:,} {decisions} with σ = 0"] if zero else []),
-        *([f"{out:,} {decisions} about a target that is no candidate"] if out else []),
-        *([f"{absent:,} aux items that the release does not hold"] if absent else []),
+        *([f"{out:,} {decisions} about a target that is not a candidate"] if out else []),
+        *([f"{absent:,} aux items that are not in the release"] if absent else []),
     ]
     return wrap("; ".join(words), width)

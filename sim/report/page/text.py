@@ -1,4 +1,4 @@
-"""A run's result as plain text, for a terminal."""
+"""The results of a run as plain text, for a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.papers.comparison import comparison_of, comparison_text
 from sim.record.run_folder import RunFolder, runs_of, study_of
 from sim.report.html_table import HtmlTable, frame_table
 from sim.report.page.table import curve_table
-from sim.report.page.verdicts import counted, counted_words
+from sim.report.page.verdicts import count_verdicts, format_verdicts
 from sim.report.text_table import aligned
 from sim.report.words.bayes_comparison import compare_bayes
 from sim.report.words.defences import unknown_to_attackers
@@ -23,13 +23,13 @@ _FEW = 6
 
 
 def text_of(run: RunFolder) -> str:
-    """Return what a run found, as text.
+    """Return the results of a run as text.
 
     Returns
     -------
     str
-        The release and what was lost in reading it; the main table, or the parts of a suite; what
-        the papers state. No newline at the end.
+        The release and the losses in reading it; the main table, or the parts of a suite; the
+        papers' statements. No newline at the end.
     """
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
     known = (*losses(as_read(run.record)), *unknown_to_attackers(run.record))
@@ -38,7 +38,7 @@ def text_of(run: RunFolder) -> str:
 
 
 def table_text(given: HtmlTable, width: int = WIDTH) -> str:
-    """Set a table in aligned columns.
+    """Format a table in aligned columns.
 
     Parameters
     ----------
@@ -48,15 +48,15 @@ def table_text(given: HtmlTable, width: int = WIDTH) -> str:
     Returns
     -------
     str
-        Turned on its side where it is too wide and has few rows; else without the columns that
-        there is no room for. What is left out is stated.
+        Transposed where it is too wide and has few rows; otherwise without the columns that do not
+        fit. The last line names what is left out.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> given = frame_table(pd.DataFrame({"by": ["values", "dates"], "n": [5, 12]}), "Any")
+    >>> given = frame_table(pd.DataFrame({"of": ["values", "dates"], "n": [5, 12]}), "Any")
     >>> print(table_text(given))
-        by   n
+        of   n
     values   5
      dates  12
     >>> table = frame_table(pd.DataFrame({"records": [1], "items": [2]}), "Any")
@@ -131,5 +131,7 @@ def _suite(run: RunFolder) -> list[str]:
         if part.run.config["name"] != run.config["name"]:
             stated = comparison_of(part.run)
             if stated is not None and len(stated):
-                lines.append(f"    the papers' statements: {counted_words(counted(stated))}")
+                lines.append(
+                    f"    the papers' statements: {format_verdicts(count_verdicts(stated))}"
+                )
     return ["\n".join(fill(line, WIDTH, subsequent_indent="    ") for line in lines)]

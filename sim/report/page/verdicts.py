@@ -1,4 +1,4 @@
-"""The papers' statements and ours, as a table, and counted."""
+"""Tables that compare our results with the papers' statements, and counts of the verdicts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _VERDICTS = ("reproduced", "not reproduced")
 
 
 def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
-    """Set a comparison as a table; every statement is in it.
+    """Format a comparison as a table with every statement.
 
     Parameters
     ----------
     found : DataFrame
-        As of `sim.papers.comparison.comparison_of`.
+        From `sim.papers.comparison.comparison_of`.
     name : str
         The experiment.
     """
@@ -54,13 +54,13 @@ def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
         f"What the papers state about {title_of(name)}",
         columns,
         rows,
-        "Reproduced: the stated number lies in our 95% interval, for shares widened by 3 points "
-        "either way, since the papers' own samples were small. A verdict is given only on the "
-        "release, attack and knowledge the paper speaks of.",
+        "Reproduced: the stated number lies in our 95% interval; intervals of shares are widened "
+        "by 3 points on either side because the papers' samples were small. A verdict is given "
+        "only for the same release, attack and knowledge as in the paper.",
     )
 
 
-def counted(found: pd.DataFrame | None) -> dict[str, int]:
+def count_verdicts(found: pd.DataFrame | None) -> dict[str, int]:
     """Count the statements by verdict.
 
     Returns
@@ -71,10 +71,10 @@ def counted(found: pd.DataFrame | None) -> dict[str, int]:
 
     Examples
     --------
-    >>> counted(None)
+    >>> count_verdicts(None)
     {'reproduced': 0, 'not reproduced': 0, 'not comparable': 0}
     >>> rows = {"id": ["a", "a"], "verdict": ["reproduced", "not comparable: different data"]}
-    >>> counted(pd.DataFrame(rows))["reproduced"]
+    >>> count_verdicts(pd.DataFrame(rows))["reproduced"]
     1
     """
     counts = dict.fromkeys((*_VERDICTS, "not comparable"), 0)
@@ -87,19 +87,19 @@ def counted(found: pd.DataFrame | None) -> dict[str, int]:
     return counts
 
 
-def counted_words(counts: Mapping[str, int]) -> str:
-    """Return in words how many statements have which verdict.
+def format_verdicts(counts: Mapping[str, int]) -> str:
+    """Format the number of statements by verdict.
 
     Parameters
     ----------
     counts : dict of str to int
-        As of `counted`.
+        From `count_verdicts`.
 
     Examples
     --------
-    >>> counted_words({"reproduced": 2, "not reproduced": 1, "not comparable": 0})
+    >>> format_verdicts({"reproduced": 2, "not reproduced": 1, "not comparable": 0})
     '2 reproduced, 1 not reproduced'
-    >>> counted_words({"reproduced": 0})
+    >>> format_verdicts({"reproduced": 0})
     'none: the paper only drew a curve'
     """
     words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
@@ -109,12 +109,12 @@ def counted_words(counts: Mapping[str, int]) -> str:
 def status_table(
     suite: RunFolder, verdicts: Mapping[str, str], leads: Mapping[str, str]
 ) -> HtmlTable:
-    """Set every experiment of the papers with what became of it in a suite.
+    """List every experiment of the papers with its status and result in a suite.
 
     Parameters
     ----------
     verdicts, leads : Mapping
-        By the name of a part: its statements counted in words, and its headline.
+        By the name of a part: its verdicts in words, and its headline.
     """
     parts = {_experiment(part): part for part in suite.parts}
     rows = []
@@ -134,7 +134,7 @@ def status_table(
 
 
 def parts_table(suite: RunFolder, leads: Mapping[str, str]) -> HtmlTable:
-    """Set the parts of a suite with what became of each.
+    """List the parts of a suite, each with its status and result.
 
     Parameters
     ----------
@@ -150,12 +150,12 @@ def parts_table(suite: RunFolder, leads: Mapping[str, str]) -> HtmlTable:
 
 
 def impossible_statements(part: Entry) -> HtmlTable | None:
-    """Set the statements about an experiment that the release does not allow.
+    """List the statements about an experiment that is not possible on the release.
 
     Returns
     -------
     HtmlTable or None
-        None where the paper states no number, or the part is no experiment.
+        None where the papers state nothing about it, or the part is not an experiment.
     """
     if part.name not in EXPERIMENTS or not numbers_for(part.name):
         return None

@@ -1,6 +1,6 @@
-"""What was asked, and of which data.
+"""The configuration of a run and its dataset, as names and values.
 
-Invariant: whatever was dropped or defaulted in reading the data is said.
+Invariant: everything that was dropped or defaulted in reading the data is listed.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.measurements.registry import MEASUREMENTS
+from sim.numeric.text import format_number, format_percent
 from sim.record.run_folder import RunFolder, study_of
-from sim.report.html_table import number, percent
 from sim.report.words.defences import applied
 from sim.report.words.reading_losses import as_read, span
 from sim.study.labels import axis_title, level_words
@@ -27,7 +27,7 @@ Pairs = Iterator[tuple[str, str]]
 
 
 def asked(run: RunFolder) -> Pairs:
-    """Yield what was asked for, as names and values."""
+    """Yield the configuration of a run, as names and values."""
     config = run.config
     if run.kind == "suite":
         yield "parts", f"{len(run.parts)}"
@@ -61,7 +61,7 @@ def _attack_words(name: str) -> str:
 
 
 def release_facts(record: Mapping[str, Any]) -> Pairs:
-    """Yield what the release is, in numbers.
+    """Yield the size, values and dates of the release, as names and values.
 
     Parameters
     ----------
@@ -85,10 +85,10 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
     release = record["release"]
     yield "source", str(release.get("source", "–"))
     for name in ("records", "items", "cells"):
-        yield name, number(release.get(f"n_{name}")).text
+        yield name, format_number(release.get(f"n_{name}"))
     whole = (release.get("n_records") or 0) * (release.get("n_items") or 0)
     if whole and release.get("n_cells"):
-        yield "filled", percent(release["n_cells"] / whole, digits=2).text
+        yield "filled", format_percent(release["n_cells"] / whole, digits=2)
     yield "values", _scale(release.get("scale") or ())
     dates = span(release)
     if dates:
@@ -98,7 +98,7 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
 
 
 def release_line(record: Mapping[str, Any]) -> str:
-    """Return in a line which release was studied, and from which days it is.
+    """Return one line about the release: source, size and dates.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def release_line(record: Mapping[str, Any]) -> str:
     """
     release = record["release"]
     records, items, cells = (
-        number(release.get(f"n_{name}")).text for name in ("records", "items", "cells")
+        format_number(release.get(f"n_{name}")) for name in ("records", "items", "cells")
     )
     source = release.get("source", "–")
     dates = f", dates from {days}" if (days := span(release)) else ""
@@ -121,7 +121,7 @@ def release_line(record: Mapping[str, Any]) -> str:
 
 
 def reading_notes(record: Mapping[str, Any]) -> Pairs:
-    """Yield what was dropped, defaulted or changed between the data as given and the release.
+    """Yield what was dropped, defaulted or changed between the original data and the release.
 
     Parameters
     ----------
@@ -131,16 +131,16 @@ def reading_notes(record: Mapping[str, Any]) -> Pairs:
     Yields
     ------
     tuple of str
-        Counts of nothing too: they say that nothing was dropped.
+        Zero counts are included: they show that nothing was dropped.
     """
     release = as_read(record)
     for key, name in (
-        ("n_duplicates", "rows left out, since a later row has the same person and item"),
+        ("n_duplicates", "rows left out because a later row has the same person and item"),
         ("missing_values", "cells without a value"),
         ("missing_days", "cells without a date"),
     ):
         if key in release:
-            yield name, number(release[key]).text
+            yield name, format_number(release[key])
     yield from _notes(release.get("notes") or {})
     if "read" in record:
         yield from _notes(record["release"].get("notes") or {})
@@ -176,7 +176,7 @@ def _scale(levels: Any) -> str:
 def _notes(notes: Mapping[str, Any]) -> Pairs:
     for name, value in notes.items():
         whole = isinstance(value, (int, float)) and not isinstance(value, bool)
-        yield str(name).replace("_", " "), number(value).text if whole else str(value)
+        yield str(name).replace("_", " "), format_number(value) if whole else str(value)
 
 
 def _settings(given: Mapping[str, Any], without: tuple[str, ...]) -> str:

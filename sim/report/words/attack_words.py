@@ -1,7 +1,7 @@
-"""What an attack found, in sentences.
+"""The results of an attack, in sentences.
 
-Invariant: every percentage says of whom it is (`sim.report.words.population`) and, where it is an
-estimate, has its interval.
+Invariant: every percentage names its population (`sim.report.words.population`) and, where it is
+an estimate, has its interval.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class
 from sim.metrics.curves import axis_columns
+from sim.numeric.text import format_number, format_percent, with_interval
 from sim.report.argmax_row import argmax_row, argmin_row
-from sim.report.html_table import measured, number, percent
 from sim.report.words.population import Population, population_of
 from sim.study.labels import is_informative, level_phrase, level_text, mentioned_first
 
@@ -22,7 +22,7 @@ Row = Mapping[Any, Any]
 
 
 def knowledge(cell: Row, axes: Sequence[str]) -> str:
-    """Say what the attacker knows in a cell, in a phrase that follows "with".
+    """Format what the attacker knows in a cell as a phrase that follows "with".
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def knowledge(cell: Row, axes: Sequence[str]) -> str:
     Returns
     -------
     str
-        Says so where nothing sets the cell apart.
+        A general phrase where the cell has default levels only.
 
     Examples
     --------
@@ -45,24 +45,8 @@ def knowledge(cell: Row, axes: Sequence[str]) -> str:
         for axis in sorted(axes, key=mentioned_first)
         if is_informative(axis, cell[axis])
     ]
-    words = [word for word in words if word] or ["what is known of them"]
+    words = [word for word in words if word] or ["the facts in the list"]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def with_interval(row: Row, name: str) -> str:
-    """Write a share and its interval.
-
-    Parameters
-    ----------
-    name : str
-        A column; the ends of its interval are in ``name_low`` and ``name_high``.
-
-    Examples
-    --------
-    >>> with_interval({"x": 0.5, "x_low": 0.4, "x_high": 0.6}, "x")
-    '50.0% [95% interval 40.0%–60.0%]'
-    """
-    return measured(row, name, share=True).text.replace("[", "[95% interval ")
 
 
 def claims_too_much(row: Row) -> bool:
@@ -90,7 +74,7 @@ def claims_too_much(row: Row) -> bool:
 def attack_sentences(
     curves: pd.DataFrame, config: Mapping[str, Any]
 ) -> tuple[str, tuple[str, ...]]:
-    """Say what an attack found: the most, the least, and what goes with it.
+    """Summarise an attack: its best cell, its worst cell, and details.
 
     Parameters
     ----------
@@ -102,7 +86,7 @@ def attack_sentences(
     Returns
     -------
     tuple of str and tuple of str
-        One sentence, and what belongs to it.
+        The leading sentence, and further ones.
     """
     known = curves[curves["rank1"].notna()]
     axes = axis_columns(curves)
@@ -121,40 +105,40 @@ def _more(
 ) -> Iterator[str]:
     attack = config["attack"]
     most, least = argmax_row(known, "rank1"), argmin_row(known, "rank1")
-    whom = population_of(most, config)
-    if not whom.is_whole:
-        yield f"Nothing was measured about {whom.others}: they cannot be a target here."
+    population = population_of(most, config)
+    if not population.is_whole:
+        yield f"Nothing was measured for {population.others}: they cannot be targets here."
     yield from _claimed(known, most, axes)
     by_phi = attack_class(attack["name"]).matches_by_phi
     rule = f" at φ = {attack['phi']:g}" if by_phi else ""
     yield (
         f"The attack declares a correct match{rule} for {with_interval(most, 'matched_right')} of "
-        f"{_attacked(whom)} and a wrong one for {with_interval(most, 'matched_wrong')}."
+        f"{_attacked(population)} and a wrong one for {with_interval(most, 'matched_wrong')}."
     )
     yield from _of_the_same(most)
     yield from _more_in_number(known, most, axes, config)
     if least["rank1"] < most["rank1"]:
         of = population_of(least, config)
         yield (
-            f"The fewest are identified with {knowledge(least, axes)}: "
+            f"The lowest rate is with {knowledge(least, axes)}: the best guess identifies "
             f"{with_interval(least, 'rank1')} of "
-            f"{f'the same {of.who}' if of == whom else of.present}; a correct match is "
-            f"declared{rule} for {with_interval(least, 'matched_right')} of {_attacked(of)}."
+            f"{f'the same {of.who}' if of == population else of.present}; the attack declares a "
+            f"correct match{rule} for {with_interval(least, 'matched_right')} of {_attacked(of)}."
         )
     yield from _of_others(curves, axes, config)
 
 
-def _attacked(whom: Population) -> str:
-    """Those whom declared matches are counted on: the targets, in the release or not."""
-    if whom.n_present == whom.n_targets:
+def _attacked(population: Population) -> str:
+    """Name the denominator of declared matches: the targets, in the release or not."""
+    if population.n_present == population.n_targets:
         return "these targets"
-    return f"all {whom.n_targets:,} targets"
+    return f"all {population.n_targets:,} targets"
 
 
 def _more_in_number(
     known: pd.DataFrame, most: Row, axes: Sequence[str], config: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Where the highest share is one of few, name the cell that finds the most people."""
+    """Where the highest share is of few people, name the cell that finds the most people."""
     found = known.assign(found=known["rank1"] * known["n_eligible"])
     found = found[found["n_present"] == found["n_targets"]]
     if found.empty or most["n_present"] != most["n_targets"]:
@@ -163,13 +147,13 @@ def _more_in_number(
     if widest["rank1_low"] * widest["n_eligible"] > most["rank1_high"] * most["n_eligible"]:
         of = population_of(widest, config)
         yield (
-            f"More {of.who} in number are identified with {knowledge(widest, axes)}: "
+            f"A larger number of {of.who} is identified with {knowledge(widest, axes)}: "
             f"{with_interval(widest, 'rank1')} of {of.present}."
         )
 
 
 def _claimed(known: pd.DataFrame, most: Row, axes: Sequence[str]) -> Iterator[str]:
-    """What the attacker says of its own guesses, and whether that comes true."""
+    """The posterior claimed for the best guesses, and whether it is calibrated."""
     if pd.isna(most.get("claimed")):
         return
     yield (
@@ -181,39 +165,41 @@ def _claimed(known: pd.DataFrame, most: Row, axes: Sequence[str]) -> Iterator[st
     if off:
         worst = max(off, key=lambda row: float(row["claimed"] - row["rank1"]))
         yield (
-            f"In {len(off)} of {len(all_there)} grid cells it claims more than comes true (with "
-            f"{knowledge(worst, axes)}: {percent(worst['claimed']).text} claimed, "
-            f"{percent(worst['rank1']).text} right): its assumptions do not hold there, so take "
-            "its figures as a lower bound of the risk."
+            f"In {len(off)} of {len(all_there)} grid cells this probability is too high (with "
+            f"{knowledge(worst, axes)}: {format_percent(worst['claimed'])} claimed, "
+            f"{format_percent(worst['rank1'])} right). The attacker's assumptions do not hold "
+            "there, so its figures are a lower bound on the risk."
         )
 
 
 def _of_the_same(most: Row) -> Iterator[str]:
-    """What else only some runs measure of the targets of a cell."""
+    """Further measures of the best cell, where the run has them."""
     if pd.notna(most.get("baseline_longest")):
         yield (
-            f"For them, a random guess would be right in "
-            f"{percent(most['baseline_random']).text} of cases, guessing the longest "
-            f"record in {percent(most['baseline_longest']).text}."
+            f"For the same targets, a random guess would be right in "
+            f"{format_percent(most['baseline_random'])} of cases, and guessing the longest "
+            f"record in {format_percent(most['baseline_longest'])}."
         )
     if pd.notna(most.get("k10")):
         yield (
-            f"Their record is among the 10 most likely in {with_interval(most, 'k10')} of cases, "
-            f"among the 100 most likely in {with_interval(most, 'k100')}."
+            f"Their record is among the 10 most likely in {with_interval(most, 'k10')} of cases "
+            f"and among the 100 most likely in {with_interval(most, 'k100')}."
         )
     if pd.notna(most.get("bits")):
-        mean, prior = (number(round(float(most[name]), 2)).text for name in ("bits", "bits_prior"))
+        mean, prior = (
+            format_number(round(float(most[name]), 2)) for name in ("bits", "bits_prior")
+        )
         yield f"On average, {mean} of {prior} bits of uncertainty about them remain."
 
 
 def _of_others(
     curves: pd.DataFrame, axes: Sequence[str], config: Mapping[str, Any]
 ) -> Iterator[str]:
-    """What only some runs measure, in the cell in which it is highest or lowest."""
+    """Further measures, each in the cell in which it is highest or lowest."""
     if "mu_1" in curves and curves["mu_1"].notna().any():
         row = argmax_row(curves, "mu_1")
         yield (
-            f"With {knowledge(row, axes)}, at most one record fits for "
+            f"With {knowledge(row, axes)}, at most one record matches for "
             f"{with_interval(row, 'mu_1')} of {population_of(row, config).present}."
         )
     absent = curves[curves["rank1"].isna() & curves["matched_wrong"].notna()]
@@ -227,16 +213,16 @@ def _of_others(
     if "phi_star" in curves and curves["phi_star"].notna().any():
         row = argmin_row(curves, "equal_error")
         yield (
-            f"With {knowledge(row, axes)}, an attacker who sets φ to "
-            f"{level_text(float(row['phi_star']))} errs for {percent(row['equal_error']).text} of "
-            "present and of absent targets alike; no other grid cell has less."
+            f"With {knowledge(row, axes)} and φ = {level_text(float(row['phi_star']))}, the error "
+            f"rate is {format_percent(row['equal_error'])} for present and for absent targets "
+            "alike, the lowest of all grid cells."
         )
 
 
 def _without_present(
     curves: pd.DataFrame, axes: Sequence[str], config: Mapping[str, Any]
 ) -> tuple[str, tuple[str, ...]]:
-    """Where it is not known which record is whose, or all targets are absent."""
+    """Summarise a run whose true records are unknown, or whose targets are all absent."""
     row = argmin_row(curves, "no_match")
     ends = {"": "", "_low": "_high", "_high": "_low"}
     matched = {f"matched{end}": 1 - row[f"no_match{other}"] for end, other in ends.items()}
@@ -245,9 +231,9 @@ def _without_present(
         return (
             f"Of targets whose record is not in the release, up to {found} are falsely matched "
             f"(with {knowledge(row, axes)}, of {of}).",
-            ("The right answer is that there is no match.",),
+            ("The right answer for them is no match.",),
         )
     return (
         f"The attack declares a match for {found} of {of}.",
-        ("It is not known whose records these are, so it is not known how many are right.",),
+        ("The true records of these people are unknown, so the share that is right is unknown.",),
     )

@@ -1,8 +1,8 @@
 """The published attack and the Bayes-optimal attacker, compared on the targets that both attacked.
 
-Invariant: two attacks are compared only in cells where they know the same of the same release, on
-the same targets; nothing is concluded from an attacker whose assumptions do not hold, and nothing
-is stated of an attacker that was not run but that it was not.
+Invariant: two attacks are compared only in cells where they have the same knowledge of the same
+release, on the same targets; no conclusion is drawn from an attacker whose assumptions do not
+hold, nor about an attacker that was not run.
 """
 
 from __future__ import annotations
@@ -29,27 +29,25 @@ TARGETS = 200
 """Targets of the command that runs it, as by default."""
 
 _SAME = ("seed", "adversary", "defence")
-_ONE_ATTACK = (
-    "the figures here are those of one published attack, and another may identify more people"
-)
+_ONE_ATTACK = "the figures here are for one published attack, and another may identify more people"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is known of the Bayes-optimal attacker next to the attack of a run.
+    """The comparison of a run's attack with the Bayes-optimal attacker.
 
     Parameters
     ----------
     sentences : tuple of str
-        What a warning calls for comes first.
+        Warnings come first.
     brief : str
-        The same in a line.
+        The same in one line.
     table : HtmlTable or None
         Both attacks, cell by cell; None where they were not compared.
     narrow : HtmlTable or None
         The same for a terminal, in percent.
     command : str
-        How to run what was not; empty where it was, or cannot be.
+        Runs the missing attacker; empty where it was run or cannot be.
     """
 
     sentences: tuple[str, ...]
@@ -65,13 +63,13 @@ def compare_bayes(run: RunFolder, others: Iterable[RunFolder] = ()) -> Compariso
     Parameters
     ----------
     others : iterable of RunFolder
-        Runs of the same suite; the one that shares most targets is taken.
+        Runs of the same suite; the one that shares the most targets is used.
 
     Returns
     -------
     Comparison or None
         None where there is nothing to compare: no attack, the Bayes-optimal attacker itself, no
-        target in the release, or an adversary whose facts are no sample of the target's record.
+        target in the release, or an adversary whose facts are not sampled from the target's record.
 
     Raises
     ------
@@ -95,7 +93,7 @@ def _comparable(run: RunFolder, other: RunFolder) -> bool:
     return (
         other.kind == "attack"
         and other.config["attack"]["name"] == BAYES
-        # Any other count is an approximation, which a published attack may well outdo.
+        # Any other count is an approximation, and a published attack may outperform it.
         and other.config["attack"].get("count", "exact") == "exact"
         and other.record.get("release_fingerprint") == run.record.get("release_fingerprint")
         and all(other.config.get(key) == run.config.get(key) for key in _SAME)
@@ -103,13 +101,13 @@ def _comparable(run: RunFolder, other: RunFolder) -> bool:
 
 
 def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
-    """Both attacks in the cells that both runs have, on the targets that both attacked."""
+    """Return both attacks' results in the cells and on the targets that both runs share."""
     ours, theirs = run.tables["curves"], other.tables["curves"]
     axes = list(axis_columns(ours))
     readable = all("decisions" in one.tables for one in (run, other))
     if not readable or axes != list(axis_columns(theirs)):
         return []
-    # As text: a whole number is a fraction where another cell of its own grid has one.
+    # As text: an integer level is a float where another level of its own grid is one.
     keys = [
         frame[axes].apply(lambda levels: levels.map(level_text)).assign(cell=frame["cell"])
         for frame in (ours, theirs)
@@ -148,15 +146,15 @@ def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
 
 
 def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
-    """Return why there is no comparison, without a claim about its result."""
+    """Return the reason why there is no comparison."""
     without_model = unmodelled(run.config.get("grid") or {})
     reason = (run.record.get("bayes") or {}).get("reason")
     if reason:
         why = f"The Bayes-optimal attacker cannot be run here: {reason}"
     elif was_run:
         why = (
-            "The Bayes-optimal attacker was run, but there are no decisions of both attacks on the "
-            "same targets in the release, so they are not compared"
+            "The Bayes-optimal attacker was run, but the two attacks share no targets in the "
+            "release, so they are not compared"
         )
     elif without_model:
         named = " and ".join(f"grid.{axis}" for axis in without_model)
@@ -164,7 +162,8 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
         return Comparison(
             (
                 f"The Bayes-optimal attacker has no model of {named}, so it was not run; "
-                f"{_ONE_ATTACK}. To run both without, and compare them on up to {TARGETS} targets:",
+                f"{_ONE_ATTACK}. To run both attacks without {named} and compare them on up to "
+                f"{TARGETS} targets:",
             ),
             f"the Bayes-optimal attacker has no model of {named}",
             command=command_of(run.record, [*neutral, f"bayes_targets={TARGETS}"]),
@@ -172,8 +171,8 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
     else:
         return Comparison(
             (
-                "The Bayes-optimal attacker was not run, so it is not known what it finds here; "
-                f"{_ONE_ATTACK}. To run both and compare them on up to {TARGETS} targets:",
+                f"The Bayes-optimal attacker was not run; {_ONE_ATTACK}. To run both attacks and "
+                f"compare them on up to {TARGETS} targets:",
             ),
             "the Bayes-optimal attacker was not run",
             command=command_of(run.record, [f"bayes_targets={TARGETS}"]),

@@ -1,7 +1,7 @@
 """Two attacks on the same targets, in sentences and as tables.
 
-Invariant: every cell is in one sentence: the Bayes-optimal attacker's 95% interval lies wholly
-below the other's, wholly above, or overlaps it; none of them says that the other finds all.
+Invariant: every cell is counted in one sentence: the Bayes-optimal attacker's 95% interval lies
+wholly below the other's, wholly above it, or overlaps it.
 """
 
 from __future__ import annotations
@@ -10,28 +10,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, measured, number
+from sim.numeric.text import format_estimate
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, estimate_cell, number_cell
 from sim.report.words.attack_words import claims_too_much
 
 Row = Mapping[Any, Any]
 
 _LISTED = 3
-"""HtmlTable cells that a sentence names, at most."""
+"""Maximum number of grid cells that a sentence names."""
 
-_BOUND = "take the larger of the two figures as a lower bound of the risk"
+_BOUND = "take the larger of the two figures as a lower bound on the risk"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What the comparison of an attack with the Bayes-optimal attacker comes to.
+    """Conclusions from comparing an attack with the Bayes-optimal attacker.
 
     Parameters
     ----------
     rows : sequence of Mapping
-        Of each grid cell ``knows`` (what is known, in words) and ``places`` (the same as cells of
-        a table, by their heads); ``n_shared``, ``rank1``, ``best_rank1`` and ``best_claimed`` (on
-        the shared targets, as of `sim.metrics.shared_targets`); ``all_rank1`` and ``n_all`` (on all
-        that our run attacked).
+        For each grid cell ``knows`` (the attacker's knowledge in words) and ``places`` (the same as
+        table cells, by column head); ``n_shared``, ``rank1``, ``best_rank1`` and ``best_claimed``
+        (on the shared targets, from `sim.metrics.shared_targets`); ``all_rank1`` and ``n_all`` (on
+        all targets of our run).
     name : str
         The attack.
     """
@@ -56,11 +57,11 @@ class Verdicts:
 
     @property
     def unfounded(self) -> list[Row]:
-        """Further cells in which the attacker claims more than comes true."""
+        """Further cells in which the claimed posterior exceeds the share of right guesses."""
         return [row for row in self.rows if row not in self.below and claims_too_much(_claims(row))]
 
     def sentences(self) -> Iterator[str]:
-        """Yield what is to be stated, warnings first."""
+        """Yield the sentences, warnings first."""
         if self.below:
             yield self._failed()
         if self.unfounded:
@@ -74,23 +75,24 @@ class Verdicts:
         left = len(self.below) - _LISTED
         more = f"; {left} more in the table" if left > 0 else ""
         each = "; ".join(
-            f"with {row['knows']}, {_theirs(row)} of {_shared([row])} against {_ours(row)} for "
-            f"{self.name}"
+            f"with {row['knows']}, {_theirs(row)} of {_shared([row])}, compared with {_ours(row)} "
+            f"for {self.name}"
             for row in self.below[:_LISTED]
         )
         return (
-            "The assumptions of the Bayes-optimal attacker do not hold on this run: its model of "
-            f"how the facts or the release came about is wrong here. In {self._of(self.below)} it "
-            f"identifies fewer of the same targets than {self.name}, its 95% interval wholly below "
+            "The assumptions of the Bayes-optimal attacker do not hold in this run: its model of "
+            f"the facts or of the release is wrong here. In {self._of(self.below)} it identifies "
+            f"fewer of the same targets than {self.name}, with non-overlapping 95% intervals "
             f"({each}{more}). Draw no conclusion from its figures; {_BOUND}."
         )
 
     def _overconfident(self) -> str:
         worst = max(self.unfounded, key=lambda row: float(row["best_claimed"] - row["best_rank1"]))
         return (
-            f"In {self._of(self.unfounded)} the Bayes-optimal attacker claims more than comes "
-            f"true: with {worst['knows']}, a posterior of {_claimed(worst)} for guesses of which "
-            f"{_theirs(worst)} are right. Its assumptions do not hold there; {_BOUND}."
+            f"In {self._of(self.unfounded)} the Bayes-optimal attacker is overconfident: with "
+            f"{worst['knows']}, it claims a posterior of {_claimed(worst)}, but "
+            f"{_theirs(worst)} of its guesses are right. Its assumptions do not hold there; "
+            f"{_BOUND}."
         )
 
     def _understated(self) -> str:
@@ -99,8 +101,8 @@ class Verdicts:
         return (
             f"The published attack understates the risk: in {self._of(self.above)} the "
             "Bayes-optimal attacker, given the same facts, identifies more of the same targets. "
-            f"With {row['knows']}, it identifies {_theirs(row)} of {_shared([row])}, {self.name} "
-            f"{_ours(row)}{widest}."
+            f"With {row['knows']}, it identifies {_theirs(row)} of {_shared([row])}, and "
+            f"{self.name} {_ours(row)}{widest}."
         )
 
     def _undecided(self) -> str:
@@ -108,30 +110,30 @@ class Verdicts:
         widest = "; the difference is largest there" if len(self.within) > 1 else ""
         return (
             f"In {self._of(self.within)} the 95% intervals of both attacks overlap. With "
-            f"{row['knows']}, {self.name} identifies {_ours(row)} of {_shared([row])}, the "
-            f"Bayes-optimal attacker {_theirs(row)}{widest}. On these targets the difference is "
-            f"within the error, which does not show that {self.name} finds all that can be found; "
-            f"{_BOUND}."
+            f"{row['knows']}, {self.name} identifies {_ours(row)} of {_shared([row])}, and the "
+            f"Bayes-optimal attacker {_theirs(row)}{widest}. The difference on these targets is "
+            f"within the margin of error. This does not show that {self.name} finds everyone who "
+            f"can be found; {_BOUND}."
         )
 
     def brief(self) -> str:
-        """Return the same in a line."""
+        """Return the same in one line."""
         words = []
         if self.below:
             words.append(f"its assumptions do not hold in {self._of(self.below)}")
         if self.above:
             row = max(self.above, key=_gap)
             words.append(
-                f"it identifies more in {self._of(self.above)} (the widest gap: {_theirs(row)} "
-                f"against {_ours(row)})"
+                f"it identifies more in {self._of(self.above)} (widest gap: {_theirs(row)} "
+                f"compared with {_ours(row)})"
             )
         if self.within:
             left = f"in {self._of(self.within)} " if words else ""
-            words.append(f"{left}no difference from {self.name} beyond the error")
+            words.append(f"{left}no difference from {self.name} beyond the margin of error")
         return f"the Bayes-optimal attacker, on {_shared(self.rows)}: {'; '.join(words)}"
 
     def table(self) -> HtmlTable:
-        """Set both attacks side by side."""
+        """Return both attacks side by side as a table."""
         columns = [
             *(HtmlColumn(head, numeric=False) for head in self.rows[0]["places"]),
             HtmlColumn(f"{self.name}, all its targets"),
@@ -144,12 +146,12 @@ class Verdicts:
         cells = [
             [
                 *row["places"].values(),
-                measured(row, "all_rank1", share=True),
-                number(row["n_all"]),
-                measured(row, "rank1", share=True),
-                measured(row, "best_rank1", share=True),
+                estimate_cell(row, "all_rank1", share=True),
+                number_cell(row["n_all"]),
+                estimate_cell(row, "rank1", share=True),
+                estimate_cell(row, "best_rank1", share=True),
                 HtmlCell(_claimed(row), repr(float(row["best_claimed"]))),
-                number(row["n_shared"]),
+                number_cell(row["n_shared"]),
             ]
             for row in self.rows
         ]
@@ -157,13 +159,13 @@ class Verdicts:
             "Best guess right: this attack and the Bayes-optimal one",
             columns,
             cells,
-            "Compare the columns about the shared targets, which both attacked with the same "
-            "facts. Where the assumptions of the Bayes-optimal attacker hold, the posterior "
-            "claimed agrees with the share that is right.",
+            "Compare the columns on the shared targets: both attacks had the same facts about "
+            "these. Where the assumptions of the Bayes-optimal attacker hold, the posterior "
+            "claimed agrees with the share of guesses that are right.",
         )
 
     def narrow(self) -> HtmlTable:
-        """Set the same for a terminal, in percent; what can be spared comes last."""
+        """Return the same in percent for a terminal; the least important column comes last."""
         heads = (
             *(*self.rows[0]["places"], "shared", f"{self.name}, all", f"{self.name}, shared"),
             *("Bayes-optimal, shared", "claims"),
@@ -171,7 +173,7 @@ class Verdicts:
         cells = [
             [
                 *(HtmlCell(place.text) for place in row["places"].values()),
-                number(row["n_shared"]),
+                number_cell(row["n_shared"]),
                 *(
                     HtmlCell(_value(row, f"{key}rank1").replace("%", ""))
                     for key in ("all_", "", "best_")
@@ -191,7 +193,7 @@ class Verdicts:
 
 
 def _claimed(row: Row) -> str:
-    """A mean of probabilities: no count, that none or all would be something else than nearly."""
+    """Format a mean of probabilities; unlike a count, it is never exactly none or all."""
     return f"{row['best_claimed']:.1%}"
 
 
@@ -218,4 +220,4 @@ def _theirs(row: Row) -> str:
 
 
 def _value(row: Row, name: str) -> str:
-    return measured(row, name, share=True).text
+    return format_estimate(row, name, share=True)

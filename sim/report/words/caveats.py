@@ -1,6 +1,6 @@
-"""What a reader must know before trusting the numbers of a run.
+"""Assumptions and limits of the numbers of a run.
 
-Invariant: a count that is not zero is stated; nothing that does not apply.
+Invariant: every non-zero count is stated, and nothing that does not apply.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any
 import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class
+from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
-from sim.report.html_table import percent
 from sim.report.words.about import is_synthetic
 from sim.report.words.defences import unknown_to_attackers
 from sim.report.words.population import populations_text
 
 SAFETY = (
-    "This report is for auditing data that you are responsible for, before they are released. It "
-    "says how many people the attacks that were run identify with the facts that were assumed; "
-    "other attacks, or attackers who know more, may identify more. It never says who: no "
-    "identifier of a person is in it."
+    "This report is for auditing data that you are responsible for, before you release them. It "
+    "states how many people the attacks of this run identify with the facts assumed; other "
+    "attacks, or attackers who know more, may identify more. It does not state who: it contains "
+    "no identifier of a person."
 )
 
 
@@ -30,22 +30,22 @@ def caveats_of(run: RunFolder) -> list[str]:
     caveats: list[str] = []
     if is_synthetic(run.record):
         caveats.append(
-            "The data are synthetic: made by a generator, imitating the shape of real ones. The "
-            "numbers say how the attacks behave, not how identifiable any real person is."
+            "The data are synthetic: a generator imitates the shape of real data. The numbers show "
+            "how the attacks behave, not how identifiable any real person is."
         )
     if run.kind == "attack":
         caveats += unknown_to_attackers(run.record)
         caveats += attack_caveats(run.tables["curves"], run.config)
     elif run.kind == "measurement":
         caveats.append(
-            "Intervals, where there are any, are 95% intervals over the records drawn; a number "
-            "without one was counted over all records."
+            "Intervals are 95% intervals for a sample of the records; a number without an interval "
+            "is a count over all records."
         )
     return caveats
 
 
 def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what an attack's curves rest on.
+    """Yield the assumptions and limits of an attack's curves.
 
     Parameters
     ----------
@@ -71,62 +71,64 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
     if attack.get("sigma") and cls.uses_sigma:
         over = "all candidates" if attack["sigma"] == "all" else "the records that share a fact"
         yield (
-            f"σ is the population standard deviation of the scores of {over}; published "
-            "reproductions differ here, so eccentricities compare only under the same convention."
+            f"σ is the population standard deviation of the scores of {over}. Published "
+            "reproductions differ here; compare eccentricities only under the same convention."
         )
     yield (
-        "Intervals: had other targets been drawn in the same way, 95 of 100 such intervals would "
-        "hold the true share (Wilson; for means a bootstrap). They say nothing about other data "
-        "or other knowledge. Cells of one grid share their targets and facts, so they differ by "
-        "less than their intervals suggest."
+        "Intervals are 95% confidence intervals over the choice of targets (Wilson for shares, "
+        "bootstrap for means). They do not cover other data or other knowledge. The cells of a "
+        "grid share their targets and facts, so differences between cells are more certain than "
+        "the intervals suggest."
     )
     kind = (config.get("adversary") or {}).get("kind", "aux")
     if kind == "aux":
         yield (
-            "The attacker's facts are drawn at random from the target's own record, as the papers "
-            "do; a real attacker knows what people tell, which may be more or less telling."
+            "The attacker's facts are drawn at random from the target's own record, as in the "
+            "papers. A real attacker knows what people disclose, which may identify them better or "
+            "worse."
         )
         if cls.caveat:
             yield cls.caveat
         return
     yield (
-        "Who is attacked is not a sample of all records but the people of a list; records of "
-        "other people may be easier or harder to find."
+        "The targets are people on a list, not a sample of all records; the records of other "
+        "people may be easier or harder to find."
     )
     if kind in _SIMULATED:
         yield (
-            "What these people say elsewhere is simulated from what the papers state about it; "
-            "real people may say more, or what identifies them better."
+            "What these people disclose elsewhere is simulated from the papers' description; real "
+            "people may disclose more, or facts that identify them better."
         )
     yield (
-        "These are the numbers of one published attack. The Bayes-optimal attacker has no model of "
+        "These numbers are for one published attack. The Bayes-optimal attacker has no model of "
         "such facts, so it was not run; another attack may identify more people."
     )
 
 
 def _denominators(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[str]:
-    others = " Nothing was measured about others." if (curves["eligible"] < 1).any() else ""
+    others = " Nothing was measured for the others." if (curves["eligible"] < 1).any() else ""
     yield f"Percentages are of {populations_text(curves, config)}.{others}"
     there, targets = curves["n_present"], curves["n_targets"]
     part = curves[there.between(0, targets, inclusive="neither")]
     if len(part):
         shares = [f(part["n_present"] / part["n_targets"]) for f in (min, max)]
-        texts = dict.fromkeys(percent(share).text for share in shares)
+        texts = dict.fromkeys(format_percent(share) for share in shares)
         yield (
-            f"Only {' to '.join(texts)} of the targets have a record in the release; how often the "
-            "right record is found is about these alone."
+            f"Only {' to '.join(texts)} of the targets have a record in the release; rates of "
+            "finding the right record refer to these alone."
         )
 
 
 _SIMULATED = ("mentions", "elsewhere")
 
 _COUNTS = {
-    "tied_top": "{count} {decisions} had a tie at the top: never a match; as a best guess, each "
-    "counts as likely as the others.",
-    "sigma_zero": "{count} {decisions} had equal scores for all candidates (σ = 0): never a match.",
-    "absent_items": "{count} facts are about items that the release does not hold; they add "
-    "nothing to any score.",
-    "not_candidate": "{count} {decisions} were about a present target whose record the attack "
-    "leaves out by its length: counted as not identified.",
+    "tied_top": "{count} {decisions} had several records with the best score. No match is declared "
+    "for them, and a best guess among t such records counts 1/t.",
+    "sigma_zero": "{count} {decisions} had equal scores for all candidates (σ = 0). No match is "
+    "declared for them.",
+    "absent_items": "{count} facts concern items that are not in the release; they add nothing to "
+    "any score.",
+    "not_candidate": "{count} {decisions} concerned a present target whose record the attack "
+    "excludes because of its length; they count as not identified.",
 }
-"""What must not pass unseen."""
+"""Counts that are stated where they are not zero."""

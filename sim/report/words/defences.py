@@ -1,4 +1,4 @@
-"""What the publisher did to a release first, and whether attackers know it."""
+"""How the publisher changed a release first, and whether attackers know it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def applied(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def unknown_to_attackers(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a warning where attackers were not given what a defence did.
+    """Yield a warning where attackers do not know what a defence did.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def unknown_to_attackers(record: Mapping[str, Any]) -> Iterator[str]:
         one = len(names) == 1
         yield (
             f"Attackers do not know that the release was changed by {' and '.join(names)}: "
-            f"{'this defence does' if one else 'these defences do'} not state what can be known of "
-            f"{'it' if one else 'them'}. Every attacker here, the Bayes-optimal one included, "
-            "assumes an unchanged release in this respect. An attacker who knows how the release "
-            "was made may identify more people."
+            f"{'this defence does' if one else 'these defences do'} not state what an attacker can "
+            "know about the change. Every attacker here, the Bayes-optimal one included, assumes "
+            "that the release is unchanged in this respect. An attacker who knows how it was "
+            "changed may identify more people."
         )

@@ -1,7 +1,7 @@
-"""What a run found, in plain words.
+"""The main results of a run, in sentences.
 
 Invariant: every number in a sentence is computed from the run's tables, with its interval where it
-is an estimate, and says of whom it is.
+is an estimate, and names its population.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ BAYES = "the Bayes-optimal attacker"
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The first words of a report.
+    """The first sentences of a report.
 
     Parameters
     ----------
     lead : str
         One sentence.
     more : tuple of str
-        What belongs to it.
+        Further sentences.
     """
 
     lead: str
@@ -36,7 +36,7 @@ class Headline:
 
 
 def headline_of(run: RunFolder) -> Headline:
-    """Return what a run found."""
+    """Return the main results of a run."""
     if run.kind == "attack":
         return attack_headline(run.tables["curves"], run.config)
     if run.kind == "measurement":
@@ -45,7 +45,7 @@ def headline_of(run: RunFolder) -> Headline:
 
 
 def attack_headline(curves: pd.DataFrame, config: Mapping[str, Any]) -> Headline:
-    """Return what an attack found: its best result, its worst, and details.
+    """Return the main results of an attack: its best cell, its worst, and details.
 
     Parameters
     ----------
@@ -73,13 +73,7 @@ def attack_headline(curves: pd.DataFrame, config: Mapping[str, Any]) -> Headline
 
 
 def conclusions(run: RunFolder) -> tuple[str, ...]:
-    """What a suite concludes from all of its parts, in its own words.
-
-    Returns
-    -------
-    tuple of str
-        Empty where it leaves that to the reader.
-    """
+    """Return the conclusions that a suite draws from all of its parts; empty if it draws none."""
     facts = run.tables["facts"] if "facts" in run.tables else pd.DataFrame()
     return tuple(facts["conclusion"].dropna()) if "conclusion" in facts else ()
 
@@ -98,11 +92,11 @@ def _of_suite(run: RunFolder) -> Headline:
         return Headline(counted)
     best, name = max(attacks, key=lambda found: float(found[0].tables["curves"]["rank1"].max()))
     lead = attack_headline(best.tables["curves"], best.config).lead
-    return Headline(lead, (f"This is the highest share that any part found ({name}).", counted))
+    return Headline(lead, (f"This is the highest share in any part ({name}).", counted))
 
 
 def _attacks_of(run: RunFolder) -> Iterator[tuple[RunFolder, str]]:
-    """A run and the Bayes-optimal attacker's within it, as far as they identify people, named."""
+    """Yield a run and its Bayes-optimal companion, with their names, if they have rank-1 rates."""
     within = [] if run.bayes is None else [(run.bayes, f"{run.name}, {BAYES}")]
     for one, name in ((run, run.name), *within):
         if one.kind == "attack" and one.tables["curves"]["rank1"].notna().any():

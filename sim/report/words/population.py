@@ -1,7 +1,7 @@
-"""Of whom a percentage is: the records that can be a target, and how many of them were attacked.
+"""The population of a percentage: the records that can be targets, and how many were attacked.
 
-Invariant: a share is called one of all records only where every record can be a target; where the
-targets are a sample, the words say so.
+Invariant: a share is called a share of all records only where every record can be a target; where
+the targets are a sample, the words say so.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.report.html_table import percent
+from sim.numeric.text import format_percent
 from sim.study.labels import level_words
 
 _WHO = {
@@ -23,27 +23,27 @@ _WHO = {
     "elsewhere": "people",
 }
 _MOST = 6
-"""Different populations that one sentence lists."""
+"""Maximum number of different populations that one sentence lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Who can be a target in a grid cell, and who was one.
+    """The subjects of a grid cell that can be targets, and those that were.
 
     Parameters
     ----------
     who : str
-        What the subjects are called, in the plural.
+        The subjects in the plural: "records", "people".
     which : str
-        What a subject needs to be a target, to follow `who`.
+        The condition for being a target, to follow `who`.
     n_all : int
         All subjects.
     n_eligible : int
-        Those who can be a target.
+        Subjects that can be targets.
     n_targets : int
-        Those attacked.
+        Subjects attacked.
     n_present : int
-        Those attacked who are known to be in the release.
+        Subjects attacked that are known to be in the release.
     """
 
     who: str
@@ -60,17 +60,17 @@ class Population:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether some who can be a target were not attacked."""
+        """Whether some eligible subjects were not attacked."""
         return self.n_targets < self.n_eligible
 
     @property
     def eligible(self) -> str:
-        """The share of the subjects who can be a target, in percent."""
-        return percent(self.n_eligible / self.n_all).text
+        """The share of the subjects that can be targets, in percent."""
+        return format_percent(self.n_eligible / self.n_all)
 
     @property
     def targets(self) -> str:
-        """Name those whom the targets stand for; follows "of".
+        """Name the population that the targets represent; follows "of".
 
         Examples
         --------
@@ -87,7 +87,7 @@ class Population:
 
     @property
     def present(self) -> str:
-        """Name those whom the targets in the release stand for; follows "of".
+        """Name the population that the targets in the release represent; follows "of".
 
         Examples
         --------
@@ -104,7 +104,7 @@ class Population:
 
     @property
     def others(self) -> str:
-        """Name those who cannot be a target.
+        """Name the subjects that cannot be targets.
 
         Examples
         --------
@@ -112,19 +112,19 @@ class Population:
         'the other 41.5% of records (8,300 of 20,000)'
         """
         left = self.n_all - self.n_eligible
-        share = percent(left / self.n_all).text
+        share = format_percent(left / self.n_all)
         return f"the other {share} of {self.who} ({left:,} of {self.n_all:,})"
 
 
 def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = None) -> Population:
-    """Return whom the percentages of a grid cell are about.
+    """Return the population of the percentages of a grid cell.
 
     Parameters
     ----------
     cell : Mapping
         A row of ``curves.parquet``.
     config : Mapping, optional
-        As in ``run.json``; without it, all but items known of a record is called by general words.
+        As in ``run.json``; without it, subjects are called "people" unless ``cell`` has ``aux``.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
     adversary = known.get("adversary") or {"kind": "aux" if "aux" in cell else ""}
     who = _WHO.get(adversary["kind"], "people")
     if known.get("defence"):
-        who = f"original {who}"  # the release may lack some, and some of their items
+        who = f"original {who}"  # the release may lack some of them, or some of their items
     return Population(
         who,
         _which(cell, adversary),
@@ -146,7 +146,7 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
 
 
 def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = None) -> str:
-    """Return in words whom the percentages of all grid cells are about; follows "of".
+    """Return the population of the percentages of all grid cells, in words; follows "of".
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = No
     if len(few) > _MOST or len({one.which for one in few}) < len(few):
         least, most = (f(few, key=lambda one: one.n_eligible) for f in (min, max))
         shares = " to ".join(dict.fromkeys([least.eligible, most.eligible]))
-        return f"the {first.who} that can be a target ({shares} of {first.n_all:,}), {counts}"
+        return f"the {first.who} that can be targets ({shares} of {first.n_all:,}), {counts}"
     conditions = [
         f"{one.which.removeprefix('with ')} ({one.eligible}{f' of {one.n_all:,}' * (one is first)})"
         for one in few
@@ -201,7 +201,7 @@ def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
         return known + (" and a known record in it" if adversary.get("truth") else "")
     if kind == "elsewhere":
         return f"with {adversary.get('min_items', 1)} or more items on both sites"
-    return "that can be a target"
+    return "that can be targets"
 
 
 def _counted(each: Sequence[Population]) -> str:

@@ -1,7 +1,7 @@
-"""What reading the data left out, cut off or found doubtful: one text for terminal and report.
+"""Rows and values that reading the data left out, cut off or found doubtful, in sentences.
 
-Invariant: whatever concerns more than a hundredth of the rows read (or of the people, or of the
-items) is stated with its number, what it is a part of, the rule, and what it does to the result.
+Invariant: whatever concerns more than 1% of the rows read (or of the people, or of the items) is
+stated with its count, its total, the rule, and its effect on the result.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
+from sim.numeric.text import format_number, format_percent
 from sim.release.store.accounts import EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
-from sim.report.html_table import number, percent
 
 NOTABLE_SHARE = 0.01
 
@@ -56,20 +56,21 @@ def span(release: Mapping[str, Any]) -> str:
 
 
 def losses(release: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a reader must know of how a release was read, a sentence or two each.
+    """Return the losses in reading a release, one or two sentences for each.
 
     Parameters
     ----------
     release : dict
-        As it was read; as in ``run.json``.
+        Before its publisher changed it; as in ``run.json``.
 
     Examples
     --------
     >>> release = {"n_cells": 17_329, "n_duplicates": 35_508, "notes": {"rows": 52_837}}
     >>> for sentences in losses(release):
     ...     print(sentences)
-    35,508 of 52,837 rows read (67.2%) were left out: the latest of a person's rows for an item is \
-kept. The measured risk is too low, since repetitions, such as a second visit, also identify people.
+    35,508 of 52,837 rows read (67.2%) were left out: only the latest row of a person for an item \
+is kept. The measured risk is too low, since repetitions, such as a second visit, also identify \
+people.
     """
     return tuple(_losses(release))
 
@@ -87,26 +88,26 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
 
     if many(found.dropped):
         yield (
-            f"{rows(found.dropped)} were dropped: their user or item is empty. The measured risk "
-            "is too low if these rows are about people of the release."
+            f"{rows(found.dropped)} were dropped because their user or item is empty. The measured "
+            "risk is too low if these rows belong to people in the release."
         )
     if many(found.merged):
         yield (
-            f"{rows(found.merged)} were left out: the latest of a person's rows for an item is "
+            f"{rows(found.merged)} were left out: only the latest row of a person for an item is "
             "kept. The measured risk is too low, since repetitions, such as a second visit, also "
             "identify people."
         )
     if many(found.timed):
         yield (
-            f"The time of day of {rows(found.timed)} was cut off: dates are kept as whole days. "
+            f"{rows(found.timed)} lost their time of day: dates are kept as whole days. "
             "The measured risk is too low, since times of day also identify people."
         )
     for count, what in ((found.no_date, "date"), (found.no_value, "value")):
         if many(count):
             yield (
-                f"{rows(count)} have no {what}: the cell is empty or a word such as NA, and the "
-                f"row is kept without one. The measured risk is too low if an attacker can learn "
-                f"these {what}s."
+                f"{rows(count)} have no {what} (the cell is empty or a word such as NA) and are "
+                f"kept without one. The measured risk is too low if an attacker can learn these "
+                f"{what}s."
             )
     yield from _doubts(release, found.rows)
 
@@ -116,31 +117,34 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
     epoch = int(notes.get(EPOCH) or 0)
     if epoch > NOTABLE_SHARE * rows:
         yield (
-            f"{_part(epoch, rows, 'rows read')} are dated 1970-01-01, which is what a 0 means as a "
-            "date. If it stands for a missing date there, these dates are wrong, and what is "
-            "measured with dates is too."
+            f"{_part(epoch, rows, 'rows read')} are dated 1970-01-01, the meaning of 0 as a date. "
+            "If 0 stands for a missing date in these data, these dates and all measurements with "
+            "dates are wrong."
         )
     for what, key in (("people", "n_records"), ("items", "n_items")):
         whole = int(release.get(key) or 1)
         twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
         if twins > NOTABLE_SHARE * whole:
             yield (
-                f"{_part(twins, whole, what)} have the identifier of another but for blanks, "
-                "quotes, the encoding of an accent or a final .0, and are kept apart. If they are "
-                "the same, the measured risk is wrong: too low for people in several records."
+                f"{_part(twins, whole, what)} have an identifier that differs from another only in "
+                "blanks, quotes, the encoding of an accent or a final .0, and are kept apart. If "
+                "they are the same, the measured risk is wrong: too low for people with several "
+                "records."
             )
         if rounded > NOTABLE_SHARE * whole:
             yield (
-                f"{_part(rounded, whole, what)} have a rounded number such as 1.23457E+15 for an "
-                f"identifier, as spreadsheets write long ones: several {what} may have become one, "
-                "and the measured risk is then wrong."
+                f"{_part(rounded, whole, what)} have a rounded number such as 1.23457E+15 as "
+                f"identifier, as spreadsheets write long numbers. Several {what} may have been "
+                "merged into one; the measured risk is then wrong."
             )
     if notes.get(OTHER_FILES):
         yield (
-            f"Files of the folder that are not parquet were not read ({notes[OTHER_FILES]}). If "
-            "they hold rows, the measured risk is too low."
+            f"Files in the folder that are not parquet were not read ({notes[OTHER_FILES]}). If "
+            "they hold data rows, the measured risk is too low."
         )
 
 
 def _part(count: int, whole: int, of: str) -> str:
-    return f"{number(count).text} of {number(whole).text} {of} ({percent(count / whole).text})"
+    return (
+        f"{format_number(count)} of {format_number(whole)} {of} ({format_percent(count / whole)})"
+    )

@@ -1,4 +1,4 @@
-"""How to make a run again: its command, and what it was made with."""
+"""The command that reproduces a run, and the run's provenance."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sim.record.run_record import FRAME
 
 
 def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
-    """The command line that makes a run again.
+    """Return the command line that reproduces a run.
 
     Parameters
     ----------
     record : dict
         As ``run.json``.
     more : sequence of str
-        Overrides that take the place of what was asked for under the same keys.
+        Overrides that replace those of the run with the same keys.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
 
 
 def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what a run was made with, as names and values.
+    """Yield the provenance of a run, as names and values.
 
     Parameters
     ----------
@@ -58,10 +58,10 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     named = {
         "seed": "seed",
         "release_fingerprint": "fingerprint of the release (SHA-256 of its cells)",
-        "store_identity": "identity of the store (SHA-256 of its manifest, and so of its files)",
+        "store_identity": "identity of the store (SHA-256 of its manifest, which covers its files)",
         "code": "digest of the program's source (SHA-256)",
         "git_revision": "revision of the program",
-        "begun": "begun (UTC)",
+        "begun": "started (UTC)",
     }
     for key, name in named.items():
         if record.get(key) is not None:
@@ -70,8 +70,8 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if record.get(key):
             yield key, ", ".join(f"{name} {value}" for name, value in record[key].items())
     if record.get("seconds"):
-        spent = ", ".join(f"{stage} {seconds:g}" for stage, seconds in record["seconds"].items())
-        yield "seconds spent", spent
+        stages = ", ".join(f"{stage} {seconds:g}" for stage, seconds in record["seconds"].items())
+        yield "seconds by stage", stages
     if ((record.get("config") or {}).get("data") or {}).get("path") == FRAME:
         yield FRAME, f"the data frame that was studied, saved by to_parquet('{FRAME}', index=False)"
     if record.get("working_directory"):
@@ -79,5 +79,5 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _replaced(key: str, new: set[str]) -> bool:
-    """Whether a key is set anew, by itself or with the group that it is in."""
+    """Whether a key is overridden, directly or through its group."""
     return any(key == other or key.startswith(f"{other}.") for other in new)
