@@ -19,6 +19,9 @@ from sim.record.run_folder import open_folder
 from sim.release.readers.table import TableSource
 from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
 from sim.release.store.build import build_store
+from sim.release.store.repeats import Repeats
+from sim.release.store.store import Store
+from sim.release.store.value_bins import ValueBins
 from sim.report.page.text import WIDTH, text_of
 from sim.report.words.reading_losses import losses, span
 from sim.session.session import described
@@ -221,3 +224,41 @@ def test_little_losses_stay_in_the_notes(tmp_path: Path) -> None:
     page = Page((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
     assert "rows read" not in page.text_within("headline")
     assert f"{DROPPED} 1" in page.said()
+
+
+@pytest.mark.parametrize(
+    ("rule", "merged", "too_low"),
+    [
+        ("all", 1, False),
+        ("count", 3, True),
+        ("sum", 3, True),
+        ("latest", 3, True),
+        ("first", 3, True),
+    ],
+)
+def test_rows_of_one_person_and_item_are_accounted_for_by_every_rule(
+    tmp_path: Path, rule: str, merged: int, too_low: bool
+) -> None:
+    """Ann was in the bar three times, two of them at one time and value; Bob twice."""
+    path = tmp_path / "rows.csv"
+    path.write_text(
+        "who,what,stars,when\nann,bar,1,2005-09-06\nann,bar,1,2005-09-06\nann,bar,2,2005-09-07\n"
+        "bob,bar,1,2005-09-06\nbob,bar,1,2005-09-08\n"
+    )
+    source = TableSource(path, "who", "what", "stars", "when", repeats=Repeats(rule))
+    build_store(source, tmp_path / "store")
+    release = described(Store(tmp_path / "store"))
+    found = Accounts.of(release)
+    assert (found.rows, found.merged, found.cells) == (5, merged, 5 - merged)
+    (sentences,) = losses(release)
+    assert numbers_in(sentences)[:2] == [str(merged), "5"]
+    assert ("too low" in sentences) == too_low
+
+
+def test_bins_of_values_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("who,what,stars\n" + "".join(f"p{k},bar,{k}\n" for k in range(9)))
+    source = TableSource(path, "who", "what", "stars", value_bins=ValueBins.parse("log2"))
+    build_store(source, tmp_path / "store")
+    (sentences,) = losses(described(Store(tmp_path / "store")))
+    assert "log2" in sentences

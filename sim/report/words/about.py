@@ -135,7 +135,7 @@ def reading_notes(record: Mapping[str, Any]) -> Pairs:
     """
     release = as_read(record)
     for key, name in (
-        ("n_duplicates", "rows left out because a later row has the same person and item"),
+        ("n_duplicates", "rows that became no cell of their own"),
         ("missing_values", "cells without a value"),
         ("missing_days", "cells without a date"),
     ):

@@ -11,7 +11,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from sim.numeric.text import format_number, format_percent
-from sim.release.store.accounts import EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
+from sim.release.store.accounts import BINS, EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
+from sim.release.store.repeats import Repeats
 
 NOTABLE_SHARE = 0.01
 
@@ -76,7 +77,7 @@ people.
 
 
 def _losses(release: Mapping[str, Any]) -> Iterator[str]:
-    found = Accounts.of(release)
+    found, notes = Accounts.of(release), release.get("notes") or {}
     if not found.rows:
         return
 
@@ -92,10 +93,12 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
             "risk is too low if these rows belong to people in the release."
         )
     if many(found.merged):
+        rule = _MERGED[Repeats(release.get("repeats") or Repeats.LATEST)]
+        yield f"{rows(found.merged)} were left out: {rule}"
+    if notes.get(BINS):
         yield (
-            f"{rows(found.merged)} were left out: only the latest row of a person for an item is "
-            "kept. The measured risk is too low, since repetitions, such as a second visit, also "
-            "identify people."
+            f"Values are kept in bins ({notes[BINS]}), each as the lower end of its bin. The "
+            "measured risk is too low if an attacker knows the exact values."
         )
     if many(found.timed):
         yield (
@@ -110,6 +113,26 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
                 f"{what}s."
             )
     yield from _doubts(release, found.rows)
+
+
+_TOO_LOW = (
+    "The measured risk is too low, since repetitions, such as a second visit, also identify people."
+)
+_ADDED_UP = (
+    "The measured risk is too low if an attacker knows the time of more than the latest, or the "
+    "single values."
+)
+_MERGED = {
+    Repeats.ALL: "they are copies of another row in everything, its time included. The measured "
+    "risk is not affected if they are errors.",
+    Repeats.CELLS: "",
+    Repeats.COUNT: "the rows of a person for an item are counted, and the count is kept with the "
+    f"latest time. {_ADDED_UP}",
+    Repeats.SUM: "the values of a person for an item are added up, and the sum is kept with the "
+    f"latest time. {_ADDED_UP}",
+    Repeats.LATEST: f"only the latest row of a person for an item is kept. {_TOO_LOW}",
+    Repeats.FIRST: f"only the earliest row of a person for an item is kept. {_TOO_LOW}",
+}
 
 
 def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
