@@ -19,6 +19,7 @@ from sim.errors import ConfigError
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
 from sim.release.store.store import Store
+from sim.session.reading import column_choice, table_options
 
 
 def source_of(config: DataConfig) -> Source:
@@ -44,16 +45,7 @@ def source_of(config: DataConfig) -> Source:
         case TableConfig():
             from sim.release.readers.table import TableSource
 
-            return TableSource(
-                absolute(config.path),
-                user=config.user,
-                item=config.item,
-                value=config.value,
-                date=config.date,
-                date_unit=config.date_unit,
-                delimiter=config.delimiter,
-                empty=config.empty,
-            )
+            return TableSource(absolute(config.path), column_choice(config), table_options(config))
         case SyntheticConfig():
             from sim.release.synthetic import PRESETS, SyntheticSource
 
@@ -74,7 +66,7 @@ def open_release(config: DataConfig) -> Store:
     ConfigError, InputError, StoreError
     """
     source = source_of(config)
-    with tqdm(total=source.size, desc="interpretation", unit_scale=True, disable=None) as bar:
+    with tqdm(total=source.size, desc="reading", unit_scale=True, disable=None) as bar:
 
         def reached(position: int) -> None:
             bar.update(position - bar.n)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import tempfile
 from pathlib import Path
+from typing import Any, TypedDict, Unpack
 
 import pandas as pd
 import pyarrow as pa
@@ -19,6 +20,8 @@ from sim.config.schema import (
 from sim.errors import InputError
 from sim.extend.overrides import override
 from sim.record.run_record import FRAME
+from sim.release.readers.column_choice import Names
+from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
 from sim.report.words.reading_losses import losses, span
 from sim.session.open_release import open_release
@@ -105,30 +108,45 @@ def netflix(path: str | Path, cache: str | None = None) -> Release:
     return _open(NetflixConfig(kind="netflix", cache=cache, path=str(path)))
 
 
+class TableSettings(TypedDict, total=False):
+    """How a table is read, as of ``data.*``; whatever is not given keeps its default there."""
+
+    date_unit: str
+    date_format: str | None
+    decimal: str
+    delimiter: str | None
+    encoding: str | None
+    empty: str
+
+
 def table(
     data: str | Path | pd.DataFrame,
     *,
-    user: str,
-    item: str,
+    user: Names,
+    item: Names,
     value: str | None = None,
-    date: str | None = None,
-    date_unit: str = "auto",
-    delimiter: str | None = None,
-    empty: str = "error",
+    date: Names | None = None,
     cache: str | None = None,
+    **settings: Unpack[TableSettings],
 ) -> Release:
     """Open a csv, a parquet or a data frame, by the names of its columns.
 
     Parameters
     ----------
-    user, item : str
-        Columns of the people and of the items.
-    value, date : str, optional
-        Columns of ratings or counts, and of dates; the release has none if not given.
+    user, item : str or list of str
+        Columns of the people and of the items; of several, the tuple of their cells.
+    value : str, optional
+        Column of ratings or counts; the release has none if not given.
+    date : str or list of str, optional
+        Column of dates, or of their parts: ``["year", "month", "day"]``.
     date_unit : {"auto", "iso", "s", "ms", "us", "ns", "days", "excel", "year", "yyyymmdd"}
         ``auto`` recognises dates that can be read in one way only.
-    delimiter : str, optional
-        Of a csv.
+    date_format : str, optional
+        Of dates as text, as of `strptime`.
+    decimal : {".", ","}
+        The decimal point of numbers in text.
+    delimiter, encoding : str, optional
+        Of text; found out if not given.
     empty : {"error", "drop", "keep", "drop_blank"}
         What is done with rows whose person or item is blank or null, or a word such as NA, NaN,
         None or null: they are refused, or dropped and counted. ``keep`` takes the words for
@@ -159,9 +177,7 @@ def table(
         item=item,
         value=value,
         date=date,
-        date_unit=date_unit,
-        delimiter=None if is_frame else delimiter,
-        empty=empty,
+        **{**_AS_WRITTEN, **settings},
     )
     if not isinstance(data, pd.DataFrame):
         return _open(config)
@@ -176,6 +192,9 @@ def table(
                 "cells and a name of its own"
             ) from error
         return Release(open_release(dataclasses.replace(config, path=str(path))), config)
+
+
+_AS_WRITTEN: dict[str, Any] = TableOptions().identity()
 
 
 def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) -> Release:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import table_source
 
 from sim.errors import InputError
 from sim.release.readers import delimited_table, movielens, netflix
 from sim.release.readers.empty_ids import EMPTY
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.readers.netflix import NetflixSource
-from sim.release.readers.table import TableSource
 from sim.release.store.cells import Source
 
 NUMBERS = [
@@ -166,8 +166,8 @@ def test_tables(tmp_path_factory: pytest.TempPathFactory, text: str, unit: str, 
     path = tmp_path_factory.getbasetemp() / "agree.csv"
     path.write_bytes(b"who,what,stars,when\n" + text.encode())
     assert_agreement(
-        lambda: TableSource(
-            path, "who", "what", "stars", "when", unit, empty=empty, block_bytes=50
+        lambda: table_source(
+            path, "who", "what", "stars", "when", date_unit=unit, empty=empty, block_bytes=50
         ),
         delimited_table,
     )

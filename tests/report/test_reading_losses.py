@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reporting import Page, run_at
+from tables import table_source
 
 import sim
 from sim.errors import InputError
 from sim.record.run_folder import open_folder
-from sim.release.readers.table import TableSource
 from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
 from sim.release.store.build import build_store
 from sim.report.page.text import WIDTH, text_of
@@ -53,7 +53,7 @@ def test_every_row_is_accounted_for(
     folder = tmp_path_factory.mktemp("rows")
     lines = "".join(",".join(row) + "\n" for row in rows)
     (folder / "rows.csv").write_text(f"who,what,stars,when\n{lines}")
-    source = TableSource(
+    source = table_source(
         folder / "rows.csv", "who", "what", "stars", "when", empty="drop", block_bytes=block_bytes
     )
     kept = [

@@ -137,7 +137,7 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
             )
     if notes.get(OTHER_FILES):
         yield (
-            f"Files of the folder that are not parquet were not read ({notes[OTHER_FILES]}). If "
+            f"Some files of the folder were not read ({notes[OTHER_FILES]}). If "
             "they hold rows, the measured risk is too low."
         )
 
