@@ -1,10 +1,11 @@
-"""What Standout says when it cannot go on: one line, exit code 2.
+"""What Standout says when it cannot go on: one line, sometimes a table below it; exit code 2.
 
 Every error a user can cause is a `StandoutError` whose text names the file, line, column or
 configuration key, what was expected, and what to do. Any other exception is a defect of ours.
 """
 
 import re
+from collections.abc import Sequence
 
 EXIT_CODE = 2
 
@@ -16,6 +17,8 @@ class StandoutError(Exception):
     ----------
     message : str
         One line: what is wrong, where, what was expected, what to do.
+    table : sequence of str
+        Lines to show below it, to choose from.
 
     Examples
     --------
@@ -23,11 +26,18 @@ class StandoutError(Exception):
     'ratings.csv: no such file'
     """
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, table: Sequence[str] = ()) -> None:
         # Spaces stay as they are: they may be those of a path, in a command to be copied. What a
         # file holds is repeated in messages: it should not steer the terminal.
-        line = re.sub(r"\s*[\r\n]\s*", " ", message.strip())
-        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
+        super().__init__(_printable(re.sub(r"\s*[\r\n]\s*", " ", message.strip())))
+        self.table = tuple(map(_printable, table))
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *self.table])
+
+
+def _printable(line: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
 
 
 class ConfigError(StandoutError):

@@ -28,7 +28,7 @@ def source_of(config: DataConfig) -> Source:
     Raises
     ------
     ConfigError
-        The preset is unknown.
+        The preset is unknown, or the column of people or of items is not chosen.
     InputError
         The input is missing or of another layout.
     """
@@ -44,7 +44,10 @@ def source_of(config: DataConfig) -> Source:
             return NetflixSource(absolute(config.path))
         case TableConfig():
             from sim.release.readers.table import TableSource
+            from sim.session.choose_columns import columns_not_chosen
 
+            if config.user is None or config.item is None:
+                raise columns_not_chosen(config)
             return TableSource(absolute(config.path), column_choice(config), table_options(config))
         case SyntheticConfig():
             from sim.release.synthetic import PRESETS, SyntheticSource

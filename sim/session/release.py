@@ -23,7 +23,7 @@ from sim.record.run_record import FRAME
 from sim.release.readers.column_choice import Names
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
-from sim.report.words.reading_losses import losses, span
+from sim.report.words.reading_losses import losses, remarks, span
 from sim.session.open_release import open_release
 from sim.session.session import described
 
@@ -69,7 +69,7 @@ class Release:
     def __repr__(self) -> str:
         m, facts = self.store.manifest, described(self.store)
         dates = f", dates from {days}" if (days := span(facts)) else ""
-        lost = "".join(f"\n  {sentences}" for sentences in losses(facts))
+        lost = "".join(f"\n  {sentences}" for sentences in remarks(facts))
         return (
             f"Release({m.source}: {m.n_records:,} records × {m.n_items:,} items, "
             f"{m.n_cells:,} cells{dates}{lost})"
@@ -122,8 +122,8 @@ class TableSettings(TypedDict, total=False):
 def table(
     data: str | Path | pd.DataFrame,
     *,
-    user: Names,
-    item: Names,
+    user: Names | None = None,
+    item: Names | None = None,
     value: str | None = None,
     date: Names | None = None,
     cache: str | None = None,
@@ -134,7 +134,8 @@ def table(
     Parameters
     ----------
     user, item : str or list of str
-        Columns of the people and of the items; of several, the tuple of their cells.
+        Columns of the people and of the items; of several, the tuple of their cells. Without
+        one, the error lists the columns with some values of each.
     value : str, optional
         Column of ratings or counts; the release has none if not given.
     date : str or list of str, optional

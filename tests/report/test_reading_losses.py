@@ -20,7 +20,7 @@ from sim.record.run_folder import open_folder
 from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
 from sim.release.store.build import build_store
 from sim.report.page.text import WIDTH, text_of
-from sim.report.words.reading_losses import losses, span
+from sim.report.words.reading_losses import losses, remarks, span
 from sim.session.session import described
 
 JITTERED = ("defence=[jitter_time]", "defence.jitter_time.date_noise=2")
@@ -239,3 +239,27 @@ def test_little_losses_stay_in_the_notes(tmp_path: Path) -> None:
     page = Page((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
     assert "rows read" not in page.text_within("headline")
     assert f"{DROPPED} 1" in page.said()
+
+
+def test_what_was_recognised_is_said_first_wherever_a_result_is_shown(tmp_path: Path) -> None:
+    rows = "".join(f"u{n % 20},é{n // 20},{n % 28 + 1}/1/2020\n" for n in range(400))
+    given = tmp_path / "visits.csv"
+    given.write_bytes(f"who,what,when\n{rows}".encode("cp1252"))
+    names = {"user": "who", "item": "what", "date": "when", "cache": str(tmp_path / "cache")}
+    release = sim.table(given, **names)
+    found = remarks(described(release.store))
+    assert found == (
+        "Recognised by the first rows: dates written as %d/%m/%Y. If that is wrong, set "
+        "data.date_format.",
+        "Recognised by the first rows: text in Windows-1252. If that is wrong, set data.encoding.",
+    )
+    grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
+    result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")
+    page = Page((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
+    for sentences in found:
+        for text in (fill(sentences, WIDTH), sentences):
+            assert text in str(result) or text in repr(release)
+        assert sentences in repr(release)
+        assert sentences in page.text_within("headline")
+    told = sim.table(given, **names, date_format="%d/%m/%Y", encoding="windows-1252")
+    assert remarks(described(told.store)) == ()

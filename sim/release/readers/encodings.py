@@ -57,9 +57,8 @@ class Decoding:
         if self.asked is None:
             return
         try:
-            io.TextIOWrapper(
-                io.BytesIO(), encoding=self.asked
-            )  # which takes encodings of text only
+            # Of Python's codecs, this takes only those of text.
+            io.TextIOWrapper(io.BytesIO(), encoding=self.asked)
         except (LookupError, ValueError):
             raise ConfigError(
                 f"{self.key}: {self.asked!r}: no known encoding; expected one such as utf-8, "
