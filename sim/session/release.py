@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import pandas as pd
-import pyarrow as pa
 
 from sim.config.schema import (
     DataConfig,
@@ -17,14 +16,16 @@ from sim.config.schema import (
     SyntheticConfig,
     TableConfig,
 )
-from sim.errors import InputError
+from sim.errors import ConfigError, InputError
 from sim.extend.overrides import override
 from sim.record.run_record import FRAME
 from sim.release.readers.column_choice import Names
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
 from sim.report.words.reading_losses import losses, remarks, span
+from sim.session.frames import NAME, Frame, save_frame
 from sim.session.open_release import open_release
+from sim.session.reading import column_choice
 from sim.session.session import described
 
 
@@ -120,7 +121,7 @@ class TableSettings(TypedDict, total=False):
 
 
 def table(
-    data: str | Path | pd.DataFrame,
+    data: str | Path | Frame,
     *,
     user: Names | None = None,
     item: Names | None = None,
@@ -133,6 +134,9 @@ def table(
 
     Parameters
     ----------
+    data : str, Path, data frame, or iterable of record batches
+        A file or a folder; or a data frame of pandas, polars or pyarrow, a relation of DuckDB, or
+        anything else with ``__arrow_c_stream__``; or batches one by one.
     user, item : str or list of str
         Columns of the people and of the items; of several, the tuple of their cells. Without
         one, the error lists the columns with some values of each.
@@ -169,30 +173,29 @@ def table(
     ...     int(release.describe()["n_cells"])
     3
     """
-    is_frame = isinstance(data, pd.DataFrame)
+    is_path = isinstance(data, (str, Path))
     config = TableConfig(
         kind="table",
         cache=cache,
-        path=FRAME if is_frame else str(data),
+        path=str(data) if is_path else FRAME,
         user=user,
         item=item,
         value=value,
         date=date,
         **{**_AS_WRITTEN, **settings},
     )
-    if not isinstance(data, pd.DataFrame):
+    if isinstance(data, (str, Path)):
         return _open(config)
+    known = config.user is not None and config.item is not None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FRAME
+        save_frame(data, path, column_choice(config) if known else None)
         try:
-            data.to_parquet(path, index=False)
-        except (pa.ArrowException, ValueError) as error:
-            why = " ".join(str(error).split())
-            raise InputError(
-                f"data frame: cannot be taken as a table ({why}); give each column one kind of "
-                "cells and a name of its own"
-            ) from error
-        return Release(open_release(dataclasses.replace(config, path=str(path))), config)
+            store = open_release(dataclasses.replace(config, path=str(path)))
+        except (InputError, ConfigError) as error:
+            first, *table = str(error).replace(str(path), NAME).split("\n")
+            raise type(error)(first, table) from None
+    return Release(store, config)
 
 
 _AS_WRITTEN: dict[str, Any] = TableOptions().identity()
