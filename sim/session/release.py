@@ -7,8 +7,6 @@ import tempfile
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-import pandas as pd
-
 from sim.config.schema import (
     DataConfig,
     MovieLensConfig,
@@ -22,7 +20,8 @@ from sim.record.run_record import FRAME
 from sim.release.readers.column_choice import Names
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
-from sim.report.words.reading_losses import losses, remarks, span
+from sim.report.words.reading_losses import remarks, span
+from sim.session.description import Description, describe
 from sim.session.frames import NAME, Frame, save_frame
 from sim.session.open_release import open_release
 from sim.session.reading import column_choice
@@ -49,23 +48,15 @@ class Release:
         keys = [override(f"data.{key}", value) for key, value in given.items()]
         return [f"data={self.config.kind}", *keys]
 
-    def describe(self) -> pd.Series:
-        """Counts, scale and days of the release, and what was dropped or defaulted in reading it.
+    def describe(self) -> Description:
+        """Describe what was read: counts, quantiles, what was dropped, and what looks suspicious.
 
         Returns
         -------
-        Series
-            ``dates``: the first and the last day. ``losses``: what was left out or cut off in
-            reading more than 1% of the rows, in words.
+        Description
+            Prints as the table of ``standout describe``.
         """
-        facts = described(self.store)
-        facts |= {"dates": span(facts), "losses": list(losses(facts))}
-        facts |= {f"notes.{key}": value for key, value in facts.pop("notes").items()}
-        for name, of in (("length", self.store.length), ("support", self.store.support)):
-            quantiles = pd.Series(of).describe()
-            for key in ("mean", "25%", "50%", "75%", "max"):
-                facts[f"{name}.{key}"] = float(quantiles[key])
-        return pd.Series(facts, name="release", dtype=object)
+        return describe(self.store, self.config)
 
     def __repr__(self) -> str:
         m, facts = self.store.manifest, described(self.store)
@@ -170,7 +161,7 @@ def table(
     >>> visits = pd.DataFrame({"who": ["ann", "ann", "bob"], "where": ["zoo", "spa", "zoo"]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
-    ...     int(release.describe()["n_cells"])
+    ...     release.describe().cells
     3
     """
     is_path = isinstance(data, (str, Path))

@@ -191,7 +191,7 @@ def test_data_frames(tmp_path: Path, none: Any) -> None:
         sim.table(frame, **names)
     release = sim.table(frame, empty="drop", **names)
     assert release.store.records.to_pylist() == ["ann", "bob"]
-    assert release.describe()[f"notes.{DROPPED}"] == 1
+    assert release.describe().dropped == 1
 
 
 def test_numbers_of_a_data_frame_with_one_missing(tmp_path: Path) -> None:

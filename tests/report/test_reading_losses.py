@@ -195,12 +195,12 @@ def test_losses_are_said_wherever_a_result_is_shown(visits: Path, tmp_path: Path
     for sentences in (merged, timed):
         assert fill(sentences, WIDTH) in str(result)
         assert sentences in repr(release)
-        assert sentences in release.describe()["losses"]
+        assert sentences in release.describe().remarks
         assert sentences in block
-    for text in (str(result), repr(release), release.describe()["dates"], block):
+    for text in (str(result), repr(release), release.describe().dates, block):
         assert days in text
     facts = release.describe()
-    assert facts["notes.rows"] == facts["n_cells"] + facts["n_duplicates"]
+    assert facts.rows == facts.cells + facts.merged
 
 
 def test_they_are_of_the_data_as_read_where_the_publisher_changes_them(
@@ -228,11 +228,11 @@ def test_little_losses_stay_in_the_notes(tmp_path: Path) -> None:
     given.write_text(f"who,what,when\n{rows}0,0,2020-02-01\n0,1,\n0,2,2020-01-05 10:00\n,3,\n")
     names = {"user": "who", "item": "what", "date": "when", "cache": str(tmp_path / "cache")}
     release = sim.table(given, empty="drop", **names)
-    assert release.describe()["losses"] == []
+    assert release.describe().remarks == ()
     assert "rows read" not in repr(release)
-    notes = {key: release.describe()[f"notes.{key}"] for key in ("rows", DROPPED, TIMED)}
-    assert notes == {"rows": 404, DROPPED: 1, TIMED: 1}
-    assert release.describe()["notes.rows without a date"] == 1
+    found = release.describe()
+    assert (found.rows, found.dropped, found.rows_with_time_of_day) == (404, 1, 1)
+    assert found.notes["rows without a date"] == 1
     grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
     result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")
     assert "rows read" not in str(result)
