@@ -161,5 +161,8 @@ def test_what_cannot_name_columns(item: Any, date: Any, message: str) -> None:
 def test_a_column_may_be_a_part_of_an_item_and_a_date(tmp_path: Path) -> None:
     path = write(FRAME, tmp_path / "a.csv")
     read(path, "who", ["place", "year"], None, ["year", "month", "day"])
+    for roles in (("who", ["place", "day"], "day"), (["who", "day"], "place", "day", "year")):
+        with pytest.raises(InputError, match="column 'day' is chosen both as"):
+            read(path, *roles)
     with pytest.raises(InputError, match="a column is listed twice"):
         read(path, "who", ["place", "place"])

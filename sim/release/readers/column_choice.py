@@ -82,7 +82,7 @@ class ColumnChoice:
         return tuple(dict.fromkeys(name for names in self.chosen().values() for name in names))
 
     def refuse_duplicates(self, label: str) -> None:
-        """Raise an error if one column is chosen twice; a part of several may be.
+        """Raise an error if one column is chosen twice; a part of several may be, but no value.
 
         Raises
         ------
@@ -93,15 +93,14 @@ class ColumnChoice:
         for role, names in self.chosen().items():
             if len(set(names)) < len(names):
                 raise InputError(f"{label}: {role}: a column is listed twice; expected each once")
-            if len(names) > 1:
-                continue
-            [name] = names
-            other = roles.setdefault(name, role)
-            if other != role:
-                raise InputError(
-                    f"{label}: column {name!r} is chosen both as {other} and as {role}; "
-                    "expected a column of its own for each"
-                )
+            for name in names:
+                alone = len(names) == 1 or name == self.value
+                other = roles.setdefault(name, role) if alone else role
+                if other != role:
+                    raise InputError(
+                        f"{label}: column {name!r} is chosen both as {other} and as {role}; "
+                        "expected a column of its own for each"
+                    )
 
     def check(self, label: str, names: Sequence[str]) -> None:
         """Raise an error if a table with columns `names` lacks a chosen one or has it twice.

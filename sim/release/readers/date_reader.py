@@ -331,7 +331,9 @@ set data.date_unit, or write dates as 2005-09-06
             if seconds.size and not plausible(seconds):
                 return None
             if not self.timed and seconds.size:
-                self.timed = pc.max(pc.binary_length(present)).as_py() > len("2005-09-06")
+                bounds = np.frombuffer(present.buffers()[1], np.int32)[present.offset :]
+                letters = int(bounds[len(present)] - bounds[0])
+                self.timed = letters > len(present) * len("2005-09-06")  # which is the shortest
             out[~missing] = seconds
             return out
         if self._decimal != ".":

@@ -15,8 +15,9 @@ from typing import IO, Any
 import numpy as np
 
 from sim.errors import ConfigError, InputError
+from sim.release.readers.textfile import BLOCK_BYTES
 
-WINDOW = 1 << 20
+WINDOW = BLOCK_BYTES
 """Bytes read at a time until the encoding is known: the first that are not all ASCII decide."""
 
 RECOGNISED = " (recognised)"

@@ -113,7 +113,8 @@ class TableSource:
             The table cannot be read, holds no rows, or holds a cell that cannot be read.
         """
         dates = self._options.dates()
-        rows = no_value = no_date = epoch = later = 0
+        rows = no_value = no_date = epoch = 0
+        later = False  # than midnight, some time of day
         for chunk in self._table.chunks(dates):
             rows += len(chunk)
             if chunk.value is not None:
@@ -121,7 +122,9 @@ class TableSource:
             if chunk.time is not None:
                 no_date += int((chunk.time == NO_TIME).sum())
                 epoch += int((chunk.time == 0).sum())
-                later += bool(((chunk.time != NO_TIME) & (chunk.time % SECONDS_PER_DAY != 0)).any())
+                if dates.timed and not later:
+                    known = chunk.time[chunk.time != NO_TIME]
+                    later = bool((known % SECONDS_PER_DAY).any())
             if len(chunk):
                 yield chunk
         dropped = self._table.dropped
