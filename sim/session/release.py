@@ -158,6 +158,7 @@ def table(
     Examples
     --------
     >>> import tempfile
+    >>> import pandas as pd
     >>> visits = pd.DataFrame({"who": ["ann", "ann", "bob"], "where": ["zoo", "spa", "zoo"]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
