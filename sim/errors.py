@@ -1,10 +1,11 @@
-"""Errors that a user can correct: one line, exit code 2.
+"""Errors that a user can correct: one line, sometimes a table below it; exit code 2.
 
 Every error that a user can cause is a `StandoutError`. Its text names the file, line, column or
 configuration key, what was expected, and what to do. Any other exception is a bug.
 """
 
 import re
+from collections.abc import Sequence
 
 EXIT_CODE = 2
 
@@ -16,6 +17,8 @@ class StandoutError(Exception):
     ----------
     message : str
         One line: what is wrong, where, what was expected, what to do.
+    table : sequence of str
+        Lines to show below it, to choose from.
 
     Examples
     --------
@@ -23,11 +26,18 @@ class StandoutError(Exception):
     'ratings.csv: no such file'
     """
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, table: Sequence[str] = ()) -> None:
         # Spaces are kept, since they may be part of a path in a command to be copied. Unprintable
         # characters are escaped: messages quote files, whose content must not control the terminal.
-        line = re.sub(r"\s*[\r\n]\s*", " ", message.strip())
-        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
+        super().__init__(_printable(re.sub(r"\s*[\r\n]\s*", " ", message.strip())))
+        self.table = tuple(map(_printable, table))
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *self.table])
+
+
+def _printable(line: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
 
 
 class ConfigError(StandoutError):

@@ -42,8 +42,8 @@ GRID = {"aux": ["2/2", "3/4"], "date_noise": [3, None]}
 def test_describes_itself(release: sim.Release, visits: pd.DataFrame) -> None:
     facts = release.describe()
     distinct = len(visits.drop_duplicates(["who", "where"]))
-    assert (facts["n_cells"], facts["n_duplicates"]) == (distinct, 900 - distinct)
-    assert facts["length.mean"] == pytest.approx(distinct / visits["who"].nunique())
+    assert (facts.cells, facts.merged) == (distinct, 900 - distinct)
+    assert facts.lengths["mean"] == pytest.approx(distinct / visits["who"].nunique())
     assert "60 records × 40 items" in repr(release)
 
 

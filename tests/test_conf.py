@@ -40,7 +40,7 @@ HELP = help_text()
 NEEDED = {
     "data=movielens": ["data.path=x"],
     "data=netflix": ["data.path=x"],
-    "data=table": ["data.path=x", "data.user=a", "data.item=b"],
+    "data=table": ["data.path=x"],
     "cluster=address": ["cluster.address=host:1"],
     "adversary=mentions_file": ["adversary.path=x", "adversary.person=a", "adversary.item=b"],
     "adversary=external": ["adversary.path=x", "adversary.user=a", "adversary.item=b"],

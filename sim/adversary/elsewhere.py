@@ -188,7 +188,7 @@ class Elsewhere:
     def _others(self, store: Store, subjects: NDArray[np.int64], held: Facts, seed: int) -> Facts:
         """Facts on items that people do not hold."""
         number = np.bincount(held.whose, minlength=subjects.size)
-        room = store.manifest.n_items - store.length[subjects]
+        room = store.manifest.n_items - store.items_held[subjects]
         number = np.minimum(np.rint(self.extra_items_ratio * number), room).astype(np.int64)
         whose = np.repeat(np.arange(subjects.size), number)
         position = np.arange(whose.size) - np.repeat(np.cumsum(number) - number, number)

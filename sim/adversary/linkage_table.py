@@ -9,18 +9,22 @@ import numpy as np
 import pyarrow as pa
 
 from sim.errors import InputError
+from sim.release.readers.column_choice import ColumnChoice, Names
 from sim.release.readers.table import TableSource
+from sim.release.readers.table_options import TableOptions
 from sim.release.store.accounts import DROPPED
 
 log = logging.getLogger("standout")
 
+AS_WRITTEN = TableOptions(group="adversary")
+"""Everything about how cells are written is found out."""
+
 
 def read_linkage_table(
     path: Path,
-    person: str,
+    person: Names,
     record: str,
-    delimiter: str | None = None,
-    empty: str = "error",
+    options: TableOptions = AS_WRITTEN,
 ) -> dict[str, str]:
     r"""Read a table of people and their records.
 
@@ -29,10 +33,9 @@ def read_linkage_table(
     path : Path
         Delimited text or parquet; see `sim.release.readers.table.TableSource`.
     person, record : str
-        Columns of the person and of the identifier of the record.
-    empty : str
-        What is done with rows without a person or a record; see
-        `sim.release.readers.empty_ids.EmptyIds`.
+        Columns of the person (one, or several) and of the identifier of the record.
+    options : TableOptions
+        How its cells are written, and what is done with rows without a person or a record.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def read_linkage_table(
     {'ann': '17', 'bob': '4'}
     """
     truth: dict[str, str] = {}
-    source = TableSource(path, person, record, delimiter=delimiter, empty=empty, group="adversary")
+    source = TableSource(path, ColumnChoice(person, record, group=options.group), options)
     for chunk in source.chunks():
         people, records = (
             (ids if isinstance(ids, pa.Array) else pa.array(np.asarray(ids)))
@@ -65,10 +68,14 @@ def read_linkage_table(
             known = truth.setdefault(who, which)
             if known != which:
                 raise InputError(
-                    f"{path}: {person} {who!r} has two records, {known!r} and {which!r}; "
+                    f"{path}: {_named(person)} {who!r} has two records, {known!r} and {which!r}; "
                     "keep the right one"
                 )
     dropped = source.notes().get(DROPPED)
     if dropped:
         log.warning("%s: %s %s", path, dropped, DROPPED)
     return truth
+
+
+def _named(columns: Names) -> str:
+    return columns if isinstance(columns, str) else "+".join(columns)

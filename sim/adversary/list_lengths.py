@@ -113,7 +113,8 @@ def list_lengths(
     says = unit(words(seed, Purpose.LIST_WRITER, everyone)) < power(
         np.minimum(busy, 1.0), activity_exponent
     )
-    able = says & (store.length >= drawn) & (n_items - store.length >= drawn)
+    held = store.items_held
+    able = says & (held >= drawn) & (n_items - held >= drawn)
     of = np.where(able, list_bin(drawn), -1)
     keys = words(seed, Purpose.LIST_QUOTA, everyone)
     quotas = _quotas(np.bincount(of[able], minlength=int(list_bin(max_length)) + 1).tolist())

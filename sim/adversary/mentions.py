@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
 from sim.adversary.decoys import MentionLists, check_decoys, with_decoys, without_rarest
 from sim.adversary.external import External
+from sim.adversary.linkage_table import AS_WRITTEN
 from sim.adversary.list_lengths import LONGEST, length_shares, list_lengths
 from sim.adversary.mentioned import mentioned
 from sim.adversary.target_cells import own_cells
@@ -25,8 +26,11 @@ from sim.adversary.targets import check_removal
 from sim.errors import ConfigError, GridError
 from sim.numeric import beta_quantile, power
 from sim.numeric.random import Purpose, unit, words
+from sim.release.readers.column_choice import ColumnChoice, Names
 from sim.release.readers.table import TableSource
+from sim.release.readers.table_options import TableOptions
 from sim.release.store.cache import open_or_build
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
 _MOST_POWER = 5
@@ -212,12 +216,11 @@ def _values_known(
 def open_mentions(
     path: Path,
     cache: Path,
-    person: str,
-    item: str,
+    person: Names,
+    item: Names,
     value: str | None = None,
-    delimiter: str | None = None,
     truth: Mapping[str, str] | None = None,
-    empty: str = "error",
+    options: TableOptions = AS_WRITTEN,
 ) -> External:
     """Read real mentions from a table: one row for each item a person mentions.
 
@@ -233,9 +236,8 @@ def open_mentions(
         Column of the value, where it is known.
     truth : mapping of str to str, optional
         Record of each person; see `sim.adversary.linkage_table.read_linkage_table`.
-    empty : str
-        What is done with rows without a person or an item; see
-        `sim.release.readers.empty_ids.EmptyIds`.
+    options : TableOptions
+        How its cells are written, and what is done with rows without a person or an item.
 
     Returns
     -------
@@ -247,7 +249,6 @@ def open_mentions(
     ------
     ConfigError, InputError, StoreError
     """
-    source = TableSource(
-        path, person, item, value, delimiter=delimiter, empty=empty, group="adversary"
-    )
+    choice = ColumnChoice(person, item, value, group=options.group)
+    source = TableSource(path, choice, options, repeats=Repeats.LATEST)
     return External(open_or_build(source, cache), truth, dates=False, min_items=0)

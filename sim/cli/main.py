@@ -50,6 +50,11 @@ def main() -> None:
 
                 report_command(sys.argv[2:])
                 return
+            if sys.argv[1:2] == ["describe"]:
+                from sim.cli.describe import describe_command
+
+                describe_command(sys.argv[2:])
+                return
             if sys.argv[1:2] == ["guide"]:
                 from sim.cli.guide import guide_command
 

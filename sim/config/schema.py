@@ -49,13 +49,19 @@ class TableConfig(DataConfig):
     """Any csv or parquet with named columns."""
 
     path: str = MISSING
-    user: str = MISSING
-    item: str = MISSING
+    # A column, or a list of columns that are one together.
+    user: Any = MISSING
+    item: Any = MISSING
     value: Optional[str] = MISSING
-    date: Optional[str] = MISSING
+    date: Any = MISSING
     date_unit: str = MISSING
+    date_format: Optional[str] = MISSING
+    decimal: str = MISSING
     delimiter: Optional[str] = MISSING
+    encoding: Optional[str] = MISSING
     empty: str = MISSING
+    repeats: Optional[str] = MISSING
+    value_bins: Any = MISSING
 
 
 @dataclass
@@ -119,9 +125,11 @@ class PeopleConfig(AdversaryConfig):
     """People known from another table."""
 
     path: str = MISSING
-    item: str = MISSING
+    item: Any = MISSING
     value: Optional[str] = MISSING
+    decimal: str = MISSING
     delimiter: Optional[str] = MISSING
+    encoding: Optional[str] = MISSING
     empty: str = MISSING
     truth: Optional[str] = MISSING
     truth_record: str = MISSING
@@ -131,16 +139,17 @@ class PeopleConfig(AdversaryConfig):
 class MentionsFileConfig(PeopleConfig):
     """Real mentions."""
 
-    person: str = MISSING
+    person: Any = MISSING
 
 
 @dataclass
 class ExternalConfig(PeopleConfig):
     """Another data set."""
 
-    user: str = MISSING
-    date: Optional[str] = MISSING
+    user: Any = MISSING
+    date: Any = MISSING
     date_unit: str = MISSING
+    date_format: Optional[str] = MISSING
     values: str = MISSING
     min_items: int = MISSING
 

@@ -18,7 +18,6 @@ from sim.config.schema import (
     AuxConfig,
     Config,
     ElsewhereConfig,
-    ExternalConfig,
     MentionsConfig,
     MentionsGridConfig,
     PeopleConfig,
@@ -34,9 +33,8 @@ from sim.errors import ConfigError, GridError
 from sim.extend.options import made_from
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
-from sim.release.readers.date_units import DATE_UNITS
-from sim.release.readers.empty_ids import EMPTY
 from sim.release.store.manifest import Manifest
+from sim.session.reading import table_options
 from sim.session.runners import kinds
 from sim.study.grid import GridCell, expand
 
@@ -150,12 +148,9 @@ def check_config(config: Config) -> None:
     ConfigError
     """
     _check_kinds(config)
-    for group in ("data", "adversary"):
-        table = getattr(config, group)
+    for table in (config.data, config.adversary):
         if isinstance(table, (TableConfig, PeopleConfig)):
-            one_of(f"{group}.empty", table.empty, EMPTY)
-        if isinstance(table, (TableConfig, ExternalConfig)):
-            one_of(f"{group}.date_unit", table.date_unit, DATE_UNITS)
+            table_options(table)
     if isinstance(config.adversary, PeopleConfig):
         _need_grid(config, PeopleGridConfig, "people")
         _attack_on(config.attack, [None])  # knowledge about people in a file has no model

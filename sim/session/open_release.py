@@ -18,7 +18,10 @@ from sim.config.schema import (
 from sim.errors import ConfigError
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
+from sim.release.store.repeats import parse_repeats
 from sim.release.store.store import Store
+from sim.release.store.value_bins import ValueBins
+from sim.session.reading import column_choice, table_options
 
 
 def source_of(config: DataConfig) -> Source:
@@ -27,7 +30,7 @@ def source_of(config: DataConfig) -> Source:
     Raises
     ------
     ConfigError
-        The preset is unknown.
+        The preset is unknown, or the column of people or of items is not chosen.
     InputError
         The input is missing or of another layout.
     """
@@ -43,16 +46,16 @@ def source_of(config: DataConfig) -> Source:
             return NetflixSource(absolute(config.path))
         case TableConfig():
             from sim.release.readers.table import TableSource
+            from sim.session.choose_columns import columns_not_chosen
 
+            if config.user is None or config.item is None:
+                raise columns_not_chosen(config)
             return TableSource(
                 absolute(config.path),
-                user=config.user,
-                item=config.item,
-                value=config.value,
-                date=config.date,
-                date_unit=config.date_unit,
-                delimiter=config.delimiter,
-                empty=config.empty,
+                column_choice(config),
+                table_options(config),
+                repeats=None if config.repeats is None else parse_repeats(config.repeats),
+                value_bins=ValueBins.parse(config.value_bins),
             )
         case SyntheticConfig():
             from sim.release.synthetic import PRESETS, SyntheticSource

@@ -11,9 +11,12 @@ from sim.adversary.mentions import open_mentions
 from sim.config.paths import absolute
 from sim.config.schema import Config, ExternalConfig, MentionsFileConfig, PeopleConfig
 from sim.errors import ConfigError
+from sim.release.readers.column_choice import Names
 from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
+from sim.release.store.repeats import Repeats
 from sim.session.checks import at_least, cells_of, one_of
+from sim.session.reading import column_choice, table_options
 from sim.study.grid import GridCell, expand
 
 
@@ -46,17 +49,14 @@ def _external(config: PeopleConfig, cache: Path) -> External:
                 person,
                 config.item,
                 config.value,
-                config.delimiter,
                 truth,
-                config.empty,
+                table_options(config),
             )
         case ExternalConfig(user=user, date=date):
             values = one_of("adversary.values", config.values, ("same", "rescaled", "none"))
             at_least("adversary.min_items", config.min_items, 0)
             source = TableSource(
-                *(path, user, config.item, config.value, date, config.date_unit, config.delimiter),
-                empty=config.empty,
-                group="adversary",
+                path, column_choice(config), table_options(config), repeats=Repeats.LATEST
             )
             return External(
                 open_or_build(source, cache),
@@ -69,9 +69,9 @@ def _external(config: PeopleConfig, cache: Path) -> External:
             raise ConfigError("adversary: choose one of aux, mentions, mentions_file, external")
 
 
-def _truth(config: PeopleConfig, person: str) -> dict[str, str] | None:
+def _truth(config: PeopleConfig, person: Names) -> dict[str, str] | None:
     if config.truth is None:
         return None
     return read_linkage_table(
-        absolute(config.truth), person, config.truth_record, config.delimiter, config.empty
+        absolute(config.truth), person, config.truth_record, table_options(config)
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-
-import pandas as pd
-import pyarrow as pa
+from typing import Any, TypedDict, Unpack
 
 from sim.config.schema import (
     DataConfig,
@@ -16,12 +15,17 @@ from sim.config.schema import (
     SyntheticConfig,
     TableConfig,
 )
-from sim.errors import InputError
+from sim.errors import ConfigError, InputError
 from sim.extend.overrides import override
 from sim.record.run_record import FRAME
+from sim.release.readers.column_choice import Names
+from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
-from sim.report.words.reading_losses import losses, span
+from sim.report.words.reading_losses import remarks, span
+from sim.session.description import Description, describe
+from sim.session.frames import NAME, Frame, save_frame
 from sim.session.open_release import open_release
+from sim.session.reading import column_choice
 from sim.session.session import described
 
 
@@ -45,28 +49,20 @@ class Release:
         keys = [override(f"data.{key}", value) for key, value in given.items()]
         return [f"data={self.config.kind}", *keys]
 
-    def describe(self) -> pd.Series:
-        """Return counts, scale and days of the release, and what reading dropped or defaulted.
+    def describe(self) -> Description:
+        """Describe what was read: counts, quantiles, what was dropped, and what looks suspicious.
 
         Returns
         -------
-        Series
-            ``dates``: the first and the last day. ``losses``: sentences about whatever was left
-            out or cut off in more than 1% of the rows.
+        Description
+            Prints as the table of ``standout describe``.
         """
-        facts = described(self.store)
-        facts |= {"dates": span(facts), "losses": list(losses(facts))}
-        facts |= {f"notes.{key}": value for key, value in facts.pop("notes").items()}
-        for name, of in (("length", self.store.length), ("support", self.store.support)):
-            quantiles = pd.Series(of).describe()
-            for key in ("mean", "25%", "50%", "75%", "max"):
-                facts[f"{name}.{key}"] = float(quantiles[key])
-        return pd.Series(facts, name="release", dtype=object)
+        return describe(self.store, self.config)
 
     def __repr__(self) -> str:
         m, facts = self.store.manifest, described(self.store)
         dates = f", dates from {days}" if (days := span(facts)) else ""
-        lost = "".join(f"\n  {sentences}" for sentences in losses(facts))
+        lost = "".join(f"\n  {sentences}" for sentences in remarks(facts))
         return (
             f"Release({m.source}: {m.n_records:,} records × {m.n_items:,} items, "
             f"{m.n_cells:,} cells{dates}{lost})"
@@ -105,34 +101,61 @@ def netflix(path: str | Path, cache: str | None = None) -> Release:
     return _open(NetflixConfig(kind="netflix", cache=cache, path=str(path)))
 
 
+class TableSettings(TypedDict, total=False):
+    """How a table is read, as of ``data.*``; whatever is not given keeps its default there."""
+
+    date_unit: str
+    date_format: str | None
+    decimal: str
+    delimiter: str | None
+    encoding: str | None
+    empty: str
+    repeats: str | None
+    value_bins: str | Sequence[float] | None
+
+
 def table(
-    data: str | Path | pd.DataFrame,
+    data: str | Path | Frame,
     *,
-    user: str,
-    item: str,
+    user: Names | None = None,
+    item: Names | None = None,
     value: str | None = None,
-    date: str | None = None,
-    date_unit: str = "auto",
-    delimiter: str | None = None,
-    empty: str = "error",
+    date: Names | None = None,
     cache: str | None = None,
+    **settings: Unpack[TableSettings],
 ) -> Release:
     """Open a csv, a parquet or a data frame, by the names of its columns.
 
     Parameters
     ----------
-    user, item : str
-        Columns of the people and of the items.
-    value, date : str, optional
-        Columns of ratings or counts, and of dates; the release has none if not given.
+    data : str, Path, data frame, or iterable of record batches
+        A file or a folder; or a data frame of pandas, polars or pyarrow, a relation of DuckDB, or
+        anything else with ``__arrow_c_stream__``; or batches one by one.
+    user, item : str or list of str
+        Columns of the people and of the items; of several, the tuple of their cells. Without
+        one, the error lists the columns with some values of each.
+    value : str, optional
+        Column of ratings or counts; the release has none if not given.
+    date : str or list of str, optional
+        Column of dates, or of their parts: ``["year", "month", "day"]``.
     date_unit : {"auto", "iso", "s", "ms", "us", "ns", "days", "excel", "year", "yyyymmdd"}
         ``auto`` recognises dates that can be read in one way only.
-    delimiter : str, optional
-        Of a csv.
+    date_format : str, optional
+        Of dates as text, as of `strptime`.
+    decimal : {".", ","}
+        The decimal point of numbers in text.
+    delimiter, encoding : str, optional
+        Of text; found out if not given.
     empty : {"error", "drop", "keep", "drop_blank"}
         Treatment of rows whose person or item is blank or null, or a word such as NA, NaN, None or
         null: an error, or drop and count them. ``keep`` reads the words as identifiers, and blank
         ones are an error; ``drop_blank`` reads the words as identifiers and drops blank ones.
+    repeats : {"all", "count", "sum", "latest", "first"}, optional
+        What becomes of rows that have the same person and item: every row is a cell, or one cell
+        has their number, the sum of their values, the latest or the earliest of them. By default
+        ``all`` for dates without values, ``count`` for neither, ``latest`` for values.
+    value_bins : str or list of float, optional
+        ``log2``, ``quantiles:N``, or the edges of bins of values.
     cache : str, optional
         See `movielens`.
 
@@ -144,38 +167,39 @@ def table(
     Examples
     --------
     >>> import tempfile
+    >>> import pandas as pd
     >>> visits = pd.DataFrame({"who": ["ann", "ann", "bob"], "where": ["zoo", "spa", "zoo"]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
-    ...     int(release.describe()["n_cells"])
+    ...     release.describe().cells
     3
     """
-    is_frame = isinstance(data, pd.DataFrame)
+    is_path = isinstance(data, (str, Path))
     config = TableConfig(
         kind="table",
         cache=cache,
-        path=FRAME if is_frame else str(data),
+        path=str(data) if is_path else FRAME,
         user=user,
         item=item,
         value=value,
         date=date,
-        date_unit=date_unit,
-        delimiter=None if is_frame else delimiter,
-        empty=empty,
+        **{**_AS_WRITTEN, "repeats": None, "value_bins": None, **settings},
     )
-    if not isinstance(data, pd.DataFrame):
+    if isinstance(data, (str, Path)):
         return _open(config)
+    known = config.user is not None and config.item is not None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FRAME
+        save_frame(data, path, column_choice(config) if known else None)
         try:
-            data.to_parquet(path, index=False)
-        except (pa.ArrowException, ValueError) as error:
-            why = " ".join(str(error).split())
-            raise InputError(
-                f"data frame: cannot be used as a table ({why}); give each column one type of "
-                "values and a unique name"
-            ) from error
-        return Release(open_release(dataclasses.replace(config, path=str(path))), config)
+            store = open_release(dataclasses.replace(config, path=str(path)))
+        except (InputError, ConfigError) as error:
+            first, *table = str(error).replace(str(path), NAME).split("\n")
+            raise type(error)(first, table) from None
+    return Release(store, config)
+
+
+_AS_WRITTEN: dict[str, Any] = TableOptions().identity()
 
 
 def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) -> Release:

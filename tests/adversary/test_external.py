@@ -19,6 +19,7 @@ from sim.adversary.linkage_table import read_linkage_table
 from sim.adversary.list_lengths import list_bin
 from sim.adversary.mentions import open_mentions
 from sim.errors import GridError, InputError
+from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
 
 RELEASE = [
@@ -223,7 +224,7 @@ def test_mentions_from_a_file(make_store: MakeStore, tmp_path: Path, kind: str) 
 def test_mentions_with_values(make_store: MakeStore, tmp_path: Path) -> None:
     path = tmp_path / "said.csv"
     path.write_text("who;movie;stars\nann;20;4.5\nann;30;\n")
-    adversary = open_mentions(path, tmp_path / "cache", "who", "movie", "stars", ";")
+    adversary = open_mentions(path, tmp_path / "cache", "who", "movie", "stars")
     assert facts(drawn_of(make_store(RELEASE), adversary), 0) == [
         (1, 4.5, None, "UNKNOWN"), (2, None, None, "UNKNOWN"),
     ]  # fmt: skip
@@ -253,9 +254,12 @@ def test_people_without_a_name_are_refused_or_left_out(
         open_mentions(said, tmp_path, "who", "what")
     with pytest.raises(InputError, match=r"truth\.csv:3: column who: .*adversary\.empty=drop"):
         read_linkage_table(truth, "who", "record")
-    assert read_linkage_table(truth, "who", "record", empty="drop") == {"ann": "1"}
+    dropping = TableOptions(empty="drop", group="adversary")
+    assert read_linkage_table(truth, "who", "record", dropping) == {"ann": "1"}
     assert f"{truth}: 1 rows dropped for an empty user or item" in caplog.text
-    external = open_mentions(said, tmp_path, "who", "what", empty="drop")
+    external = open_mentions(said, tmp_path, "who", "what", options=dropping)
     notes = external.notes(make_store(RELEASE))
     assert (notes["people"], notes["their rows dropped for an empty user or item"]) == (2, 1)
-    assert open_mentions(said, tmp_path, "who", "what", empty="keep").other.manifest.n_records == 3
+    keeping = TableOptions(empty="keep", group="adversary")
+    kept = open_mentions(said, tmp_path, "who", "what", options=keeping)
+    assert kept.other.manifest.n_records == 3

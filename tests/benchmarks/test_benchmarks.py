@@ -138,8 +138,8 @@ def test_exported_text_is_the_release(tmp_path: Path, layout: str) -> None:
 
 def test_only_what_the_text_can_say_is_exported(tmp_path: Path) -> None:
     import pandas as pd
+    from tables import table_source
 
-    from sim.release.readers.table import TableSource
     from sim.release.store.cache import open_or_build
 
     for name, table in {
@@ -149,7 +149,9 @@ def test_only_what_the_text_can_say_is_exported(tmp_path: Path) -> None:
     }.items():
         path = tmp_path / f"{name}.csv"
         pd.DataFrame(table).to_csv(path, index=False)
-        store = open_or_build(TableSource(path, "who", "what", "value", "date"), tmp_path / "cache")
+        store = open_or_build(
+            table_source(path, "who", "what", "value", "date"), tmp_path / "cache"
+        )
         with pytest.raises(ValueError, match=name):
             module("export_netflix").export(store, tmp_path / name)
 

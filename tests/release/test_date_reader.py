@@ -205,7 +205,7 @@ def test_numbers_that_may_be_several_dates_are_refused(x: float, choices: list[s
             assert choice in str(error.value)
     assert DateReader("auto").column(pa.array([str(x)])) is None
     with pytest.raises(ValueError, match=r"adversary\.date_unit"):
-        DateReader("auto", "adversary.date_unit").value(float(x))
+        DateReader("auto", group="adversary").value(float(x))
 
 
 def test_numbers_that_are_no_date_are_refused() -> None:

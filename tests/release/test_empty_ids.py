@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import table_source
 
 import sim
 from sim.errors import ConfigError, InputError
@@ -99,7 +100,7 @@ def tables(folder: Path, none: str | None) -> list[tuple[Path, str]]:
 def test_they_are_refused_by_default(tmp_path: Path, none: str | None) -> None:
     for path, place in tables(tmp_path, none):
         with pytest.raises(InputError) as error:
-            ids_of(TableSource(path, "who", "what"))
+            ids_of(table_source(path, "who", "what"))
         message = str(error.value)
         assert message.startswith(f"{path}{place}column who: ")
         assert "set data.empty=drop to leave such rows out" in message
@@ -111,7 +112,7 @@ def test_they_are_refused_by_default(tmp_path: Path, none: str | None) -> None:
 @pytest.mark.parametrize("block_bytes", [8, 1 << 20])
 def test_they_are_dropped_and_counted(tmp_path: Path, none: str | None, block_bytes: int) -> None:
     for path, _ in tables(tmp_path, none):
-        source = TableSource(path, "who", "what", empty="drop", block_bytes=block_bytes)
+        source = table_source(path, "who", "what", empty="drop", block_bytes=block_bytes)
         for _ in range(2):  # counts begin anew
             assert ids_of(source) == [TABLE[0], TABLE[3]]
             assert source.notes()["rows"] == 4
@@ -122,8 +123,8 @@ def test_they_are_dropped_and_counted(tmp_path: Path, none: str | None, block_by
 def test_words_can_be_kept(tmp_path: Path, none: str | None) -> None:
     word = none is not None and none.strip(BLANKS) != ""
     for path, place in tables(tmp_path, none):
-        kept = TableSource(path, "who", "what", empty="keep")
-        rest = TableSource(path, "who", "what", empty="drop_blank")
+        kept = table_source(path, "who", "what", empty="keep")
+        rest = table_source(path, "who", "what", empty="drop_blank")
         if word:
             whole = [(user.replace("{}", none), item.replace("{}", none)) for user, item in TABLE]
             assert ids_of(kept) == ids_of(rest) == whole
@@ -140,7 +141,7 @@ def test_words_can_be_kept(tmp_path: Path, none: str | None) -> None:
 def test_other_cells_of_dropped_rows_do_not_matter(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("who,what,stars,when\n,b,x,2009\na,b,1,2005-09-06\nNA,b,,12000\nc,d,,\n")
-    source = TableSource(path, "who", "what", "stars", "when", empty="drop")
+    source = table_source(path, "who", "what", "stars", "when", empty="drop")
     assert ids_of(source) == [("a", "b"), ("c", "d")]
     assert source.notes()["dates"] == "ISO dates, taken as UTC (recognised)"
     counts = [source.notes()[name] for name in ("rows", DROPPED, NO_VALUE, NO_DATE)]
@@ -153,12 +154,12 @@ def test_other_cells_of_dropped_rows_do_not_matter(tmp_path: Path) -> None:
         "when": [5, 12000, 1],
     }
     pq.write_table(pa.table(columns), path)
-    assert ids_of(TableSource(path, "who", "what", "stars", "when", empty="drop")) == [
+    assert ids_of(table_source(path, "who", "what", "stars", "when", empty="drop")) == [
         (1, 1),
         (2, 2),
     ]
     with pytest.raises(InputError, match=r"row 1: column who: is empty"):
-        ids_of(TableSource(path, "who", "what", "stars", "when"))
+        ids_of(table_source(path, "who", "what", "stars", "when"))
 
 
 def test_a_bad_cell_after_dropped_rows_is_named_by_its_own_row(tmp_path: Path) -> None:
@@ -166,20 +167,20 @@ def test_a_bad_cell_after_dropped_rows_is_named_by_its_own_row(tmp_path: Path) -
     columns = {"who": [None, 1, None, 2], "what": [1, 1, 1, 2], "stars": [1, 2, 3, np.inf]}
     pq.write_table(pa.table(columns), path)
     with pytest.raises(InputError, match=r"a\.parquet: row 4: column stars: inf is not finite"):
-        ids_of(TableSource(path, "who", "what", "stars", empty="drop"))
+        ids_of(table_source(path, "who", "what", "stars", empty="drop"))
 
 
 def test_whole_numbers_with_one_missing_are_floats_and_still_numbers(tmp_path: Path) -> None:
     for n, who in enumerate(([1.0, np.nan, 3.0], [4, 5, 6])):
         pq.write_table(pa.table({"who": who, "what": ["a", "b", "c"]}), tmp_path / f"{n}.parquet")
-    found = ids_of(TableSource(tmp_path, "who", "what", empty="drop"))
+    found = ids_of(table_source(tmp_path, "who", "what", empty="drop"))
     assert found == [(1, "a"), (3, "c"), (4, "a"), (5, "b"), (6, "c")]
     with pytest.raises(InputError, match=r"0\.parquet: row 2: column who: is empty; expected an"):
-        ids_of(TableSource(tmp_path, "who", "what"))
+        ids_of(table_source(tmp_path, "who", "what"))
     for bad in (1.5, 2.0**53, np.inf):
         pq.write_table(pa.table({"who": [1.0, bad], "what": ["a", "b"]}), tmp_path / "0.parquet")
         with pytest.raises(InputError, match=r"row 2: column who: .* is not a whole number that a"):
-            ids_of(TableSource(tmp_path, "who", "what", empty="drop"))
+            ids_of(table_source(tmp_path, "who", "what", empty="drop"))
 
 
 @pytest.mark.parametrize("none", [None, np.nan, pd.NA, "", "NaN", "None"])
@@ -190,7 +191,7 @@ def test_data_frames(tmp_path: Path, none: Any) -> None:
         sim.table(frame, **names)
     release = sim.table(frame, empty="drop", **names)
     assert release.store.records.to_pylist() == ["ann", "bob"]
-    assert release.describe()[f"notes.{DROPPED}"] == 1
+    assert release.describe().dropped == 1
 
 
 def test_numbers_of_a_data_frame_with_one_missing(tmp_path: Path) -> None:
@@ -204,17 +205,17 @@ def test_nothing_left(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=r"holds no rows but 2 without a user or an item; expected"
     ):
-        ids_of(TableSource(tmp_path / "a.csv", "who", "what", empty="drop"))
+        ids_of(table_source(tmp_path / "a.csv", "who", "what", empty="drop"))
 
 
 def test_what_is_asked_changes_the_fingerprint_and_is_checked(tmp_path: Path) -> None:
     path = csv_of(tmp_path / "a.csv", "NA")
-    made = {TableSource(path, "who", "what", empty=asked).fingerprint() for asked in EMPTY}
+    made = {table_source(path, "who", "what", empty=asked).fingerprint() for asked in EMPTY}
     assert len(made) == len(EMPTY)
     with pytest.raises(
         ConfigError, match=r"^adversary\.empty: 'skip': expected one of error, drop"
     ):
-        TableSource(path, "who", "what", empty="skip", group="adversary")
+        table_source(path, "who", "what", empty="skip", group="adversary")
 
 
 def test_spellings() -> None:

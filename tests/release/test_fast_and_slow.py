@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import table_source
 
 from sim.errors import InputError
 from sim.release.readers import delimited_table, movielens, netflix
 from sim.release.readers.empty_ids import EMPTY
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.readers.netflix import NetflixSource
-from sim.release.readers.table import TableSource
 from sim.release.store.cells import Source
 
 NUMBERS = [
@@ -47,6 +47,9 @@ DATES = [
     "NA",
     "",
     "x",
+    "21/07/2015",
+    " 1/2/2015 ",
+    '"42206,5"',
 ]
 ENDS = st.sampled_from([*["\n"] * 12, *["\r\n"] * 4, "\n\n", "\r", ""])
 
@@ -154,20 +157,38 @@ QUOTED = [
     lines(
         st.sampled_from(QUOTED),
         st.sampled_from(QUOTED[:6]),
-        st.sampled_from([*NUMBERS, '"4.5"', "NA", "1e400"]),
+        st.sampled_from([*NUMBERS, '"4.5"', '"4,5"', '"1.234,5"', "NA", "1e400"]),
         st.sampled_from(DATES),
         good=["a,b,1,2005-09-06", 'a,"b\n",,', '"x,""y""",5" i,-1e3,1999-01-01', "7,007,NA,"],
         separator=",",
     ),
-    st.sampled_from(["auto", "iso", "s", "days", "year", "excel"]),
+    st.sampled_from(["auto", "iso", "s", "days", "year", "excel", "%d/%m/%Y", "%Y-%m-%d"]),
     st.sampled_from(EMPTY),
+    st.sampled_from([("what", "when"), (["what", "when"], "when"), ("what", ["when", "what"])]),
+    st.sampled_from([".", ","]),
 )
-def test_tables(tmp_path_factory: pytest.TempPathFactory, text: str, unit: str, empty: str) -> None:
+def test_tables(
+    tmp_path_factory: pytest.TempPathFactory,
+    text: str,
+    unit: str,
+    empty: str,
+    columns: tuple[Any, Any],
+    decimal: str,
+) -> None:
     path = tmp_path_factory.getbasetemp() / "agree.csv"
     path.write_bytes(b"who,what,stars,when\n" + text.encode())
+    dates = {"date_format": unit} if "%" in unit else {"date_unit": unit}
     assert_agreement(
-        lambda: TableSource(
-            path, "who", "what", "stars", "when", unit, empty=empty, block_bytes=50
+        lambda: table_source(
+            path,
+            "who",
+            columns[0],
+            "stars",
+            columns[1],
+            empty=empty,
+            decimal=decimal,
+            block_bytes=50,
+            **dates,
         ),
         delimited_table,
     )

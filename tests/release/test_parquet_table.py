@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import table_source
 
 from sim.errors import InputError
 from sim.release.readers.table import TableSource
@@ -30,7 +31,7 @@ def write(path: Path, row_group_size: int | None = None, **columns: Any) -> Path
 
 
 def source_of(path: Path, **options: Any) -> TableSource:
-    return TableSource(path, **{"user": "who", "item": "what", **options})
+    return table_source(path, **{"user": "who", "item": "what", **options})
 
 
 def error_of(path: Path, **options: Any) -> str:
@@ -377,7 +378,8 @@ def test_kinds_may_not_differ_between_files(tmp_path: Path) -> None:
 
 def test_no_rows_and_no_files(tmp_path: Path) -> None:
     assert error_of(tmp_path) == (
-        "PATH: holds no parquet file; expected *.parquet in it or below, or name one file"
+        "PATH: holds no parquet or csv file; expected *.parquet or *.csv in it or below, or name "
+        "one file"
     )
     none = pa.array([], pa.int64())
     path = write(tmp_path / "a.parquet", who=none, what=none)

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import table_source
 
 from sim.errors import ConfigError, InputError
 from sim.release.readers import textfile
@@ -34,7 +35,7 @@ ROWS: list[Row] = [("007", "a", 3.5, 1125964800), ("7", "b", None, None)]
 
 def source_of(path: Path, **options: Any) -> TableSource:
     columns = {"user": "who", "item": "what", "value": "stars", "date": "when"}
-    return TableSource(path, **{**columns, **options})
+    return table_source(path, **{**columns, **options})
 
 
 def read(source: TableSource) -> list[Row]:
@@ -88,7 +89,12 @@ def test_layouts(tmp_path: Path, delimiter: str, start: bytes, end: str) -> None
 def test_another_delimiter(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.txt", TEXT.replace(",", "~"))
     assert read(source_of(path, delimiter="~")) == ROWS
-    assert "no column 'who' (chosen as user); the file has 'who~what~stars~when'" in error_of(path)
+    source = source_of(path)
+    assert read(source) == ROWS
+    assert source.name == "table rows.txt (text delimited by '~')"
+    assert "no column 'x' (chosen as user); the file has 'who~what~stars~when'" in error_of(
+        path, user="x"
+    )
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
@@ -110,10 +116,10 @@ def test_zip(tmp_path: Path) -> None:
 
 def test_only_people_and_items(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", "x,what,who\n1,b,a\n2,d,c\n")
-    [chunk] = TableSource(path, "who", "what").chunks()
+    [chunk] = table_source(path, "who", "what").chunks()
     assert chunk.value is None
     assert chunk.time is None
-    assert read(TableSource(path, "who", "what")) == [
+    assert read(table_source(path, "who", "what")) == [
         ("a", "b", None, None),
         ("c", "d", None, None),
     ]
@@ -175,7 +181,7 @@ def test_round_trip(
 def test_quotes_in_bare_cells_are_letters(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", 'who,what\n5" disk,"a,b"\nx,"say ""hi"""\n')
     expected = [('5" disk', "a,b", None, None), ("x", 'say "hi"', None, None)]
-    assert read(TableSource(path, "who", "what")) == expected
+    assert read(table_source(path, "who", "what")) == expected
 
 
 @pytest.mark.parametrize(
@@ -245,7 +251,7 @@ def test_a_header_among_the_rows_is_refused(tmp_path: Path, block_bytes: int) ->
 
 def test_columns_not_chosen_do_not_matter(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", b"title,who,what\ncaf\xe9,a,b\n,c,d\n")
-    assert read(TableSource(path, "who", "what")) == [
+    assert read(table_source(path, "who", "what")) == [
         ("a", "b", None, None),
         ("c", "d", None, None),
     ]
@@ -300,7 +306,10 @@ def test_date_units(
         ("a,b,1,-40000", "column when: -40000 (days since 1970-01-01) is out of range"),
         ("a,b,1", "3 cells; expected 4 (who, what, stars, when)"),
         ("a,b,1,12000,x", "5 cells; expected 4 (who, what, stars, when)"),
-        ("a,caf\udce9,1,12000", "column what: is not UTF-8 text; save the file as UTF-8"),
+        (
+            "a,caf\udce9,1,12000",
+            "column what: is not UTF-8 text; set data.encoding to its encoding",
+        ),
     ],
 )
 @pytest.mark.parametrize("block_bytes", [16, 1 << 20])
@@ -310,7 +319,7 @@ def test_bad_rows_are_named_by_line(
     good = "a,b,1,12000\n"
     text = f'who,what,stars,when\n{good}\n"x\ny",b,,\n{bad}\n{good}z,{good}'
     path = write(tmp_path / "rows.csv", text.encode("utf-8", "surrogateescape"))
-    assert error_of(path, block_bytes).startswith(f"PATH:6: {message}")
+    assert error_of(path, block_bytes, encoding="utf-8").startswith(f"PATH:6: {message}")
 
 
 @pytest.mark.parametrize(
@@ -368,11 +377,11 @@ def test_missing_and_double_columns(tmp_path: Path) -> None:
 
 def test_a_header_that_is_not_utf8(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", b"caf\xe9,who,what\n1,2,3\n")
-    assert error_of(path, value=None, date=None) == (
+    assert error_of(path, value=None, date=None, encoding="utf-8") == (
         "PATH:1: the header is not UTF-8 text; save the file as UTF-8"
     )
     write(path, TEXT.encode("utf-16"))
-    assert error_of(path) == "PATH: is UTF-16 text; save it as UTF-8"
+    assert error_of(path, encoding="utf-8") == "PATH: is UTF-16 text; save it as UTF-8"
 
 
 def test_no_rows(tmp_path: Path) -> None:
@@ -442,7 +451,7 @@ def test_fingerprint_is_of_content_and_options_not_place(tmp_path: Path) -> None
 
 def test_real_ratings(real_data: Path) -> None:
     path = real_data / "ml-latest-small-2016" / "ratings.csv"
-    source = TableSource(path, "userId", "movieId", "rating", "timestamp", block_bytes=1 << 18)
+    source = table_source(path, "userId", "movieId", "rating", "timestamp", block_bytes=1 << 18)
     rows = read(source)
     assert len(rows) == 100_004
     assert rows[0] == ("1", "31", 2.5, 1260759144)

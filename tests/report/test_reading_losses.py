@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reporting import Page, numbers_in, run_at
+from tables import table_source
 
 import sim
 from sim.errors import InputError
 from sim.record.run_folder import open_folder
-from sim.release.readers.table import TableSource
 from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
 from sim.release.store.build import build_store
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.value_bins import ValueBins
 from sim.report.page.text import WIDTH, text_of
-from sim.report.words.reading_losses import losses, span
+from sim.report.words.reading_losses import losses, remarks, span
 from sim.session.session import described
 
 JITTERED = ("defence=[jitter_time]", "defence.jitter_time.date_noise=2")
@@ -56,7 +56,7 @@ def test_every_row_is_accounted_for(
     folder = tmp_path_factory.mktemp("rows")
     lines = "".join(",".join(row) + "\n" for row in rows)
     (folder / "rows.csv").write_text(f"who,what,stars,when\n{lines}")
-    source = TableSource(
+    source = table_source(
         folder / "rows.csv", "who", "what", "stars", "when", empty="drop", block_bytes=block_bytes
     )
     kept = [
@@ -166,7 +166,8 @@ def visits(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_losses_are_said_wherever_a_result_is_shown(visits: Path, tmp_path: Path) -> None:
-    release = sim.table(visits, user="who", item="what", date="when", cache=str(tmp_path / "cache"))
+    names = {"user": "who", "item": "what", "date": "when"}
+    release = sim.table(visits, **names, repeats="latest", cache=str(tmp_path / "cache"))
     grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
     result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")
     merged, timed = losses(described(release.store))
@@ -180,12 +181,12 @@ def test_losses_are_said_wherever_a_result_is_shown(visits: Path, tmp_path: Path
     for sentences in (merged, timed):
         assert fill(sentences, WIDTH) in str(result)
         assert sentences in repr(release)
-        assert sentences in release.describe()["losses"]
+        assert sentences in release.describe().remarks
         assert sentences in block
-    for text in (str(result), repr(release), release.describe()["dates"], block):
+    for text in (str(result), repr(release), release.describe().dates, block):
         assert days in text
     facts = release.describe()
-    assert facts["notes.rows"] == facts["n_cells"] + facts["n_duplicates"]
+    assert facts.rows == facts.cells + facts.merged
 
 
 def test_they_are_of_the_data_as_read_where_the_publisher_changes_them(
@@ -194,7 +195,7 @@ def test_they_are_of_the_data_as_read_where_the_publisher_changes_them(
     given = [
         *("data=table", f"data.path={visits}", f"data.cache={tmp_path / 'cache'}"),
         *("data.user=who", "data.item=what", "data.date=when", "cluster=inline", "targets=10"),
-        *("grid.aux=[2/2]", "grid.value_noise=[null]", "bayes_targets=0"),
+        *("data.repeats=latest", "grid.aux=[2/2]", "grid.value_noise=[null]", "bayes_targets=0"),
     ]
     plain = open_folder(run_at(tmp_path / "plain", *given).folder)
     noisy = open_folder(run_at(tmp_path / "noisy", *given, *JITTERED).folder)
@@ -213,11 +214,11 @@ def test_little_losses_stay_in_the_notes(tmp_path: Path) -> None:
     given.write_text(f"who,what,when\n{rows}0,0,2020-02-01\n0,1,\n0,2,2020-01-05 10:00\n,3,\n")
     names = {"user": "who", "item": "what", "date": "when", "cache": str(tmp_path / "cache")}
     release = sim.table(given, empty="drop", **names)
-    assert release.describe()["losses"] == []
+    assert release.describe().remarks == ()
     assert "rows read" not in repr(release)
-    notes = {key: release.describe()[f"notes.{key}"] for key in ("rows", DROPPED, TIMED)}
-    assert notes == {"rows": 404, DROPPED: 1, TIMED: 1}
-    assert release.describe()["notes.rows without a date"] == 1
+    found = release.describe()
+    assert (found.rows, found.dropped, found.rows_with_time_of_day) == (404, 1, 1)
+    assert found.notes["rows without a date"] == 1
     grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
     result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")
     assert "rows read" not in str(result)
@@ -245,7 +246,7 @@ def test_rows_of_one_person_and_item_are_accounted_for_by_every_rule(
         "who,what,stars,when\nann,bar,1,2005-09-06\nann,bar,1,2005-09-06\nann,bar,2,2005-09-07\n"
         "bob,bar,1,2005-09-06\nbob,bar,1,2005-09-08\n"
     )
-    source = TableSource(path, "who", "what", "stars", "when", repeats=Repeats(rule))
+    source = table_source(path, "who", "what", "stars", "when", repeats=Repeats(rule))
     build_store(source, tmp_path / "store")
     release = described(Store(tmp_path / "store"))
     found = Accounts.of(release)
@@ -258,7 +259,31 @@ def test_rows_of_one_person_and_item_are_accounted_for_by_every_rule(
 def test_bins_of_values_are_said(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("who,what,stars\n" + "".join(f"p{k},bar,{k}\n" for k in range(9)))
-    source = TableSource(path, "who", "what", "stars", value_bins=ValueBins.parse("log2"))
+    source = table_source(path, "who", "what", "stars", value_bins=ValueBins.parse("log2"))
     build_store(source, tmp_path / "store")
     (sentences,) = losses(described(Store(tmp_path / "store")))
     assert "log2" in sentences
+
+
+def test_what_was_recognised_is_said_first_wherever_a_result_is_shown(tmp_path: Path) -> None:
+    rows = "".join(f"u{n % 20},é{n // 20},{n % 28 + 1}/1/2020\n" for n in range(400))
+    given = tmp_path / "visits.csv"
+    given.write_bytes(f"who,what,when\n{rows}".encode("cp1252"))
+    names = {"user": "who", "item": "what", "date": "when", "cache": str(tmp_path / "cache")}
+    release = sim.table(given, **names)
+    found = remarks(described(release.store))
+    assert found == (
+        "Recognised by the first rows: dates written as %d/%m/%Y. If that is wrong, set "
+        "data.date_format.",
+        "Recognised by the first rows: text in Windows-1252. If that is wrong, set data.encoding.",
+    )
+    grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
+    result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")
+    page = Page((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
+    for sentences in found:
+        for text in (fill(sentences, WIDTH), sentences):
+            assert text in str(result) or text in repr(release)
+        assert sentences in repr(release)
+        assert sentences in page.text_within("headline")
+    told = sim.table(given, **names, date_format="%d/%m/%Y", encoding="windows-1252")
+    assert remarks(described(told.store)) == ()

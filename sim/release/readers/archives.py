@@ -19,7 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol, cast
 
+import pyarrow as pa
+
 from sim.errors import InputError
+from sim.release.readers.encodings import DecodedStream, Decoding
 from sim.release.readers.textfile import OpenText, reading
 
 TAR_BLOCK = 512
@@ -41,15 +44,20 @@ class TextInput(Protocol):
         """Open each text in turn; each is closed before the next opens."""
 
 
+def _open_zst(stream: IO[bytes], mode: str) -> Any:
+    return pa.CompressedInputStream(pa.PythonFile(stream, mode[0]), "zstd")
+
+
 _UNPACK: tuple[tuple[re.Pattern[bytes], Any], ...] = (
     (re.compile(rb"\x1f\x8b"), gzip.open),
     (re.compile(rb"BZh[1-9]1AY&SY"), bz2.open),
     (re.compile(rb"\xfd7zXZ\x00"), lzma.open),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), _open_zst),
 )
 
 
 def decompressed(stream: IO[bytes], stack: ExitStack) -> IO[bytes]:
-    """Return `stream`, decompressed if its first bytes are those of gzip, bzip2 or xz."""
+    """Return `stream`, decompressed if its first bytes are those of gzip, bzip2, xz or zstd."""
     start = cast(io.BufferedReader, stream).peek(16)
     for magic, unpack in _UNPACK:
         if magic.match(start):
@@ -59,9 +67,16 @@ def decompressed(stream: IO[bytes], stack: ExitStack) -> IO[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class FilesInput:
-    """Plain or compressed files, in the order given."""
+    """Plain or compressed files, in the order given.
+
+    Parameters
+    ----------
+    decoding : Decoding, optional
+        How they become UTF-8, if they are not.
+    """
 
     paths: tuple[Path, ...]
+    decoding: Decoding | None = None
 
     @property
     def size(self) -> int:
@@ -86,16 +101,23 @@ class FilesInput:
                 with reading(label):
                     raw = stack.enter_context(path.open("rb"))
                     stream = decompressed(raw, stack)
-                yield OpenText(label, stream, _offset(raw.tell, done))
+                yield _opened(label, stream, _offset(raw.tell, done), self.decoding)
                 done += raw.tell()
 
 
 @dataclass(frozen=True, slots=True)
 class ZipInput:
-    """Members of a zip, in the order given."""
+    """Members of a zip, in the order given.
+
+    Parameters
+    ----------
+    decoding : Decoding, optional
+        How they become UTF-8, if they are not.
+    """
 
     path: Path
     members: tuple[str, ...]
+    decoding: Decoding | None = None
 
     @property
     def size(self) -> int:
@@ -123,7 +145,7 @@ class ZipInput:
                     with reading(label):
                         raw = stack.enter_context(archive.open(info))
                         stream = decompressed(raw, stack)
-                    yield OpenText(label, stream, _offset(raw.tell, done))
+                    yield _opened(label, stream, _offset(raw.tell, done), self.decoding)
                     done += info.file_size
 
 
@@ -220,6 +242,15 @@ class _LastRead(io.RawIOBase):
 
     def seekable(self) -> bool:
         return True
+
+
+def _opened(
+    label: str, stream: IO[bytes], position: Callable[[], int], decoding: Decoding | None
+) -> OpenText:
+    if decoding is None:
+        return OpenText(label, stream, position)
+    decoded = DecodedStream(stream, label, decoding)
+    return OpenText(label, decoded, position, lambda: decoded.encoding)
 
 
 def _offset(tell: Callable[[], int], done: int) -> Callable[[], int]:

@@ -5,33 +5,95 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.errors import InputError
+from sim.errors import ConfigError, InputError
+from sim.release.store.repeats import Repeats
+
+Names = str | Sequence[str]
+"""A column, or several that are one together."""
 
 _LISTED = 40
+_MOST_DATE_COLUMNS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnChoice:
-    """The names of the columns to read; a value and a date may be absent."""
+    """The names of the columns to read; a value and a date may be absent.
 
-    user: str
-    item: str
+    Parameters
+    ----------
+    user, item : str or sequence of str
+        Of several columns, the identifier is the tuple of their cells; see
+        `sim.release.readers.joined`.
+    value : str, optional
+    date : str or sequence of str, optional
+        Several columns are year, month, day, hour, minute, second as far as there are, or a date
+        and a time, or what a format of dates says.
+    group : str
+        What the settings belong to, as messages call it.
+
+    Raises
+    ------
+    ConfigError
+        A list of columns is empty or too long, or holds something else.
+    """
+
+    user: Names
+    item: Names
     value: str | None = None
-    date: str | None = None
+    date: Names | None = None
+    group: str = "data"
 
-    def chosen(self) -> dict[str, str]:
-        """Return the name of each column chosen, by what it holds.
+    def __post_init__(self) -> None:
+        for role in ("user", "item", "value", "date"):
+            given = getattr(self, role)
+            if given is None and role in ("value", "date"):
+                continue
+            listed = [given] if isinstance(given, str) else given
+            good = isinstance(listed, Sequence) and len(listed) > 0
+            if not good or not all(isinstance(name, str) for name in listed):
+                several = "" if role == "value" else ", or a list of them"
+                raise ConfigError(
+                    f"{self.group}.{role}: {given!r}: expected the name of a column{several}"
+                )
+            if role == "value" and not isinstance(given, str):
+                raise ConfigError(f"{self.group}.value: {given!r}: expected a single column")
+            if role == "date" and len(listed) > _MOST_DATE_COLUMNS:
+                raise ConfigError(
+                    f"{self.group}.date: {len(listed)} columns; expected at most year, month, day, "
+                    "hour, minute, second"
+                )
+
+    @property
+    def usual_repeats(self) -> Repeats:
+        """The rule for rows of one user and item where none is asked for (spec §8).
+
+        Visits are kept one by one, rows without times are counted, and ratings replace each other.
+        """
+        if self.value is not None:
+            return Repeats.LATEST
+        return Repeats.COUNT if self.date is None else Repeats.ALL
+
+    def chosen(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the columns chosen, by what they hold.
 
         Examples
         --------
-        >>> ColumnChoice("who", "what", date="when").chosen()
-        {'user': 'who', 'item': 'what', 'date': 'when'}
+        >>> ColumnChoice("who", "what", date=["day", "hour"]).chosen()
+        {'user': ('who',), 'item': ('what',), 'date': ('day', 'hour')}
         """
         names = {"user": self.user, "item": self.item, "value": self.value, "date": self.date}
-        return {role: name for role, name in names.items() if name is not None}
+        return {
+            role: (given,) if isinstance(given, str) else tuple(given)
+            for role, given in names.items()
+            if given is not None
+        }
+
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of all columns chosen, each once."""
+        return tuple(dict.fromkeys(name for names in self.chosen().values() for name in names))
 
     def refuse_duplicates(self, label: str) -> None:
-        """Raise an error if one column is chosen twice.
+        """Raise an error if one column is chosen twice; a part of several may be, but no value.
 
         Raises
         ------
@@ -39,13 +101,17 @@ class ColumnChoice:
             The two roles and the column.
         """
         roles: dict[str, str] = {}
-        for role, name in self.chosen().items():
-            other = roles.setdefault(name, role)
-            if other != role:
-                raise InputError(
-                    f"{label}: column {name!r} is chosen both as {other} and as {role}; "
-                    "expected a column of its own for each"
-                )
+        for role, names in self.chosen().items():
+            if len(set(names)) < len(names):
+                raise InputError(f"{label}: {role}: a column is listed twice; expected each once")
+            for name in names:
+                alone = len(names) == 1 or name == self.value
+                other = roles.setdefault(name, role) if alone else role
+                if other != role:
+                    raise InputError(
+                        f"{label}: column {name!r} is chosen both as {other} and as {role}; "
+                        "expected a column of its own for each"
+                    )
 
     def check(self, label: str, names: Sequence[str]) -> None:
         """Raise an error if a table with columns `names` lacks a chosen one or has it twice.
@@ -61,16 +127,18 @@ class ColumnChoice:
         Traceback (most recent call last):
         sim.errors.InputError: a.csv:1: no column 'what' (chosen as item); the file has 'who', 'it'
         """
-        for role, name in self.chosen().items():
-            count = list(names).count(name)
-            if count == 0:
-                listed = ", ".join(repr(have) for have in names[:_LISTED])
-                more = ", ..." if len(names) > _LISTED else ""
-                raise InputError(
-                    f"{label}: no column {name!r} (chosen as {role}); the file has {listed}{more}"
-                )
-            if count > 1:
-                raise InputError(
-                    f"{label}: column {name!r} (chosen as {role}) is there {count} times; "
-                    "expected it once"
-                )
+        for role, chosen in self.chosen().items():
+            for name in chosen:
+                count = list(names).count(name)
+                if count == 0:
+                    listed = ", ".join(repr(have) for have in names[:_LISTED])
+                    more = ", ..." if len(names) > _LISTED else ""
+                    raise InputError(
+                        f"{label}: no column {name!r} (chosen as {role}); the file has "
+                        f"{listed}{more}"
+                    )
+                if count > 1:
+                    raise InputError(
+                        f"{label}: column {name!r} (chosen as {role}) is there {count} times; "
+                        "expected it once"
+                    )

@@ -1,12 +1,14 @@
-"""Reads a column of dates, as arrays or cell by cell, in one unit throughout.
+"""Reads a column of dates, as arrays or cell by cell, in one unit or format throughout.
 
 Invariant: `DateReader.cell` (text) and `DateReader.value` (numbers) define what a cell means; the
 column methods are the same rule over arrays, or return None where only cell by cell can tell. A
-unit once recognised is never changed.
+unit or a format once recognised is never changed. Dates are returned as instants, in seconds; what
+becomes of the time of day is decided by the store alone.
 """
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from math import isfinite
 
 import numpy as np
@@ -14,6 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sim.errors import ConfigError
+from sim.release.readers.date_formats import DateFormat, as_override, common_formats
 from sim.release.readers.date_units import ISO, plausible, seconds_from_iso
 from sim.release.readers.number_dates import (
     MEANING,
@@ -33,16 +37,25 @@ _NANOSECONDS = 1_000_000_000
 
 
 class DateReader:
-    """Reads the dates of one column, in one unit throughout.
+    """Reads the dates of one column, in one unit or format throughout.
 
     Parameters
     ----------
     asked : str
         One of `DATE_UNITS`. Under ``auto`` the first cell that is neither missing nor zero (zero
-        is the same day in every unit since 1970) decides, if it can have only one unit, and every
-        later cell must agree with it.
-    key : str
-        The setting of the unit, as messages call it.
+        is the same day in every unit since 1970) decides, if it can have only one unit or common
+        format, and every later cell must agree with it.
+    form : str, optional
+        The format of all dates; see `DateFormat`. Only with ``auto``.
+    group : str
+        What the settings belong to, as messages call it.
+    decimal : str
+        The decimal point of numbers in text.
+
+    Raises
+    ------
+    ConfigError
+        A unit and a format are asked for, or the format cannot be one.
 
     Examples
     --------
@@ -58,14 +71,68 @@ class DateReader:
     ValueError: '2009' may be a year (2009-01-01: data.date_unit=year) or an Excel date \
 (1905-07-01: data.date_unit=excel) or days since 1970-01-01 (1975-07-03: data.date_unit=days); \
 set data.date_unit, or write dates as 2005-09-06
+    >>> DateReader("auto").cell("01/02/2015")
+    Traceback (most recent call last):
+    ValueError: '01/02/2015' may be 2015-02-01 (data.date_format=%d/%m/%Y) or 2015-01-02 \
+(data.date_format=%m/%d/%Y); set data.date_format
     """
 
-    def __init__(self, asked: str, key: str = "data.date_unit") -> None:
-        self._key = key
-        self._auto = asked == "auto"
-        self.unit: str | None = None if self._auto else asked
+    def __init__(
+        self,
+        asked: str = "auto",
+        form: str | None = None,
+        *,
+        group: str = "data",
+        decimal: str = ".",
+    ) -> None:
+        self._key, self._form_key = f"{group}.date_unit", f"{group}.date_format"
+        self._decimal = decimal
+        self._auto = asked == "auto" and form is None
+        self.form: DateFormat | None = None
+        if form is not None:
+            if asked != "auto":
+                raise ConfigError(
+                    f"{self._form_key}: {form!r}: needs no unit; set {self._key}=auto"
+                )
+            try:
+                self.form = DateFormat(form)
+            except ConfigError as error:
+                raise ConfigError(f"{self._form_key}: {error}") from None
+        self.unit: str | None = "format" if form else None if self._auto else asked
         self.zoned: bool | None = None
+        self.timed = False
         self._typed = ""
+        self._fitting: tuple[DateFormat, ...] | None = None
+        self._looked = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether to `look` at more cells would change nothing."""
+        return not self._auto or self.unit is not None or self._looked
+
+    def look(self, cells: pa.Array) -> None:
+        """Narrow down the common formats by the first cells of a column, all of which must fit.
+
+        A cell that would leave none is passed over: it is an error once it is read.
+
+        Parameters
+        ----------
+        cells : pyarrow string array, shape (n,)
+        """
+        if self.settled:
+            return
+        for cell in pc.unique(cells):
+            text = (cell.as_py() or "").strip(" ")
+            if text in MISSING:
+                continue
+            if self._fitting is None and (ISO.fullmatch(text) or self._is_number(text)):
+                self._looked = True  # alone, the first cell decides
+                return
+            fitting = self._fitting or common_formats()
+            self._fitting = tuple(form for form in fitting if form.fits(text)) or self._fitting
+            if self._fitting is None or len(self._fitting) == 1:
+                self._looked = True
+                return
 
     def typed(self, kind: str) -> None:
         """Note that the column has a date type, so that there is no unit to recognise.
@@ -75,11 +142,14 @@ set data.date_unit, or write dates as 2005-09-06
         ValueError
             A unit was asked for that the type contradicts, or only some have a time zone.
         """
+        if self.unit == "format":
+            raise ValueError(f"holds {kind}, which need no format; expected {self._form_key}=null")
         if self.unit not in (None, "iso"):
             raise ValueError(f"holds {kind}, which need no unit; expected {self._key}=auto")
         if self._typed and ("tz=" in self._typed) != ("tz=" in kind):
             raise ValueError(f"holds {kind}, but an earlier file {self._typed}; write all alike")
         self._typed = kind
+        self.timed = kind != "dates"
 
     def describe(self) -> str:
         """Describe what was recognised, for people."""
@@ -87,7 +157,11 @@ set data.date_unit, or write dates as 2005-09-06
             return f"{self._typed} by type" + (", days of UTC" if "tz=" in self._typed else "")
         if self.unit is None:
             return "not recognised: no date but zero"
-        if self.unit == "iso":
+        if self.form is not None:
+            meaning = f"dates written as {self.form.text}"
+            if self.form.timed:
+                meaning += ", days of UTC" if self.form.zoned else ", taken as UTC"
+        elif self.unit == "iso":
             how = {None: "", True: ", with time zone, days of UTC", False: ", taken as UTC"}
             meaning = f"ISO dates{how[self.zoned]}"
         else:
@@ -105,7 +179,11 @@ set data.date_unit, or write dates as 2005-09-06
         text = cell.strip(" ")
         if text in MISSING:
             return NO_TIME
+        if self.form is not None:
+            return self._formatted(cell, self.form)
         iso = ISO.fullmatch(text)
+        if iso is None and self.unit is None and not self._is_number(text):
+            return self._formatted(cell, self._recognise_format(text, cell))
         if iso is None and self.unit == "iso":
             raise ValueError(
                 f"{shown(cell)} is not an ISO date; expected one such as 2005-09-06 or "
@@ -131,11 +209,52 @@ set data.date_unit, or write dates as 2005-09-06
                 raise
             raise ValueError(f"{shown(cell)} is not a date of the calendar ({error})") from error
         self.unit, self.zoned = "iso", zoned
+        self.timed |= len(text) > len("2005-09-06")
         return seconds
+
+    def _is_number(self, text: str) -> bool:
+        try:
+            number(text, self._decimal)
+        except ValueError:
+            return False
+        return True
+
+    def _recognise_format(self, text: str, cell: str) -> DateFormat:
+        """Return the one common format that fits a cell, and those looked at before it."""
+        fitting = [form for form in self._fitting or common_formats() if form.fits(text)]
+        if not fitting:
+            raise ValueError(
+                f"{shown(cell)} is not a date; expected a date such as 2005-09-06, or seconds, "
+                f"milliseconds or days since 1970, or a format set as {self._form_key}=%d-%m-%Y"
+            )
+        if len(fitting) > 1:
+            meanings = " or ".join(
+                f"{_shown(form.seconds(text))} ({as_override(self._form_key, form.text)})"
+                for form in fitting
+            )
+            raise ValueError(f"{shown(cell)} may be {meanings}; set {self._form_key}")
+        self.unit, self.form, self.timed = "format", fitting[0], fitting[0].timed
+        return fitting[0]
+
+    def _formatted(self, cell: str, form: DateFormat) -> int:
+        try:
+            return form.seconds(cell)
+        except ValueError as error:
+            if not self._auto:
+                raise ValueError(f"{error}; expected {self._form_key}={form.text}") from error
+            others = [other.text for other in common_formats() if other.fits(cell)]
+            if not others or "out of range" in str(error):
+                raise ValueError(
+                    f"{error}, as the dates before it; put it right, or set {self._form_key}"
+                ) from error
+            raise ValueError(
+                f"{error}, as the dates before it, but as {' or '.join(others)}; put it right, or "
+                f"set {as_override(self._form_key, others[0])} if all are written so"
+            ) from error
 
     def _number(self, text: str, cell: str) -> int:
         try:
-            x = number(text)
+            x = number(text, self._decimal)
         except ValueError as error:
             expected = "a date such as 2005-09-06, or seconds, milliseconds or days since 1970"
             if self.unit is not None:
@@ -153,6 +272,8 @@ set data.date_unit, or write dates as 2005-09-06
         """
         if not isfinite(x):
             raise ValueError(f"{x:g} is not a date; expected a finite number")
+        if self.form is not None:
+            return self._formatted(written(x), self.form)
         if self._auto and x == 0:
             return 0
         if self.unit == "iso":
@@ -165,6 +286,7 @@ set data.date_unit, or write dates as 2005-09-06
             )
         seconds = seconds_from_number(x, unit)
         self.unit = unit
+        self.timed |= x != 0 and unit in _TIMED
         return seconds
 
     def _first_unit(self, x: float) -> str:
@@ -193,6 +315,12 @@ set data.date_unit, or write dates as 2005-09-06
                 self.cell(cell.as_py())
             except ValueError:
                 return None
+        if self.form is not None:
+            read = self.form.column(present)
+            if read is None:
+                return None
+            out[~missing] = read
+            return out
         if self.unit == "iso":
             zone = "UTC" if self.zoned else None
             try:
@@ -202,8 +330,16 @@ set data.date_unit, or write dates as 2005-09-06
             seconds = moments.cast(pa.int64()).to_numpy() // _NANOSECONDS
             if seconds.size and not plausible(seconds):
                 return None
+            if not self.timed and seconds.size:
+                bounds = np.frombuffer(present.buffers()[1], np.int32)[present.offset :]
+                letters = int(bounds[len(present)] - bounds[0])
+                self.timed = letters > len(present) * len("2005-09-06")  # which is the shortest
             out[~missing] = seconds
             return out
+        if self._decimal != ".":
+            if pc.any(pc.match_substring(present, ".")).as_py():
+                return None
+            present = pc.replace_substring(present, self._decimal, ".", max_replacements=1)
         try:
             x = pc.cast(present, pa.float64()).to_numpy()
         except pa.ArrowInvalid:
@@ -224,6 +360,10 @@ set data.date_unit, or write dates as 2005-09-06
         """
         if not np.isfinite(x).all() or self.unit == "iso":
             return None
+        if self.form is not None:
+            if (x != np.floor(x)).any() or (np.abs(x) >= 2.0**53).any():
+                return None
+            return self.form.column(pa.array(x.astype(np.int64)).cast(pa.string()))
         if self.unit is None:
             nonzero = np.flatnonzero(x)
             if not nonzero.size:
@@ -237,7 +377,17 @@ set data.date_unit, or write dates as 2005-09-06
             low, end = SIZES[str(self.unit)]
             if not ((size >= low) & (size < end)).all():
                 return None
+        self.timed |= bool(x.any()) and self.unit in _TIMED
         return seconds_from_numbers(x, str(self.unit))
+
+
+def _shown(seconds: int) -> str:
+    """A moment as ISO text, without a time of day that is midnight."""
+    moment = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+    return moment.isoformat(" ").removesuffix(" 00:00:00")
+
+
+_TIMED = ("s", "ms", "us", "ns")  # zero stands for a day, or for none
 
 
 _DESCRIBED = {

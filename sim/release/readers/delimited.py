@@ -27,6 +27,7 @@ def read_fast(
     quoted: bool = False,
     void: Sequence[int] = (),
     missing: Sequence[str] = ("",),
+    decimal: str = ".",
 ) -> list[Any] | None:
     r"""Return the columns of some rows as pyarrow arrays, or None where pyarrow gives up.
 
@@ -44,6 +45,8 @@ def read_fast(
         Fields that must be empty: between the two colons of ``::``, read with delimiter ``:``.
     missing : sequence of str
         What stands for a missing number.
+    decimal : str
+        The decimal point.
 
     Returns
     -------
@@ -86,6 +89,7 @@ def read_fast(
                 include_columns=list(types),
                 null_values=list(missing),
                 strings_can_be_null=False,
+                decimal_point=decimal,
             ),
         )
     except pa.ArrowInvalid:

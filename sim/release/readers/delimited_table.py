@@ -7,10 +7,10 @@ so.
 
 from __future__ import annotations
 
-import csv
-import io
+import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,8 @@ from sim.release.readers.archives import FilesInput, TextInput, ZipInput
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited import number_column, read_fast
-from sim.release.readers.empty_ids import EmptyIds
+from sim.release.readers.encodings import Decoding
+from sim.release.readers.joined import joined_date, joined_dates, joined_id, joined_ids
 from sim.release.readers.locate import first_block, kind_of_file
 from sim.release.readers.quotes import quotes_are_plain
 from sim.release.readers.strict_parser import (
@@ -35,23 +36,26 @@ from sim.release.readers.strict_parser import (
     number_or_missing,
     read_strictly,
 )
+from sim.release.readers.table_files import TableFiles, listed
+from sim.release.readers.table_options import TableOptions
+from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
+from sim.release.store.accounts import OTHER_FILES
 from sim.release.store.cells import CellChunk
 
+LOOK_BYTES = 4 * 2**20
+"""Text of a file that is looked at to recognise the format of dates."""
+
 _MARK = "\ufeff"  # of byte order: where files were joined, it stands before the second header
-_DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
 
 class DelimitedTable:
-    """One file of delimited text: plain, compressed, or alone in a zip.
+    """Files of delimited text: plain, compressed, or alone in a zip.
 
     Parameters
     ----------
-    delimiter : str or None
-        One character; None takes that of comma, tab, semicolon and bar under which the header
-        holds the chosen columns.
-    empty : EmptyIds
-        What is done with rows whose user or item is empty.
+    options : TableOptions
+        How cells are written, and what is done with rows whose user or item is empty.
     block_bytes : int
         Bytes of text handled at once; never changes the rows.
 
@@ -63,47 +67,90 @@ class DelimitedTable:
     Raises
     ------
     InputError
-        The file cannot be read or its header lacks a chosen column.
+        A file cannot be read or its header lacks a chosen column.
     """
 
     kind = "delimited text"
 
     def __init__(
-        self,
-        path: Path,
-        choice: ColumnChoice,
-        delimiter: str | None,
-        empty: EmptyIds,
-        block_bytes: int,
+        self, found: TableFiles, choice: ColumnChoice, options: TableOptions, block_bytes: int
     ) -> None:
-        self._input = _find(path)
-        self._choice = choice
-        self._empty = empty
+        self._choice, self._options = choice, options
+        self._empty = options.empty_ids()
         self._block_bytes = block_bytes
         self._position = self.dropped = 0
-        self.notes: dict[str, str | int] = {}
-        self.size = self._input.size
-        head = first_block(self._input, "a header and rows")
-        self._delimiter, self._header, self._header_line = _read_header(head, choice, delimiter)
+        self._noted: dict[str, str | int] = {"files": len(found.files)} if found.folder else {}
+        if found.others:
+            self._noted[OTHER_FILES] = listed(found.others)
+        self.notes = dict(self._noted)
+        decoding = options.decoding()
+        self._texts = [
+            _Text(text := text_input(file.path, decoding), self._layout(text, file.keys))
+            for file in found.files
+        ]
+        self._names = [file.name for file in found.files]
+        self.size = sum(text.source.size for text in self._texts)
+
+    def _layout(self, text: TextInput, keys: dict[str, str | None]) -> TextLayout:
+        head = first_block(text, "a header and rows")
+        return layout_of(head, self._choice, self._options.delimiter, keys)
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
-        """The file on disk."""
-        return self._input.files
+        """The files on disk."""
+        paths = [path for text in self._texts for _, path in text.source.files]
+        return tuple(zip(self._names, paths, strict=True))
 
     @property
     def options(self) -> dict[str, str]:
-        """Further facts that change the rows: none."""
-        return {}
+        """Values of chosen columns that are in the names of folders, not in files."""
+        chosen = self._choice.columns()
+        keys = [{k: v for k, v in text.layout.keys.items() if k in chosen} for text in self._texts]
+        return {"folders": json.dumps(keys)} if any(keys) else {}
 
     @property
     def layout(self) -> str:
         """What was recognised, in words."""
-        return f"text delimited by {_DELIMITERS.get(self._delimiter, repr(self._delimiter))}"
+        words = dict.fromkeys(text.layout.words for text in self._texts)
+        return f"text delimited by {' or '.join(words)}"
 
     def position(self) -> int:
         """Bytes read so far."""
         return self._position
+
+    def look(self, dates: DateReader) -> None:
+        """Let the reader of dates see the first dates of the files, until it recognises them."""
+        for text in self._texts:
+            if dates.settled:
+                return
+            parts = text.layout.parts(self._choice.chosen()["date"])
+            for opened in text.source.texts():
+                for block in line_blocks(opened, LOOK_BYTES, text.layout.delimiter):
+                    body = block.after_line(text.layout.header_line)
+                    dates.look(self._first_dates(body, text.layout, parts))
+                    break
+                break
+
+    def _first_dates(self, block: LineBlock, layout: TextLayout, parts: list[int | str]) -> Any:
+        """The dates of some rows, up to one that cannot be split; an error there is found later."""
+        places = [place for place in parts if isinstance(place, int)]
+        names, delimiter = layout.names, layout.delimiter
+        columns = [Column(names[place], place, pa.string(), str) for place in places]
+        fast = None
+        if block.plain or quotes_are_plain(block.data, delimiter, len(names)):
+            fast = read_fast(block.data, columns, len(names), delimiter, quoted=True)
+        if fast is None:
+            rows = []
+            try:
+                for _, row in csv_rows(block, delimiter, len(names)):
+                    if len(row) == len(names):
+                        rows.append([row[place] for place in places])
+            except InputError:
+                pass
+            fast = [pa.array([row[k] for row in rows], pa.string()) for k in range(len(places))]
+        if not fast:
+            return pa.array([joined_date([str(part) for part in parts])])
+        return joined_dates(_filled(parts, fast))
 
     def chunks(self, dates: DateReader) -> Iterator[CellChunk]:
         """Yield all rows in file order; `dates` reads the column of dates.
@@ -111,56 +158,72 @@ class DelimitedTable:
         Raises
         ------
         InputError
-            The file cannot be read, or holds a row or a cell that cannot be read.
+            A file cannot be read, or holds a row or a cell that cannot be read.
         """
-        self._position, self.dropped, self.notes = 0, 0, {}
-        columns = self._columns(dates)
-        for text in self._input.texts():
-            for block in line_blocks(text, self._block_bytes, self._delimiter):
-                body = block.after_line(self._header_line)
-                if body.data:
-                    yield self._read(body, columns, dates)
-                    if body.cut_off:
-                        self.notes["last line"] = "has no line end; taken as whole"
-                self._position = text.position()
+        self._position, self.dropped, self.notes = 0, 0, dict(self._noted)
+        if "date" in self._choice.chosen():
+            self.look(dates)
+        encodings: dict[str, None] = {}
+        done = 0
+        for text in self._texts:
+            columns = self._columns(text.layout, dates)
+            for opened in text.source.texts():
+                for block in line_blocks(opened, self._block_bytes, text.layout.delimiter):
+                    body = block.after_line(text.layout.header_line)
+                    if body.data:
+                        yield self._read(body, text.layout, columns, dates)
+                        if body.cut_off:
+                            self.notes["last line"] = "has no line end; taken as whole"
+                    self._position = done + opened.position()
+                encodings[opened.encoding()] = None
+            done += text.source.size
+        self.notes["encoding"] = " or ".join(encodings)
 
-    def _columns(self, dates: DateReader) -> list[Column]:
-        readers: dict[str, tuple[Any, Any]] = {
+    def _columns(self, layout: TextLayout, dates: DateReader) -> list[Column]:
+        decimal = self._options.decimal
+        readers: dict[str, tuple[Any, Callable[[Sequence[str]], Any]]] = {
             "user": (pa.string(), self._identifier),
             "item": (pa.string(), self._identifier),
-            "value": (pa.float64(), number_or_missing),
-            "date": (pa.string(), dates.cell),
+            "value": (pa.float64(), lambda cells: number_or_missing(cells[0], decimal)),
+            "date": (pa.string(), lambda cells: dates.cell(joined_date(cells))),
         }
-        return [
-            Column(name, self._header.index(name), *readers[role])
-            for role, name in self._choice.chosen().items()
-        ]
-
-    def _identifier(self, cell: str) -> str:
-        problem = self._empty.problem(cell)
-        if problem is not None:
-            raise ValueError(problem)
-        return identifier(cell)
-
-    def _read(self, block: LineBlock, columns: Sequence[Column], dates: DateReader) -> CellChunk:
-        fast = None
-        if block.plain or quotes_are_plain(block.data, self._delimiter, len(self._header)):
-            fast = read_fast(
-                block.data,
-                columns,
-                len(self._header),
-                self._delimiter,
-                quoted=True,
-                missing=MISSING,
+        columns = []
+        for role, names in self._choice.chosen().items():
+            kind, read = readers[role]
+            parts = layout.parts(names)
+            places = [place for place in parts if isinstance(place, int)]
+            columns.append(
+                Column(
+                    "+".join(names),
+                    places[0] if places else 0,
+                    kind,
+                    _taking(parts, read),
+                    tuple(places[1:]),
+                )
             )
-        chunk = None if fast is None else self._checked(fast, dates)
+        return columns
+
+    def _identifier(self, cells: Sequence[str]) -> str:
+        for cell in cells:
+            problem = self._empty.problem(cell)
+            if problem is not None:
+                raise ValueError(problem)
+            identifier(cell, f"set {self._options.group}.encoding to its encoding")
+        return joined_id(cells)
+
+    def _read(
+        self, block: LineBlock, layout: TextLayout, columns: Sequence[Column], dates: DateReader
+    ) -> CellChunk:
+        chunk = None
+        if block.plain or quotes_are_plain(block.data, layout.delimiter, len(layout.names)):
+            chunk = self._read_fast(block, layout, dates)
         if chunk is not None:
             return chunk
-        rows = self._rows(block, columns)
+        rows = self._rows(block, layout)
         read = dict(
             zip(
                 self._choice.chosen(),
-                read_strictly(block, rows, columns, self._header),
+                read_strictly(block, rows, columns, layout.names),
                 strict=True,
             )
         )
@@ -171,43 +234,120 @@ class DelimitedTable:
             np.array(read["date"], np.int64) if "date" in read else None,
         )
 
-    def _rows(self, block: LineBlock, columns: Sequence[Column]) -> Rows:
+    def _rows(self, block: LineBlock, layout: TextLayout) -> Rows:
         """Yield the rows that are not left out; one that repeats the header is no row."""
-        user, item = columns[0], columns[1]
-        for line, row in csv_rows(block, self._delimiter, len(self._header)):
-            if len(row) == len(self._header):
-                if _heads(user, row) and _heads(item, row):
+        chosen = self._choice.chosen()
+        ids = [
+            (part, name)
+            for role in ("user", "item")
+            for part, name in zip(layout.parts(chosen[role]), chosen[role], strict=True)
+        ]
+        heads = [(part, name) for part, name in ids if isinstance(part, int)]
+        for line, row in csv_rows(block, layout.delimiter, len(layout.names)):
+            if len(row) == len(layout.names):
+                if heads and all(row[place].removeprefix(_MARK) == name for place, name in heads):
                     raise InputError(
                         f"{block.label}:{line}: repeats the header; was it made of several files? "
                         "Remove this line and the like"
                     )
-                ids = (row[user.index], row[item.index])
-                if self._empty.drops and any(self._empty.problem(cell) for cell in ids):
+                cells = [part if isinstance(part, str) else row[part] for part, _ in ids]
+                if self._empty.drops and any(self._empty.problem(cell) for cell in cells):
                     self.dropped += 1
                     continue
             yield line, row
 
-    def _checked(self, fast: list[Any], dates: DateReader) -> CellChunk | None:
+    def _read_fast(
+        self, block: LineBlock, layout: TextLayout, dates: DateReader
+    ) -> CellChunk | None:
         """Return the columns as a chunk, or None where they must be read slowly."""
-        read = dict(zip(self._choice.chosen(), fast, strict=True))
-        if _are_heads(read["user"], self._choice.user) and _are_heads(
-            read["item"], self._choice.item
-        ):
+        chosen = {role: layout.parts(names) for role, names in self._choice.chosen().items()}
+        kinds = {"value": pa.float64()}
+        columns = [
+            Column(layout.names[place], place, kinds.get(role, pa.string()), str)
+            for role, parts in chosen.items()
+            for place in parts
+            if isinstance(place, int)
+        ]
+        fast = read_fast(
+            block.data,
+            columns,
+            len(layout.names),
+            layout.delimiter,
+            quoted=True,
+            missing=MISSING,
+            decimal=self._options.decimal,
+        )
+        if not fast:
+            return None
+        read: dict[str, list[Any]] = {}
+        for role, parts in chosen.items():
+            own = [fast.pop(0) for place in parts if isinstance(place, int)]
+            size = len(own[0]) if own else len(next(iter(read.values()))[0]) if read else -1
+            if size < 0:
+                return None
+            read[role] = _filled(parts, own, size)
+        heads = [
+            (cells, name)
+            for role in ("user", "item")
+            for part, cells, name in zip(
+                chosen[role], read[role], self._choice.chosen()[role], strict=True
+            )
+            if isinstance(part, int)
+        ]
+        if heads and all(_are_heads(cells, name) for cells, name in heads):
             return None  # not always in the same row, which is seen when they are read slowly
-        none = self._empty.either(read["user"], read["item"])
+        return self._checked(read, dates)
+
+    def _checked(self, read: dict[str, list[Any]], dates: DateReader) -> CellChunk | None:
+        """Return the columns as a chunk, or None where they must be read slowly."""
+        none = self._empty.any_of(*read["user"], *read["item"])
         dropped = 0
         if none is not None:
             if not self._empty.drops:
                 return None
             dropped = int(np.count_nonzero(none))
             kept = pa.array(~none)
-            read = {role: column.filter(kept) for role, column in read.items()}
-        value = number_column(read["value"]) if "value" in read else None
-        time = dates.column(read["date"]) if "date" in read else None
+            read = {role: [part.filter(kept) for part in parts] for role, parts in read.items()}
+        value = time = None
+        if "value" in read:
+            [cells] = read["value"]
+            value = number_column(cells) if pa.types.is_floating(cells.type) else None
+        if "date" in read:
+            time = dates.column(joined_dates(read["date"]))
         if (value is None and "value" in read) or (time is None and "date" in read):
             return None
         self.dropped += dropped
-        return CellChunk(read["user"], read["item"], value, time)
+        return CellChunk(joined_ids(read["user"]), joined_ids(read["item"]), value, time)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A file and its layout."""
+
+    source: TextInput
+    layout: TextLayout
+
+
+def _taking(parts: Sequence[int | str], read: Callable[[Sequence[str]], Any]) -> Callable[..., Any]:
+    """Make a reader of the cells in a row of one that takes those of folders' names too."""
+    if len(parts) == 1 and isinstance(parts[0], int):
+        return lambda cell: read((cell,))
+
+    def taking(*cells: str) -> Any:
+        rest = iter(cells)
+        return read([part if isinstance(part, str) else next(rest) for part in parts])
+
+    return taking
+
+
+def _filled(parts: Sequence[int | str], own: Sequence[Any], size: int | None = None) -> list[Any]:
+    """The columns read from a file, and between them those of folders' names."""
+    rest = iter(own)
+    rows = len(own[0]) if size is None else size
+    return [
+        pa.repeat(pa.scalar(part, pa.string()), rows) if isinstance(part, str) else next(rest)
+        for part in parts
+    ]
 
 
 def _are_heads(cells: Any, name: str) -> bool:
@@ -215,18 +355,19 @@ def _are_heads(cells: Any, name: str) -> bool:
     return any(pc.any(pc.equal(cells, head)).as_py() for head in (name, _MARK + name))
 
 
-def _heads(column: Column, row: Sequence[str]) -> bool:
-    """Whether a row has the name of a column for its cell."""
-    return row[column.index].removeprefix(_MARK) == column.name
+def text_input(path: Path, decoding: Decoding) -> TextInput:
+    """Return the text at a path, as UTF-8.
 
-
-def _find(path: Path) -> TextInput:
-    """Return the text at `path`."""
+    Raises
+    ------
+    InputError
+        It is an archive of several files.
+    """
     kind = kind_of_file(path)
     if kind == "tar":
         raise InputError(f"{path}: is a tar; unpack it and name the file of rows")
     if kind != "zip":
-        return FilesInput((path,))
+        return FilesInput((path,), decoding)
     with reading(str(path)), zipfile.ZipFile(path) as archive:
         members = sorted(
             info.filename
@@ -234,38 +375,8 @@ def _find(path: Path) -> TextInput:
             if not info.is_dir() and not info.filename.startswith("__MACOSX/")
         )
     if len(members) != 1:
-        listed = ", ".join(members[:5]) + (", ..." if len(members) > 5 else "")
+        shown = ", ".join(members[:5]) + (", ..." if len(members) > 5 else "")
         raise InputError(
-            f"{path}: holds {len(members)} files ({listed}); expected one, so unpack it first"
+            f"{path}: holds {len(members)} files ({shown}); expected one, so unpack it first"
         )
-    return ZipInput(path, (members[0],))
-
-
-def _read_header(
-    head: LineBlock, choice: ColumnChoice, delimiter: str | None
-) -> tuple[str, list[str], int]:
-    """Return the delimiter, the names of the columns and the line on which the header ends."""
-    candidates = [delimiter] if delimiter else list(_DELIMITERS)
-    headers = {candidate: _header(head, candidate) for candidate in candidates}
-    for candidate, (names, line) in headers.items():
-        if all(name in names for name in choice.chosen().values()):
-            choice.check(f"{head.label}:{line}", names)
-            next(csv_rows(head, candidate, len(names)))  # quotes that cannot be right are an error
-            return candidate, names, line
-    names, line = max(headers.values(), key=lambda header: len(header[0]))
-    choice.check(f"{head.label}:{line}", names)
-    raise AssertionError("a missing column is an error")
-
-
-def _header(head: LineBlock, delimiter: str) -> tuple[list[str], int]:
-    text = io.StringIO(head.data.decode("utf-8", "surrogateescape"), newline="\n")
-    rows = csv.reader(text, delimiter=delimiter)
-    try:
-        names = next(row for row in rows if row)
-    except (StopIteration, csv.Error) as error:
-        raise InputError(f"{head.label}:1: expected a header with the columns' names") from error
-    if any("\ud800" <= letter <= "\udfff" for name in names for letter in name):
-        raise InputError(
-            f"{head.label}:{rows.line_num}: the header is not UTF-8 text; save the file as UTF-8"
-        )
-    return names, rows.line_num
+    return ZipInput(path, (members[0],), decoding)

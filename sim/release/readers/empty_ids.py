@@ -115,15 +115,15 @@ data.empty=keep if it is an identifier"
         mask[likely[none]] = True
         return mask
 
-    def either(self, user: Any, item: Any) -> NDArray[np.bool_] | None:
-        """Return in which rows the user or the item is none; None where both always are one.
+    def any_of(self, *columns: Any) -> NDArray[np.bool_] | None:
+        """Return in which rows an identifier, or a part of one, is none; None where all are one.
 
         Parameters
         ----------
-        user, item : pyarrow arrays, shape (n,)
+        *columns : pyarrow arrays, each shape (n,)
             As for `mask`.
         """
-        masks = [mask for ids in (user, item) if (mask := self.mask(ids)) is not None]
+        masks = [mask for ids in columns if (mask := self.mask(ids)) is not None]
         return np.asarray(np.stack(masks).any(axis=0)) if masks else None
 
 

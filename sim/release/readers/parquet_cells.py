@@ -34,15 +34,18 @@ def ids(cells: Any) -> Any:
     Parameters
     ----------
     cells : pyarrow array, shape (n,)
-        Text, integers, or floats that are whole: pandas makes such of integers if one is missing.
+        Text, integers, decimals, or floats that are whole: pandas makes such of integers if one
+        is missing.
 
     Raises
     ------
     CellError
-        A float that may stand for several whole numbers, or for none.
+        A float that may stand for several whole numbers, or for none; a decimal that is none.
     """
     if is_text(cells.type):
         return cells.cast(pa.string())
+    if pa.types.is_decimal(cells.type):
+        return _whole_decimals(cells)
     if not pa.types.is_floating(cells.type):
         return cells
     x = cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
@@ -56,6 +59,18 @@ def ids(cells: Any) -> Any:
             "identifiers as whole numbers or text",
         )
     return pa.array(np.where(missing, 0, x).astype(np.int64), mask=missing)
+
+
+def _whole_decimals(cells: Any) -> Any:
+    try:
+        return cells.cast(pa.int64())
+    except pa.ArrowInvalid:
+        for row, cell in enumerate(cells.to_pylist()):
+            if cell is not None and (cell != int(cell) or not -(2**63) <= cell < 2**63):
+                raise CellError(
+                    row, f"{cell} is not a whole number of 64 bits; write identifiers as such"
+                ) from None
+        raise
 
 
 def whole_numbers(cells: Any) -> Any:
@@ -138,6 +153,24 @@ def dates_of(cells: Any, dates: DateReader) -> NDArray[np.int64]:
     return out
 
 
+def date_texts(cells: Any) -> Any:
+    """Return a part of dates, such as the year, as text.
+
+    Parameters
+    ----------
+    cells : pyarrow array, shape (n,)
+        Text, whole numbers, dates or times of day.
+
+    Raises
+    ------
+    CellError
+        A number that is not whole.
+    """
+    if pa.types.is_time(cells.type):
+        return cells.cast(pa.time64("us")).cast(pa.string())
+    return (ids(cells) if is_number(cells.type) else cells).cast(pa.string())
+
+
 def _typed_dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
     try:
         dates.typed("dates" if pa.types.is_date(cells.type) else str(cells.type))
@@ -194,12 +227,16 @@ def plain_cells(cells: Any) -> Any:
 
 def is_text(kind: Any) -> bool:
     """Whether cells are text."""
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
 
 
 def is_whole(kind: Any) -> bool:
-    """Whether cells can be identifiers that are numbers; a float may be a whole one."""
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+    """Whether cells can be identifiers that are numbers; a float or a decimal may be whole."""
+    return bool(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    )
 
 
 def is_number(kind: Any) -> bool:
@@ -215,6 +252,11 @@ def is_number(kind: Any) -> bool:
 def is_moment(kind: Any) -> bool:
     """Whether cells are timestamps."""
     return bool(pa.types.is_timestamp(kind))
+
+
+def is_time_of_day(kind: Any) -> bool:
+    """Whether cells are times of day."""
+    return bool(pa.types.is_time(kind))
 
 
 def rounds(kind: Any) -> str:

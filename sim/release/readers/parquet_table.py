@@ -6,8 +6,10 @@ the row an error names is counted from 1 in its file.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,16 @@ from sim.errors import InputError
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.empty_ids import EmptyIds
+from sim.release.readers.joined import joined_dates, joined_ids
 from sim.release.readers.parquet_cells import (
     CellError,
+    date_texts,
     dates_of,
     ids,
     is_moment,
     is_number,
     is_text,
+    is_time_of_day,
     is_whole,
     plain,
     plain_cells,
@@ -34,12 +39,13 @@ from sim.release.readers.parquet_cells import (
     values,
     whole_numbers,
 )
-from sim.release.readers.parquet_files import ParquetFile, listed, parquet_files
+from sim.release.readers.table_files import TableFile, TableFiles, listed
 from sim.release.readers.textfile import reading
 from sim.release.store.accounts import OTHER_FILES
 from sim.release.store.cells import CellChunk
 
 _BYTES_PER_ROW = 32
+_LOOK_ROWS = 1 << 17  # are looked at to recognise the format of dates that are text
 
 
 class ParquetTable:
@@ -69,15 +75,17 @@ class ParquetTable:
     kind = "parquet"
     layout = "parquet"
 
-    def __init__(self, path: Path, choice: ColumnChoice, empty: EmptyIds, block_bytes: int) -> None:
-        self._files, others = parquet_files(path)
+    def __init__(
+        self, found: TableFiles, choice: ColumnChoice, empty: EmptyIds, block_bytes: int
+    ) -> None:
+        self._files = found.files
         self._choice = choice
         self._empty = empty
         self._batch_rows = max(1, block_bytes // _BYTES_PER_ROW)
         self._position = self.dropped = 0
         self.notes: dict[str, str | int] = {"files": len(self._files)}
-        if others:
-            self.notes[OTHER_FILES] = listed(others)
+        if found.others:
+            self.notes[OTHER_FILES] = listed(found.others)
         self._sizes = [_size(file.path) for file in self._files]
         self.size = sum(self._sizes)
         self._kinds = dict.fromkeys(("user", "item", "value"), "")
@@ -92,7 +100,7 @@ class ParquetTable:
     @property
     def options(self) -> dict[str, str]:
         """Values of chosen columns that are in the names of folders, not in files."""
-        chosen = self._choice.chosen().values()
+        chosen = self._choice.columns()
         keys = [{k: v for k, v in file.keys.items() if k in chosen} for file in self._files]
         return {"folders": json.dumps(keys)} if any(keys) else {}
 
@@ -109,11 +117,13 @@ class ParquetTable:
             A file cannot be read or holds a cell that may not be.
         """
         done = self._position = self.dropped = 0
+        if "date" in self._choice.chosen():
+            self._look(dates)
         for part, size in zip(self._files, self._sizes, strict=True):
             with _open(part.path) as file:
                 total, row = file.metadata.num_rows, 0
                 held = file.schema_arrow.names
-                names = [name for name in self._choice.chosen().values() if name in held]
+                names = [name for name in self._choice.columns() if name in held]
                 batches = file.iter_batches(batch_size=self._batch_rows, columns=names or held[:1])
                 while (batch := _next(part.path, batches)) is not None:
                     if batch.num_rows:
@@ -122,89 +132,125 @@ class ParquetTable:
                     self._position = done + size * row // max(1, total)
             done += size
 
-    def _check_types(self, part: ParquetFile) -> None:
+    def _look(self, dates: DateReader) -> None:
+        """Let the reader of dates see the first dates of the files, if they are text."""
+        for part in self._files:
+            if dates.settled:
+                return
+            with _open(part.path) as file:
+                names = [name for name in self._choice.chosen()["date"] if name not in part.keys]
+                kinds = [plain(file.schema_arrow.field(name).type) for name in names]
+                if len(names) < len(self._choice.chosen()["date"]):
+                    continue
+                if len(names) == 1 and not is_text(kinds[0]):
+                    continue
+                batch = _next(part.path, file.iter_batches(batch_size=_LOOK_ROWS, columns=names))
+            if batch is not None:
+                with contextlib.suppress(CellError):  # an error that is found where it is read
+                    texts = [date_texts(plain_cells(batch.column(name))) for name in names]
+                    dates.look(joined_dates(texts))
+
+    def _check_types(self, part: TableFile) -> None:
         with _open(part.path) as file:
             schema = file.schema_arrow
         by_folder = [name for name in part.keys if name not in schema.names]
         self._choice.check(str(part.path), [*schema.names, *by_folder])
-        for role, name in self._choice.chosen().items():
-            kind = pa.string() if name in by_folder else plain(schema.field(name).type)
-            what = "text" if name in by_folder else schema.field(name).type
-            at = f"{part.path}: column {name}: holds {what}"
-            if role in ("user", "item"):
-                found = "int" if is_whole(kind) else "text" if is_text(kind) else ""
-                if not found:
-                    raise InputError(f"{at}; expected whole numbers or text as identifiers")
-                first = self._kinds[role] = self._kinds[role] or found
-                if found != first:
-                    raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
-            elif role == "value" and name not in by_folder:
-                if not is_number(kind):
-                    raise InputError(f"{at}; expected numbers")
-                # 4.1 is another number in 32 bits than in 64.
-                first = self._kinds[role] = self._kinds[role] or rounds(kind)
-                if rounds(kind) not in ("", first):
-                    raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
-            elif role == "date" and not (
-                is_number(kind) or is_text(kind) or pa.types.is_date(kind) or is_moment(kind)
-            ):
-                raise InputError(f"{at}; expected dates, timestamps, numbers or text")
+        for role, names in self._choice.chosen().items():
+            for name in names:
+                kind = pa.string() if name in by_folder else plain(schema.field(name).type)
+                what = "text" if name in by_folder else schema.field(name).type
+                at = f"{part.path}: column {name}: holds {what}"
+                if role in ("user", "item"):
+                    self._check_ids(role, kind, at, alone=len(names) == 1)
+                elif role == "value" and name not in by_folder:
+                    if not is_number(kind):
+                        raise InputError(f"{at}; expected numbers")
+                    # 4.1 is another number in 32 bits than in 64.
+                    first = self._kinds[role] = self._kinds[role] or rounds(kind)
+                    if rounds(kind) not in ("", first):
+                        raise InputError(
+                            f"{at}, but an earlier file holds {first}; write all alike"
+                        )
+                elif role == "date" and not (
+                    is_number(kind)
+                    or is_text(kind)
+                    or pa.types.is_date(kind)
+                    or (is_time_of_day(kind) if len(names) > 1 else is_moment(kind))
+                ):
+                    raise InputError(f"{at}; expected dates, timestamps, numbers or text")
 
-    def _read(self, part: ParquetFile, row: int, batch: Any, dates: DateReader) -> CellChunk:
+    def _check_ids(self, role: str, kind: Any, at: str, *, alone: bool) -> None:
+        found = "int" if is_whole(kind) else "text" if is_text(kind) else ""
+        if not found:
+            raise InputError(f"{at}; expected whole numbers or text as identifiers")
+        first = self._kinds[role] = self._kinds[role] or found
+        if alone and found != first:
+            raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
+
+    def _read(self, part: TableFile, row: int, batch: Any, dates: DateReader) -> CellChunk:
         """Return one batch; an error names the first bad cell, by row and then by column."""
         cells = {
-            role: plain_cells(batch.column(name))
+            (role, name): plain_cells(batch.column(name))
             if name in batch.schema.names
             else pa.array([part.keys[name]] * batch.num_rows, pa.string())
-            for role, name in self._choice.chosen().items()
+            for role, names in self._choice.chosen().items()
+            for name in names
         }
         bad: list[tuple[int, str, str]] = []
+        kept: NDArray[np.int64] | None = None
 
-        def tried(role: str, reader: Any, kept: NDArray[np.int64] | None = None) -> None:
+        def tried(name: str, reader: Any, *given: Any) -> Any:
             try:
-                cells[role] = reader(cells[role])
+                return reader(*given)
             except CellError as error:
                 at = error.row if kept is None else int(kept[error.row])
-                bad.append((at, self._choice.chosen()[role], str(error)))
+                bad.append((at, name, str(error)))
 
-        for role in ("user", "item"):
-            tried(role, ids)
+        for role, name in cells:
+            if role in ("user", "item"):
+                cells[role, name] = tried(name, ids, cells[role, name])
+        read: dict[str, Any] = {}
         if not bad:
             kept = self._without_empty(cells, bad)
-            readers: dict[str, Any] = {
-                "user": whole_numbers,
-                "item": whole_numbers,
-                "value": values,
-            }
-            readers["date"] = lambda column: dates_of(column, dates)
-            for role in cells:
-                tried(role, readers[role], kept)
+            for role, names in self._choice.chosen().items():
+                own = [cells[role, name] for name in names]
+                whole = "+".join(names)
+                if role == "value":
+                    read[role] = tried(whole, values, own[0])
+                elif role != "date":
+                    read[role] = tried(whole, whole_numbers, joined_ids(own))
+                elif len(own) == 1:
+                    read[role] = tried(whole, dates_of, own[0], dates)
+                else:
+                    own = [tried(*part) for part in zip(names, repeat(date_texts), own)]
+                    if not bad:
+                        read[role] = tried(whole, dates_of, joined_dates(own), dates)
         if bad:
             at, name, problem = min(bad, key=lambda found: found[0])
             raise InputError(f"{part.path}: row {row + at + 1}: column {name}: {problem}")
-        return CellChunk(cells["user"], cells["item"], cells.get("value"), cells.get("date"))
+        return CellChunk(read["user"], read["item"], read.get("value"), read.get("date"))
 
     def _without_empty(
-        self, cells: dict[str, Any], bad: list[tuple[int, str, str]]
+        self, cells: dict[tuple[str, str], Any], bad: list[tuple[int, str, str]]
     ) -> NDArray[np.int64] | None:
         """Leave out rows with an empty user or item, or note them as bad; which are left."""
-        none = self._empty.either(cells["user"], cells["item"])
+        of_ids = [key for key in cells if key[0] in ("user", "item")]
+        none = self._empty.any_of(*(cells[key] for key in of_ids))
         if none is None:
             return None
         if self._empty.drops:
             self.dropped += int(np.count_nonzero(none))
-            for role, column in cells.items():
-                cells[role] = column.filter(pa.array(~none))
+            for key, column in cells.items():
+                cells[key] = column.filter(pa.array(~none))
             return np.flatnonzero(~none)
-        for role in ("user", "item"):
-            mask = self._empty.mask(cells[role])
+        for key in of_ids:
+            mask = self._empty.mask(cells[key])
             if mask is None:
                 continue
             at = int(mask.argmax())
-            cell = cells[role][at].as_py()
-            bad.append((at, self._choice.chosen()[role], str(self._empty.problem(cell))))
-            if is_whole(cells[role].type):
-                cells[role] = cells[role].fill_null(0)  # so that the other cells can be read
+            bad.append((at, key[1], str(self._empty.problem(cells[key][at].as_py()))))
+            if is_whole(cells[key].type):
+                cells[key] = cells[key].fill_null(0)  # so that the other cells can be read
         return None
 
 

@@ -24,6 +24,7 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "\\N")
 
 _WHOLE = re.compile(r"-?[0-9]{1,19}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SWAPPED = str.maketrans(",.", ".,")
 _SHOWN, _LISTED = 60, 12
 
 Rows = Iterator[tuple[int, list[str]]]
@@ -44,12 +45,15 @@ class Column:
         The type the fast reader gives it.
     cell : callable
         Parses one cell; raises ValueError with the reason.
+    more : tuple of int
+        The places of further cells that `cell` takes, where several are one.
     """
 
     name: str
     index: int
     arrow_type: Any
-    cell: Callable[[str], Any]
+    cell: Callable[..., Any]
+    more: tuple[int, ...] = ()
 
 
 def shown(cell: str) -> str:
@@ -87,8 +91,13 @@ def whole_number(cell: str) -> int:
     return value
 
 
-def number(cell: str) -> float:
+def number(cell: str, decimal: str = ".") -> float:
     """Return the number in a cell, which must be finite.
+
+    Parameters
+    ----------
+    decimal : {".", ","}
+        The decimal point.
 
     Raises
     ------
@@ -97,23 +106,24 @@ def number(cell: str) -> float:
 
     Examples
     --------
-    >>> number("4.5"), number("1e3")
-    (4.5, 1000.0)
+    >>> number("4.5"), number("1e3"), number("4,5", ",")
+    (4.5, 1000.0, 4.5)
     """
     text = cell.strip(" \t")
     if not text:
         raise ValueError("is empty; expected a number")
     if text.lower().lstrip("+-") in ("inf", "infinity"):
         raise ValueError(f"{shown(cell)} is not finite; expected a finite number")
-    if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{shown(cell)} is not a number; expected one such as 4 or 3.5")
-    value = float(text)
+    pointed = text if decimal == "." else text.translate(_SWAPPED)
+    if not _NUMBER.fullmatch(pointed):
+        raise ValueError(f"{shown(cell)} is not a number; expected one such as 4 or 3{decimal}5")
+    value = float(pointed)
     if not isfinite(value):
         raise ValueError(f"{shown(cell)} is not finite; expected a finite number")
     return value
 
 
-def number_or_missing(cell: str) -> float:
+def number_or_missing(cell: str, decimal: str = ".") -> float:
     """Return the number in a cell, or NaN where it is one of `MISSING`.
 
     Examples
@@ -121,11 +131,16 @@ def number_or_missing(cell: str) -> float:
     >>> number_or_missing("NA")
     nan
     """
-    return float("nan") if cell.strip(" \t") in MISSING else number(cell)
+    return float("nan") if cell.strip(" \t") in MISSING else number(cell, decimal)
 
 
-def identifier(cell: str) -> str:
+def identifier(cell: str, remedy: str = "save the file as UTF-8") -> str:
     """Return an identifier exactly as it is written.
+
+    Parameters
+    ----------
+    remedy : str
+        What to do about a cell that is not UTF-8.
 
     Raises
     ------
@@ -140,7 +155,7 @@ def identifier(cell: str) -> str:
     if not cell:
         raise ValueError("is empty; expected an identifier")
     if not cell.isascii() and any("\ud800" <= letter <= "\udfff" for letter in cell):
-        raise ValueError("is not UTF-8 text; save the file as UTF-8")
+        raise ValueError(f"is not UTF-8 text; {remedy}")
     return cell
 
 
@@ -260,7 +275,8 @@ def read_strictly(
             raise InputError(f"{at}: {_cells(len(row))}; expected {len(names)} ({listed})")
         for cells, column in zip(found, columns, strict=True):
             try:
-                cells.append(column.cell(row[column.index]))
+                more = [row[index] for index in column.more]
+                cells.append(column.cell(row[column.index], *more))
             except ValueError as error:
                 end = "; the file ends in the middle of this row" if line == last else ""
                 raise InputError(

@@ -6,27 +6,24 @@ names the one that cannot be read.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from sim.errors import ConfigError, InputError
+from sim.errors import InputError
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.content_hash import content_hash
-from sim.release.readers.date_reader import DateReader
-from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.delimited_table import DelimitedTable
-from sim.release.readers.empty_ids import EmptyIds
-from sim.release.readers.locate import is_folder, kind_of_file
 from sim.release.readers.parquet_table import ParquetTable
+from sim.release.readers.table_files import table_files
+from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import BLOCK_BYTES
-from sim.release.store.accounts import DROPPED, EPOCH, NO_DATE, NO_VALUE, ROWS
-from sim.release.store.cells import NO_TIME, CellChunk
+from sim.release.store.accounts import DROPPED, EPOCH, MIDNIGHT, NO_DATE, NO_VALUE, ROWS
+from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.value_bins import UNBINNED, ValueBins
-
-_EXPECTED = "a file of delimited text with a header, a parquet file, or a folder of parquet files"
 
 
 class TableSource:
@@ -35,34 +32,23 @@ class TableSource:
     Parameters
     ----------
     path : Path
-        Delimited text with a header (plain, gzip, bzip2, xz, or alone in a zip), a parquet file,
-        or a folder of parquet files, those of its sub-folders included.
-    user, item : str
-        The columns that hold the person and the item. In text, identifiers are kept exactly as
-        they are written.
-    value, date : str, optional
-        The columns that hold the value and the date. Cells may be missing.
-    date_unit : str
-        ``iso``, ``s``, ``ms``, ``us``, ``ns`` or ``days`` (since 1970-01-01), ``excel``, ``year``,
-        ``yyyymmdd``; or ``auto``: the first date decides, and is an error if it is a number that
-        may have several units.
-    delimiter : str, optional
-        One character; by default that of comma, tab, semicolon and bar that fits the header.
-    empty : str
-        What is done with rows whose user or item is empty; see `EmptyIds`.
-    repeats : Repeats
-        What becomes of rows that have the same user and item.
+        Delimited text with a header (plain, gzip, bzip2, xz, zstd, or alone in a zip), a parquet
+        file, or a folder of files of one of these kinds, those of its sub-folders included.
+    choice : ColumnChoice
+        The columns that hold the person, the item, the value and the date. In text, identifiers
+        are kept exactly as they are written; values and dates may be missing.
+    options : TableOptions
+        How cells are written.
+    repeats : Repeats, optional
+        What becomes of rows that have the same user and item; by default
+        `ColumnChoice.usual_repeats`.
     value_bins : ValueBins
         How values are put into bins.
-    group : str
-        What the settings belong to, as messages call it: ``data`` or ``adversary``.
     block_bytes : int
         Bytes handled at once; never changes the rows.
 
     Raises
     ------
-    ConfigError
-        An unknown `date_unit` or `empty`, or a delimiter that cannot be one.
     InputError
         The table cannot be read or lacks a column.
 
@@ -71,7 +57,7 @@ class TableSource:
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "plays.csv"
     >>> _ = path.write_text("who,what,when\n007,x,1970-01-02\n7,x,\n")
-    >>> [chunk] = TableSource(path, "who", "what", date="when").chunks()
+    >>> [chunk] = TableSource(path, ColumnChoice("who", "what", date="when")).chunks()
     >>> chunk.record.to_pylist(), chunk.value, chunk.time[0]
     (['007', '7'], None, np.int64(86400))
     """
@@ -79,45 +65,26 @@ class TableSource:
     def __init__(
         self,
         path: Path,
-        user: str,
-        item: str,
-        value: str | None = None,
-        date: str | None = None,
-        date_unit: str = "auto",
-        delimiter: str | None = None,
+        choice: ColumnChoice,
+        options: TableOptions | None = None,
         *,
-        empty: str = "error",
-        repeats: Repeats = Repeats.LATEST,
+        repeats: Repeats | None = None,
         value_bins: ValueBins = UNBINNED,
-        group: str = "data",
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
-        self._unit_key = f"{group}.date_unit"
-        if date_unit not in DATE_UNITS:
-            raise ConfigError(
-                f"{self._unit_key}: {date_unit!r}: expected one of {', '.join(DATE_UNITS)}"
-            )
-        if delimiter is not None and (
-            len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
-        ):
-            raise ConfigError(
-                f"{group}.delimiter: {delimiter!r} cannot be one; expected a single character such "
-                "as ','"
-            )
-        self.repeats, self.value_bins = repeats, value_bins
+        self.repeats, self.value_bins = repeats or choice.usual_repeats, value_bins
         self._path = Path(path)
-        self._choice = ColumnChoice(user, item, value, date)
+        self._choice = choice
         self._choice.refuse_duplicates(str(path))
-        self._date_unit, self._delimiter = date_unit, delimiter
-        self._empty = EmptyIds(empty, f"{group}.empty")
+        self._options = TableOptions() if options is None else options
         self._notes: dict[str, str | int] = {}
         self._table: DelimitedTable | ParquetTable
-        if is_folder(self._path, _EXPECTED) or kind_of_file(self._path) == "parquet":
-            self._table = ParquetTable(self._path, self._choice, self._empty, block_bytes)
+        found = table_files(self._path)
+        if found.kind == "parquet":
+            empty = self._options.empty_ids()
+            self._table = ParquetTable(found, self._choice, empty, block_bytes)
         else:
-            self._table = DelimitedTable(
-                self._path, self._choice, delimiter, self._empty, block_bytes
-            )
+            self._table = DelimitedTable(found, self._choice, self._options, block_bytes)
 
     @property
     def name(self) -> str:
@@ -141,10 +108,8 @@ class TableSource:
         """SHA-256 (hex) of the files and of the options that change the rows."""
         options = {
             **dict.fromkeys(("user", "item", "value", "date")),
-            **self._choice.chosen(),
-            "date_unit": self._date_unit,
-            "delimiter": self._delimiter,
-            "empty": self._empty.asked,
+            **{role: json.dumps(names) for role, names in self._choice.chosen().items()},
+            **self._options.identity(),
             "repeats": str(self.repeats),
             "value_bins": str(self.value_bins),
             **self._table.options,
@@ -159,8 +124,9 @@ class TableSource:
         InputError
             The table cannot be read, holds no rows, or holds a cell that cannot be read.
         """
-        dates = DateReader(self._date_unit, self._unit_key)
+        dates = self._options.dates()
         rows = no_value = no_date = epoch = 0
+        later = False  # than midnight, some time of day
         for chunk in self._table.chunks(dates):
             rows += len(chunk)
             if chunk.value is not None:
@@ -168,6 +134,9 @@ class TableSource:
             if chunk.time is not None:
                 no_date += int((chunk.time == NO_TIME).sum())
                 epoch += int((chunk.time == 0).sum())
+                if dates.timed and not later:
+                    known = chunk.time[chunk.time != NO_TIME]
+                    later = bool((known % SECONDS_PER_DAY).any())
             if len(chunk):
                 yield chunk
         dropped = self._table.dropped
@@ -175,10 +144,12 @@ class TableSource:
             but = f" but {dropped:,} without a user or an item" if dropped else ""
             raise InputError(f"{self._path}: holds no rows{but}; expected some below the header")
         self._notes = {"layout": self._table.layout, ROWS: rows + dropped, **self._table.notes}
-        if self._empty.drops:
+        if self._options.empty_ids().drops:
             self._notes[DROPPED] = dropped
         if self._choice.value is not None:
             self._notes[NO_VALUE] = no_value
         if self._choice.date is not None:
             self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
             self._notes["dates"] = dates.describe()
+            if dates.timed and not later:
+                self._notes[MIDNIGHT] = "all midnight, though times are written"

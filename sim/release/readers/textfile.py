@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,13 @@ LONGEST_ROW = 64 * 2**20
 """A row longer than this is taken for a sign that the file is not what it should be."""
 
 
+class ByteStream(Protocol):
+    """What bytes are read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most about `size` bytes; none at the end alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenText:
     """A text being read.
@@ -40,15 +47,18 @@ class OpenText:
     ----------
     label : str
         What error messages call it: the path, and the member's name inside an archive.
-    stream : binary file object
+    stream : ByteStream
         Its bytes, decompressed.
     position : callable
         How many bytes of the whole input have been read so far.
+    encoding : callable
+        What its encoding was found to be, in words.
     """
 
     label: str
-    stream: IO[bytes]
+    stream: ByteStream
     position: Callable[[], int]
+    encoding: Callable[[], str] = lambda: "UTF-8"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,14 @@ BINS = "bins of values"
 EPOCH = "rows dated 1970-01-01, as a 0 is"
 """Name of the count of dates that may stand for none; left out where there is no such row."""
 
+MIDNIGHT = "times of day"
+"""Name of the note on times that are all midnight; left out where one is not."""
+
 TWINS = "{} with the identifier of another but for blanks, quotes, or a final .0"
 ROUNDED = "{} with a rounded number for an identifier, such as 1.23457E+15"
 """Names of the counts of doubtful identifiers, of ``people`` or ``items``; left out if 0."""
 
-OTHER_FILES = "files that are not parquet, and were not read"
+OTHER_FILES = "files of the folder that were not read"
 """Name of the note that lists them."""
 
 

@@ -247,6 +247,8 @@ class _Builder:
                 bins = ValueBins("log2")
                 low, place = np.unique(bins.of(amounts), return_inverse=True)
                 amounts, n_rows = low, np.bincount(place, n_rows, low.size).astype(np.int64)
+        if self.repeats is Repeats.COUNT and amounts.size == 1 and amounts[0] == 1.0:
+            return []  # nothing repeats, so there is nothing that a count says
         if bins.kind == "quantiles":
             amounts = np.unique(bins.of_distinct(amounts, n_rows))
         if bins.kind != "none":
@@ -400,6 +402,8 @@ class _Builder:
         amount = np.fromfile(path)
         path.unlink()
         scale = np.array(self.scale)
+        if not scale.size:
+            return np.zeros(amount.size, np.int64)  # no value
         place = np.searchsorted(scale, amount, side="right") - 1  # in a bin: its lower end
         return np.where(np.isnan(amount), scale.size, place)
 

@@ -13,6 +13,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.errors import ConfigError
+
 
 class Repeats(enum.StrEnum):
     """Which cells the rows of one record and one item become."""
@@ -39,6 +41,25 @@ class Repeats(enum.StrEnum):
     def keeps_all(self) -> bool:
         """Whether a record may hold an item in several cells."""
         return self in (Repeats.ALL, Repeats.CELLS)
+
+
+def parse_repeats(given: str, key: str = "data.repeats") -> Repeats:
+    """Read the setting of a configuration.
+
+    Raises
+    ------
+    ConfigError
+        It is no rule.
+
+    Examples
+    --------
+    >>> parse_repeats("count") is Repeats.COUNT
+    True
+    """
+    rules = [str(rule) for rule in Repeats if rule is not Repeats.CELLS]
+    if given not in rules:
+        raise ConfigError(f"{key}: {given!r}: expected one of {', '.join(rules)}")
+    return Repeats(given)
 
 
 @numba.njit(cache=True, nogil=True)

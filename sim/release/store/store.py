@@ -228,6 +228,19 @@ class Store:
         return np.asarray(self._column(_ITEMS, "cells").to_numpy())
 
     @functools.cached_property
+    def items_held(self) -> NDArray[np.int32]:
+        """Number of items of each record, shape (n_records,): `length`, unless some repeat."""
+        if not self.manifest.has_repeats:
+            return self.length
+        held = np.empty(self.manifest.n_records, np.int32)
+        for index in range(self.manifest.n_blocks):
+            block = self.block(index)
+            first = np.diff(block.record_item, prepend=-1) != 0
+            first[block.record_start[:-1]] = True
+            held[block.first :][: block.n_records] = np.add.reduceat(first, block.record_start[:-1])
+        return held
+
+    @functools.cached_property
     def rank(self) -> NDArray[np.int32]:
         """Place of each item by decreasing support, ties by identifier, shape (n_items,)."""
         order = np.argsort(-self.support, kind="stable")

@@ -40,7 +40,7 @@ from sim.report.words.about import asked, reading_notes, release_facts, release_
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
 from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.headline import Headline, headline_of
-from sim.report.words.reading_losses import as_read, losses
+from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of, provenance_of
 
 NAME = "report.html"
@@ -190,7 +190,7 @@ class _Maker:
         return replace(
             common,
             data=release_line(run.record) if here else "",
-            losses=losses(as_read(run.record)) if level == 1 or self._read_otherwise(run) else (),
+            losses=remarks(as_read(run.record)) if level == 1 or self._read_otherwise(run) else (),
             bayes=compare_bayes(run, runs_of(self.top)),
             figures=list(_figures(run)),
             tables=tables,

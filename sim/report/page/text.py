@@ -14,7 +14,7 @@ from sim.report.text_table import aligned
 from sim.report.words.bayes_comparison import compare_bayes
 from sim.report.words.defences import unknown_to_attackers
 from sim.report.words.headline import conclusions, headline_of
-from sim.report.words.reading_losses import as_read, losses, span
+from sim.report.words.reading_losses import as_read, remarks, span
 
 WIDTH = 100
 
@@ -32,7 +32,7 @@ def text_of(run: RunFolder) -> str:
         papers' statements. No newline at the end.
     """
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
-    known = (*losses(as_read(run.record)), *unknown_to_attackers(run.record))
+    known = (*remarks(as_read(run.record)), *unknown_to_attackers(run.record))
     words = "\n".join(fill(sentences, WIDTH) for sentences in known)
     return "\n\n".join(part for part in (_title(run), words, *body, comparison_text(run)) if part)
 

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from sim.numeric.text import format_number, format_percent
+from sim.release.readers.encodings import RECOGNISED
 from sim.release.store.accounts import BINS, EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
 from sim.release.store.repeats import Repeats
 
@@ -54,6 +55,37 @@ def span(release: Mapping[str, Any]) -> str:
         return ""
     first = _EPOCH_DAY + timedelta(days=int(release["first_day"]))
     return f"{first.isoformat()} to {(first + timedelta(days=days - 1)).isoformat()}"
+
+
+def remarks(release: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what was recognised that could be read otherwise, and then the `losses`.
+
+    Parameters
+    ----------
+    release : dict
+        As it was read; as in ``run.json``.
+
+    Examples
+    --------
+    >>> remarks({"notes": {"dates": "dates written as %d/%m/%Y (recognised)"}})
+    ('Recognised by the first rows: dates written as %d/%m/%Y. If that is wrong, set \
+data.date_format.',)
+    """
+    return (*_recognised(release), *losses(release))
+
+
+def _recognised(release: Mapping[str, Any]) -> Iterator[str]:
+    notes = release.get("notes") or {}
+    for name, key, sign in (
+        ("dates", "data.date_format", "written as"),
+        ("encoding", "data.encoding", "Windows-1252"),
+    ):
+        found = str(notes.get(name) or "")
+        if RECOGNISED in found and sign in found:
+            yield (
+                f"Recognised by the first rows: {'text in ' if name == 'encoding' else ''}"
+                f"{found.replace(RECOGNISED, '')}. If that is wrong, set {key}."
+            )
 
 
 def losses(release: Mapping[str, Any]) -> tuple[str, ...]:
@@ -162,7 +194,7 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
             )
     if notes.get(OTHER_FILES):
         yield (
-            f"Files in the folder that are not parquet were not read ({notes[OTHER_FILES]}). If "
+            f"Some files in the folder were not read ({notes[OTHER_FILES]}). If "
             "they hold data rows, the measured risk is too low."
         )
 

@@ -1,4 +1,4 @@
-"""Finds the parquet files of a folder and its sub-folders, and the columns in folder names.
+"""Finds the files of a table: one file, or those of a folder and its sub-folders.
 
 Invariant: every file below a folder is found, in the order of the names, or is listed as not read,
 except for hidden ones and those whose names begin with an underscore.
@@ -6,23 +6,32 @@ except for hidden ones and those whose names begin with an underscore.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
 from sim.errors import InputError
+from sim.release.readers.locate import is_folder, kind_of_file
 from sim.release.readers.textfile import reading
 
-_SUFFIXES = (".parquet", ".parq", ".pq")
+EXPECTED = (
+    "a file of delimited text with a header, a parquet file, or a folder of parquet or csv files"
+)
+"""What a table may be."""
+
+_PARQUET = (".parquet", ".parq", ".pq")
 _MAGIC = b"PAR1"
+_TEXT = re.compile(r"(?i)part[-_]?\d.*|.*\.(csv|tsv|psv|tab)(\.(gz|bz2|xz|zst|zip))?")
+_OTHER_TEXT = re.compile(r"(?i).*\.(txt|dat|data)(\.(gz|bz2|xz|zst|zip))?")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _LOGS = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
 _LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class ParquetFile:
+class TableFile:
     """A file with rows.
 
     Parameters
@@ -38,8 +47,33 @@ class ParquetFile:
     keys: dict[str, str | None] = field(default_factory=dict)
 
 
-def parquet_files(path: Path) -> tuple[tuple[ParquetFile, ...], tuple[str, ...]]:
-    """Return the parquet files at or below a path, and the names of other files there.
+@dataclass(frozen=True, slots=True)
+class TableFiles:
+    """The files of a table.
+
+    Parameters
+    ----------
+    kind : {"parquet", "text"}
+        Of all of them.
+    files : tuple of TableFile
+        In the order of their rows.
+    others : tuple of str
+        Names of files in the folder that are not read.
+    folder : bool
+        Whether a folder was asked for.
+    """
+
+    kind: str
+    files: tuple[TableFile, ...]
+    others: tuple[str, ...] = ()
+    folder: bool = False
+
+
+def table_files(path: Path) -> TableFiles:
+    """Return the files of the table at a path.
+
+    Of a folder they are the parquet files; without such, the csv and tsv files, compressed or not,
+    and parts without a suffix; without such, other files of text.
 
     Raises
     ------
@@ -47,21 +81,34 @@ def parquet_files(path: Path) -> tuple[tuple[ParquetFile, ...], tuple[str, ...]]
         There is none, a folder cannot be read, or it is a table that keeps deleted rows in its
         files.
     """
-    if not path.is_dir():
-        return (ParquetFile(path, path.name),), ()
-    found: list[ParquetFile] = []
-    others: list[str] = []
-    for file, keys in _below(path, {}, set()):
-        name = file.relative_to(path).as_posix()
-        if file.suffix.lower() in _SUFFIXES or _begins_like_parquet(file):
-            found.append(ParquetFile(file, name, keys))
-        else:
-            others.append(name)
-    if not found:
-        raise InputError(
-            f"{path}: holds no parquet file; expected *.parquet in it or below, or name one file"
-        )
-    return tuple(found), tuple(others)
+    if not is_folder(path, EXPECTED):
+        kind = "parquet" if kind_of_file(path) == "parquet" else "text"
+        return TableFiles(kind, (TableFile(path, path.name),))
+    every = [
+        TableFile(file, file.relative_to(path).as_posix(), keys)
+        for file, keys in _below(path, {}, set())
+    ]
+
+    def found(kind: str, files: list[TableFile]) -> TableFiles:
+        names = {file.name for file in files}
+        others = tuple(file.name for file in every if file.name not in names)
+        return TableFiles(kind, tuple(files), others, folder=True)
+
+    parquet = [
+        file
+        for file in every
+        if file.path.suffix.lower() in _PARQUET or _begins_like_parquet(file.path)
+    ]
+    if parquet:
+        return found("parquet", parquet)
+    for wanted in (_TEXT, _OTHER_TEXT):
+        text = [file for file in every if wanted.fullmatch(file.path.name) and _holds(file.path)]
+        if text:
+            return found("text", text)
+    raise InputError(
+        f"{path}: holds no parquet or csv file; expected *.parquet or *.csv in it or below, or "
+        "name one file"
+    )
 
 
 def listed(names: tuple[str, ...]) -> str:
@@ -114,3 +161,9 @@ def _is_log(folder: Path) -> bool:
 def _begins_like_parquet(file: Path) -> bool:
     with reading(str(file)), file.open("rb") as stream:
         return stream.read(len(_MAGIC)) == _MAGIC
+
+
+def _holds(file: Path) -> bool:
+    """Whether a part holds anything: an empty one has no header either."""
+    with reading(str(file)):
+        return file.stat().st_size > 0

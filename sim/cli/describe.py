@@ -1,0 +1,36 @@
+"""``standout describe data=…``: what was read, in numbers, and what looks suspicious about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.config.compose import composed, configured
+from sim.errors import ConfigError
+from sim.session.description import describe
+from sim.session.open_release import open_release
+
+USAGE = "standout describe data=table data.path=FILE data.user=COLUMN data.item=COLUMN"
+
+
+def describe_command(arguments: Sequence[str]) -> None:
+    """Open the release that the arguments name, and print its description.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        What follows ``standout describe``: the choice and the keys of ``data``.
+
+    Raises
+    ------
+    ConfigError
+        Something else is set, or a key or a value is wrong.
+    StandoutError
+        The data cannot be read.
+    """
+    if not arguments or {"--help", "-h"} & set(arguments):
+        raise ConfigError(f"describe: expected the data: {USAGE}")
+    for argument in arguments:
+        if not argument.lstrip("+~").startswith(("data=", "data.")):
+            raise ConfigError(f"describe: {argument}: not a key of the data; expected {USAGE}")
+    config = configured(composed(list(arguments))).data
+    print(describe(open_release(config), config))

@@ -1,0 +1,102 @@
+"""Looks at the first rows of a table, for a user who has not chosen its columns yet.
+
+Invariant: only the first file's first rows are read, whatever the size of the table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from sim.errors import InputError
+from sim.release.readers.delimited_table import text_input
+from sim.release.readers.locate import first_block
+from sim.release.readers.strict_parser import MISSING
+from sim.release.readers.table_files import TableFile, table_files
+from sim.release.readers.table_options import TableOptions
+from sim.release.readers.text_layout import COMMON, delimiters, header
+from sim.release.readers.textfile import LineBlock, reading
+
+_ROWS = 200
+_SAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPeek:
+    """A column of a table, as its first rows show it.
+
+    Parameters
+    ----------
+    samples : tuple of str
+        Its first values, each once; missing ones are left out.
+    """
+
+    name: str
+    samples: tuple[str, ...]
+
+
+def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
+    """Return the columns of a table, with up to three values of each.
+
+    Raises
+    ------
+    InputError
+        There is no table.
+    """
+    found = table_files(path)
+    first = found.files[0]
+    if found.kind == "parquet":
+        names, rows = _of_parquet(first)
+    else:
+        text = text_input(first.path, options.decoding())
+        names, rows = _of_text(first_block(text, "a header and rows"), options.delimiter)
+    columns = [
+        ColumnPeek(name, _samples(row[place] for row in rows if place < len(row)))
+        for place, name in enumerate(names)
+    ]
+    given = [(key, value) for key, value in first.keys.items() if key not in names]
+    return [*columns, *(ColumnPeek(key, _samples([value or ""])) for key, value in given)]
+
+
+def _samples(cells: Iterable[str]) -> tuple[str, ...]:
+    present = (cell for cell in cells if cell.strip() not in MISSING)
+    return tuple(islice(dict.fromkeys(present), _SAMPLES))
+
+
+def _of_parquet(part: TableFile) -> tuple[list[str], list[list[str]]]:
+    with reading(str(part.path)), pq.ParquetFile(part.path) as file:
+        batch = next(file.iter_batches(batch_size=_ROWS), None)
+        names = file.schema_arrow.names
+    rows = [] if batch is None else [list(row.values()) for row in batch.to_pylist()]
+    return names, [["" if cell is None else str(cell) for cell in row] for row in rows]
+
+
+def _of_text(head: LineBlock, asked: str | None) -> tuple[list[str], list[list[str]]]:
+    """The header and the first rows under the delimiter that splits them alike into most cells."""
+    best: tuple[tuple[bool, bool, int], list[str], list[list[str]]] | None = None
+    for delimiter in [asked] if asked else delimiters(head):
+        try:
+            names, line = header(head, delimiter)
+        except InputError:
+            if asked:
+                raise
+            continue
+        text = io.StringIO(head.after_line(line).data.decode("utf-8", "replace"), newline="\n")
+        rows: list[list[str]] = []
+        with contextlib.suppress(csv.Error):  # what was read before will do
+            rows.extend(row for row in islice(csv.reader(text, delimiter=delimiter), _ROWS) if row)
+        whole = rows[:-1] if len(rows) > 1 else rows  # the last may be cut off
+        alike = len(names) > 1 and all(len(row) == len(names) for row in whole)
+        rank = (alike, delimiter in COMMON, len(names))
+        if best is None or rank > best[0]:
+            best = rank, names, rows
+    if best is None:
+        raise InputError(f"{head.label}:1: expected a header with the columns' names")
+    return best[1], best[2]

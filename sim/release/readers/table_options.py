@@ -1,0 +1,98 @@
+"""How the cells of a table are written: what the user states, and what is to be found out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.errors import ConfigError
+from sim.release.readers.date_reader import DateReader
+from sim.release.readers.date_units import DATE_UNITS
+from sim.release.readers.empty_ids import EmptyIds
+from sim.release.readers.encodings import Decoding
+
+DECIMALS = (".", ",")
+"""The decimal points."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """How a table is read.
+
+    Parameters
+    ----------
+    date_unit : str
+        ``iso``, ``s``, ``ms``, ``us``, ``ns`` or ``days`` (since 1970-01-01), ``excel``, ``year``,
+        ``yyyymmdd``; or ``auto``: found out, and an error where there are several possibilities.
+    date_format : str, optional
+        The format of dates; see `sim.release.readers.date_formats.DateFormat`.
+    decimal : {".", ","}
+        The decimal point of numbers in text.
+    delimiter : str, optional
+        One character of ASCII; found out by the header if not given.
+    encoding : str, optional
+        Of text, by a name that Python knows; found out if not given.
+    empty : str
+        What is done with rows whose user or item is empty; see `EmptyIds`.
+    group : str
+        What the settings belong to, as messages call it: ``data`` or ``adversary``.
+
+    Raises
+    ------
+    ConfigError
+        A value that cannot be one.
+
+    Examples
+    --------
+    >>> TableOptions(delimiter="::")
+    Traceback (most recent call last):
+    sim.errors.ConfigError: data.delimiter: '::' cannot be one; expected a single character such ...
+    """
+
+    date_unit: str = "auto"
+    date_format: str | None = None
+    decimal: str = "."
+    delimiter: str | None = None
+    encoding: str | None = None
+    empty: str = "error"
+    group: str = "data"
+
+    def __post_init__(self) -> None:
+        if self.date_unit not in DATE_UNITS:
+            raise ConfigError(
+                f"{self.group}.date_unit: {self.date_unit!r}: expected one of "
+                f"{', '.join(DATE_UNITS)}"
+            )
+        if self.decimal not in DECIMALS:
+            raise ConfigError(f"{self.group}.decimal: {self.decimal!r}: expected '.' or ','")
+        mark = self.delimiter
+        if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n\0'):
+            raise ConfigError(
+                f"{self.group}.delimiter: {mark!r} cannot be one; expected a single character such "
+                "as ','"
+            )
+        self.dates()
+        self.empty_ids()
+        self.decoding()
+
+    def dates(self) -> DateReader:
+        """Return a reader of the dates of one table."""
+        return DateReader(self.date_unit, self.date_format, group=self.group, decimal=self.decimal)
+
+    def empty_ids(self) -> EmptyIds:
+        """Return the treatment of empty identifiers."""
+        return EmptyIds(self.empty, f"{self.group}.empty")
+
+    def decoding(self) -> Decoding:
+        """Return how bytes become text."""
+        return Decoding(self.encoding, f"{self.group}.encoding")
+
+    def identity(self) -> dict[str, str | None]:
+        """Return what changes the rows."""
+        return {
+            "date_unit": self.date_unit,
+            "date_format": self.date_format,
+            "decimal": self.decimal,
+            "delimiter": self.delimiter,
+            "encoding": self.encoding,
+            "empty": self.empty,
+        }

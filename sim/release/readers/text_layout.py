@@ -1,0 +1,119 @@
+"""The layout of one file of delimited text: its delimiter, its header, and where columns stand."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sim.errors import InputError
+from sim.release.readers.column_choice import ColumnChoice
+from sim.release.readers.strict_parser import csv_rows
+from sim.release.readers.textfile import LineBlock
+
+COMMON = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+"""The usual delimiters, by name; these are tried first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLayout:
+    """The layout of one file.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The header.
+    header_line : int
+        The line on which the header ends.
+    keys : mapping of str to str
+        Columns whose one cell the names of the folders give.
+    """
+
+    delimiter: str
+    names: Sequence[str]
+    header_line: int
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        r"""Name the delimiter.
+
+        Examples
+        --------
+        >>> TextLayout("\t", ["a"], 1).words, TextLayout("~", ["a"], 1).words
+        ('tab', "'~'")
+        """
+        return COMMON.get(self.delimiter, repr(self.delimiter))
+
+    def parts(self, columns: Sequence[str]) -> list[int | str]:
+        """Return where columns stand: the place of each in a row, or the one cell it has."""
+        return [
+            self.names.index(name) if name in self.names else self.keys[name] for name in columns
+        ]
+
+
+def layout_of(
+    head: LineBlock, choice: ColumnChoice, delimiter: str | None, keys: Mapping[str, str | None]
+) -> TextLayout:
+    """Find the layout under which the header holds the columns chosen.
+
+    Parameters
+    ----------
+    head : LineBlock
+        The first lines.
+    delimiter : str or None
+        None finds it out: the common ones first, then any other sign in the header.
+    keys : mapping of str to str or None
+        Columns that the names of folders give; None is a null.
+
+    Raises
+    ------
+    InputError
+        A column is missing, or there is no header.
+    """
+    found = list(_headers(head, [delimiter] if delimiter else delimiters(head)))
+    given = {name: value or "" for name, value in keys.items()}
+    for candidate, names, line in found:
+        if all(name in names or name in given for name in choice.columns()):
+            choice.check(f"{head.label}:{line}", [*names, *(k for k in given if k not in names)])
+            next(csv_rows(head, candidate, len(names)))  # quotes that cannot be right are an error
+            return TextLayout(candidate, names, line, given)
+    common = [header for header in found if header[0] in COMMON or delimiter]
+    _, names, line = max(common, key=lambda header: len(header[1]))
+    choice.check(f"{head.label}:{line}", [*names, *given])
+    raise AssertionError("a missing column is an error")
+
+
+def delimiters(head: LineBlock) -> list[str]:
+    """Return what may be the delimiter: the common ones, then other signs of the first line."""
+    first = next((line for line in head.data.splitlines() if line), b"")
+    signs = (chr(byte) for byte in first if byte < 0x80 and chr(byte) not in '"\r\n\0')
+    return list(dict.fromkeys([*COMMON, *(sign for sign in signs if not sign.isalnum())]))
+
+
+def _headers(head: LineBlock, candidates: Sequence[str]) -> Iterator[tuple[str, list[str], int]]:
+    for candidate in candidates:
+        names, line = header(head, candidate)
+        yield candidate, names, line
+
+
+def header(head: LineBlock, delimiter: str) -> tuple[list[str], int]:
+    """Return the names of the columns under a delimiter, and the line on which they end.
+
+    Raises
+    ------
+    InputError
+        There is none, or it is not UTF-8.
+    """
+    text = io.StringIO(head.data.decode("utf-8", "surrogateescape"), newline="\n")
+    rows = csv.reader(text, delimiter=delimiter)
+    try:
+        names = next(row for row in rows if row)
+    except (StopIteration, csv.Error) as error:
+        raise InputError(f"{head.label}:1: expected a header with the columns' names") from error
+    if any("\ud800" <= letter <= "\udfff" for name in names for letter in name):
+        raise InputError(
+            f"{head.label}:{rows.line_num}: the header is not UTF-8 text; save the file as UTF-8"
+        )
+    return names, rows.line_num

@@ -1,0 +1,184 @@
+"""A release in numbers, for a look before any study."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from textwrap import fill
+from typing import Any
+
+from sim.config.schema import DataConfig, TableConfig
+from sim.numeric.text import format_number, format_percent
+from sim.release.readers.column_choice import ColumnChoice
+from sim.release.store.accounts import Accounts
+from sim.release.store.store import Store
+from sim.report.text_table import aligned
+from sim.report.words.about import release_facts
+from sim.report.words.reading_losses import remarks, span
+from sim.session.session import described
+from sim.session.suspicions import Suspicion, quantiles, suspicions
+
+_WIDTH = 100
+_READ_AS = ("layout", "encoding", "dates", "times of day", "files", "last line")
+"""Notes on how the data are written; the others are counts of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What was read.
+
+    Parameters
+    ----------
+    source : str
+        What it was read from.
+    rows, dropped, merged, cells : int
+        Rows read; left out for an empty user or item; left out as another row has the same person
+        and item; kept.
+    people, items : int
+    dates : str
+        The first and the last day; empty where there are none.
+    cells_without_date, cells_without_value, rows_with_time_of_day : int
+    values : tuple of float
+        The distinct values, ascending.
+    lengths, supports : dict of str to float
+        Quantiles of the cells of a person, and of the people of an item; see
+        `sim.session.suspicions.quantiles`.
+    read_as : dict
+        What was found out about how the data are written.
+    notes : dict
+        Everything that was recognised, defaulted or dropped.
+    remarks : tuple of str
+        What a reader of results must know of it.
+    suspicions : tuple of Suspicion
+    """
+
+    source: str
+    rows: int
+    dropped: int
+    merged: int
+    cells: int
+    people: int
+    items: int
+    dates: str
+    cells_without_date: int
+    cells_without_value: int
+    rows_with_time_of_day: int
+    values: tuple[float, ...]
+    lengths: dict[str, float]
+    supports: dict[str, float]
+    read_as: dict[str, str | int]
+    notes: dict[str, Any]
+    remarks: tuple[str, ...]
+    suspicions: tuple[Suspicion, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, for JSON."""
+        return dataclasses.asdict(self)
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+def describe(store: Store, config: DataConfig) -> Description:
+    """Describe an open release.
+
+    Parameters
+    ----------
+    config : DataConfig
+        How it was opened, for the names of the columns.
+    """
+    manifest, facts = store.manifest, described(store)
+    accounts = Accounts.of(facts)
+    return Description(
+        source=manifest.source,
+        rows=accounts.rows,
+        dropped=accounts.dropped,
+        merged=accounts.merged,
+        cells=manifest.n_cells,
+        people=manifest.n_records,
+        items=manifest.n_items,
+        dates=span(facts),
+        cells_without_date=manifest.missing_days if manifest.has_days else 0,
+        cells_without_value=manifest.missing_values if manifest.has_values else 0,
+        rows_with_time_of_day=accounts.timed,
+        values=tuple(manifest.scale),
+        lengths=quantiles(store.length),
+        supports=quantiles(store.support),
+        read_as={key: manifest.notes[key] for key in _READ_AS if key in manifest.notes},
+        notes=dict(manifest.notes),
+        remarks=remarks(facts),
+        suspicions=suspicions(store, _columns(config)),
+    )
+
+
+def _columns(config: DataConfig) -> dict[str, str]:
+    if not isinstance(config, TableConfig) or config.user is None or config.item is None:
+        return {}
+    chosen = ColumnChoice(config.user, config.item, config.value, config.date).chosen()
+    roles = {"user": "people", "item": "items", "value": "values", "date": "dates"}
+    return {roles[role]: "+".join(names) for role, names in chosen.items()}
+
+
+def _lines(given: Description) -> Iterator[str]:
+    yield given.source
+    yield ""
+    yield from aligned(list(_facts(given)), left=1)
+    yield ""
+    names = list(given.lengths)
+    rows = [("", *names)]
+    for title, found in (
+        ("cells of a person", given.lengths),
+        ("people of an item", given.supports),
+    ):
+        rows.append((title, *(format_number(found[name]) for name in names)))
+    yield from aligned(rows, left=1)
+    if given.read_as:
+        yield ""
+        read_as = [(f"read as: {key}", str(value)) for key, value in given.read_as.items()]
+        yield from aligned(read_as, left=2)
+    for title, sentences in (
+        ("", given.remarks),
+        ("suspicions", [one.words for one in given.suspicions]),
+    ):
+        if sentences:
+            yield ""
+        if sentences and title:
+            yield f"{title} ({len(sentences)})"
+        for sentence in sentences:
+            yield fill(f"- {sentence}", _WIDTH, subsequent_indent="  ", break_long_words=False)
+    if not given.suspicions:
+        yield "\nno suspicions: nothing in it looks wrong at first sight"
+
+
+def _facts(given: Description) -> Iterator[tuple[str, str, str]]:
+    def count(name: str, value: int, whole: int = 0) -> tuple[str, str, str]:
+        share = f"({format_percent(value / whole)})" if whole and value else ""
+        return name, format_number(value), share
+
+    yield count("rows", given.rows)
+    yield count("without a person or an item, dropped", given.dropped, given.rows)
+    yield count("repeats of a person and an item, merged", given.merged, given.rows)
+    yield count("cells", given.cells)
+    yield count("people", given.people)
+    yield count("items", given.items)
+    filled: Mapping[str, Any] = {"release": {
+        "n_records": given.people, "n_items": given.items, "n_cells": given.cells,
+        "scale": given.values,
+    }}  # fmt: skip
+    facts = dict(release_facts(filled))
+    yield "filled", facts.get("filled", ""), ""
+    if given.values:
+        yield count("distinct values", len(given.values))
+        low, high = given.values[0], given.values[-1]
+        yield "least and greatest value", f"{low:g}", f"{high:g}"
+        yield count("cells without a value", given.cells_without_value, given.cells)
+    else:
+        yield "values", "none", ""
+    if given.dates:
+        first, _, last = given.dates.partition(" to ")
+        yield "first and last day", first, last
+        yield count("cells without a date", given.cells_without_date, given.cells)
+        yield count("rows with a time of day", given.rows_with_time_of_day, given.rows)
+    else:
+        yield "dates", "none", ""

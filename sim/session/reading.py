@@ -1,0 +1,40 @@
+"""From the configuration of a table to how it is read."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from sim.config.schema import MentionsFileConfig, PeopleConfig, TableConfig
+from sim.release.readers.column_choice import ColumnChoice
+from sim.release.readers.table_options import TableOptions
+
+_OPTIONS = {field.name for field in dataclasses.fields(TableOptions)} - {"group"}
+
+
+def table_options(config: TableConfig | PeopleConfig) -> TableOptions:
+    """Return how the cells of a table are written.
+
+    Raises
+    ------
+    ConfigError
+        A value that cannot be one.
+    """
+    given = {key: value for key, value in vars(config).items() if key in _OPTIONS}
+    return TableOptions(**given, group=_group(config))
+
+
+def column_choice(config: TableConfig | PeopleConfig) -> ColumnChoice:
+    """Return the columns of a table that are read.
+
+    Raises
+    ------
+    ConfigError
+        What is given cannot name columns.
+    """
+    given = vars(config)
+    person = given["person"] if isinstance(config, MentionsFileConfig) else given["user"]
+    return ColumnChoice(person, config.item, config.value, given.get("date"), group=_group(config))
+
+
+def _group(config: TableConfig | PeopleConfig) -> str:
+    return "data" if isinstance(config, TableConfig) else "adversary"

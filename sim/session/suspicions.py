@@ -1,0 +1,190 @@
+"""What in a release looks wrong, or tells who people are: to be judged before any study.
+
+Invariant: counts and columns are stated, never an identifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sim.numeric.text import format_number, format_percent
+from sim.release.store.accounts import EPOCH, MIDNIGHT, ROUNDED, TWINS
+from sim.release.store.store import Store
+
+EMAIL = r"[^@\s|]+@[^@\s|]+\.[A-Za-z]{2,}"
+"""What looks like an e-mail address; it may be a part of a joined identifier."""
+
+PHONE = (
+    r"^\s*(?:(?:\+[1-9][0-9]{0,2}[ ./-]?|00[1-9][0-9]{0,2}[ ./-])\(?[0-9][0-9 ()./-]{5,16}"
+    r"|\(?0[1-9][0-9]{1,4}\)?[ /-][0-9][0-9 /-]{3,10}[0-9]"
+    r"|\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-][0-9]{4})\s*$"
+)
+"""What looks like a phone number: international, with an area code, or of North America."""
+
+_HEAVY = 1 / 3  # of all cells, in one record
+_MOST = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Something to look at.
+
+    Parameters
+    ----------
+    kind : str
+        Its name.
+    column : str
+        What it is about: a column, or ``people``, ``items``, ``dates``, ``values``.
+    count : int
+        How many there are, of `whole`; both 0 where nothing is counted.
+    words : str
+        A sentence.
+    """
+
+    kind: str
+    column: str
+    count: int
+    whole: int
+    words: str
+
+
+def suspicions(store: Store, columns: Mapping[str, str]) -> tuple[Suspicion, ...]:
+    """Return what looks wrong about a release.
+
+    Parameters
+    ----------
+    columns : mapping of str to str
+        The columns of ``people``, ``items``, ``dates`` and ``values``, where they have names.
+    """
+    return tuple(_found(store, {**{key: key for key in _ROLES}, **columns}))
+
+
+_ROLES = ("people", "items", "dates", "values")
+
+
+def _found(store: Store, columns: Mapping[str, str]) -> Iterator[Suspicion]:
+    manifest, length = store.manifest, store.length
+    cells, people, items = manifest.n_cells, manifest.n_records, manifest.n_items
+
+    def one(kind: str, role: str, count: int, whole: int, words: str) -> Suspicion:
+        return Suspicion(kind, columns[role], count, whole, words)
+
+    longest = int(length.max())
+    if people > 1 and longest >= _HEAVY * cells:
+        yield one(
+            "one person with a third of all", "people", longest, cells,
+            f"One person ({_of('people', columns)}) has {_part(longest, cells, 'cells')}: is it a "
+            "till, a test, or an identifier for people who are unknown?",
+        )  # fmt: skip
+    short = int(np.count_nonzero(length == 1))
+    if short > _MOST * people:
+        yield one(
+            "people with one cell", "people", short, people,
+            f"{_part(short, people, 'people')} ({_of('people', columns)}) have a single cell: is "
+            "it the number of a row, an order or a session?",
+        )  # fmt: skip
+    single = int(np.count_nonzero(store.support == 1))
+    if people > 1 and single > _MOST * items:
+        yield one(
+            "items with one holder", "items", single, items,
+            f"{_part(single, items, 'items')} ({_of('items', columns)}) have a single holder, and "
+            "so identify that person by themselves.",
+        )  # fmt: skip
+    if len(manifest.scale) == 1:
+        yield one("one value", "values", 0, 0, "All values are the same, and tell nothing.")
+    for role, ids, whole in (("people", store.records, people), ("items", store.items, items)):
+        for what, pattern in (("e-mail addresses", EMAIL), ("phone numbers", PHONE)):
+            count = looks_like(ids, pattern)
+            if count:
+                yield one(
+                    what, role, count, whole,
+                    f"{_part(count, whole, role)} ({_of(role, columns)}) look like {what}: these "
+                    "identify people outside this release. Replace them by random identifiers.",
+                )  # fmt: skip
+    yield from _of_notes(manifest.notes, columns, people, items)
+
+
+def _of_notes(
+    notes: Mapping[str, Any], columns: Mapping[str, str], people: int, items: int
+) -> Iterator[Suspicion]:
+    if MIDNIGHT in notes:
+        yield Suspicion(
+            "times all midnight", columns["dates"], 0, 0,
+            f"Times of day are written ({_of('dates', columns)}), but all are midnight: they may "
+            "have been lost in an export.",
+        )  # fmt: skip
+    epoch = int(notes.get(EPOCH) or 0)
+    if epoch:
+        yield Suspicion(
+            "dated 1970-01-01", columns["dates"], epoch, int(notes.get("rows") or 0),
+            f"{format_number(epoch)} rows are dated 1970-01-01, which is what a 0 means as a date.",
+        )  # fmt: skip
+    for role, whole in (("people", people), ("items", items)):
+        for name, words in (
+            (TWINS, "have the identifier of another but for blanks, quotes or a final .0"),
+            (ROUNDED, "have a rounded number for an identifier, as spreadsheets write long ones"),
+        ):
+            count = int(notes.get(name.format(role)) or 0)
+            if count:
+                yield Suspicion(
+                    name.removeprefix("{} "), columns[role], count, whole,
+                    f"{_part(count, whole, role)} ({_of(role, columns)}) {words}.",
+                )  # fmt: skip
+
+
+def looks_like(ids: Any, pattern: str) -> int:
+    """Return how many identifiers match a pattern; numbers never do.
+
+    Parameters
+    ----------
+    ids : pyarrow array, shape (n,)
+
+    Examples
+    --------
+    >>> looks_like(pa.array(["ann@example.org", "+49 170 1234567", "2015-07-21"]), EMAIL)
+    1
+    >>> looks_like(pa.array(["ann@example.org", "+49 170 1234567", "2015-07-21"]), PHONE)
+    1
+    """
+    if not (pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type)):
+        return 0
+    return int(pc.sum(pc.match_substring_regex(ids, pattern)).as_py() or 0)
+
+
+def quantiles(counts: NDArray[Any]) -> dict[str, float]:
+    """Return quantiles by nearest rank, so that each is one of the counts, and the mean.
+
+    Parameters
+    ----------
+    counts : integer array, shape (n,)
+
+    Examples
+    --------
+    >>> quantiles(np.array([1, 2, 3, 10]))["50%"], quantiles(np.array([1, 2, 3, 10]))["mean"]
+    (2, 4.0)
+    """
+    ordered = np.sort(counts)
+    places = {"min": 0, "5%": 5, "25%": 25, "50%": 50, "75%": 75, "95%": 95, "max": 100}
+    found: dict[str, float] = {
+        name: int(ordered[max(0, -(-part * ordered.size // 100) - 1)])
+        for name, part in places.items()
+    }
+    return found | {"mean": float(int(ordered.sum(dtype=np.int64)) / ordered.size)}
+
+
+def _of(role: str, columns: Mapping[str, str]) -> str:
+    name = columns[role]
+    return f"column {name}" if name != role else f"the {role}"
+
+
+def _part(count: int, whole: int, of: str) -> str:
+    return (
+        f"{format_number(count)} of {format_number(whole)} {of} ({format_percent(count / whole)})"
+    )

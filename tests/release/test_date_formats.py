@@ -1,0 +1,199 @@
+"""Formats of dates: one meaning however they are read, recognised only where one fits."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tables import table_source
+
+from sim.errors import ConfigError, InputError
+from sim.release.readers import delimited_table
+from sim.release.readers.date_formats import DateFormat, as_override, common_formats
+from sim.release.readers.date_reader import DateReader
+from sim.release.store.cells import NO_TIME
+
+MOMENTS = st.datetimes(datetime(1970, 1, 1), datetime(2068, 12, 31, 23, 59, 59))
+FORMATS = st.sampled_from([form.text for form in common_formats()])
+
+
+def written(moment: datetime, form: str) -> str:
+    """Write a moment of UTC as Python does, whose %z and %Z need one to be told."""
+    return moment.replace(tzinfo=UTC).strftime(form)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(MOMENTS, min_size=1, max_size=4), FORMATS)
+def test_what_python_writes_is_read_back(moments: list[datetime], form: str) -> None:
+    cells = [written(moment, form) for moment in moments]
+    expected = [
+        int(datetime.strptime(cell, form).replace(tzinfo=UTC).timestamp() // 1) for cell in cells
+    ]
+    dates = DateFormat(form)
+    assert [dates.seconds(cell) for cell in cells] == expected
+    column = dates.column(pa.array(cells))
+    assert column is not None
+    assert column.tolist() == expected
+
+
+NEARLY = st.one_of(
+    st.tuples(MOMENTS, FORMATS).map(lambda drawn: written(*drawn)),
+    st.from_regex(r"\A[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}( [0-9]{1,2}:[0-9]{1,2})?\Z"),
+    st.from_regex(r"\A[0-3]?[0-9][ -](jan|FEB|March|sept|May|xyz)[ -][0-9]{2,4}\Z"),
+    st.text("0123456789/:- TZ+apmM.", max_size=20),
+)
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(NEARLY, min_size=1, max_size=3), FORMATS)
+@example(["29/02/2100"], "%d/%m/%Y")
+@example([" 1/2/2015 "], "%d/%m/%Y")
+@example(["31-Apr-15"], "%d-%b-%y")
+@example(["1 Jan 2015 0:30 pm"], "%d %b %Y %I:%M %p")
+@example(["01/02/2201"], "%d/%m/%Y")
+@example(["2015-01-01T10:00:00+2400"], "%Y-%m-%dT%H:%M:%S%z")
+def test_a_column_means_what_its_cells_mean(cells: list[str], form: str) -> None:
+    dates = DateFormat(form)
+    try:
+        slow = [dates.seconds(cell) for cell in cells]
+    except ValueError:
+        slow = None
+    fast = dates.column(pa.array(cells, pa.string()))
+    assert (None if fast is None else fast.tolist()) == slow
+
+
+@pytest.mark.parametrize(
+    ("form", "cell", "seconds"),
+    [
+        ("%d-%m-%Y", "21-07-2015", 1437436800),
+        ("%m/%d/%y %H:%M", "12/1/10 8:26", 1291191960),
+        ("%d%m%y", "020170", 86_400),
+        ("%-d.%-m.%Y", "2.1.1970", 86_400),
+        ("%d %B %Y, %I:%M %p", "1 january 1970, 12:05 AM", 300),
+        ("%FT%T.%f%z", "1970-01-01T01:00:00.999+0100", 0),
+        ("%a %b %d %H:%M:%S %Z %Y", "Thu Jan  1 00:00:07 GMT 1970", 7),
+        ("%y", "69", -31_536_000),
+        ("100%% %Y", "100% 1971", 31_536_000),
+    ],
+)
+def test_formats(form: str, cell: str, seconds: int) -> None:
+    assert DateFormat(form).seconds(cell) == seconds
+    column = DateFormat(form).column(pa.array([cell, cell]))
+    assert column is not None
+    assert column.tolist() == [seconds, seconds]
+
+
+@pytest.mark.parametrize(
+    ("form", "problem"),
+    [
+        ("%d/%m", "lacks a year"),
+        ("%d %Y", "has a day but no month"),
+        ("%Y %m %d %I", "needs %H, or %I with %p"),
+        ("%Y %H %I %p", "needs %H, or %I with %p"),
+        ("%Y %y", "states something twice"),
+        ("%Y %m %b", "states something twice"),
+        ("%Y-%j", "'%j' is not known here"),
+        ("%Y %", "'%' is not known here"),
+    ],
+)
+def test_what_cannot_be_a_format(form: str, problem: str) -> None:
+    with pytest.raises(ConfigError, match=r"^data\.date_format: '%") as error:
+        DateReader(form=form)
+    assert problem in str(error.value)
+    with pytest.raises(ConfigError, match=r"needs no unit; set data\.date_unit=auto"):
+        DateReader("s", "%Y")
+
+
+def look(cells: list[str]) -> DateReader:
+    dates = DateReader()
+    dates.look(pa.array(cells))
+    return dates
+
+
+def test_the_rows_looked_at_first_decide_together() -> None:
+    dates = look(["12/1/10 8:26", "NA", "", "12/2/10 8:26", "12/13/10 9:01"])
+    assert dates.cell("12/1/10 8:26") == 1291191960
+    assert dates.describe() == "dates written as %m/%d/%y %H:%M, taken as UTC (recognised)"
+    assert dates.timed
+
+
+def test_where_several_formats_fit_the_choices_are_named() -> None:
+    dates = look(["01/02/2015", "03/04/2015"])
+    with pytest.raises(ValueError, match=r"2015-02-01 \(data\.date_format=%d/%m/%Y\)") as error:
+        dates.cell("01/02/2015")
+    assert "2015-01-02 (data.date_format=%m/%d/%Y); set data.date_format" in str(error.value)
+    assert DateReader(form="%d/%m/%Y").cell("01/02/2015") == 1422748800
+
+
+@pytest.mark.parametrize("first", ["2015-07-21", "1437436800", "16637"])
+def test_iso_dates_and_numbers_are_no_formats(first: str) -> None:
+    dates = look([first, "21/07/2015"])
+    assert dates.cell(first) == 1437436800
+    with pytest.raises(ValueError, match=r"^'21/07/2015' is not a"):
+        dates.cell("21/07/2015")
+
+
+def rows(path: Path, dates: list[str]) -> Path:
+    path.write_text("who,what,when\n" + "".join(f'u{k},i,"{d}"\n' for k, d in enumerate(dates)))
+    return path
+
+
+def times(path: Path, **options: Any) -> list[int | None]:
+    source = table_source(path, "who", "what", date="when", **options)
+    found = [t for chunk in source.chunks() for t in chunk.time.tolist()]  # type: ignore[union-attr]
+    return [None if t == NO_TIME else t for t in found]
+
+
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize("block_bytes", [16, 1 << 20])
+def test_a_later_row_that_contradicts_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block_bytes: int, fast: bool
+) -> None:
+    monkeypatch.setattr(delimited_table, "LOOK_BYTES", 100)
+    if not fast:
+        monkeypatch.setattr(delimited_table, "read_fast", lambda *_, **__: None)
+    path = rows(tmp_path / "a.csv", ["21/07/2015"] * 30 + ["07/22/2015"])
+    with pytest.raises(InputError) as error:
+        times(path, block_bytes=block_bytes)
+    assert str(error.value) == (
+        f"{path}:32: column when: '07/22/2015' is not a date of the calendar (month must be in "
+        "1..12), as the dates before it, but as %m/%d/%Y; put it right, or set "
+        "data.date_format=%m/%d/%Y if all are written so"
+    )
+    rows(path, ["01/07/2015"] * 30 + ["07/22/2015"])
+    with pytest.raises(InputError, match=r":2: column when: '01/07/2015' may be 2015-07-01 "):
+        times(path, block_bytes=block_bytes)
+    assert times(path, date_format="%m/%d/%Y")[-1] == 1437523200
+    with pytest.raises(InputError, match=r":32: .*; expected data\.date_format=%d/%m/%Y$"):
+        times(path, date_format="%d/%m/%Y", block_bytes=block_bytes)
+
+
+@pytest.mark.parametrize("block_bytes", [16, 1 << 20])
+def test_a_format_is_recognised_in_a_file_and_noted(tmp_path: Path, block_bytes: int) -> None:
+    path = rows(tmp_path / "a.csv", ["1 Feb 2015", "", "28 December 2015"])
+    source = table_source(path, "who", "what", date="when", block_bytes=block_bytes)
+    assert times(path, block_bytes=block_bytes) == [1422748800, None, 1451260800]
+    list(source.chunks())
+    assert source.notes()["dates"] == "dates written as %d %b %Y (recognised)"
+    assert "times of day" not in source.notes()
+    formats = (None, "%d %b %Y", "%d %B %Y")
+    assert len({table_source(path, "who", "what", date="when", date_format=f).fingerprint()
+                for f in formats}) == 3  # fmt: skip
+
+
+def test_times_that_are_all_midnight_are_noted(tmp_path: Path) -> None:
+    path = rows(tmp_path / "a.csv", ["2015-07-21 00:00:00", "2015-07-22 00:00:00"])
+    for block_bytes in (16, 1 << 20):
+        source = table_source(path, "who", "what", date="when", block_bytes=block_bytes)
+        list(source.chunks())
+        assert str(source.notes()["times of day"]).startswith("all midnight")
+
+
+def test_overrides_are_quoted_for_the_shell() -> None:
+    assert as_override("d", "%d-%m-%Y") == "d=%d-%m-%Y"
+    assert as_override("d", "%m/%d/%y %H:%M") == "\"d='%m/%d/%y %H:%M'\""

@@ -1,0 +1,93 @@
+"""A table whose columns are not chosen: they are listed, with a command that would fit."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import sim
+from sim.config.schema import TableConfig
+from sim.errors import ConfigError
+from sim.release.readers.peek import ColumnPeek, peek
+from sim.release.readers.table_options import TableOptions
+from sim.session.choose_columns import guesses
+
+ROWS = (
+    'InvoiceNo;CustomerID;Stock;Invoice Date;Note\n'
+    '1;17850;cup;21-07-2015;"a\nb"\n1;17850;mug;22-07-2015;\n2;9;cup;23-07-2015;c\n3;8;pot;1-8-2015;d\n'
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+@pytest.mark.parametrize("delimiter", [";", ",", "\t", "~"])
+def test_the_first_values_are_found(tmp_path: Path, encoding: str, delimiter: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(ROWS.replace(";", delimiter).encode(encoding))
+    assert peek(path, TableOptions()) == [
+        ColumnPeek("InvoiceNo", ("1", "2", "3")),
+        ColumnPeek("CustomerID", ("17850", "9", "8")),
+        ColumnPeek("Stock", ("cup", "mug", "pot")),
+        ColumnPeek("Invoice Date", ("21-07-2015", "22-07-2015", "23-07-2015")),
+        ColumnPeek("Note", ("a\nb", "c", "d")),
+    ]
+
+
+def test_of_parquet_and_of_folders(tmp_path: Path) -> None:
+    folder = tmp_path / "year=2015"
+    folder.mkdir()
+    frame = pd.DataFrame({"who": [1, 1, 2], "when": pd.to_datetime(["2015-07-21"] * 3)})
+    frame.to_parquet(folder / "a.parquet", index=False)
+    assert peek(tmp_path, TableOptions()) == [
+        ColumnPeek("who", ("1", "2")),
+        ColumnPeek("when", ("2015-07-21 00:00:00",)),
+        ColumnPeek("year", ("2015",)),
+    ]
+
+
+def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "my visits.csv"
+    path.write_text(ROWS)
+    with pytest.raises(ConfigError) as error:
+        sim.table(path, decimal=",")
+    first, *table, command = str(error.value).split("\n")
+    assert first.startswith("data.user and data.item: not given; expected columns of ")
+    assert [line.split()[0] for line in table] == [
+        *("InvoiceNo", "CustomerID", "Stock", "Invoice", "Note"),
+    ]
+    assert table[1].split()[1:] == ["17850", "9", "8"]
+    words = shlex.split(command.removeprefix("what might fit: "))
+    assert words[:2] == ["standout", "data=table"]
+    assert words[3:] == [
+        *(
+            "data.user=CustomerID",
+            "data.item=Stock",
+            "data.date='Invoice Date'",
+            "data.decimal=','",
+        ),
+    ]
+    release = sim.table(
+        path, user="CustomerID", item="Stock", date="Invoice Date", cache=str(tmp_path / "cache")
+    )
+    assert release.store.manifest.n_records == 3
+    with pytest.raises(ConfigError, match=r"^data\.item: not given; expected columns of"):
+        sim.table(path, user="CustomerID")
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["userId", "movieId", "rating", "timestamp"],
+         {"user": "userId", "item": "movieId", "value": "rating", "date": "timestamp"}),
+        (["id", "thing"], {"user": "id", "item": "thing"}),
+        (["Hour", "Year", "Month", "Day", "customer_key", "SKU"],
+         {"user": "customer_key", "item": "SKU", "date": ["Year", "Month", "Day", "Hour"]}),
+        (["date", "members"], {"user": "members", "item": "date"}),
+        (["one"], {"user": "one", "item": "COLUMN"}),
+    ],
+)  # fmt: skip
+def test_guesses(names: list[str], found: dict[str, object]) -> None:
+    config = TableConfig(user=None, item=None, value=None, date=None)
+    assert guesses(config, [ColumnPeek(name, ()) for name in names]) == found

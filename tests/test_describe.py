@@ -1,0 +1,152 @@
+"""What was read, in numbers and suspicions, the same from Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sim
+from sim.cli.describe import describe_command
+from sim.errors import ConfigError
+from sim.session.suspicions import EMAIL, PHONE, looks_like, quantiles
+
+
+@pytest.fixture(scope="module")
+def visits() -> pd.DataFrame:
+    """Purchases, a third of them by one person, whose identifiers are e-mail addresses."""
+    rng = np.random.default_rng(3)
+    who = np.where(rng.random(900) < 0.5, 0, rng.integers(1, 40, 900))
+    return pd.DataFrame(
+        {
+            "who": [f"p{k}@example.org" for k in who],
+            "what": [f"place {k}" for k in rng.integers(0, 3000, 900)],
+            "when": pd.Timestamp("2015-07-21") + pd.to_timedelta(rng.integers(0, 90, 900), "D"),
+            "stars": rng.integers(1, 6, 900),
+        }
+    )
+
+
+COLUMNS: dict[str, Any] = {"user": "who", "item": "what", "value": "stars", "date": "when"}
+
+
+def test_the_numbers_are_those_of_the_rows(visits: pd.DataFrame, tmp_path: Path) -> None:
+    found = sim.table(visits, **COLUMNS, cache=str(tmp_path)).describe()
+    cells = visits.drop_duplicates(["who", "what"])
+    assert (found.rows, found.cells, found.merged) == (900, len(cells), 900 - len(cells))
+    assert (found.people, found.items) == (visits["who"].nunique(), visits["what"].nunique())
+    assert found.values == (1.0, 2.0, 3.0, 4.0, 5.0)
+    assert found.dates == f"{visits['when'].min():%Y-%m-%d} to {visits['when'].max():%Y-%m-%d}"
+    for column, quantiles_found in (("who", found.lengths), ("what", found.supports)):
+        sizes = cells.groupby(column).size()
+        assert quantiles_found["max"] == sizes.max()
+        assert quantiles_found["50%"] == sizes.quantile(0.5, "lower")
+        assert quantiles_found["mean"] == pytest.approx(sizes.mean())
+    plain = found.to_dict()
+    assert json.loads(json.dumps(plain))["lengths"] == plain["lengths"]
+
+
+def test_suspicions_count_and_name_no_one(visits: pd.DataFrame, tmp_path: Path) -> None:
+    found = sim.table(visits, **COLUMNS, cache=str(tmp_path)).describe()
+    kinds = {one.kind: one for one in found.suspicions}
+    assert set(kinds) == {
+        *("one person with a third of all", "items with one holder", "e-mail addresses"),
+        "times all midnight",
+    }
+    assert kinds["one person with a third of all"].count == found.lengths["max"]
+    emails = kinds["e-mail addresses"]
+    assert (emails.column, emails.count, emails.whole) == ("who", found.people, found.people)
+    assert kinds["times all midnight"].column == "when"
+    assert "@" not in str(found)
+    assert not re.search(r"place \d", str(found))
+    assert all(one.words.split()[0] in str(found) for one in found.suspicions)
+
+
+def test_there_need_not_be_any(tmp_path: Path) -> None:
+    rows = [(who, what) for who in range(20) for what in range(10) if (who + what) % 2]
+    frame = pd.DataFrame(rows, columns=["who", "what"])
+    found = sim.table(frame, user="who", item="what", cache=str(tmp_path)).describe()
+    assert found.suspicions == ()
+    assert "no suspicions" in str(found)
+
+
+def test_people_with_one_cell_and_one_value(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"row": range(50), "what": [k % 5 for k in range(50)], "stars": 1})
+    found = sim.table(frame, user="row", item="what", value="stars", cache=str(tmp_path)).describe()
+    assert [one.kind for one in found.suspicions] == ["people with one cell", "one value"]
+
+
+@given(st.lists(st.integers(1, 1000), min_size=1, max_size=60))
+def test_quantiles_are_counts_that_occur(counts: list[int]) -> None:
+    found = quantiles(np.array(counts, np.int32))
+    ranked = sorted(counts)
+    for name, part in (("5%", 0.05), ("25%", 0.25), ("50%", 0.5), ("95%", 0.95)):
+        rank = int(np.ceil(round(part * len(counts), 9)))
+        assert found[name] == ranked[max(0, rank - 1)]
+    assert (found["min"], found["max"]) == (ranked[0], ranked[-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "expected"),
+    [
+        ("ann@example.org", EMAIL, 1),
+        ("zoo | ann.b@mail.example.org", EMAIL, 1),
+        ("ann@home", EMAIL, 0),
+        ("@ann", EMAIL, 0),
+        ("+49 170 1234567", PHONE, 1),
+        ("0049-170-1234567", PHONE, 1),
+        ("(030) 123 456 78", PHONE, 1),
+        ("0171/1234567", PHONE, 1),
+        ("555-867-5309", PHONE, 1),
+        ("(415) 867-5309", PHONE, 1),
+        ("20150721", PHONE, 0),
+        ("2015-07-21", PHONE, 0),
+        ("978-3-16-148410-0", PHONE, 0),
+        ("123e4567-e89b-12d3-a456-426614174000", PHONE, 0),
+        ("192.168.0.1", PHONE, 0),
+        ("85123A", PHONE, 0),
+        ("0042", PHONE, 0),
+        ("00012345", PHONE, 0),
+        ("0012345678", PHONE, 0),
+    ],
+)
+def test_what_looks_like_an_address_or_a_phone_number(
+    text: str, pattern: str, expected: int
+) -> None:
+    assert looks_like(pa.array([text, "x"]), pattern) == expected
+    assert looks_like(pa.array([1, 2]), pattern) == 0
+
+
+def test_the_command_prints_the_same(
+    visits: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "visits.csv"
+    visits.to_csv(path, index=False, sep=";", date_format="%d.%m.%Y", encoding="utf-16")
+    given = [f"data.{role}={name}" for role, name in COLUMNS.items()]
+    cache = f"data.cache={tmp_path / 'cache'}"
+    describe_command(["data=table", f"data.path={path}", *given, cache])
+    printed = capsys.readouterr().out
+    release = sim.table(path, **COLUMNS, cache=str(tmp_path / "cache"))
+    assert printed == f"{release.describe()}\n"
+    assert "dates written as %d.%m.%Y (recognised)" in printed
+    assert "UTF-16 (recognised)" in printed
+
+
+@pytest.mark.parametrize("given", [[], ["--help"], ["seed=1"], ["data=table", "grid.aux=[1/1]"]])
+def test_it_takes_the_data_and_nothing_else(given: list[str]) -> None:
+    with pytest.raises(ConfigError, match=r"standout describe data=table"):
+        describe_command(given)
+
+
+def test_data_that_were_not_read_from_rows(tmp_path: Path) -> None:
+    found = sim.synthetic("tiny", cache=str(tmp_path)).describe()
+    assert found.rows == found.cells + found.merged + found.dropped
+    assert found.lengths["max"] <= found.items

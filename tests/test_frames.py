@@ -1,0 +1,128 @@
+"""Tables from Python: whatever hands over Arrow batches is read as the same rows of a file are."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sim
+from sim.errors import ConfigError, InputError
+
+TABLE = pa.table(
+    {
+        "who": pa.array(["ann", "ann", "bob", "cyd"]),
+        "what": pa.array(["zoo", "spa", "zoo", "pub"]).dictionary_encode(),
+        "note": pa.array([[1], [], None, [2, 3]]),
+        "stars": pa.array([Decimal("1.5"), Decimal("2.0"), None, Decimal("1.5")]),
+        "when": pa.array([dt.datetime(2015, 7, day) for day in (21, 22, 23, 24)]),
+    }
+)
+COLUMNS = {"user": "who", "item": "what", "value": "stars", "date": "when"}
+
+
+class Stream:
+    """A frame of another library, which offers the Arrow C stream and nothing else."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+class Batch:
+    """A batch of another library."""
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self._batch = batch
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object:
+        return self._batch.__arrow_c_array__(requested_schema)
+
+
+def views(table: pa.Table) -> pa.Table:
+    """A table as polars hands it over: views of text, and categories by unsigned numbers."""
+    categories = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 0, 2], pa.uint32()), pa.array(["zoo", "spa", "pub"]).cast(pa.string_view())
+    )
+    who = table["who"].cast(pa.string_view())
+    return table.set_column(0, "who", who).set_column(1, "what", categories)
+
+
+MADE: dict[str, Any] = {
+    "pyarrow": lambda table: table,
+    "stream": Stream,
+    "views": lambda table: Stream(views(table)),
+    "batches": lambda table: iter(table.to_batches(max_chunksize=2)),
+    "batches of others": lambda table: (Batch(b) for b in table.to_batches(max_chunksize=1)),
+    "tables": lambda table: [table.slice(0, 1), Stream(table.slice(1))],
+    "reader": lambda table: table.to_reader(max_chunksize=1),
+    "a batch": lambda table: table.combine_chunks().to_batches()[0],
+    "pandas": lambda table: table.drop(["note"]).to_pandas(),
+}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_any_frame_is_the_release_that_its_file_is(kind: str, tmp_path: Path) -> None:
+    pq.write_table(TABLE, tmp_path / "a.parquet")
+    cache = str(tmp_path / "cache")
+    expected = sim.table(tmp_path / "a.parquet", **COLUMNS, cache=cache)
+    found = sim.table(MADE[kind](TABLE), **COLUMNS, cache=cache)
+    assert found.store.manifest.fingerprint == expected.store.manifest.fingerprint
+    assert found.store.manifest.n_cells == 4
+    assert found.store.manifest.scale == [1.5, 2.0]
+
+
+def test_batches_are_taken_one_at_a_time(tmp_path: Path) -> None:
+    alive = 0
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        nonlocal alive
+        for n in range(100):
+            before = pa.total_allocated_bytes()
+            batch = pa.record_batch({"who": [n] * 10_000, "what": range(10_000)})
+            yield batch
+            size = batch.nbytes
+            del batch
+            alive = max(alive, pa.total_allocated_bytes() - before - size)
+
+    release = sim.table(batches(), user="who", item="what", cache=str(tmp_path / "cache"))
+    assert release.store.manifest.n_cells == 1_000_000
+    assert alive < 16 * 1_000_000 / 4
+
+
+def test_columns_that_are_missing_or_not_chosen() -> None:
+    with pytest.raises(InputError, match=r"^data frame: no column 'whom' \(chosen as user\)"):
+        sim.table(TABLE, user="whom", item="what")
+    with pytest.raises(ConfigError, match=r"^data\.item: not given; expected columns of data fr"):
+        sim.table(Stream(TABLE), user="who")
+
+
+def test_a_bad_cell_is_named_by_its_row() -> None:
+    table = pa.table({"who": ["a", None], "what": ["x", "y"]})
+    with pytest.raises(InputError, match=r"^data frame: row 2: column who: is empty"):
+        sim.table(table, user="who", item="what")
+
+
+def test_batches_that_differ() -> None:
+    one, other = pa.record_batch({"who": ["a"], "what": ["x"]}), pa.record_batch({"who": ["b"]})
+    with pytest.raises(InputError, match=r"^data frame: batch 2 has no column 'what'"):
+        sim.table([one, other], user="who", item="what")
+    other = pa.record_batch({"who": ["b"], "what": [7]})
+    with pytest.raises(InputError, match=r"^data frame: batch 2 has other columns than the first"):
+        sim.table([one, other], user="who", item="what")
+
+
+@pytest.mark.parametrize("given", [7, [[1, 2]], {"who": [1]}, [pd.Series([1])], []])
+def test_what_is_no_table(given: Any) -> None:
+    said = r"expected (a path, a data|at least one)|cannot be taken as a table"
+    with pytest.raises((ConfigError, InputError), match=said):
+        sim.table(given, user="who", item="what")
