@@ -9,11 +9,15 @@ import pandas as pd
 import pytest
 
 import sim
+from sim.config.compose import composed, configured
 from sim.config.schema import TableConfig
-from sim.errors import ConfigError
+from sim.errors import ConfigError, InputError
 from sim.release.readers.peek import ColumnPeek, peek
 from sim.release.readers.table_options import TableOptions
 from sim.session.choose_columns import guesses
+from sim.session.description import describe
+from sim.session.open_release import open_release
+from sim.session.reading import column_choice
 
 ROWS = (
     'InvoiceNo;CustomerID;Stock;Invoice Date;Note\n'
@@ -47,6 +51,17 @@ def test_of_parquet_and_of_folders(tmp_path: Path) -> None:
     ]
 
 
+def test_columns_named_by_numbers(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("0,1,2015\na,b,5\na,c,5\n")
+    table = configured(composed(["data=table", f"data.path={tmp_path / 'a.csv'}", "data.user=0",
+                                 "data.item=[1,2015]"])).data  # fmt: skip
+    assert isinstance(table, TableConfig)
+    assert column_choice(table).chosen() == {"user": ("0",), "item": ("1", "2015")}
+    table.cache = str(tmp_path / "cache")
+    found = describe(open_release(table), table)
+    assert (found.people, found.items) == (1, 2)
+
+
 def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Path) -> None:
     path = tmp_path / "my visits.csv"
     path.write_text(ROWS)
@@ -74,6 +89,9 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
     assert release.store.manifest.n_records == 3
     with pytest.raises(ConfigError, match=r"^data\.item: not given; expected columns of"):
         sim.table(path, user="CustomerID")
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(InputError, match=r"cut\.parquet: is cut short, damaged or not parquet"):
+        sim.table(tmp_path / "cut.parquet")
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from typing import Any
 
 from sim.config.schema import DataConfig, TableConfig
 from sim.numeric.text import format_number, format_percent
-from sim.release.readers.column_choice import ColumnChoice
 from sim.release.store.accounts import Accounts
 from sim.release.store.store import Store
 from sim.report.text_table import aligned
 from sim.report.words.about import release_facts
 from sim.report.words.reading_losses import remarks, span
+from sim.session.reading import column_choice
 from sim.session.session import described
 from sim.session.suspicions import Suspicion, quantiles, suspicions
 
@@ -115,7 +115,7 @@ def describe(store: Store, config: DataConfig) -> Description:
 def _columns(config: DataConfig) -> dict[str, str]:
     if not isinstance(config, TableConfig) or config.user is None or config.item is None:
         return {}
-    chosen = ColumnChoice(config.user, config.item, config.value, config.date).chosen()
+    chosen = column_choice(config).chosen()
     roles = {"user": "people", "item": "items", "value": "values", "date": "dates"}
     return {roles[role]: "+".join(names) for role, names in chosen.items()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from sim.config.schema import MentionsFileConfig, PeopleConfig, TableConfig
 from sim.release.readers.column_choice import ColumnChoice
@@ -31,9 +32,18 @@ def column_choice(config: TableConfig | PeopleConfig) -> ColumnChoice:
     ConfigError
         What is given cannot name columns.
     """
-    given = vars(config)
+    given = {key: _names(value) for key, value in vars(config).items()}
     person = given["person"] if isinstance(config, MentionsFileConfig) else given["user"]
-    return ColumnChoice(person, config.item, config.value, given.get("date"), group=_group(config))
+    return ColumnChoice(
+        person, given["item"], config.value, given.get("date"), group=_group(config)
+    )
+
+
+def _names(given: Any) -> Any:
+    """Names of columns as text, where they look like numbers to Hydra."""
+    if isinstance(given, list):
+        return [_names(name) for name in given]
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
 
 
 def _group(config: TableConfig | PeopleConfig) -> str:

@@ -96,7 +96,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["cluster.workers=0"], "cluster.workers: 0: expected a number of at least 1"),
         (["cluster.timeout=0"], "cluster.timeout: 0.0: expected a number above 0"),
         (["cluster.kind=far"], "cluster.kind: 'far': expected one of inline, address, local"),
-        (["data=table"], "data.item, data.path, data.user: not given; see standout --help"),
+        (["data=table"], "data.path: not given; see standout --help"),
         (["data=movielens"], "data.path: not given; see standout --help"),
         (["cluster=address"], "cluster.address: not given; see standout --help"),
         (["a=["], "a=[: no viable alternative at input '['; quote each text in it"),

@@ -21,6 +21,7 @@ from printed import KEY, ROOT, overrides_in, words_of
 from sim.config.compose import composed, configured
 from sim.config.schema import StudyConfig
 from sim.errors import StandoutError
+from sim.extend.overrides import override
 from sim.session.suite import plan_job, run_planned
 
 BASE = {
@@ -239,6 +240,32 @@ def test_a_sweep_is_one(standout: Any, files: Path, no_figures: None) -> None:
     os.chdir(files)
     found = standout("--multirun", *more, "seed=1,2", "dry_run=true")
     assert (found.code, found.err) == (0, "")
+
+
+def test_data_to_describe(standout: Any, files: Path) -> None:
+    """The command that is shown, with a file and its columns in the places for them."""
+    os.chdir(files)
+    refused = standout("describe")
+    SAID.add(refused.err.removeprefix("standout: error: ").strip())
+    (command,) = re.findall(r"standout describe .*$", refused.err.strip())
+    columns = iter(["who", "what"])
+    typed = re.sub("COLUMN", lambda _: next(columns), command.replace("FILE", "t.csv"))
+    os.chdir(files)
+    found = standout(*words_of(typed)[1:], "data.cache=cache")
+    assert (found.code, found.err) == (0, "")
+    assert "cells of a person" in found.out
+
+
+def test_columns_that_are_not_chosen(standout: Any, files: Path) -> None:
+    """The command that might fit does, once what it lacks is added."""
+    for name in ("t.csv", "it's.csv"):
+        os.chdir(files)
+        refused = standout("describe", "data=table", override("data.path", name))
+        SAID.add(refused.err.removeprefix("standout: error: ").strip())
+        (command,) = re.findall(r"what might fit: (standout data=.*)$", refused.err.strip())
+        os.chdir(files)
+        found = standout("describe", *words_of(command)[1:], "data.cache=cache")
+        assert (found.code, found.err) == (0, "")
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ class ParquetTable:
         if "date" in self._choice.chosen():
             self._look(dates)
         for part, size in zip(self._files, self._sizes, strict=True):
-            with _open(part.path) as file:
+            with open_parquet(part.path) as file:
                 total, row = file.metadata.num_rows, 0
                 held = file.schema_arrow.names
                 names = [name for name in self._choice.columns() if name in held]
@@ -137,7 +137,7 @@ class ParquetTable:
         for part in self._files:
             if dates.settled:
                 return
-            with _open(part.path) as file:
+            with open_parquet(part.path) as file:
                 names = [name for name in self._choice.chosen()["date"] if name not in part.keys]
                 kinds = [plain(file.schema_arrow.field(name).type) for name in names]
                 if len(names) < len(self._choice.chosen()["date"]):
@@ -151,7 +151,7 @@ class ParquetTable:
                     dates.look(joined_dates(texts))
 
     def _check_types(self, part: TableFile) -> None:
-        with _open(part.path) as file:
+        with open_parquet(part.path) as file:
             schema = file.schema_arrow
         by_folder = [name for name in part.keys if name not in schema.names]
         self._choice.check(str(part.path), [*schema.names, *by_folder])
@@ -259,7 +259,14 @@ def _size(path: Path) -> int:
         return path.stat().st_size
 
 
-def _open(path: Path) -> Any:
+def open_parquet(path: Path) -> Any:
+    """Open a parquet file, to be closed by whoever asks.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
     with reading(str(path)):
         try:
             # A buffered read keeps the memory small where a row group is as large as the file.

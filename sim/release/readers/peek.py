@@ -13,16 +13,15 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from sim.errors import InputError
 from sim.release.readers.delimited_table import text_input
 from sim.release.readers.locate import first_block
+from sim.release.readers.parquet_table import open_parquet
 from sim.release.readers.strict_parser import MISSING
 from sim.release.readers.table_files import TableFile, table_files
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import COMMON, delimiters, header
-from sim.release.readers.textfile import LineBlock, reading
+from sim.release.readers.textfile import LineBlock
 
 _ROWS = 200
 _SAMPLES = 3
@@ -71,10 +70,11 @@ def _samples(cells: Iterable[str]) -> tuple[str, ...]:
 
 
 def _of_parquet(part: TableFile) -> tuple[list[str], list[list[str]]]:
-    with reading(str(part.path)), pq.ParquetFile(part.path) as file:
+    with open_parquet(part.path) as file:
         batch = next(file.iter_batches(batch_size=_ROWS), None)
         names = file.schema_arrow.names
-    rows = [] if batch is None else [list(row.values()) for row in batch.to_pylist()]
+    columns = [] if batch is None else [column.to_pylist() for column in batch.columns]
+    rows = zip(*columns, strict=True)
     return names, [["" if cell is None else str(cell) for cell in row] for row in rows]
 
 
