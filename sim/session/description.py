@@ -58,6 +58,7 @@ class Description:
     dropped: int
     merged: int
     cells: int
+    repeats: int
     people: int
     items: int
     dates: str
@@ -96,6 +97,7 @@ def describe(store: Store, config: DataConfig) -> Description:
         dropped=accounts.dropped,
         merged=accounts.merged,
         cells=manifest.n_cells,
+        repeats=manifest.n_repeats,
         people=manifest.n_records,
         items=manifest.n_items,
         dates=span(facts),
@@ -158,13 +160,14 @@ def _facts(given: Description) -> Iterator[tuple[str, str, str]]:
 
     yield count("rows", given.rows)
     yield count("without a person or an item, dropped", given.dropped, given.rows)
-    yield count("repeats of a person and an item, merged", given.merged, given.rows)
+    yield count("merged with another row of the person and the item", given.merged, given.rows)
     yield count("cells", given.cells)
+    yield count("cells that repeat an item of the person", given.repeats, given.cells)
     yield count("people", given.people)
     yield count("items", given.items)
     filled: Mapping[str, Any] = {"release": {
         "n_records": given.people, "n_items": given.items, "n_cells": given.cells,
-        "scale": given.values,
+        "n_repeats": given.repeats, "scale": given.values,
     }}  # fmt: skip
     facts = dict(release_facts(filled))
     yield "filled", facts.get("filled", ""), ""

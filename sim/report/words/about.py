@@ -86,9 +86,12 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
     yield "source", str(release.get("source", "–"))
     for name in ("records", "items", "cells"):
         yield name, format_number(release.get(f"n_{name}"))
+    repeats = release.get("n_repeats") or 0
+    if repeats:
+        yield "cells that repeat a record's item", format_number(repeats)
     whole = (release.get("n_records") or 0) * (release.get("n_items") or 0)
     if whole and release.get("n_cells"):
-        yield "filled", format_percent(release["n_cells"] / whole, digits=2)
+        yield "filled", format_percent((release["n_cells"] - repeats) / whole, digits=2)
     yield "values", _scale(release.get("scale") or ())
     dates = span(release)
     if dates:
