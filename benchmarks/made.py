@@ -34,6 +34,11 @@ _MOST_OF_ITEMS = 0.6  # no record holds more: its last items would take for ever
 class MadeRelease:
     """A source of about `cells` rows, record after record, without duplicates.
 
+    Parameters
+    ----------
+    times : int
+        Rows of each record and item that it holds, on days of their own.
+
     Examples
     --------
     >>> source = MadeRelease(records=300, items=200, cells=6_000)
@@ -45,8 +50,13 @@ class MadeRelease:
     items: int
     cells: int
     seed: int = 1
-    repeats: ClassVar[Repeats] = Repeats.LATEST
+    times: int = 1
     value_bins: ClassVar[ValueBins] = UNBINNED
+
+    @property
+    def repeats(self) -> Repeats:
+        """Keep every row where a record holds an item several times."""
+        return Repeats.LATEST if self.times == 1 else Repeats.ALL
 
     @property
     def name(self) -> str:
@@ -86,7 +96,7 @@ class MadeRelease:
             cell = np.repeat(np.arange(n.size, dtype=np.int64), n) * self.items
             cell += item_of[rng.integers(0, _GUIDE, cell.size)]
             cell.sort()
-            cell = cell[np.append(True, cell[1:] != cell[:-1])]
+            cell = np.repeat(cell[np.append(True, cell[1:] != cell[:-1])], self.times)
             level = np.searchsorted(odds, rng.random(cell.size) * odds[-1])
             day = preset.first_day + (preset.days * np.sqrt(rng.random(cell.size))).astype(np.int64)
             record, item = np.divmod(cell, self.items)
@@ -94,8 +104,9 @@ class MadeRelease:
 
     def _draws(self, share: NDArray[np.float64], length: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the number of draws with replacement that give each record its number of items."""
-        length = np.minimum(length * (self.cells / length.sum()), _MOST_OF_ITEMS * self.items)
-        length = np.minimum(length * (self.cells / length.sum()), _MOST_OF_ITEMS * self.items)
+        cells = self.cells / self.times
+        length = np.minimum(length * (cells / length.sum()), _MOST_OF_ITEMS * self.items)
+        length = np.minimum(length * (cells / length.sum()), _MOST_OF_ITEMS * self.items)
         draws = np.geomspace(1, 200 * self.items, 400)
         distinct = np.array([-np.expm1(n * np.log1p(-share)).sum() for n in draws])
         return np.maximum(np.rint(np.interp(length, distinct, draws)), 1).astype(np.int64)

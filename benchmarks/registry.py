@@ -17,6 +17,7 @@ BENCHMARKS = {
     "startup": "import, help, guide and errors, compared with Python alone",
     "ingest": "text to store, compared with pandas.read_csv",
     "cost": "estimates of dry_run, compared with measurements",
+    "events": "a scan where items repeat, against one where they do not",
     "sweep": "1 to 20 facts, compared with 20 alone",
     "measures": "entropies, absent targets and other noise, compared with the best guess",
     "attacks": "every attack, compared with Scoreboard-RH",

@@ -115,6 +115,20 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
 
 
 @njit
+def _add_single(a, first, last, postings, tables, at, polynomials, holds, held):  # type: ignore[no-untyped-def]
+    """As `assignments` for all records, of the only fact about an item."""
+    counted, days = tables.counted, tables.day_class[tables.smooth.day_offset[a] :]
+    right, wrong = counted.right[a], counted.wrong[a]
+    for c in range(_U(first), _U(last)):
+        row = _U(postings.item_row[c])
+        place = _U(days[_U(postings.item_day[c])]) * _U(counted.levels) + _U(postings.item_level[c])
+        polynomials[row, at] += right[place]
+        polynomials[row, at + 1] += wrong[place]
+        held[row] += not holds[row]
+        holds[row] = True
+
+
+@njit
 def _count_repeats(u, postings, aux, tables, score, held):  # type: ignore[no-untyped-def]
     """As `_count_up`, where a record may hold an item in several cells."""
     begin, end, n = aux.start[u], aux.start[u + 1], postings.n_records
@@ -134,6 +148,11 @@ def _count_repeats(u, postings, aux, tables, score, held):  # type: ignore[no-un
         i = aux.item[a]
         if i >= 0:
             first, last = postings.item_start[i], postings.item_start[i + 1]
+            if k == 1:
+                _add_single(
+                    a, first, last, postings, tables, at, polynomials, holds[:, a - begin], held
+                )
+                first = last
             while first < last:
                 row, stop = postings.item_row[first], first + 1
                 while stop < last and postings.item_row[stop] == row:

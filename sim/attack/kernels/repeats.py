@@ -14,6 +14,8 @@ import numpy as np
 from sim.attack.kernels.simd import njit
 from sim.attack.kernels.types import AllTables, AuxColumns, Postings
 
+_U = np.uint64  # unsigned indices need no check for wrap-around
+
 
 @njit
 def contribution_of(a, level, day, tables):  # type: ignore[no-untyped-def]
@@ -31,27 +33,55 @@ def _reduce(facts, item, postings, tables, start, out):  # type: ignore[no-untyp
 
     Of cells that contribute as much, the first is taken.
     """
-    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
-    row, level, day = out
     n, (begin, end) = 0, facts
     start[0] = 0
+    by_class = tables.choice.shape[0] > 0
     for a in range(begin, end):
         i = item[a]
         if i >= 0:
-            last, best = -1, 0.0
-            for k in range(postings.item_start[i], postings.item_start[i + 1]):
-                r, contribution = (
-                    item_row[k],
-                    contribution_of(a, item_level[k], item_day[k], tables),
-                )
-                if r == last:
-                    if not contribution > best:
-                        continue
-                    n -= 1
-                last, best = r, contribution
-                row[n], level[n], day[n] = r, item_level[k], item_day[k]
-                n += 1
+            cells = postings.item_start[i], postings.item_start[i + 1]
+            if by_class:
+                n = _reduce_by_class(a, cells, postings, tables, n, out)
+            else:
+                n = _reduce_smooth(a, cells, postings, tables.smooth, n, out)
         start[a - begin + 1] = n
+    return n
+
+
+@njit
+def _reduce_smooth(a, cells, postings, smooth, n, out):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    row, level, day = out
+    add, mul, days = smooth.add[a], smooth.mul[a], smooth.day_table[smooth.day_offset[a] :]
+    last, best, best_level, best_day = np.int64(-1), 0.0, item_level[0], item_day[0]
+    for k in range(_U(cells[0]), _U(cells[1])):
+        r, this_level, this_day = np.int64(item_row[k]), item_level[k], item_day[k]
+        contribution = add[_U(this_level)] + mul[_U(this_level)] * days[_U(this_day)]
+        # No branches: whether a record has another cell cannot be predicted.
+        is_new = r != last
+        n += is_new
+        taken = is_new | (contribution > best)
+        best = contribution if taken else best
+        best_level = this_level if taken else best_level
+        best_day = this_day if taken else best_day
+        last = r
+        row[_U(n - 1)], level[_U(n - 1)], day[_U(n - 1)] = item_row[k], best_level, best_day
+    return n
+
+
+@njit
+def _reduce_by_class(a, cells, postings, tables, n, out):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    row, level, day = out
+    last, best = np.int64(-1), 0.0
+    for k in range(cells[0], cells[1]):
+        contribution = contribution_of(a, item_level[k], item_day[k], tables)
+        is_new = np.int64(item_row[k]) != last
+        n += is_new
+        if is_new or contribution > best:
+            best = contribution
+            row[n - 1], level[n - 1], day[n - 1] = item_row[k], item_level[k], item_day[k]
+        last = np.int64(item_row[k])
     return n
 
 
