@@ -144,7 +144,7 @@ STUDIES = list(
         smaller(x)
         for x in OURS
         if x.split()[-1] not in NAMES
-        and x.split()[1] != "guide"
+        and x.split()[1] not in ("guide", "describe")
         and not any(f in x for f in FOLDERS)
     )
 )
@@ -162,6 +162,16 @@ def test_a_command_runs(
     found = standout(*words, *cache)
     assert (found.code, found.err) == (0, ""), found.err
     assert found.out
+
+
+def test_releases_are_described(standout: Any, files: None, store_cache: Path) -> None:
+    described = [words_of(line)[1:] for line in OURS if words_of(line)[1] == "describe"]
+    whole = [words for words in described if len(words) > 1]
+    assert whole
+    for words in whole:
+        found = standout(*words, f"data.cache={store_cache}")
+        assert (found.code, found.err) == (0, "")
+        assert "cells of a person" in found.out
 
 
 def test_pages_of_the_guide_are_printed(standout: Any) -> None:
