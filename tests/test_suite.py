@@ -116,7 +116,7 @@ def test_parts_may_have_parts() -> None:
 
 
 def test_a_suite_cannot_hold_itself() -> None:
-    with pytest.raises(ConfigError, match="parts within parts"):
+    with pytest.raises(ConfigError, match="ns08_fig1 > again > ns08_fig1"):
         planned("experiment=all", "+parts.again=['experiment=all']")
 
 

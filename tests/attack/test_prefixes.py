@@ -269,6 +269,6 @@ def test_scores_that_may_fall_are_not_cut(make_store: MakeStore) -> None:
     aux = sweep(store, 1, absent=0.0)
     groups = group_prefixes(aux)
     few = aux.take(groups.scanned)
-    with pytest.raises(ValueError, match="may fall"):
+    with pytest.raises(ValueError, match="prefixes"):
         target_scores(store, few, falling.scanned(store, few), groups)
     assert target_scores(store, aux, falling.scanned(store, aux), ungrouped(aux)).size == len(aux)

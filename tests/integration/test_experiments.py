@@ -68,9 +68,9 @@ def test_every_run_has_pictures_and_a_report(everything: Path) -> None:
 
 
 def test_the_report_tells_of_every_part(everything: Path) -> None:
-    text = (everything / "report.html").read_text(encoding="utf-8")
+    text = html.unescape((everything / "report.html").read_text(encoding="utf-8"))
     for name in parts_of(everything):
-        assert html.escape(TITLES[name]) in text
+        assert TITLES[name] in text
     assert "no eligible target" in text
 
 

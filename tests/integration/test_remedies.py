@@ -104,6 +104,7 @@ CASES = {
     "a comma": Case(["data.path=a, b.csv"]),
     "brackets": Case(["data.path=t[1].csv"]),
     "a quote": Case(["data.path=it's.csv"]),
+    "too many values": Case(["data.path=many.csv", "data.cache=cache"]),
     "chosen twice": Case(["+attack=bayes"]),
     "a defence that needs values": Case(
         ["data.value=null", "defence=[drop_items,perturb_values]", "grid.value_noise=[null]"]
@@ -137,6 +138,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines = ["who,what,stars,day", *(f"p{p},{i},{s},2020-01-{d:02d}" for p, i, s, d in rows)]
         for name in names:
             (folder / name).write_text("\n".join([*lines, ""]))
+    prices = (f"p{n % 50},i{n // 50},{n},2020-01-01" for n in range(65_600))
+    (folder / "many.csv").write_text("\n".join(["who,what,stars,day", *prices, ""]))
     return folder
 
 

@@ -253,11 +253,6 @@ class _Builder:
             amounts = np.unique(bins.of_distinct(amounts, n_rows))
         if bins.kind != "none":
             self.notes[BINS] = str(bins)
-        if amounts.size > _MOST_LEVELS:
-            raise InputError(
-                f"{self.source.name}: more than {_MOST_LEVELS} distinct values; set "
-                "data.value_bins=log2"
-            )
         return [float(amount) for amount in amounts]
 
     def _add_up_block(self, index: int, scale: NDArray[np.float64]) -> NDArray[np.float64]:

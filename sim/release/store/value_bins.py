@@ -15,7 +15,9 @@ from sim.errors import ConfigError, InputError
 MAX_COUNTED_LEVELS = 255
 """Counts and sums with more distinct values than this are binned by powers of two."""
 
-_EXPECTED = "expected log2, quantiles:N, or a list of edges such as [0,10,100]"
+MAX_BINS = 65_534
+
+_EXPECTED = "expected log2, quantiles:N (N from 2 on), or a list of edges such as [0,10,100]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class ValueBins:
             return cls("log2")
         if isinstance(given, str):
             name, _, number = given.partition(":")
-            if name == "quantiles" and number.isdecimal() and int(number) >= 2:
+            if name == "quantiles" and number.isdecimal() and 2 <= int(number) <= MAX_BINS:
                 return cls("quantiles", int(number))
             raise ConfigError(f"{key}: {given!r}: {_EXPECTED}")
         try:
@@ -67,6 +69,8 @@ class ValueBins:
             raise ConfigError(f"{key}: {given!r}: {_EXPECTED}") from None
         if not edges or not all(map(math.isfinite, edges)) or list(edges) != sorted(set(edges)):
             raise ConfigError(f"{key}: {list(edges)}: expected finite numbers, ascending")
+        if len(edges) > MAX_BINS:
+            raise ConfigError(f"{key}: {len(edges)} edges: expected at most {MAX_BINS}")
         return cls("edges", 0, edges)
 
     def __str__(self) -> str:
