@@ -21,6 +21,7 @@ class AuxAxis(Axis):
     column_type = "text"
     meaning = "items the attacker knows: `6/8` is eight, of which six are right"
     modelled = True
+    restricts = True
 
     title = "items known to the attacker (right of all)"
     head = "aux"

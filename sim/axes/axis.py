@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from sim.axes.words import Words
 from sim.errors import ConfigError
 from sim.extend.options import Options
+from sim.release.store.manifest import Manifest
 
 REQUIRED = object()
 """In place of `Axis.neutral`: no value of the axis goes without saying."""
@@ -43,6 +44,8 @@ class Axis(Options, Words, ABC):
     """Of that column; a line, without a full stop."""
     modelled: ClassVar[bool] = False
     """Whether attack ``bayes`` takes it into account."""
+    restricts: ClassVar[bool] = False
+    """Whether its values decide which records have enough facts to be a target."""
 
     @classmethod
     def name_of(cls) -> str:
@@ -90,6 +93,24 @@ class Axis(Options, Words, ABC):
         ConfigError
             The value does not go with those of other axes.
         """
+
+    def lacks(self, value: Any, release: Manifest) -> str:  # noqa: ARG002
+        """Return why a release cannot have a value; empty if it can.
+
+        Such a value is left out of a grid, and refused where the user asked for it.
+        """
+        return ""
+
+    def too_wide(self, value: Any, release: Manifest) -> str:  # noqa: ARG002
+        """Return why a value that a release can have is no use there; empty if it is.
+
+        Such a value is left out of a grid, unless the user asked for it.
+        """
+        return ""
+
+    def instead(self, release: Manifest) -> Any:  # noqa: ARG002
+        """Return the value of a grid of which no value is left."""
+        return self.neutral
 
     def check_values(self, values: Sequence[Any]) -> None:
         """Refuse values that cannot be read, or that repeat each other.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.adversary import Adversary
 from sim.adversary.aux import Drawn
-from sim.adversary.draw import Sampling
+from sim.adversary.draw import Sampling, why_no_target
 from sim.adversary.on_release import on_release
 from sim.adversary.targets import draw_targets
 from sim.attack.engine.algorithm import Algorithm
@@ -159,15 +159,28 @@ def _eligible(store: Store, cell: GridCell, seed: int) -> NDArray[np.bool_]:
         raise GridError(f"{cell}: {error}") from None
     if able.any():
         return able
-    if cell.adversary.people is None:
-        raise GridError(
-            f"{cell}: no eligible target: no record has that many such items; "
-            "ask for fewer facts or a wider popularity"
-        )
+    if isinstance(cell.adversary, Sampling):
+        raise no_target(cell, store)
     found = ", ".join(f"{what}: {n}" for what, n in cell.adversary.notes(store).items())
     raise GridError(
         f"{cell}: nobody of the list can be attacked; see that the identifiers are "
         f"those of the release ({found})"
+    )
+
+
+def no_target(cell: GridCell, store: Store) -> GridError:
+    """Return the error that no record can be a target in a grid cell of a `Sampling`.
+
+    Parameters
+    ----------
+    store : Store
+        The data that facts are drawn from.
+    """
+    known = cell.adversary.knowledge
+    assert known is not None
+    return GridError(
+        f"{cell}: no eligible target: {why_no_target(store, known)}; "
+        "ask for fewer facts or a wider popularity"
     )
 
 

@@ -77,11 +77,6 @@ class Scoreboard(SetAlgorithm):
     alpha: float = option(0.0, help="α: the answer is the records scoring more than this", least=0)
 
     @property
-    def presence_setting(self) -> str:
-        """See `Algorithm.presence_setting`."""
-        return self.similarity.presence_setting
-
-    @property
     def bound(self) -> float:
         """See `SetAlgorithm.bound`."""
         return self.alpha

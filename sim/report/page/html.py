@@ -40,6 +40,7 @@ from sim.report.words.about import asked, reading_notes, release_facts, release_
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
 from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.headline import Headline, headline_of
+from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, losses
 from sim.report.words.reproduce import command_of, provenance_of
 
@@ -73,6 +74,8 @@ class Section:
         The release in a line; empty where it is that of the whole report.
     losses : sequence of str
         What was lost in reading it; empty where the whole report says it.
+    adapted : sequence of str
+        How its grid was adapted to the release.
     counts : Mapping
         The papers' statements by verdict, those about parts not among them.
     reason : str
@@ -85,6 +88,7 @@ class Section:
     headline: Headline
     data: str = ""
     losses: Sequence[str] = ()
+    adapted: Sequence[str] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
     bayes: Comparison | None = None
@@ -176,6 +180,7 @@ class _Maker:
             title=_title(run, own=own),
             level=level,
             headline=headline,
+            adapted=adapted(run.record),
             counts={} if found is None else counted(found),
             command=command_of(run.record),
             link=self._link(run),
