@@ -68,14 +68,17 @@ class Sampling:
         return {}
 
 
-def why_no_target(store: Store, knowledge: Knowledge) -> str:
+def why_no_target(store: Store, knowledge: Knowledge) -> tuple[str, str]:
     """Return why no record of a release is eligible, and what to ask for instead."""
-    size, correct = knowledge.size, knowledge.correct
+    size, n_wrong = knowledge.size, knowledge.size - knowledge.correct
     most = int(items_in_window(store, knowledge.popularity, knowledge.filters).max(initial=0))
-    if most < size:
-        few = "1 such item" if most == 1 else f"{most} such items" if most else "any such item"
-        return f"no record has more than {few}" if most else f"no record has {few}"
-    return f"no record lacks {size - correct} items, which wrong facts could be about"
+    if most >= size:
+        items = (
+            "1 item, which a wrong fact" if n_wrong == 1 else f"{n_wrong} items, which wrong facts"
+        )
+        return f"no record lacks {items} could be about", "set adversary.wrong=value"
+    few = {0: "any such item", 1: "more than 1 such item"}.get(most, f"more than {most} such items")
+    return f"no record has {few}", "ask for fewer facts or a wider popularity"
 
 
 def _can_be_wrong(store: Store, knowledge: Knowledge) -> NDArray[np.bool_]:

@@ -142,7 +142,7 @@ def _places(
         if place not in told:
             told.append(place)
             assert isinstance(cell.adversary, Sampling)
-            yield LeftOut(place, why_no_target(store, cell.adversary.knowledge))
+            yield LeftOut(place, why_no_target(store, cell.adversary.knowledge)[0])
 
 
 def _lies_in(cell: GridCell, axes: Mapping[str, Any]) -> bool:

@@ -178,10 +178,8 @@ def no_target(cell: GridCell, store: Store) -> GridError:
     """
     known = cell.adversary.knowledge
     assert known is not None
-    return GridError(
-        f"{cell}: no eligible target: {why_no_target(store, known)}; "
-        "ask for fewer facts or a wider popularity"
-    )
+    why, instead = why_no_target(store, known)
+    return GridError(f"{cell}: no eligible target: {why}; {instead}")
 
 
 def postings_per_fact(store: Store) -> float:

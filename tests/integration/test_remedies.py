@@ -64,7 +64,6 @@ CASES = {
     "no dates": Case(["data.date=null", "grid.date_noise=[3]"]),
     "no values": Case(["data.value=null", "grid.value_noise=[0,null]"]),
     "neither": Case(["data.date=null", "data.value=null", "adversary.wrong=value"]),
-    "too many facts": Case(["grid.aux=[2/2,99/99]"]),
     "bayes on mentions": Case(["attack=bayes", "adversary=mentions", "grid=mentions"]),
     "bayes on people": Case(["attack=bayes", "grid=people", *EXTERNAL]),
     "bayes on the first facts": Case(["attack=bayes", "grid.aux=[2/4]", "grid.first=[1,2]"]),

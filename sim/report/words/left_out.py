@@ -49,11 +49,12 @@ def _pieces(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _items_alone(record: Mapping[str, Any]) -> Iterator[str]:
     """Say so where the release left neither values nor dates to know."""
     gone = {axis for one in record.get("left_out") or () for axis in one["instead"]}
-    grid = record["config"]["grid"] if gone else {}
-    if gone and grid.get("value_noise") == [None] and grid.get("date_noise") == [None]:
+    grid = (record.get("config") or {}).get("grid") or {}
+    parts = ("value_noise", "date_noise")
+    if gone.intersection(parts) and all(None in grid.get(part, ()) for part in parts):
         yield (
-            "The attacker knows neither values nor dates: records are scored by the items that "
-            "they hold."
+            "Where the attacker knows neither values nor dates, records are scored by the items "
+            "that they hold."
         )
 
 
