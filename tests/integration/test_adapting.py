@@ -113,7 +113,7 @@ def test_what_is_left_out_is_said_and_recorded(
         configured(*typed), made(make_store, kind), tmp_path, typed, pictures=kind == "neither"
     )
     record, terminal = result.record, " ".join(str(result).split())
-    assert bool(record["left_out"]) == ("Left out of the grid: " in terminal)
+    assert bool(record["left_out"]) == ("Left out: " in terminal)
     assert bool(record["left_out"]) == (kind not in ("whole", "one level"))
     for said in SAID[kind]:
         assert said in terminal

@@ -75,7 +75,7 @@ def test_the_report_tells_of_every_part(everything: Path) -> None:
     text = (everything / "report.html").read_text(encoding="utf-8")
     for name in parts_of(everything):
         assert html.escape(TITLES[name]) in text
-    assert "Left out of the grid: items not in the top 500" in text
+    assert "Left out: items not in the top 500" in text
 
 
 def test_tables_are_the_same_in_both_formats(everything: Path) -> None:

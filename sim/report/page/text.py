@@ -130,7 +130,8 @@ def _suite(run: RunFolder) -> list[str]:
             lines.append(f"{part.name}: not possible on this release: {part.reason}")
             continue
         lines.append(f"{part.name}: {headline_of(part.run).lead}")
-        lines += [f"    {sentence}" for sentence in adapted(part.run.record)]
+        said = [words for one in runs_of(part.run) for words in adapted(one.record)]
+        lines += [f"    {sentence}" for sentence in dict.fromkeys(said)]
         found = compare_bayes(part.run, runs_of(run))
         if found is not None:
             lines.append(f"    {found.brief}")

@@ -25,12 +25,12 @@ def adapted(record: Mapping[str, Any]) -> tuple[str, ...]:
     >>> values = {"axes": {"value_noise": 0}, "reason": "the release has no values",
     ...     "instead": {"value_noise": None}}
     >>> adapted({"left_out": [values]})
-    ('Left out of the grid: exact values (the release has no values; instead: no values).',)
+    ('Left out: exact values (the release has no values; instead: no values).',)
     """
     left_out: Sequence[Mapping[str, Any]] = record.get("left_out") or ()
     found = []
     if left_out:
-        found.append(f"Left out of the grid: {', '.join(_pieces(left_out))}.")
+        found.append(f"Left out: {', '.join(_pieces(left_out))}.")
     return (*found, *_items_alone(record), *_wrong(record))
 
 
@@ -40,10 +40,16 @@ def _pieces(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for one in left_out:
         reasons.setdefault(one["reason"], []).append(one)
     for reason, ones in reasons.items():
-        words = [" with ".join(level_words(*pair) for pair in one["axes"].items()) for one in ones]
-        instead = [level_words(*pair) for pair in ones[-1]["instead"].items()]
+        words = [" with ".join(_words(*pair) for pair in one["axes"].items()) for one in ones]
+        instead = [_words(*pair) for pair in ones[-1]["instead"].items()]
         other = f"; instead: {instead[0]}" if instead else ""
         yield f"{', '.join(words)} ({reason}{other})"
+
+
+def _words(name: str, value: Any) -> str:
+    if name == "max_length":  # of the adversary's, where the others are axes of the grid
+        return "lists of 1 mention" if value == 1 else f"lists of up to {value} mentions"
+    return level_words(name, value)
 
 
 def _items_alone(record: Mapping[str, Any]) -> Iterator[str]:
