@@ -90,8 +90,7 @@ def run(
     >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
-    ...     nothing_but_places = {"aux": ["2/2"], "date_noise": [None], "value_noise": [None]}
-    ...     result = run(release, "set_intersection", grid=nothing_but_places)
+    ...     result = run(release, "set_intersection", grid={"aux": ["2/2"]})
     >>> result.decisions["correct"].tolist()
     [True, True]
     """

@@ -8,6 +8,7 @@ from studying import configured
 
 from sim.errors import ConfigError, GridError
 from sim.session.checks import attack_of, cells_of, check_config, check_release
+from sim.session.fit import fitted
 
 TABLE = ("data=table", "data.path=none.csv", "data.user=who", "data.item=what")
 PEOPLE = (
@@ -18,21 +19,29 @@ NOTHING = ("grid.date_noise=[null]", "grid.value_noise=[null]")
 
 
 def refuse(make_store: MakeStore, rows: list[Row], *overrides: str) -> str:
-    config = configured(*overrides)
-    cells = cells_of(config)
+    config, store = configured(*overrides), make_store(rows)
+
+    def check() -> None:
+        cells = fitted(config, store, store, overrides).cells
+        check_release(attack_of(config.attack, cells), cells, store.manifest)
+
     with pytest.raises(GridError) as error:
-        check_release(attack_of(config.attack, cells), cells, make_store(rows).manifest)
+        check()
     return str(error.value)
 
 
 @pytest.mark.parametrize(
     ("values", "days", "overrides", "said"),
     [
-        (True, False, (), "the release has no dates"),
-        (False, True, (), "the release has no values"),
-        (False, True, ("attack=scoring_rated", *NOTHING), "needs values"),
-        (True, True, NOTHING, "attack=scoreboard_rh compares values and dates"),
-        (True, True, ("attack=correlation", *NOTHING), "attack=correlation compares values"),
+        (
+            True,
+            False,
+            ("grid.date_noise=[null,3]",),
+            "grid.date_noise: 3: the release has no dates",
+        ),
+        (False, True, ("grid.value_noise=[0]",), "grid.value_noise: 0: the release has no values"),
+        (False, True, ("attack=scoring_rated",), "needs values"),
+        (False, False, ("adversary.wrong=value",), "leave adversary.wrong out"),
     ],
 )
 def test_what_is_lacking_is_said(
@@ -42,7 +51,8 @@ def test_what_is_lacking_is_said(
 
 
 @pytest.mark.parametrize(
-    "choice", ["attack.similarity=presence", "attack=set_intersection", "attack=tf_idf"]
+    "choice",
+    ["attack=scoreboard_rh", "attack=correlation", "attack=set_intersection", "attack=tf_idf"],
 )
 def test_what_needs_neither_is_let_through(make_store: MakeStore, choice: str) -> None:
     config = configured(choice, *NOTHING, "grid.aux=[3/3]")

@@ -52,10 +52,12 @@ class Sampling:
         return
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
-        """Records with enough items in the window."""
-        check_removal(store, self.knowledge.present)
-        known = items_in_window(store, self.knowledge.popularity, self.knowledge.filters)
-        return np.asarray(known >= self.knowledge.size)
+        """Records with enough items in the window, and enough others that facts can be wrong of."""
+        known = self.knowledge
+        check_removal(store, known.present)
+        held = items_in_window(store, known.popularity, known.filters)
+        able: NDArray[np.bool_] = np.asarray(held >= known.size)
+        return able & _can_be_wrong(store, known) if known.wrong == "item" else able
 
     def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""
@@ -64,6 +66,25 @@ class Sampling:
     def notes(self, store: Store) -> Mapping[str, int]:  # noqa: ARG002
         """See `Adversary.notes`; nothing can fail to match."""
         return {}
+
+
+def why_no_target(store: Store, knowledge: Knowledge) -> tuple[str, str]:
+    """Return why no record of a release is eligible, and what to ask for instead."""
+    size, n_wrong = knowledge.size, knowledge.size - knowledge.correct
+    most = int(items_in_window(store, knowledge.popularity, knowledge.filters).max(initial=0))
+    if most >= size:
+        items = (
+            "1 item, which a wrong fact" if n_wrong == 1 else f"{n_wrong} items, which wrong facts"
+        )
+        return f"no record lacks {items} could be about", "set adversary.wrong=value"
+    few = {0: "any such item", 1: "more than 1 such item"}.get(most, f"more than {most} such items")
+    return f"no record has {few}", "ask for fewer facts or a wider popularity"
+
+
+def _can_be_wrong(store: Store, knowledge: Knowledge) -> NDArray[np.bool_]:
+    """Whether each record lacks as many items as there are wrong facts, shape (n_records,)."""
+    lacking = store.manifest.n_items - store.length
+    return np.asarray(lacking >= knowledge.size - knowledge.correct)
 
 
 def draw_aux(

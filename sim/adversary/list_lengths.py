@@ -6,6 +6,7 @@ the nearest list), and within a bin records are drawn in proportion to their act
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from fractions import Fraction
 
@@ -124,6 +125,22 @@ def list_lengths(
         first = here[np.lexsort((here, keys[here]))[:quota]]
         chosen[first] = drawn[first]
     return chosen
+
+
+def longest_lists(store: Store, max_length: int, seed: int, activity_exponent: float) -> int:
+    """Return the greatest length, up to one, that a release is large enough for.
+
+    Raises
+    ------
+    GridError
+        It is too small for any list.
+    """
+    for longest in (max_length, *(first - 1 for first in FIRSTS[:1:-1] if first <= max_length)):
+        with contextlib.suppress(GridError):
+            list_lengths(store, longest, seed, activity_exponent)
+            return longest
+    list_lengths(store, 1, seed, activity_exponent)
+    return 1
 
 
 def _quotas(able: list[int]) -> list[int]:

@@ -95,6 +95,5 @@ def check_removal(store: Store, present: bool) -> None:
     """
     if not present and store.manifest.n_records == 1:
         raise GridError(
-            "removing the target leaves no record to attack, as the release holds only one; "
-            "set 'grid.present=[true]'"
+            "removing the target leaves no record to attack, as the release holds only one"
         )

@@ -175,10 +175,7 @@ def wrong_items(
             weight[list(taken)] = 0
             reach = np.cumsum(weight)
             if reach[-1] == 0:
-                raise GridError(
-                    f"{knowledge}: a target holds every item, so none can be wrong; "
-                    "set adversary.wrong=value"
-                )
+                raise GridError(f"{knowledge}: a target holds every item, so none can be wrong")
             word = words(seed, Purpose.WRONG_ITEM, target[w], position[w], TRIES)
             nth = below(word, int(reach[-1]))
             item = np.searchsorted(reach, nth, side="right").astype(np.int32).reshape(1)

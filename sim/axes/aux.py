@@ -21,6 +21,7 @@ class AuxAxis(Axis):
     column_type = "text"
     meaning = "facts the attacker knows about a target: `6/8` means eight facts, six of them right"
     modelled = True
+    restricts = True
 
     title = "facts known to the attacker (right of all)"
     head = "aux"

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from sim.axes.words import Words
 from sim.errors import ConfigError
 from sim.extend.options import Options
+from sim.release.store.manifest import Manifest
 
 REQUIRED = object()
 """Value of `Axis.neutral` for an axis without a neutral value."""
@@ -43,6 +44,8 @@ class Axis(Options, Words, ABC):
     """Meaning of that column: one line, without a full stop."""
     modelled: ClassVar[bool] = False
     """Whether attack ``bayes`` models it."""
+    restricts: ClassVar[bool] = False
+    """Whether its values decide which records have enough facts to be a target."""
 
     @classmethod
     def defaults(cls) -> list[Any]:
@@ -85,6 +88,24 @@ class Axis(Options, Words, ABC):
         ConfigError
             The value cannot be combined with those of other axes.
         """
+
+    def lacks(self, value: Any, release: Manifest) -> str:  # noqa: ARG002
+        """Return why a release cannot have a value; empty if it can.
+
+        Such a value is left out of a grid, and refused where the user asked for it.
+        """
+        return ""
+
+    def too_wide(self, value: Any, release: Manifest) -> str:  # noqa: ARG002
+        """Return why a value that a release can have is no use there; empty if it is.
+
+        Such a value is left out of a grid, unless the user asked for it.
+        """
+        return ""
+
+    def instead(self, release: Manifest) -> Any:  # noqa: ARG002
+        """Return the value of a grid of which no value is left."""
+        return self.neutral
 
     def check_values(self, values: Sequence[Any]) -> None:
         """Check the values of the axis.

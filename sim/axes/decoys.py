@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.axes.axis import Axis, is_whole
 from sim.axes.words import Countermeasure
+from sim.release.store.manifest import Manifest
 
 
 class DecoysAxis(Axis):
@@ -31,6 +32,10 @@ class DecoysAxis(Axis):
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""
         return None if is_whole(value, 0) else "a whole number of at least 0"
+
+    def lacks(self, value: Any, release: Manifest) -> str:
+        """See `Axis.lacks`."""
+        return "" if value <= release.n_items else f"the release has only {release.n_items} items"
 
     def apply(self, adversary: Any, value: Any) -> Any:
         """See `Axis.apply`."""

@@ -25,6 +25,7 @@ class PopularityAxis(Axis):
         "`lo-hi`, from `lo` (counted from 0) up to but not including `hi`"
     )
     modelled = True
+    restricts = True
 
     title = "items the attacker may know"
     head = "items"

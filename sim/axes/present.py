@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.adversary.draw import Sampling
 from sim.axes.axis import Axis
+from sim.release.store.manifest import Manifest
 
 
 class PresentAxis(Axis):
@@ -29,6 +30,10 @@ class PresentAxis(Axis):
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""
         return None if isinstance(value, bool) else "true or false"
+
+    def lacks(self, value: Any, release: Manifest) -> str:
+        """See `Axis.lacks`."""
+        return "" if value or release.n_records > 1 else "the release holds only one record"
 
     def apply(self, adversary: Any, value: Any) -> Any:
         """See `Axis.apply`."""

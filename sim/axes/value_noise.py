@@ -6,6 +6,7 @@ from typing import Any, Optional
 
 from sim.axes.axis import Axis, is_number
 from sim.axes.words import NONE
+from sim.release.store.manifest import Manifest
 
 
 class ValueNoiseAxis(Axis):
@@ -30,6 +31,14 @@ class ValueNoiseAxis(Axis):
         """See `Axis.expected`."""
         good = value is None or (is_number(value) and value >= 0)
         return None if good else "0 or more, or null for none"
+
+    def lacks(self, value: Any, release: Manifest) -> str:
+        """See `Axis.lacks`."""
+        return "" if value is None or release.has_values else "the release has no values"
+
+    def instead(self, release: Manifest) -> None:  # noqa: ARG002
+        """See `Axis.instead`: no values are known."""
+        return
 
     def apply(self, adversary: Any, value: Any) -> Any:
         """See `Axis.apply`."""

@@ -6,18 +6,20 @@ first use, since its postings are counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from sim.config.schema import ATTACK, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.report.text_table import aligned
+from sim.report.words.left_out import adapted
 from sim.session.bayes_companion import companion_of
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
-from sim.session.open_release import cache_of, open_release
-from sim.session.people import grid_of
+from sim.session.fit import fitted
+from sim.session.open_release import open_release
 from sim.session.suite import Job, key_of
 from sim.study.plan import make_plan
 
@@ -34,18 +36,24 @@ def estimate(job: Job) -> str:
     """
     stores: dict[str, Store] = {}
     runs: list[Cost | str] = []
-    for name, config in _runs(job):
+    adapted_to: list[tuple[str, ...]] = []
+    for name, config, overrides in _runs(job):
         key = key_of(config.data)
         if key not in stores:
             stores[key] = open_release(config.data)
+        sentences: tuple[str, ...] = ()
         try:
-            cost = _estimated(config, stores[key], name)
+            cost, sentences = _estimated(config, stores[key], name, overrides)
         except GridError as error:
             if not runs and not job.parts:
                 raise
             cost = f"{name}: not possible: {error}"
         runs.append(cost)
-    parts = [run if isinstance(run, str) else "\n".join(lines(run)) for run in runs]
+        adapted_to.append(sentences)
+    parts = [
+        run if isinstance(run, str) else "\n".join([*lines(run), *sentences])
+        for run, sentences in zip(runs, adapted_to, strict=True)
+    ]
     if len(runs) > 1:
         seconds = sum(run.seconds for run in runs if isinstance(run, Cost))
         unknown = sum(isinstance(run, str) for run in runs)
@@ -54,30 +62,33 @@ def estimate(job: Job) -> str:
     return "\n\n".join(parts)
 
 
-def _runs(job: Job) -> Iterator[tuple[str, Config]]:
-    """Yield every single run with its name, in the order of execution."""
+def _runs(job: Job) -> Iterator[tuple[str, Config, Sequence[str]]]:
+    """Yield every single run in the order of execution: name, configuration, typed overrides."""
     if job.parts:
         for part in job.parts:
             yield from _runs(part)
         return
     config = job.config
     name = config.name if job.name in ("", config.name) else f"{config.name}, {job.name}"
-    yield name, config
+    yield name, config, job.overrides
     companion = companion_of(config)
     if companion is not None:
-        yield f"{name}, Bayes-optimal attacker", companion
+        yield f"{name}, Bayes-optimal attacker", companion, job.overrides
 
 
-def _estimated(config: Config, store: Store, name: str) -> Cost | str:
+def _estimated(
+    config: Config, store: Store, name: str, overrides: Sequence[str]
+) -> tuple[Cost | str, tuple[str, ...]]:
+    """What a run takes, and how its grid was adapted to the release, in sentences."""
     if config.study.kind != ATTACK:
-        return f"{name}: measurement {config.study.kind} of the release; not estimated"
-    cells = grid_of(config, cache_of(config.data))
+        return f"{name}: measurement {config.study.kind} of the release; not estimated", ()
     change = defended(store, defences_of(config))
-    attack = attack_of(config.attack, cells, change.publisher)
-    check_release(attack, cells, store.manifest)
-    plan = make_plan(store, cells, attack, targets_of(config), config.seed)
+    grid = fitted(config, store, store, overrides)
+    attack = attack_of(config.attack, grid.cells, change.publisher)
+    check_release(attack, grid.cells, store.manifest)
+    plan = make_plan(store, grid.cells, attack, targets_of(config), config.seed)
     cluster = config.cluster
-    return cost_of(
+    cost = cost_of(
         store,
         plan,
         attack,
@@ -86,6 +97,7 @@ def _estimated(config: Config, store: Store, name: str) -> Cost | str:
         title=f"{name}: {attack.name} on {store.manifest.source}"
         + (", before its defences" if change.stages else ""),
     )
+    return cost, adapted({"config": asdict(grid.config), **grid.record()})
 
 
 def lines(cost: Cost) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sim.config.schema import GROUPS, LISTS, Choice, Config, choices, package
@@ -50,6 +50,27 @@ def own_key(text: str) -> str:
     for _ in settings_of(text):
         pass
     return _parsed(text).key_or_group
+
+
+def keys_of(overrides: Iterable[str]) -> frozenset[str]:
+    """Return the keys that overrides set, those of the parts of a suite left aside.
+
+    Raises
+    ------
+    ConfigError
+        See `own_key`.
+
+    Examples
+    --------
+    >>> sorted(keys_of(["seed=1", "+grid.aux=[2/2]", "parts={a: ['targets=5']}"]))
+    ['grid.aux', 'seed']
+    """
+    return frozenset(
+        key
+        for text in overrides
+        if own_key(text).partition(".")[0] != "parts"
+        for key, _ in settings_of(text)
+    )
 
 
 def settings_of(text: str) -> Iterator[tuple[str, Any]]:

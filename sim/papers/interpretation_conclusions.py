@@ -27,8 +27,9 @@ def conclude(interpretations: pd.DataFrame, source: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per figure with a stated number, one for Fig. 5, which has none, and one for Figs. 4
-        and 6 together, whose interpretations are the scoring variants: ``figure``;
+        A row per figure with a number stated of these cells, one for Fig. 5, of which none is
+        stated, and one for Figs. 4 and 6 together, whose interpretations are the scoring variants:
+        ``figure``;
         ``closest_interpretation``: the one with the smallest maximum error (Fig. 5: with the
         highest minimum share of right answers); ``miss``: that error (Fig. 5: that share);
         ``interpretations``: the number tried; ``agreeing``: the number that agree with all of the
@@ -42,7 +43,7 @@ def conclude(interpretations: pd.DataFrame, source: str) -> pd.DataFrame:
             whole = stated.groupby("interpretation")["ours"].transform("count") == _most(stated)
             if whole.any():
                 rows.append(_closest(str(figure), stated[whole], source))
-        else:
+        elif figure == "Fig. 5":
             rows.append(_surest(str(figure), group, source))
     rows.append(_together(interpretations, source))
     columns = [

@@ -2,7 +2,7 @@
 
 Invariant: the similarity of a null cell to anything is 0, and each similarity computes the two
 parts of an item, value and day, separately and adds them as ``w * V + w * D``, which fixes every
-rounding.
+rounding. An aux triple that has neither part is compared by `Presence` (spec, section 9).
 """
 
 from __future__ import annotations
@@ -194,6 +194,8 @@ def column_similarity(
     >>> release = PlainRelease.of(3, 1, [(0, 0, 5, 10), (1, 0, 4, 10)])
     >>> column_similarity(release, 0, 5.0, 12.0, Threshold(value=0, day=3)).tolist()
     [1.0, 0.0, 0.0]
+    >>> column_similarity(release, 0, math.nan, math.nan, Exponential(), 0.5).tolist()
+    [0.5, 0.5, 0.0]
     """
     column = np.zeros(release.n_records)
     if item < 0:
@@ -201,7 +203,8 @@ def column_similarity(
     held = release.held[:, item]
     value_gap = np.abs(release.value[held, item] - value)
     day_gap = np.abs(release.day[held, item] - day)
-    column[held] = similarity.weighted(weight, value_gap, day_gap)
+    alone = math.isnan(value) and math.isnan(day)
+    column[held] = (Presence() if alone else similarity).weighted(weight, value_gap, day_gap)
     if release.more is None:
         return column
     others = column_similarity(release.more, item, value, day, similarity, weight)

@@ -38,6 +38,9 @@ from sim.session.reading import table_options
 from sim.session.runners import kinds
 from sim.study.grid import GridCell, expand
 
+AUTO = "auto"
+"""What is wrong about a wrong fact depends on the release (`sim.study.wrong_facts`)."""
+
 
 def cells_of(config: Config) -> list[GridCell]:
     """Return the grid cells of a configuration, for adversaries that need no other data.
@@ -50,9 +53,11 @@ def cells_of(config: Config) -> list[GridCell]:
     match config.adversary:
         case AuxConfig(wrong=given):
             _need_grid(config, SweepConfig, "sweep")
-            wrong = one_of("adversary.wrong", given, ("value", "item"))
+            one_of("adversary.wrong", given, (AUTO, "value", "item"))
+            # What depends on the release is decided later (`sim.session.fit`).
+            wrong = cast("Wrong", "value" if given == AUTO else given)
             # The axes set the number of facts.
-            return expand("sweep", axes, Sampling(Knowledge(1, 1, wrong=cast("Wrong", wrong))))
+            return expand("sweep", axes, Sampling(Knowledge(1, 1, wrong=wrong)))
         case MentionsConfig() as said:
             _need_grid(config, MentionsGridConfig, "mentions")
             base = {key: value for key, value in vars(said).items() if key != "kind"}
@@ -191,25 +196,21 @@ def _check_kinds(config: Config) -> None:
 
 
 def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifest) -> None:
-    """Check that the release has what the attack needs and the grid's adversaries know.
+    """Check that the release has what the attack needs, and that wrong facts can be had.
 
     Raises
     ------
     GridError
-        The attack or a cell needs values or dates, and the release has none.
+        The attack needs values or dates that the release lacks, or a cell needs wrong values or
+        dates where neither are known.
     """
     lacking = attack.lacks(release)
     if lacking:
         raise GridError(f"attack={attack.name}: needs {lacking}, which the release lacks")
-    setting = attack.presence_setting
     for cell in cells:
         known = cell.adversary.knowledge
         if known is None:
             continue
-        if known.date_noise is not None and not release.has_days:
-            raise GridError(f"{cell}: the release has no dates; set 'grid.date_noise=[null]'")
-        if known.value_noise is not None and not release.has_values:
-            raise GridError(f"{cell}: the release has no values; set 'grid.value_noise=[null]'")
         if (
             known.wrong == "value"
             and known.correct < known.size
@@ -218,12 +219,7 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
         ):
             raise GridError(
                 f"{cell}: without values and dates, nothing about an item can be wrong; "
-                "set adversary.wrong=item"
-            )
-        if setting and known.value_noise is None and known.date_noise is None:
-            raise GridError(
-                f"{cell}: attack={attack.name} compares values and dates, and the adversary knows "
-                f"neither; choose another attack, or set {setting}"
+                "leave adversary.wrong out, or set adversary.wrong=item"
             )
 
 

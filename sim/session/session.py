@@ -39,8 +39,8 @@ from sim.session.checks import (
     measurement_of,
     targets_of,
 )
+from sim.session.fit import Fitted, fitted
 from sim.session.open_release import cache_of
-from sim.session.people import grid_of
 from sim.session.result import Result
 from sim.session.runners import make_runner
 from sim.study.plan import Plan, make_plan
@@ -86,19 +86,21 @@ def run_session(
     opened = store
     change = defended(opened, defences_of(config))
     store = change.open(cache_of(config.data))
-    work: _Work
+    asked, about = config, dict[str, Any]()
     if config.study.kind == ATTACK:
-        work = _attack_of(config, store, change)
+        grid = fitted(config, store, change.truth or store, overrides)
+        config, about = grid.config, grid.record()
+        work = _attack_of(grid, store, change)
     else:
         work = _measurement_of(config, store)
     stopwatch.end("plan")
     header = _header(config, store)
-    record = new_record(config, overrides, header, store)
+    record = new_record(config, overrides, header, store) | about
     if change.stages:
         record["read"] = described(opened)
         record["defences"] = change.record()
     work(folder, header, record, stopwatch)
-    other = companion_of(config)
+    other = companion_of(asked)
     if other is not None:
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
         stopwatch.end("bayes")
@@ -107,9 +109,8 @@ def run_session(
     return Result(folder)
 
 
-def _attack_of(config: Config, store: Store, change: Defended) -> _Work:
-    truth = change.truth
-    cells = grid_of(config, cache_of(config.data))
+def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
+    truth, config, cells = change.truth, grid.config, grid.cells
     attack = attack_of(config.attack, cells, change.publisher)
     check_release(attack, cells, store.manifest)
     plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.adversary import Adversary
 from sim.adversary.aux import Drawn
-from sim.adversary.draw import Sampling
+from sim.adversary.draw import Sampling, why_no_target
 from sim.adversary.on_release import on_release
 from sim.adversary.targets import draw_targets
 from sim.attack.engine.algorithm import Algorithm
@@ -159,16 +159,27 @@ def _eligible(store: Store, cell: GridCell, seed: int) -> NDArray[np.bool_]:
         raise GridError(f"{cell}: {error}") from None
     if able.any():
         return able
-    if cell.adversary.people is None:
-        raise GridError(
-            f"{cell}: no eligible target: no record has that many such items; "
-            "ask for fewer facts or a wider popularity"
-        )
+    if isinstance(cell.adversary, Sampling):
+        raise no_target(cell, store)
     found = ", ".join(f"{what}: {n}" for what, n in cell.adversary.notes(store).items())
     raise GridError(
         f"{cell}: no one on the list can be attacked; check that the identifiers are "
         f"those of the release ({found})"
     )
+
+
+def no_target(cell: GridCell, store: Store) -> GridError:
+    """Return the error that no record can be a target in a grid cell of a `Sampling`.
+
+    Parameters
+    ----------
+    store : Store
+        The data that facts are drawn from.
+    """
+    known = cell.adversary.knowledge
+    assert known is not None
+    why, instead = why_no_target(store, known)
+    return GridError(f"{cell}: no eligible target: {why}; {instead}")
 
 
 def postings_per_fact(store: Store) -> float:

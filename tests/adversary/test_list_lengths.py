@@ -16,6 +16,7 @@ from sim.adversary.list_lengths import (
     length_shares,
     list_bin,
     list_lengths,
+    longest_lists,
 )
 from sim.errors import GridError
 
@@ -117,3 +118,24 @@ def test_a_release_too_small_says_what_to_do(make_store: MakeStore) -> None:
     )
     assert (list_lengths(store, 15, 1) > 0).any()
     assert FIRSTS[4] == 16
+
+
+@pytest.mark.parametrize("n_items", [2, 5, 9, 40])
+def test_the_longest_lists_that_a_release_is_large_enough_for(
+    make_store: MakeStore, n_items: int
+) -> None:
+    """A whole bin less at a time: these lengths can be had, the next bin cannot."""
+    rows = [(r, i, 1.0, 0) for r in range(400) for i in range(r % (n_items - 1) + 1)]
+    store = make_store([*rows, (0, n_items - 1, 1.0, 0)])
+    longest = longest_lists(store, 511, 1, 0.0)
+    assert longest + 1 in (*FIRSTS, 512)
+    assert list_lengths(store, longest, 1).max() <= longest <= n_items
+    with pytest.raises(GridError, match="too small"):
+        list_lengths(store, 2 * longest + 1, 1)
+    assert longest_lists(store, longest, 1, 0.0) == longest
+
+
+def test_a_release_for_no_list(make_store: MakeStore) -> None:
+    store = make_store([(r, 1, 1.0, 0) for r in range(5)])  # nobody lacks an item
+    with pytest.raises(GridError, match="lists of 1 or more"):
+        longest_lists(store, 511, 1, 0.0)

@@ -368,6 +368,8 @@ def one_cell_at_a_time(release: ref.PlainRelease, aux: ref.PlainAux, record: int
         gap_day = abs(release.day[record, item] - day)
         part_value = 0.0 if math.isnan(gap_value) else np.exp(-gap_value / 1.5)
         part_day = 0.0 if math.isnan(gap_day) else np.exp(-gap_day / 30.0)
+        if math.isnan(value) and math.isnan(day):  # an item alone
+            part_value = 1.0
         score = score + (weight * part_value + weight * part_day)
     return float(score)
 

@@ -16,7 +16,15 @@ from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
-from sim.attack.engine.similarity import Exponential, Similarity, Threshold
+from sim.attack.engine.decisions import Decisions
+from sim.attack.engine.similarity import (
+    Base2,
+    Exponential,
+    Presence,
+    Similarity,
+    Steps,
+    Threshold,
+)
 from sim.attack.kernels.partials import total
 from sim.errors import GridError
 from sim.release.store.store import Store
@@ -26,6 +34,20 @@ SIMILARITIES: list[tuple[Similarity, object]] = [
     (Exponential(0.5, 3), reference.Exponential(0.5, 3)),
     (Threshold(1, 3), reference.Threshold(1, 3)),
 ]
+
+
+@pytest.mark.parametrize("similarity", [Exponential(), Base2(), Base2(alpha=1.0), Steps()])
+def test_an_item_alone_is_scored_by_presence(make_store: MakeStore, similarity: Similarity) -> None:
+    """With neither values nor dates known, all decisions are those of similarity=presence."""
+    store = make_store(random_rows(4))
+    drawn = draw_aux(store, Knowledge(2, 3, None, None, wrong="item"), 0, np.arange(20), 1)
+    one, other = (
+        decide(store, drawn, ScoreboardRH(similarity=kind, entropy=True))
+        for kind in (similarity, Presence())
+    )
+    for name in Decisions.__slots__:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert (one.sigma > 0).all()
 
 
 def check(store: Store, drawn: Drawn, attack: ScoreboardRH, oracle: object) -> None:

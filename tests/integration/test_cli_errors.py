@@ -74,7 +74,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["attack.weight=cube"], "attack.weight: 'cube': expected one of log, log1p"),
         (["attack.similarity=close"], "attack.similarity: 'close': expected one of exponential"),
         (["attack.sigma=some"], "attack.sigma: 'some': expected one of all, nonzero"),
-        (["adversary.wrong=all"], "adversary.wrong: 'all': expected one of value, item"),
+        (["adversary.wrong=all"], "adversary.wrong: 'all': expected one of auto, value, item"),
         (["grid.aux=[8/6]"], "grid.aux: '8/6': expected right facts/facts, like 6/8"),
         (["grid.aux=[six]"], "grid.aux: 'six': expected right facts/facts, like 6/8"),
         (["grid.aux=[[2/2]]"], "grid.aux: "),
@@ -108,7 +108,10 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["grid.aux=[2/2,900/900]"], "grid cell 2 (aux=900/900 "),
         (["grid.popularity=[300]"], "grid cell 0 (aux=2/2 "),
         (
-            ["grid.aux=[0/1]", "grid.date_noise=[null]", "grid.value_noise=[null]"],
+            [
+                *("grid.aux=[0/1]", "grid.date_noise=[null]", "grid.value_noise=[null]"),
+                "adversary.wrong=value",
+            ],
             "grid cell 0 (aux=0/1 ",
         ),
         (
@@ -197,8 +200,8 @@ def test_tables(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("data.value=null",), "the release has no values; set 'grid.value_noise=[null]'"),
-        (("data.date=null",), "the release has no dates; set 'grid.date_noise=[null]'"),
+        (("data.value=null", "grid.value_noise=[1]"), "or set 'grid.value_noise=[null]'"),
+        (("data.date=null", "grid.date_noise=[3]"), "or set 'grid.date_noise=[null]'"),
     ],
 )
 def test_what_the_release_lacks(

@@ -71,10 +71,9 @@ EXTERNAL = (
     *("adversary.user=who", "adversary.item=what"),
 )
 CASES = {
-    "no dates": Case(["data.date=null"]),
-    "no values": Case(["data.value=null"]),
-    "neither": Case(["data.date=null", "data.value=null"]),
-    "neither, correlation": Case(["data.date=null", "data.value=null", "attack=correlation"]),
+    "no dates": Case(["data.date=null", "grid.date_noise=[3]"]),
+    "no values": Case(["data.value=null", "grid.value_noise=[0,null]"]),
+    "neither": Case(["data.date=null", "data.value=null", "adversary.wrong=value"]),
     "bayes on mentions": Case(["attack=bayes", "adversary=mentions", "grid=mentions"]),
     "bayes on people": Case(["attack=bayes", "grid=people", *EXTERNAL]),
     "bayes on the first facts": Case(["attack=bayes", "grid.aux=[2/4]", "grid.first=[1,2]"]),
@@ -88,7 +87,14 @@ CASES = {
     "items alone": Case(["study=neighbours", "study.metric=hamming"]),
     "nobody is left": Case(["data.path=one.csv", "grid.present=[false]", "grid.aux=[2/2]"]),
     "who is who": Case([*EXTERNAL, "grid=people", "grid.present=[false]"]),
-    "all is alike": Case(["grid.value_noise=[9]", "grid.date_noise=[null]", "grid.aux=[1/2]"]),
+    "all is alike": Case(
+        [
+            "grid.value_noise=[9]",
+            "grid.date_noise=[null]",
+            "grid.aux=[1/2]",
+            "adversary.wrong=value",
+        ]
+    ),
     "everything is held": Case(["data.path=all.csv", "adversary.wrong=item", "grid.aux=[1/2]"]),
     "parts that are a list": Case(["parts=[a]"]),
     "a part that is no list": Case(["parts={a: x}"]),

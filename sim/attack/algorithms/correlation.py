@@ -69,11 +69,6 @@ class Correlation(Algorithm):
     lam: float = option(1.5, help="λ: standard deviations above all shorter records", minimum=0)
 
     @property
-    def presence_setting(self) -> str:
-        """See `Algorithm.presence_setting`."""
-        return self.similarity.presence_setting
-
-    @property
     def max_batch(self) -> int:
         """See `Algorithm.max_batch`."""
         return 256

@@ -33,11 +33,6 @@ class ScoreboardRH(Algorithm):
     )
 
     @property
-    def presence_setting(self) -> str:
-        """See `Algorithm.presence_setting`."""
-        return self.similarity.presence_setting
-
-    @property
     def is_monotone(self) -> bool:
         """See `Algorithm.is_monotone`; no similarity is below 0."""
         return True

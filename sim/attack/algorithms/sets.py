@@ -79,11 +79,6 @@ class Scoreboard(SetAlgorithm):
     )
 
     @property
-    def presence_setting(self) -> str:
-        """See `Algorithm.presence_setting`."""
-        return self.similarity.presence_setting
-
-    @property
     def bound(self) -> float:
         """See `SetAlgorithm.bound`."""
         return self.alpha

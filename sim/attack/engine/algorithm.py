@@ -171,14 +171,6 @@ class Algorithm(Options, ABC):
         """
         return self
 
-    @property
-    def presence_setting(self) -> str:
-        """Return the setting that makes mere presence count; empty if it counts already.
-
-        Without it, all scores are equal where the adversary knows neither values nor dates.
-        """
-        return ""
-
     @abstractmethod
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:
         """State the score of a batch of aux sets: contributions and form."""

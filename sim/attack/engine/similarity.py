@@ -1,4 +1,8 @@
-"""Attribute similarity as tables of contributions (spec §3)."""
+"""Attribute similarity as tables of contributions (spec §3).
+
+A part that a fact lacks is left out of a sum. A fact that lacks both parts is an item alone, and is
+scored by presence whatever the similarity: no score would depend on it otherwise (spec §9).
+"""
 
 from __future__ import annotations
 
@@ -19,10 +23,6 @@ from sim.numeric import exp, exp2
 class Similarity(Protocol):
     """An attribute similarity, 0 or more."""
 
-    @property
-    def presence_setting(self) -> str:
-        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
-
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
     ) -> Contributions:
@@ -35,11 +35,6 @@ class _OptionalSimilarity(Options):
 
     group: ClassVar[str] = "attack"
 
-    @property
-    def presence_setting(self) -> str:
-        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
-        return ""
-
 
 @dataclass(frozen=True)
 class Exponential(_OptionalSimilarity):
@@ -49,11 +44,6 @@ class Exponential(_OptionalSimilarity):
 
     rho0: float = option(1.5, help="value units until similarity falls to 1/e", above=0)
     d0: float = option(30.0, help="days until similarity falls to 1/e", above=0)
-
-    @property
-    def presence_setting(self) -> str:
-        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
-        return "attack.similarity=presence"
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
@@ -77,11 +67,6 @@ class Base2(_OptionalSimilarity):
     gamma: float = option(2.0, help="similarity of equal days", minimum=0)
     r0: float = option(1.0, help="value units until similarity falls to a half", above=0)
     d0: float = option(14.0, help="days until similarity falls to a half", above=0)
-
-    @property
-    def presence_setting(self) -> str:
-        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
-        return "attack.alpha=1" if self.alpha == 0 else ""
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
@@ -123,11 +108,6 @@ class Steps(_OptionalSimilarity):
 
     eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", minimum=0)
     eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", minimum=0)
-
-    @property
-    def presence_setting(self) -> str:
-        """See `sim.attack.engine.algorithm.Algorithm.presence_setting`."""
-        return "attack.similarity=presence"
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
@@ -217,8 +197,10 @@ def _smooth(
     value: NDArray[np.float64],
     similar: Callable[[NDArray[np.int64]], NDArray[Any]],
 ) -> Contributions:
-    """w·V + w·D, a missing part being left out."""
+    """w·V + w·D, a missing part being left out; w for a fact that is an item alone."""
     add = weight[:, None] * np.where(np.isnan(value), 0.0, value)
+    alone = np.isnan(aux.value) & (aux.day == NO_DAY)
+    add[alone] = weight[alone, None]
     mul = np.repeat(np.where(aux.day == NO_DAY, 0.0, weight)[:, None], add.shape[1], axis=1)
     table, offset = day_table(release, aux.day, similar, missing=0.0)
     return Contributions(offset, add, mul, day_table=table)

@@ -212,8 +212,11 @@ def _row(
 def _stated(figure: str, place: Mapping[str, Any]) -> PaperNumber | None:
     """Return the paper's number on a cell, regardless of the targets it refers to.
 
-    A fraction of a bit is stated at no date noise in particular: it must hold for each.
+    A fraction of a bit is stated at no date noise in particular: it must hold for each. Nothing is
+    stated of an attacker who knows no dates.
     """
+    if pd.isna(place["date_noise"]):
+        return None
     experiment = {"Fig. 4": "ns08_fig4", "Fig. 6": "ns08_fig6"}.get(figure)
     for number in numbers_for(experiment) if experiment else ():
         if number.paper != "NS08" or number.measure == "bits_prior":

@@ -40,6 +40,7 @@ from sim.report.words.about import asked, reading_notes, release_facts, release_
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
 from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.headline import Headline, headline_of
+from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of, provenance_of
 
@@ -73,6 +74,8 @@ class Section:
         One line about the release; empty where it is the release of the whole report.
     losses : sequence of str
         Losses in reading the data; empty where the top section states them.
+    adapted : sequence of str
+        How the grid was adapted to the release.
     counts : Mapping
         The papers' statements by verdict, without those about parts.
     reason : str
@@ -85,6 +88,7 @@ class Section:
     headline: Headline
     data: str = ""
     losses: Sequence[str] = ()
+    adapted: Sequence[str] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
     bayes: Comparison | None = None
@@ -176,6 +180,7 @@ class _Maker:
             title=_title(run, own=own),
             level=level,
             headline=headline,
+            adapted=adapted(run.record),
             counts={} if found is None else count_verdicts(found),
             command=command_of(run.record),
             link=self._link(run),

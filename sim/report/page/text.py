@@ -14,6 +14,7 @@ from sim.report.text_table import aligned
 from sim.report.words.bayes_comparison import compare_bayes
 from sim.report.words.defences import unknown_to_attackers
 from sim.report.words.headline import conclusions, headline_of
+from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks, span
 
 WIDTH = 100
@@ -32,7 +33,11 @@ def text_of(run: RunFolder) -> str:
         papers' statements. No newline at the end.
     """
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
-    known = (*remarks(as_read(run.record)), *unknown_to_attackers(run.record))
+    known = (
+        *remarks(as_read(run.record)),
+        *adapted(run.record),
+        *unknown_to_attackers(run.record),
+    )
     words = "\n".join(fill(sentences, WIDTH) for sentences in known)
     return "\n\n".join(part for part in (_title(run), words, *body, comparison_text(run)) if part)
 
@@ -125,6 +130,8 @@ def _suite(run: RunFolder) -> list[str]:
             lines.append(f"{part.name}: not possible on this release: {part.reason}")
             continue
         lines.append(f"{part.name}: {headline_of(part.run).lead}")
+        said = [words for one in runs_of(part.run) for words in adapted(one.record)]
+        lines += [f"    {sentence}" for sentence in dict.fromkeys(said)]
         found = compare_bayes(part.run, runs_of(run))
         if found is not None:
             lines.append(f"    {found.brief}")

@@ -1,0 +1,83 @@
+"""What a release cannot have of what was asked, in plain words: one text for terminal and report.
+
+Invariant: whatever ``run.json`` says was left out of the grid is stated with its reason, and so is
+what wrong facts are wrong about where the release decided on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sim.study.labels import level_words
+
+
+def adapted(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return how the grid of a run was adapted to its release, a sentence each.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> values = {"axes": {"value_noise": 0}, "reason": "the release has no values",
+    ...     "instead": {"value_noise": None}}
+    >>> adapted({"left_out": [values]})
+    ('Left out: exact values (the release has no values; instead: no values).',)
+    """
+    left_out: Sequence[Mapping[str, Any]] = record.get("left_out") or ()
+    found = []
+    if left_out:
+        found.append(f"Left out: {', '.join(_pieces(left_out))}.")
+    return (*found, *_items_alone(record), *_wrong(record))
+
+
+def _pieces(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Each reason once, with all that it is the reason for."""
+    reasons: dict[str, list[Mapping[str, Any]]] = {}
+    for one in left_out:
+        reasons.setdefault(one["reason"], []).append(one)
+    for reason, ones in reasons.items():
+        words = [" with ".join(_words(*pair) for pair in one["axes"].items()) for one in ones]
+        instead = [_words(*pair) for pair in ones[-1]["instead"].items()]
+        other = f"; instead: {instead[0]}" if instead else ""
+        yield f"{', '.join(words)} ({reason}{other})"
+
+
+def _words(name: str, value: Any) -> str:
+    if name == "max_length":  # of the adversary's, where the others are axes of the grid
+        return "lists of 1 mention" if value == 1 else f"lists of up to {value} mentions"
+    return level_words(name, value)
+
+
+def _items_alone(record: Mapping[str, Any]) -> Iterator[str]:
+    """Say so where the release left neither values nor dates to know."""
+    gone = {axis for one in record.get("left_out") or () for axis in one["instead"]}
+    grid = (record.get("config") or {}).get("grid") or {}
+    parts = ("value_noise", "date_noise")
+    if gone.intersection(parts) and all(None in grid.get(part, ()) for part in parts):
+        yield (
+            "Where the attacker knows neither values nor dates, records are scored by the items "
+            "that they hold."
+        )
+
+
+def _wrong(record: Mapping[str, Any]) -> Iterator[str]:
+    """Say what wrong facts are wrong about, where the configuration leaves it open."""
+    adversary = (record.get("config") or {}).get("adversary") or {}
+    kinds = [kind for kind in record.get("wrong_facts") or () if kind is not None]
+    if adversary.get("wrong") != "auto" or not kinds:
+        return
+    items = kinds.count("item")
+    if not items:
+        yield "Wrong facts have a wrong value or date (adversary.wrong=auto: value)."
+        return
+    where = (
+        "" if items == len(kinds) else f" in {items} of {len(kinds)} grid cells with wrong facts"
+    )
+    yield (
+        f"Wrong facts are about items that the target does not hold{where}, since a wrong value or "
+        "date may not differ from the true one (adversary.wrong=auto: item)."
+    )

@@ -1,0 +1,93 @@
+"""Fits the grid of a configuration to the release that it is run on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sim.adversary.list_lengths import longest_lists
+from sim.config.own_overrides import keys_of
+from sim.config.schema import AuxConfig, Config, MentionsConfig
+from sim.release.store.store import Store
+from sim.session.checks import AUTO
+from sim.session.open_release import cache_of
+from sim.session.people import grid_of
+from sim.study.fit_grid import LeftOut, fit_axes, fit_cells
+from sim.study.grid import GridCell
+from sim.study.wrong_facts import choose_wrong, kinds_of_wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The grid of a study as it can be run on a release.
+
+    Parameters
+    ----------
+    config : Config
+        With the values of the axes that the release can have.
+    """
+
+    config: Config
+    cells: list[GridCell]
+    left_out: list[LeftOut]
+
+    def record(self) -> dict[str, Any]:
+        """Return what was left out, and what is wrong about wrong facts, for ``run.json``."""
+        about = {"left_out": [one.described() for one in self.left_out]}
+        if isinstance(self.config.adversary, AuxConfig):
+            return about | {"wrong_facts": kinds_of_wrong(self.cells)}
+        return about
+
+
+def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str]) -> Fitted:
+    """Fit the grid of a configuration to a release.
+
+    Parameters
+    ----------
+    truth : Store
+        The data that facts are drawn from.
+    overrides : sequence of str
+        What the user typed: of this nothing is left out.
+
+    Raises
+    ------
+    ConfigError, InputError, StoreError
+    GridError
+        The release cannot have what the user asked for.
+    """
+    keys = keys_of(overrides)
+    asked = {key.removeprefix("grid.") for key in keys if key.startswith("grid.")}
+    axes, left_out = fit_axes(vars(config.grid), release.manifest, asked)
+    fitting = replace(config, grid=replace(config.grid, **axes))
+    if isinstance(config.adversary, MentionsConfig) and "adversary.max_length" not in keys:
+        fitting, shorter = _with_shorter_lists(fitting, config.adversary, truth)
+        left_out += shorter
+    cells = grid_of(fitting, cache_of(config.data))
+    if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
+        cells = choose_wrong(cells, truth)
+    cells, impossible = fit_cells(cells, truth, config.seed, asked)
+    used = {
+        name: [v for v in values if any(_is(cell, name, v) for cell in cells)]
+        for name, values in axes.items()
+    }
+    fitting = replace(fitting, grid=replace(fitting.grid, **used))
+    return Fitted(fitting, cells, [*left_out, *impossible])
+
+
+def _with_shorter_lists(
+    config: Config, adversary: MentionsConfig, truth: Store
+) -> tuple[Config, list[LeftOut]]:
+    """Leave out the lists of mentions that are too long for any record."""
+    given = adversary.max_length
+    longest = longest_lists(truth, given, config.seed, adversary.activity_exponent)
+    if longest == given:
+        return config, []
+    reason = f"too few records hold, and lack, more than {longest} items"
+    left_out = LeftOut({"max_length": given}, reason, {"max_length": longest})
+    return replace(config, adversary=replace(adversary, max_length=longest)), [left_out]
+
+
+def _is(cell: GridCell, axis: str, value: Any) -> bool:
+    """Whether a cell has a value on an axis; it has the neutral ones of unused axes."""
+    return axis not in cell.axes or bool(cell.axes[axis] == value)

@@ -1,0 +1,151 @@
+"""Fits a grid to a release: what the release cannot have is left out, with the reason (spec §9).
+
+Invariant: what is left out depends on the release, the grid, and on which axes the user set, not on
+the targets that are drawn. A value that the user asked for is never left out: the release has it,
+or it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from sim.adversary.draw import Sampling, why_no_target
+from sim.axes.axis import REQUIRED, config_text, tidy
+from sim.axes.registry import AXES
+from sim.errors import GridError
+from sim.release.store.manifest import Manifest
+from sim.release.store.store import Store
+from sim.study.grid import GridCell
+from sim.study.plan import no_target
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Part of a grid that a release cannot have.
+
+    Parameters
+    ----------
+    axes : dict of str to object
+        The value of an axis, or of several: all grid cells with them.
+    instead : dict of str to object
+        What takes its place; empty where other values or cells are left.
+    """
+
+    axes: Mapping[str, Any]
+    reason: str
+    instead: Mapping[str, Any] = field(default_factory=dict)
+
+    def described(self) -> dict[str, Any]:
+        """Return it for ``run.json``."""
+        return asdict(self)
+
+
+def fit_axes(
+    axes: Mapping[str, Sequence[Any]], release: Manifest, asked: Collection[str]
+) -> tuple[dict[str, list[Any]], list[LeftOut]]:
+    """Leave out the values of axes that a release cannot have.
+
+    Parameters
+    ----------
+    axes : dict of str to sequence
+        Values of the axes of a grid, each of which can be read.
+    asked : collection of str
+        The axes that the user set.
+
+    Returns
+    -------
+    axes : dict of str to list
+        At least one value each.
+    left_out : list of LeftOut
+
+    Raises
+    ------
+    GridError
+        The release cannot have a value that the user asked for.
+    """
+    kept: dict[str, list[Any]] = {}
+    left_out: list[LeftOut] = []
+    for name, values in axes.items():
+        axis = AXES.all()[name]()
+        instead = axis.instead(release)
+        reasons = {}
+        for place, value in enumerate(values):
+            lacks = axis.lacks(value, release)
+            if lacks and name in asked:
+                other = (
+                    ""
+                    if instead is REQUIRED
+                    else f", or set 'grid.{name}=[{config_text(instead)}]'"
+                )
+                raise GridError(
+                    f"grid.{name}: {config_text(tidy(value))}: {lacks}; leave grid.{name} out{other}"
+                )
+            reason = lacks or ("" if name in asked else axis.too_wide(value, release))
+            if reason:
+                reasons[place] = reason
+        kept[name] = [value for place, value in enumerate(values) if place not in reasons]
+        taken: dict[str, Any] = {}
+        if not kept[name]:
+            kept[name] = [instead]
+            taken = {name: instead}
+        left_out += [
+            LeftOut({name: tidy(values[place])}, reason, taken) for place, reason in reasons.items()
+        ]
+    return kept, left_out
+
+
+def fit_cells(
+    cells: Sequence[GridCell], store: Store, seed: int, asked: Collection[str]
+) -> tuple[list[GridCell], list[LeftOut]]:
+    """Leave out the grid cells in which no record can be a target; number the others anew.
+
+    Parameters
+    ----------
+    store : Store
+        The data that facts are drawn from.
+    asked : collection of str
+        The axes that the user set.
+
+    Raises
+    ------
+    GridError
+        Nothing is left, or nothing of what the user asked for.
+    """
+    impossible = [
+        isinstance(cell.adversary, Sampling) and not cell.adversary.eligible(store, seed).any()
+        for cell in cells
+    ]
+    restricting = [name for name in cells[0].axes if AXES.all()[name].restricts]
+    kept: dict[tuple[Any, ...], bool] = {}
+    for cell, out in zip(cells, impossible, strict=True):
+        key = tuple(cell.axes[name] for name in restricting if name in asked)
+        kept[key] = kept.get(key, False) or not out
+    for cell in cells:
+        key = tuple(cell.axes[name] for name in restricting if name in asked)
+        if not kept[key]:
+            raise no_target(cell, store)
+    gone = [cell for cell, out in zip(cells, impossible, strict=True) if out]
+    left = [cell for cell, out in zip(cells, impossible, strict=True) if not out]
+    left = [replace(cell, index=index) for index, cell in enumerate(left)]
+    return left, list(_places(gone, left, restricting, store))
+
+
+def _places(
+    gone: Sequence[GridCell], left: Sequence[GridCell], restricting: Sequence[str], store: Store
+) -> Iterator[LeftOut]:
+    """Say what the cells without targets have in common, as briefly as is true, each thing once."""
+    told: list[Mapping[str, Any]] = []
+    for cell in gone:
+        every = [{name: cell.axes[name]} for name in restricting]
+        every += [{name: cell.axes[name] for name in restricting}, dict(cell.axes)]
+        place = next(axes for axes in every if not any(_lies_in(other, axes) for other in left))
+        if place not in told:
+            told.append(place)
+            assert isinstance(cell.adversary, Sampling)
+            yield LeftOut(place, why_no_target(store, cell.adversary.knowledge)[0])
+
+
+def _lies_in(cell: GridCell, axes: Mapping[str, Any]) -> bool:
+    return all(cell.axes[name] == value for name, value in axes.items())
