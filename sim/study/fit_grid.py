@@ -80,7 +80,8 @@ def fit_axes(
                     else f", or set 'grid.{name}=[{config_text(instead)}]'"
                 )
                 raise GridError(
-                    f"grid.{name}: {config_text(tidy(value))}: {lacks}; leave grid.{name} out{other}"
+                    f"grid.{name}: {config_text(tidy(value))}: {lacks}; "
+                    f"leave grid.{name} out{other}"
                 )
             reason = lacks or ("" if name in asked else axis.too_wide(value, release))
             if reason:
