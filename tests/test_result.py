@@ -43,7 +43,7 @@ def test_a_measurement_has_its_facts(suite):
     counted = suite.parts["counted"]
     assert isinstance(counted.facts, pd.DataFrame)
     assert len(counted.comparison()) == 9
-    assert "Outside the 5 most popular items" in str(counted)
+    assert "5     20      100.0%" in str(counted)
     with pytest.raises(InputError, match=r"has no curves\.parquet; it has facts"):
         counted.curves  # noqa: B018
 
