@@ -33,6 +33,11 @@ posting 2, of record 2, and resumes after it.
 an adversary who knows fact 0 alone: one scan answers for every *prefix* of the facts
 (`sim.attack.kernels.prefixes`).
 
+**Repeats.** Above, a record holds an item in one cell. Where it may hold several,
+`sim.attack.kernels.repeats` copies of each record's cells of a fact's item the one that contributes
+most, and the loops run on these copies. The exact posterior needs all of them:
+`sim.attack.kernels.repeated_facts` sums over the ways to assign facts to cells.
+
 **Pruning threshold.** Scores only grow as facts are added, so a record can reach the top two, or
 tie the target, only if its score passes the lower of the second-highest score so far and the
 target's. With tiles of two records, the first leaves ¼ and ¼ as the highest two after both facts,
