@@ -98,7 +98,7 @@ SAID = {
     "neither": ["records are scored by the items", "about items that the target does not hold"],
     "one level, no dates": ["about items that the target does not hold"],
     "ten days": ["more than a quarter of the 10 days of the release; instead: dates ±2 days)"],
-    "few items": ["6 of 8 items right (no record has more than "],
+    "few items": ["(no record has more than "],
 }
 
 

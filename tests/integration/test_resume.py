@@ -139,7 +139,7 @@ def test_a_signal_in_the_middle(
         ("targets=41", "targets was 40 and is 41"),
         ("grid.aux=[2/2,6/8]", "grid.aux was ['2/2', '3/4'] and is ['2/2', '6/8']"),
         ("attack.phi=2", "attack.phi was 1.5 and is 2.0"),
-        ("adversary.wrong=item", "adversary.wrong was 'value' and is 'item'"),
+        ("adversary.wrong=item", "adversary.wrong was 'auto' and is 'item'"),
         ("data.seed=2", "release_fingerprint was "),
     ],
 )
