@@ -139,6 +139,6 @@ def test_the_only_record_cannot_be_removed(make_store: MakeStore) -> None:
         lambda: Sampling(gone).eligible(store, 1),
         lambda: draw_aux(store, gone, 0, np.array([0]), 1),
     ):
-        with pytest.raises(GridError, match=r"leaves no record.*set 'grid\.present=\[true\]'"):
+        with pytest.raises(GridError, match="leaves no record"):
             ask()
     assert draw_aux(store, Knowledge(1, 1), 0, np.array([0]), 1).truth.absent.tolist() == [False]

@@ -47,12 +47,14 @@ def merged(rows: list[Row], rule: Repeats) -> list[Cell]:
     for row in rows:
         groups[row[:2]].append(row)
     found: list[Cell] = []
+    repeats = any(len(same) > 1 for same in groups.values())
     for pair, same in groups.items():
         days = [row[3] for row in same if row[3] is not None]
         values = [row[2] for row in same if row[2] is not None]
         latest = max(days, default=None)
         if rule is Repeats.COUNT:
-            found.append((*pair, float(len(same)), latest))
+            # Where nothing repeats, a count says nothing.
+            found.append((*pair, float(len(same)) if repeats else None, latest))
         elif rule is Repeats.SUM:
             found.append((*pair, sum(values) if values else None, latest))
         elif rule is Repeats.LATEST:
