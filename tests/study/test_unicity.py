@@ -41,7 +41,7 @@ RELEASES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     release=RELEASES,
     times=st.sampled_from(["day", "week", "month", "none"]),
