@@ -39,7 +39,7 @@ def caveats_of(run: RunFolder) -> list[str]:
     elif run.kind == "measurement":
         caveats.append(
             "Intervals are 95% intervals for a sample of the records; a number without an interval "
-            "is a count over all records."
+            "is exact for the records measured: all of them, unless the settings ask for a sample."
         )
     return caveats
 
