@@ -90,4 +90,5 @@ def _unused(record: Mapping[str, Any]) -> Iterator[str]:
     cls = ATTACKS.get(name)
     typed = {str(one).split("=", 1)[0].lstrip("+") for one in record.get("overrides") or ()}
     if cls is not None and not cls.matches_by_phi and "attack.phi" in typed:
-        yield f"attack.phi has no effect with attack={name}: it matches by another rule ({cls.rule})."
+        rule = f"it matches by another rule ({cls.rule})"
+        yield f"attack.phi has no effect with attack={name}: {rule}."
