@@ -48,8 +48,8 @@ def test_every_share_names_its_population(make_curves):
     rate = "37.0% [95% interval 34.1%–40.0%]"
     assert lead == (
         "With 8 of 8 facts right and items not in the top 500, the attacker's best guess "
-        f"identifies {rate} of the 11,700 records with 8 or more items outside the top 500 "
-        "(58.5% of all 20,000; 1,000 sampled)."
+        f"(Scoreboard-RH) identifies {rate} of the 11,700 records with 8 or more items outside "
+        "the top 500 (58.5% of all 20,000; 1,000 sampled)."
     )
     assert "the other 8,300 records (41.5% of all 20,000)" in others
     (fewest,) = (said for said in more if said.startswith("The lowest rate"))

@@ -36,7 +36,7 @@ from sim.report.page.verdicts import (
     parts_table,
     status_table,
 )
-from sim.report.words.about import asked, reading_notes, release_facts, release_line
+from sim.report.words.about import asked, reading_notes, release_facts, release_line, subject_of
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
 from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.headline import Headline, headline_of
@@ -265,7 +265,12 @@ class _Maker:
 
 def _title(run: RunFolder, *, own: bool) -> str:
     name = str(run.config["name"])
-    return title_of(name) if own or not run.name else run.name.replace("_", " ")
+    if run.name and not own:
+        return run.name.replace("_", " ")
+    subject = subject_of(run)
+    if subject == name:
+        return title_of(name)
+    return f"{subject} on {run.record['release'].get('source', '–')}"
 
 
 def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:

@@ -23,7 +23,18 @@ _ADVERSARIES = {
     "external": "people known from another table",
     "elsewhere": "people of another site, simulated",
 }
+_UNNAMED = "study"
+"""Name of a run without an experiment, as in ``conf/config.yaml``."""
+
 Pairs = Iterator[tuple[str, str]]
+
+
+def subject_of(run: RunFolder) -> str:
+    """Return the name of a run's experiment, or else of its attack or measurement."""
+    name = str(run.config["name"])
+    if name != _UNNAMED or run.kind == "suite":
+        return name
+    return str(run.config["attack"]["name"]) if run.kind == "attack" else study_of(run.config)
 
 
 def asked(run: RunFolder) -> Pairs:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.attack.algorithms.registry import attack_class
+from sim.attack.algorithms.registry import attack_class, attack_title
 from sim.metrics.curves import axis_columns
 from sim.numeric.text import format_number, format_percent, with_interval
 from sim.report.argmax_row import argmax_row, argmin_row
@@ -106,7 +106,8 @@ def attack_sentences(
     most = argmax_row(known, "rank1")
     tried = [axis for axis in axes if is_countermeasure(axis) and curves[axis].nunique() > 1]
     lead = (
-        f"With {knowledge(most, axes, tried)}, the attacker's best guess identifies "
+        f"With {knowledge(most, axes, tried)}, the attacker's best guess "
+        f"({attack_title(config['attack']['name'])}) identifies "
         f"{with_interval(most, 'rank1')} of {population_of(most, config).present}"
         f"{_protected(known, most, axes, tried)}."
     )

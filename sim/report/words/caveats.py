@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.attack.algorithms.registry import attack_class
+from sim.attack.algorithms.registry import attack_class, is_published
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
 from sim.report.words.about import is_synthetic
@@ -99,8 +99,9 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
             "What these people disclose elsewhere is simulated from the papers' description; real "
             "people may disclose more, or facts that identify them better."
         )
+    which = "one published" if is_published(attack["name"]) else "this"
     yield (
-        "These numbers are for one published attack. The Bayes-optimal attacker has no model of "
+        f"These numbers are for {which} attack. The Bayes-optimal attacker has no model of "
         "such facts, so it was not run; another attack may identify more people."
     )
 
