@@ -223,3 +223,18 @@ def test_text_stands_out_from_its_paper_by_day_by_night_and_in_print():
             for text in ("ink", "faint", "link"):
                 dark, light = sorted(luminance(colours[name]) for name in (ground, text))
                 assert (light + 0.05) / (dark + 0.05) >= 4.5, (theme, ground, text)
+
+
+def test_a_countermeasure_is_described_only_where_it_is_used(make_curves):
+    """The highest share is without decoys; the lead gives the highest one with some, too."""
+    curves = make_curves({"decoys": [0, 5], "decoy_support": [1]})
+    curves.loc[0, ["rank1", "rank1_low", "rank1_high"]] = [0.6, 0.5, 0.7]
+    curves.loc[1, ["rank1", "rank1_low", "rank1_high"]] = [0.2, 0.1, 0.3]
+    found = attack_headline(curves, {**AUX, "adversary": {"kind": "mentions"}})
+    without, protected = found.lead.split(";")
+    assert without.startswith("With no decoys, ")
+    assert "support" not in without
+    assert "60.0%" in without
+    assert "5 decoys" in protected
+    assert "decoys of support 1 or more" in protected
+    assert "20.0%" in protected

@@ -118,10 +118,11 @@ def _protected(known: pd.DataFrame, most: Row, axes: Sequence[str], tried: Seque
     """Where the highest rate is without countermeasures, add the highest one with some."""
     if not tried or any(is_informative(axis, most[axis]) for axis in tried):
         return ""
-    in_use = known[tried].apply(lambda row: any(is_informative(*pair) for pair in row.items()), 1)
-    if not in_use.any():
+    rows = known.to_dict("records")
+    protected = [row for row in rows if any(is_informative(axis, row[axis]) for axis in tried)]
+    if not protected:
         return ""
-    best = argmax_row(known[in_use], "rank1")
+    best = max(protected, key=lambda row: float(row["rank1"]))
     return f"; with {knowledge(best, axes, tried)}, {with_interval(best, 'rank1')}"
 
 
