@@ -14,7 +14,7 @@ from sim.report.page.verdicts import count_verdicts, format_verdicts
 from sim.report.text_table import aligned
 from sim.report.words.about import subject_of
 from sim.report.words.bayes_comparison import compare_bayes
-from sim.report.words.defences import unknown_to_attackers
+from sim.report.words.defences import changed_first
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks, span
@@ -37,8 +37,8 @@ def text_of(run: RunFolder) -> str:
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
     known = (
         *remarks(as_read(run.record)),
+        *changed_first(run.record),
         *adapted(run.record),
-        *unknown_to_attackers(run.record),
     )
     words = "\n".join(fill(sentences, WIDTH) for sentences in known)
     return "\n\n".join(part for part in (_title(run), words, *body, comparison_text(run)) if part)

@@ -14,7 +14,6 @@ from sim.attack.algorithms.registry import attack_class, is_published
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
 from sim.report.words.about import is_synthetic
-from sim.report.words.defences import unknown_to_attackers
 from sim.report.words.population import populations_text
 
 SAFETY = (
@@ -34,7 +33,6 @@ def caveats_of(run: RunFolder) -> list[str]:
             "how the attacks behave, not how identifiable any real person is."
         )
     if run.kind == "attack":
-        caveats += unknown_to_attackers(run.record)
         caveats += attack_caveats(run.tables["curves"], run.config)
     elif run.kind == "measurement":
         caveats.append(
