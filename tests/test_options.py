@@ -139,6 +139,10 @@ def test_a_type_that_no_configuration_holds_is_refused() -> None:
         ),
         (lambda: ScoringRated(delta=-1), "attack.delta: -1: expected a number of at least 0"),
         (lambda: Bayes(confidence=-1), "attack.confidence: -1: expected a number of at least 0"),
+        (lambda: Bayes(confidence=2), "attack.confidence: 2: expected a number of at least 0 and"),
+        (lambda: Scoring(max_length_share=2), "attack.max_length_share: 2: expected a number"),
+        (lambda: Neighbourhood(delta_value=2), "attack.delta_value: 2: expected a number"),
+        (lambda: Neighbourhood(delta_day=2), "attack.delta_day: 2: expected a number"),
         (lambda: Bayes(count="one"), "attack.count: 'one': expected one of independent, exact"),
     ],
 )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import FactKind
 from sim.adversary.target_cells import items_of
 from sim.errors import GridError
+from sim.numeric.text import quantity
 from sim.release.store.store import Store
 
 _HAIR = 1e-9
@@ -100,8 +101,8 @@ def check_decoys(store: Store, decoys: int, support: int | Literal["top"]) -> No
     able = _decoy_list(store, support).size
     if able < decoys:
         raise GridError(
-            f"adversary.decoys: {decoys}: only {able} items of the release have a support "
-            f"of at least {support}; ask for fewer decoys or lower adversary.decoy_support"
+            f"grid.decoys: {decoys}: the release has only {quantity(able, 'item')} with a support "
+            f"of at least {support}; ask for fewer decoys or lower grid.decoy_support"
         )
 
 

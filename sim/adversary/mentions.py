@@ -100,10 +100,13 @@ class Mentions:
     activity_exponent: float = 1.0
 
     def __post_init__(self) -> None:
-        for key in ("precision", "value_known", "hide_rarest", "overdispersion"):
-            given = getattr(self, key)
+        for key in (
+            *("adversary.precision", "adversary.overdispersion"),
+            *("grid.value_known", "grid.hide_rarest"),
+        ):
+            given = getattr(self, key.partition(".")[2])
             if not 0 <= given <= 1:
-                raise ConfigError(f"adversary.{key}: {given}: expected a share from 0 to 1")
+                raise ConfigError(f"{key}: {given}: expected a share from 0 to 1")
         for key in ("popularity_exponent", "other_popularity_exponent"):
             if not abs(getattr(self, key)) <= _MOST_POWER:
                 raise ConfigError(
@@ -117,11 +120,11 @@ class Mentions:
         if self.max_length < 1:
             raise ConfigError(f"adversary.max_length: {self.max_length}: expected 1 or more")
         if self.decoys < 0:
-            raise ConfigError(f"adversary.decoys: {self.decoys}: expected 0 or more")
+            raise ConfigError(f"grid.decoys: {self.decoys}: expected 0 or more")
         support = self.decoy_support
         if support != "top" and (isinstance(support, (str, bool)) or support < 1):
             raise ConfigError(
-                f"adversary.decoy_support: {support!r}: expected a support of 1 or more, or top"
+                f"grid.decoy_support: {support!r}: expected a support of 1 or more, or top"
             )
 
     @property

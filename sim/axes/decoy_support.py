@@ -23,6 +23,7 @@ class DecoySupportAxis(Axis):
 
     title = "support of the decoys"
     head = "support"
+    depends_on = "decoys"
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""

@@ -23,6 +23,7 @@ class FirstAxis(Axis):
 
     title = "number of these facts known"
     head = "first"
+    mention_order = 0
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""
@@ -43,3 +44,8 @@ class FirstAxis(Axis):
     def words(self, level: str) -> str:
         """See `Words.words`."""
         return {NONE: "all facts", "1": "first fact"}.get(level, f"first {level} facts")
+
+    def phrase(self, level: str) -> str:
+        """See `Words.phrase`."""
+        words = self.words(level)
+        return f"{words if level == NONE else f'only the {words}'} known"

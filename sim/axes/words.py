@@ -49,6 +49,8 @@ class Words:
     """Axes with a lower number are chosen first as the x axis of a figure."""
     prefers_colour: bool = False
     """Whether a figure shows it by colour, and along x only where no other axis varies."""
+    depends_on: str = ""
+    """The axis at whose neutral level this one has no effect, and is not mentioned."""
     countermeasure: Countermeasure | None = None
     """Its own figure, for an axis along which people protect themselves."""
 

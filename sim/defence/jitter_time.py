@@ -18,6 +18,7 @@ from sim.errors import GridError
 from sim.extend.options import option
 from sim.numeric.noise import day_shifts
 from sim.numeric.random import Purpose
+from sim.numeric.text import quantity
 
 _MOST_DAYS = 65_535
 
@@ -64,4 +65,4 @@ class JitterTime(Defence):
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""
-        return f"days moved by up to {self.date_noise}"
+        return f"dates shifted by up to {quantity(self.date_noise, 'day')}"

@@ -59,4 +59,4 @@ class PerturbValues(Defence):
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""
-        return f"values moved by up to {self.value_noise:g}"
+        return f"values shifted by up to {self.value_noise:g}"

@@ -121,7 +121,7 @@ class DefendedSource:
         """Counts of the changes; complete after `chunks`."""
         kept = self._cells - self._added
         found: dict[str, str | int] = {
-            "defended from": self._store.manifest.fingerprint,
+            "fingerprint of the data before the defences": self._store.manifest.fingerprint,
             "defences": ", ".join(defence_text(stage.defence) for stage in self._stages),
             "items dropped": int(np.count_nonzero(~self._held)),
             "cells dropped": self._store.manifest.n_cells - kept,

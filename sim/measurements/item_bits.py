@@ -54,6 +54,14 @@ class ItemBits(Measurement):
         "item_bits": "per item: `rank`, `item`, `support`, mean bits over its holders by "
         "`presence`, `values`, `dates`, `values_and_dates`"
     }
+    heads: ClassVar[Mapping[str, str]] = {
+        "bits": "bits gained, mean over cells",
+        "bits_item_mean": "mean over items",
+        "bits_item_lower_quartile": "lower quartile of items",
+        "bits_item_median": "median item",
+        "bits_item_upper_quartile": "upper quartile of items",
+        "bits_most_supported": "most supported item",
+    }
     figure: ClassVar[str] = "item_bits"
 
     eps_value: float = option(1.0, help="values at most this far apart agree", minimum=0)

@@ -6,8 +6,8 @@ risk of Pellungrini et al., "A Data Mining Approach to Assess Privacy Risk in Hu
 (2018), which scikit-mobility computes for locations with and without times.
 
 Invariant: matches are counted exactly, among all records. The records whose points are drawn may be
-a sample. Unicity is no bound of what an attacker achieves: errors in the facts lower it, knowledge
-of what is likely raises it.
+a sample; only then do shares have intervals. Unicity is no upper bound on the risk: errors in an
+attacker's facts make it lower, knowing what is likely makes it higher.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sim.measurements.point_matches import count_matches, fewest_matches, record
 from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
 from sim.measurements.time_bins import NO_TIMES, binned
 from sim.numeric.columns import share
-from sim.numeric.text import format_number, format_percent
+from sim.numeric.text import format_number, with_interval
 from sim.release.store.store import Store
 from sim.release.store.threads import in_order, usable
 
@@ -53,7 +53,7 @@ class Unicity(Measurement):
     takes_repeats: ClassVar[bool] = True
     facts: ClassVar[str] = (
         "per `times` and number of `points`: share of records that are `unique`, and quantiles of "
-        "the records that match"
+        "the records that match; for few points also the share that is unique in the worst case"
     )
     tables: ClassVar[Mapping[str, str]] = {
         "worst": "per `times` and number of `points`: share of records with some points that no "
@@ -61,9 +61,14 @@ class Unicity(Measurement):
     }
     heads: ClassVar[Mapping[str, str]] = {
         "times": "times known",
-        "eligible": "records with so many points",
-        "unique": "unique",
-        "matches_median": "records that match, median",
+        "n": "records",
+        "eligible": "records with at least as many points",
+        "matches_mean": "records that match: mean",
+        "matches_median": "records that match: median",
+        "matches_95": "records that match: 95th percentile",
+        "worst_n": "worst case: records",
+        "worst_unique": "worst case: unique",
+        "risk_mean": "1 / records that match: mean",
     }
     figure: ClassVar[str] = "unicity"
 
@@ -96,15 +101,19 @@ class Unicity(Measurement):
         sentences = []
         for times, rows in facts[facts["n"] > 0].groupby("times", sort=False):
             row = rows.to_dict("records")[min(_SUMMARISED, len(rows)) - 1]
-            known = "point" if row["points"] == 1 else "points"
-            what = "items alone" if times == NO_TIMES else f"items with the {times}"
+            points = format_number(row["points"])
+            more = f"{points} point" if row["points"] == 1 else f"{points} or more points"
+            what = "" if times == NO_TIMES else f" with the {times}"
             sentences.append(
-                f"{format_number(row['points'])} random {known} ({what}) fit no other record for "
-                f"{format_percent(row['unique'])} of the {format_number(row['n'])} records that "
-                "have as many."
+                f"Of {_records(row, 'n', 'unique', 'the ')} with {more}, "
+                f"{with_interval(row, 'unique')} are the only one that fits {points} of their "
+                f"items{what}, drawn at random{_worst_words(rows)}."
             )
-        more = "Unicity is not a bound: errors lower it, and knowledge of what is likely raises it."
-        return [*sentences, more]
+        return [
+            *sentences,
+            "Unicity is no upper bound on the risk: errors in an attacker's facts make it lower, "
+            "knowing what is likely makes it higher.",
+        ]
 
     def measure(self, store: Store, seed: int) -> Tables:
         """Measure.
@@ -120,14 +129,16 @@ class Unicity(Measurement):
             ``facts``: a row per width of ``times`` and number of ``points``, with the share of
             records that have so many, ``eligible``, their number ``n``, the share of these that
             are ``unique``, and mean, median and 95% quantile of the records that match, the
-            record itself among them, ``matches_mean``, ``matches_median``, ``matches_95``.
-            ``worst``: for the points that fit the fewest records, ``unique``, and the mean of one
-            over that number, ``risk_mean``; a record with fewer points is known by all of them.
+            record itself among them, ``matches_mean``, ``matches_median``, ``matches_95``; the
+            number of records and the share that is unique in the worst case, ``worst_n`` and
+            ``worst_unique``, null with more points than `worst`. ``worst``: for the points that
+            fit the fewest records, ``unique``, and the mean of one over that number, ``risk_mean``;
+            a record with fewer points is known by all of them.
         """
         everyone = np.ones(store.manifest.n_records, np.bool_)
         records = draw_targets(everyone, self.records, seed)
         sample = draw_targets(everyone, self.worst_records, seed)
-        facts, worst = [], []
+        facts, worst = list[dict[str, Any]](), list[dict[str, Any]]()
         for times in self.times if store.manifest.has_days else (NO_TIMES,):
             bins = binned(store, times)
             coding = Coding(bins, int(bins.max()) + 1)
@@ -135,7 +146,7 @@ class Unicity(Measurement):
             if self.worst:
                 several = Coding(bins, coding.n_bins, self.worst if self.visits else 1)
                 worst += list(self._worst(store, several, times, sample))
-        return {FACTS: pd.DataFrame(facts), "worst": pd.DataFrame(worst)}
+        return {FACTS: _with_worst(facts, worst), "worst": pd.DataFrame(worst)}
 
     def _random(
         self, store: Store, coding: Coding, times: str, records: Ints, seed: int
@@ -147,7 +158,7 @@ class Unicity(Measurement):
             found, n = matches[some, p], int(some.sum())
             alone = int(np.count_nonzero(found == 1))
             row = {"times": times, "points": p + 1, "eligible": n / records.size, "n": n}
-            row |= share("unique", alone, n)
+            row |= _share_of("unique", alone, n, whole=records.size == store.manifest.n_records)
             quantiles = np.quantile(found, [0.5, 0.95]) if n else [np.nan] * 2
             row["matches_mean"] = int(found.sum()) / n if n else np.nan
             row["matches_median"], row["matches_95"] = map(float, quantiles)
@@ -158,6 +169,7 @@ class Unicity(Measurement):
     ) -> Iterator[dict[str, Any]]:
         blocks = points_of(store, coding)
         fewest = worst_case(store, coding, blocks, records, self.worst)
+        whole = records.size == store.manifest.n_records
         for facts in range(1, self.worst + 1):
             found = fewest[:, facts - 1]
             alone = int(np.count_nonzero(found == 1))
@@ -165,9 +177,49 @@ class Unicity(Measurement):
                 "times": times,
                 "points": facts,
                 "n": records.size,
-                **share("unique", alone, records.size),
+                **_share_of("unique", alone, records.size, whole=whole),
                 "risk_mean": float(np.mean(1.0 / found)),
             }
+
+
+def _share_of(name: str, successes: int, n: int, *, whole: bool) -> dict[str, float]:
+    """A share of records, with an interval where they are a sample."""
+    columns = share(name, successes, n)
+    return columns | dict.fromkeys((f"{name}_low", f"{name}_high"), np.nan) if whole else columns
+
+
+def _with_worst(
+    facts: Sequence[Mapping[str, Any]], worst: Sequence[Mapping[str, Any]]
+) -> pd.DataFrame:
+    """Add the share that is unique in the worst case to the facts about as many points."""
+    frame = pd.DataFrame(facts)
+    if not worst:
+        return frame
+    keys, measured = ["times", "points"], ["n", "unique", "unique_low", "unique_high"]
+    added = pd.DataFrame(worst)[[*keys, *measured]]
+    named = added.rename(columns={name: f"worst_{name}" for name in measured})
+    return frame.merge(named.astype({"worst_n": "Int64"}), on=keys, how="left")
+
+
+def _records(row: Mapping[Any, Any], n: str, share: str, whole: str) -> str:
+    """Name the records that a share is of; they are a sample where it has an interval."""
+    sampled = pd.notna(row[f"{share}_low"])
+    count = format_number(row[n])
+    return f"{count} sampled records" if sampled else f"{whole}{count} records"
+
+
+def _worst_words(rows: pd.DataFrame) -> str:
+    """The share that is unique in the worst case, with the most points for which it is known."""
+    known = rows[rows["worst_unique"].notna()] if "worst_unique" in rows else rows[:0]
+    if known.empty:
+        return ""
+    row = known.to_dict("records")[-1]
+    points = format_number(row["points"])
+    return (
+        f"; {with_interval(row, 'worst_unique')} of "
+        f"{_records(row, 'worst_n', 'worst_unique', 'all ')} are, if the attacker knows the "
+        f"{points} {'point' if row['points'] == 1 else 'points'} that fit the fewest records"
+    )
 
 
 def points_of(store: Store, coding: Coding) -> list[BlockPoints]:

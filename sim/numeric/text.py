@@ -30,6 +30,22 @@ def format_number(value: Any) -> str:
     return f"{value:.2g}" if 0 < abs(value) < 0.01 else f"{value:,.2f}"
 
 
+def quantity(count: int, noun: str, plural: str = "") -> str:
+    """Format a count with its noun.
+
+    Parameters
+    ----------
+    plural : str
+        The noun in the plural, if an "s" does not make it.
+
+    Examples
+    --------
+    >>> quantity(1, "item"), quantity(1200, "item"), quantity(0, "batch", "batches")
+    ('1 item', '1,200 items', '0 batches')
+    """
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
 def format_percent(value: Any, digits: int = 0) -> str:
     """Format a share as a percentage; a dash for null.
 

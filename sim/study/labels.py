@@ -5,6 +5,7 @@ The axes (`sim.axes`) state the words; these functions look them up for values f
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -55,6 +56,30 @@ def is_informative(axis: str, value: Any) -> bool:
     """
     neutral = neutral_values()
     return axis not in neutral or level_text(value) != level_text(neutral[axis])
+
+
+def is_countermeasure(axis: str) -> bool:
+    """Return whether people protect themselves along an axis.
+
+    Examples
+    --------
+    >>> is_countermeasure("decoys"), is_countermeasure("aux")
+    (True, False)
+    """
+    return words_of(axis).countermeasure is not None
+
+
+def has_effect(axis: str, cell: Mapping[Any, Any]) -> bool:
+    """Return whether the level of an axis matters in a grid cell.
+
+    Examples
+    --------
+    >>> cell = {"decoys": 0, "decoy_support": 8}
+    >>> has_effect("decoy_support", cell), has_effect("decoy_support", cell | {"decoys": 5})
+    (False, True)
+    """
+    other = words_of(axis).depends_on
+    return other not in cell or is_informative(other, cell[other])
 
 
 def level_words(axis: str, value: Any) -> str:

@@ -342,8 +342,8 @@ def test_a_list_of_decoys_that_is_too_short(make_store: MakeStore) -> None:
     with pytest.raises(GridError) as caught:
         drawn_of(store, mentions)
     assert str(caught.value) == (
-        "adversary.decoys: 2: only 1 items of the release have a support of at least 4; ask for "
-        "fewer decoys or lower adversary.decoy_support"
+        "grid.decoys: 2: the release has only 1 item with a support of at least 4; ask for fewer "
+        "decoys or lower grid.decoy_support"
     )
 
 
@@ -371,8 +371,8 @@ def test_facts_foresees_the_work(make_store: MakeStore) -> None:
     ("given", "message"),
     [
         ({"precision": 1.2}, "adversary.precision: 1.2: expected a share from 0 to 1"),
-        ({"value_known": -0.1}, "adversary.value_known: -0.1: expected a share from 0 to 1"),
-        ({"hide_rarest": float("nan")}, "adversary.hide_rarest: nan: expected a share from 0 to 1"),
+        ({"value_known": -0.1}, "grid.value_known: -0.1: expected a share from 0 to 1"),
+        ({"hide_rarest": float("nan")}, "grid.hide_rarest: nan: expected a share from 0 to 1"),
         (
             {"popularity_exponent": -6},
             "adversary.popularity_exponent: -6: expected a power from -5 to 5",
@@ -388,12 +388,12 @@ def test_facts_foresees_the_work(make_store: MakeStore) -> None:
         ({"overdispersion": 1.1}, "adversary.overdispersion: 1.1: expected a share from 0 to 1"),
         ({"activity_exponent": -1}, "adversary.activity_exponent: -1: expected 0 or more"),
         ({"max_length": 0}, "adversary.max_length: 0: expected 1 or more"),
-        ({"decoys": -1}, "adversary.decoys: -1: expected 0 or more"),
+        ({"decoys": -1}, "grid.decoys: -1: expected 0 or more"),
         (
             {"decoy_support": 0},
-            "adversary.decoy_support: 0: expected a support of 1 or more, or top",
+            "grid.decoy_support: 0: expected a support of 1 or more, or top",
         ),
-        ({"decoy_support": "best"}, "adversary.decoy_support: 'best': expected a support of 1"),
+        ({"decoy_support": "best"}, "grid.decoy_support: 'best': expected a support of 1"),
     ],
 )
 def test_parameters_that_cannot_be(given: dict[str, Any], message: str) -> None:

@@ -83,7 +83,7 @@ def test_cells_move_within_the_noise_and_stay_where_they_are(
     shift = moved.day + noisy.manifest.first_day - true.day - store.manifest.first_day
     assert (np.abs(shift[~np.isnan(shift)]) <= d).all()
     notes = noisy.manifest.notes
-    assert notes["defended from"] == store.manifest.fingerprint
+    assert notes["fingerprint of the data before the defences"] == store.manifest.fingerprint
     assert notes["cells dropped"] == notes["cells added"] == notes["records left out"] == 0
     changed = (moved.value != true.value) & ~np.isnan(true.value)
     assert notes["values changed"] == changed.sum()
@@ -202,7 +202,7 @@ def test_what_was_done_is_said(make_store: MakeStore) -> None:
     found = source(store, *asked)
     assert found.name == (
         f"{store.manifest.source}, without the items held by fewer than 12 people, "
-        "values moved by up to 1, days moved by up to 3"
+        "values shifted by up to 1, dates shifted by up to 3 days"
     )
     released_cells = sum(len(chunk) for chunk in found.chunks())
     notes = found.notes()

@@ -68,7 +68,7 @@ def test_it_runs(defended: Path) -> None:
     assert record["release"]["n_days"] <= record["read"]["n_days"] - 7 + 2 * 14
     report = (defended / "report.html").read_text(encoding="utf-8")
     assert "drop_last_days (days = 7); attackers know the method, not the draws" in report
-    assert "days moved by up to 14; attackers know the method, not the draws" in report
+    assert "dates shifted by up to 14 days; attackers know the method, not the draws" in report
     assert "do not know" not in report
 
 

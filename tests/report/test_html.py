@@ -122,8 +122,8 @@ def test_the_headline_says_the_most_and_the_numbers_are_the_runs_own(attack):
     facts = most["aux"].replace("/", " of ")
     assert f"With {facts} facts right, exact values and dates within 3 days, " in said
     interval = f"[95% interval {most['rank1_low']:.1%}–{most['rank1_high']:.1%}]"
-    found = f"the attacker's best guess identifies {most['rank1']:.1%} {interval} of all 60 records"
-    assert f"{found} (20 sampled)." in said
+    found = f"identifies {most['rank1']:.1%} {interval} of all 60 records (20 sampled)."
+    assert f"the attacker's best guess (Scoreboard-RH) {found}" in said
     assert "The attack declares a correct match at φ = 1.5 for" in said
     cells = r"The release: .*, 60 records × \d+ items, \d+ cells, dates from \S+ to \S+\."
     assert re.search(cells, said)

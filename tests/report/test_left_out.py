@@ -64,3 +64,11 @@ def test_what_is_wrong_about_wrong_facts_is_said(kinds: list[Any], words: str) -
     chosen = {"adversary": {"kind": "aux", "wrong": "value"}}
     assert adapted({"config": chosen, "wrong_facts": kinds}) == ()
     assert adapted({"config": AUTO, "wrong_facts": [None]}) == ()
+
+
+def test_a_threshold_without_effect() -> None:
+    typed = {"overrides": ["attack=bayes", "attack.phi=3"], "config": {"attack": {"name": "bayes"}}}
+    (sentence,) = adapted(typed)
+    assert "attack.phi" in sentence
+    assert adapted(typed | {"overrides": ["attack=bayes"]}) == ()
+    assert adapted(typed | {"config": {"attack": {"name": "scoreboard_rh"}}}) == ()

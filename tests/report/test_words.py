@@ -48,10 +48,10 @@ def test_every_share_names_its_population(make_curves):
     rate = "37.0% [95% interval 34.1%–40.0%]"
     assert lead == (
         "With 8 of 8 facts right and items not in the top 500, the attacker's best guess "
-        f"identifies {rate} of the 58.5% of records with 8 or more items outside the top 500 "
-        "(11,700 of 20,000; 1,000 sampled)."
+        f"(Scoreboard-RH) identifies {rate} of the 11,700 records with 8 or more items outside "
+        "the top 500 (58.5% of all 20,000; 1,000 sampled)."
     )
-    assert "the other 41.5% of records (8,300 of 20,000)" in others
+    assert "the other 8,300 records (41.5% of all 20,000)" in others
     (fewest,) = (said for said in more if said.startswith("The lowest rate"))
     assert "30.0% [95% interval 27.2%–32.9%] of all 20,000 records (1,000 sampled)" in fewest
     # 30% of all are more people than 37% of 58.5%, whatever the error.
@@ -223,3 +223,18 @@ def test_text_stands_out_from_its_paper_by_day_by_night_and_in_print():
             for text in ("ink", "faint", "link"):
                 dark, light = sorted(luminance(colours[name]) for name in (ground, text))
                 assert (light + 0.05) / (dark + 0.05) >= 4.5, (theme, ground, text)
+
+
+def test_a_countermeasure_is_described_only_where_it_is_used(make_curves):
+    """The highest share is without decoys; the lead gives the highest one with some, too."""
+    curves = make_curves({"decoys": [0, 5], "decoy_support": [1]})
+    curves.loc[0, ["rank1", "rank1_low", "rank1_high"]] = [0.6, 0.5, 0.7]
+    curves.loc[1, ["rank1", "rank1_low", "rank1_high"]] = [0.2, 0.1, 0.3]
+    found = attack_headline(curves, {**AUX, "adversary": {"kind": "mentions"}})
+    without, protected = found.lead.split(";")
+    assert without.startswith("With no decoys, ")
+    assert "support" not in without
+    assert "60.0%" in without
+    assert "5 decoys" in protected
+    assert "decoys of support 1 or more" in protected
+    assert "20.0%" in protected

@@ -110,3 +110,20 @@ def test_a_sample_is_of_the_records_asked_for(make_store: MakeStore) -> None:
     some = Unicity(points=3, records=10, worst=1, worst_records=5).measure(store, 2)
     assert set(some["facts"].loc[some["facts"]["points"] == 1, "n"]) == {10}
     assert set(some["worst"]["n"]) == {5}
+    assert some["facts"].loc[some["facts"]["n"] > 0, "unique_low"].notna().all()
+
+
+def test_only_a_sample_has_intervals_and_is_called_one(make_store: MakeStore) -> None:
+    store = make_store(random_rows(3, 40, 25, 300))
+    few = Unicity(points=2, times=("day",), records=10, worst=1, worst_records=5)
+    all_of_them = Unicity(points=2, times=("day",), worst=1, worst_records=None)
+    for study, first, second in ((few, "10 sampled", "5 sampled"), (all_of_them, "40", "all 40")):
+        facts = study.measure(store, 2)["facts"]
+        assert facts["unique_low"].notna().all() == (study is few)
+        one = facts[facts["points"] == 1]
+        assert one["worst_unique"].notna().all()
+        assert facts.loc[facts["points"] == 2, "worst_unique"].isna().all()
+        sentence = Unicity.summarise(one, {})[0]
+        assert f"{first} records" in sentence
+        assert f"{second} records" in sentence
+        assert ("95% interval" in sentence) == (study is few)

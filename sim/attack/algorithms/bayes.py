@@ -68,7 +68,10 @@ class Bayes(Algorithm):
     entropy_is_measured = "always"
 
     confidence: float = option(
-        0.5, help="match if the best guess has at least this posterior probability", minimum=0
+        0.5,
+        help="match if the best guess has at least this posterior probability",
+        minimum=0,
+        maximum=1,
     )
     count: Count = option(
         "exact",

@@ -73,6 +73,7 @@ class Scoring(Algorithm):
         1 / 3,
         help="records longer than this share of all items are not candidates",
         above=0,
+        maximum=1,
         null="all records are",
     )
 

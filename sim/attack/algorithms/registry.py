@@ -19,6 +19,17 @@ def attack_class(name: str) -> type[Algorithm]:
     return ATTACKS.get(name) or Algorithm
 
 
+def is_published(name: str) -> bool:
+    """Return whether an attack is one that somebody published.
+
+    Examples
+    --------
+    >>> is_published("scoreboard"), is_published("random"), is_published("my_attack")
+    (True, False, False)
+    """
+    return attack_class(name).source not in ("", "baseline")
+
+
 def attack_title(name: str) -> str:
     """Return the name of an attack in figures and sentences.
 

@@ -153,12 +153,14 @@ class Neighbourhood(SetAlgorithm):
         None,
         help="δ_r: share of the values that may disagree",
         minimum=0,
+        maximum=1,
         null="the share of the facts that are wrong",
     )
     delta_day: float | None = option(
         None,
         help="δ_d: share of the days that may disagree",
         minimum=0,
+        maximum=1,
         null="the share of the facts that are wrong",
     )
     knowledge: tuple[Knowledge, ...] = ()

@@ -41,10 +41,11 @@ def pages(data: Data) -> Iterator[Page]:
             )
         ],
         f"of the records with that many points ({fewest:,} with {most}), one draw of points each; "
-        "not a bound of what an attacker achieves",
+        "not a bound on what an attacker achieves",
     )
 
 
 SPEC = FigureSpec(
-    "Share of the records that are the only one to fit some random points of theirs.", pages
+    "Share of the records that are the only one to fit some of their points, drawn at random.",
+    pages,
 )

@@ -36,9 +36,10 @@ from sim.report.page.verdicts import (
     parts_table,
     status_table,
 )
-from sim.report.words.about import asked, reading_notes, release_facts, release_line
+from sim.report.words.about import asked, reading_notes, release_facts, release_line, subject_of
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
 from sim.report.words.caveats import SAFETY, caveats_of
+from sim.report.words.defences import changed_first
 from sim.report.words.headline import Headline, headline_of
 from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks
@@ -75,7 +76,7 @@ class Section:
     losses : sequence of str
         Losses in reading the data; empty where the top section states them.
     adapted : sequence of str
-        How the grid was adapted to the release.
+        How the release was changed first, and the grid adapted to it.
     counts : Mapping
         The papers' statements by verdict, without those about parts.
     reason : str
@@ -180,7 +181,7 @@ class _Maker:
             title=_title(run, own=own),
             level=level,
             headline=headline,
-            adapted=adapted(run.record),
+            adapted=(*changed_first(run.record), *adapted(run.record)),
             counts={} if found is None else count_verdicts(found),
             command=command_of(run.record),
             link=self._link(run),
@@ -265,7 +266,12 @@ class _Maker:
 
 def _title(run: RunFolder, *, own: bool) -> str:
     name = str(run.config["name"])
-    return title_of(name) if own or not run.name else run.name.replace("_", " ")
+    if run.name and not own:
+        return run.name.replace("_", " ")
+    subject = subject_of(run)
+    if subject == name:
+        return title_of(name)
+    return f"{subject} on {run.record['release'].get('source', '–')}"
 
 
 def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:

@@ -16,7 +16,7 @@ from sim.metrics.curves import axis_columns
 from sim.numeric.text import format_percent, percents
 from sim.report.text_table import aligned
 from sim.report.words.population import populations_text
-from sim.study.labels import axis_head, is_informative, level_short, level_words
+from sim.study.labels import axis_head, has_effect, is_informative, level_short, level_words
 
 _HEADS = {
     "rank1": ("best guess right", "guess"),
@@ -94,7 +94,12 @@ def curve_table(
         (axis_head(axis), [level_short(axis, value) for value in curves[axis]]) for axis in varying
     ] or [("cell", [str(cell) for cell in curves["cell"]])]
     constant = [(axis, curves[axis].iloc[0]) for axis in axes if axis not in varying]
-    same = [level_words(axis, level) for axis, level in constant if is_informative(axis, level)]
+    cells = curves.to_dict("records")
+    same = [
+        level_words(axis, level)
+        for axis, level in constant
+        if is_informative(axis, level) and any(has_effect(axis, cell) for cell in cells)
+    ]
     facts = []
     if curves["n_targets"].nunique() > 1:
         facts.append(("targets", [f"{n:,}" for n in curves["n_targets"]]))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from textwrap import fill
 
 from sim.measurements.registry import MEASUREMENTS
+from sim.numeric.text import quantity
 from sim.papers.comparison import comparison_of, comparison_text
 from sim.record.run_folder import RunFolder, runs_of, study_of
 from sim.report.html_table import HtmlTable, frame_table
 from sim.report.page.table import curve_table
 from sim.report.page.verdicts import count_verdicts, format_verdicts
 from sim.report.text_table import aligned
+from sim.report.words.about import subject_of
 from sim.report.words.bayes_comparison import compare_bayes
-from sim.report.words.defences import unknown_to_attackers
+from sim.report.words.defences import changed_first
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks, span
@@ -35,8 +37,8 @@ def text_of(run: RunFolder) -> str:
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
     known = (
         *remarks(as_read(run.record)),
+        *changed_first(run.record),
         *adapted(run.record),
-        *unknown_to_attackers(run.record),
     )
     words = "\n".join(fill(sentences, WIDTH) for sentences in known)
     return "\n\n".join(part for part in (_title(run), words, *body, comparison_text(run)) if part)
@@ -91,11 +93,12 @@ def _title(run: RunFolder) -> str:
     what = {
         "attack": lambda: f" with {config['attack']['name']}",
         "measurement": lambda: f": {config['study']['kind']}",
-        "suite": lambda: f": {len(run.parts)} parts",
+        "suite": lambda: f": {quantity(len(run.parts), 'part')}",
     }[run.kind]()
+    subject = subject_of(run)
     dates = f"\ndates from {days}" if (days := span(release)) else ""
     return (
-        f"{config['name']}{what} on {release['source']}: "
+        f"{f'{subject}{what}' if subject == config['name'] else subject} on {release['source']}: "
         f"{release['n_records']:,} records × {release['n_items']:,} items, "
         f"{release['n_cells']:,} cells{dates}"
     )

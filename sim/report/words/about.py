@@ -10,7 +10,7 @@ from typing import Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.measurements.registry import MEASUREMENTS
-from sim.numeric.text import format_number, format_percent
+from sim.numeric.text import format_number, format_percent, quantity
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.words.defences import applied
 from sim.report.words.reading_losses import as_read, span
@@ -23,7 +23,18 @@ _ADVERSARIES = {
     "external": "people known from another table",
     "elsewhere": "people of another site, simulated",
 }
+_UNNAMED = "study"
+"""Name of a run without an experiment, as in ``conf/config.yaml``."""
+
 Pairs = Iterator[tuple[str, str]]
+
+
+def subject_of(run: RunFolder) -> str:
+    """Return the name of a run's experiment, or else of its attack or measurement."""
+    name = str(run.config["name"])
+    if name != _UNNAMED or run.kind == "suite":
+        return name
+    return str(run.config["attack"]["name"]) if run.kind == "attack" else study_of(run.config)
 
 
 def asked(run: RunFolder) -> Pairs:
@@ -80,7 +91,7 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
     cells 5
     filled 0.083%
     values 2 levels: 1, 2
-    days 31: 1970-01-01 to 1970-01-31
+    dates 31 days, 1970-01-01 to 1970-01-31
     """
     release = record["release"]
     yield "source", str(release.get("source", "–"))
@@ -95,9 +106,9 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
     yield "values", _scale(release.get("scale") or ())
     dates = span(release)
     if dates:
-        yield "days", f"{release['n_days']:,}: {dates}"
+        yield "dates", f"{quantity(release['n_days'], 'day')}, {dates}"
     else:
-        yield "days", "none: the release has no dates"
+        yield "dates", "none: the release has no dates"
 
 
 def release_line(record: Mapping[str, Any]) -> str:
@@ -144,9 +155,10 @@ def reading_notes(record: Mapping[str, Any]) -> Pairs:
     ):
         if key in release:
             yield name, format_number(release[key])
-    yield from _notes(release.get("notes") or {})
-    if "read" in record:
-        yield from _notes(record["release"].get("notes") or {})
+    read = release.get("notes") or {}
+    after = (record["release"].get("notes") or {}) if "read" in record else {}
+    yield from _notes({f"{k}, as read" if k in after else k: v for k, v in read.items()})
+    yield from _notes({f"{k}, after the defences" if k in read else k: v for k, v in after.items()})
     yield from applied(record)
 
 

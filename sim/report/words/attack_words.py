@@ -6,28 +6,37 @@ an estimate, has its interval.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from sim.attack.algorithms.registry import attack_class
+from sim.attack.algorithms.registry import attack_class, attack_title
 from sim.metrics.curves import axis_columns
 from sim.numeric.text import format_number, format_percent, with_interval
 from sim.report.argmax_row import argmax_row, argmin_row
 from sim.report.words.population import Population, population_of
-from sim.study.labels import is_informative, level_phrase, level_text, mentioned_first
+from sim.study.labels import (
+    has_effect,
+    is_countermeasure,
+    is_informative,
+    level_phrase,
+    level_text,
+    mentioned_first,
+)
 
 Row = Mapping[Any, Any]
 
 
-def knowledge(cell: Row, axes: Sequence[str]) -> str:
+def knowledge(cell: Row, axes: Sequence[str], always: Collection[str] = ()) -> str:
     """Format what the attacker knows in a cell as a phrase that follows "with".
 
     Parameters
     ----------
     cell : Mapping
         A row of ``curves.parquet``.
+    always : collection of str
+        Axes whose neutral level is mentioned too.
 
     Returns
     -------
@@ -39,11 +48,13 @@ def knowledge(cell: Row, axes: Sequence[str]) -> str:
     >>> knowledge({"aux": "2/2", "date_noise": None, "popularity": 500},
     ...     ["aux", "date_noise", "popularity"])
     '2 of 2 facts right, no dates and items not in the top 500'
+    >>> knowledge({"decoys": 0, "decoy_support": 8}, ["decoys", "decoy_support"], ["decoys"])
+    'no decoys'
     """
     words = [
         level_phrase(axis, cell[axis])
         for axis in sorted(axes, key=mentioned_first)
-        if is_informative(axis, cell[axis])
+        if (axis in always or is_informative(axis, cell[axis])) and has_effect(axis, cell)
     ]
     words = [word for word in words if word] or ["the facts in the list"]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
@@ -93,11 +104,26 @@ def attack_sentences(
     if known.empty:
         return _without_present(curves, axes, config)
     most = argmax_row(known, "rank1")
+    tried = [axis for axis in axes if is_countermeasure(axis) and curves[axis].nunique() > 1]
     lead = (
-        f"With {knowledge(most, axes)}, the attacker's best guess identifies "
-        f"{with_interval(most, 'rank1')} of {population_of(most, config).present}."
+        f"With {knowledge(most, axes, tried)}, the attacker's best guess "
+        f"({attack_title(config['attack']['name'])}) identifies "
+        f"{with_interval(most, 'rank1')} of {population_of(most, config).present}"
+        f"{_protected(known, most, axes, tried)}."
     )
     return lead, tuple(_more(curves, known, axes, config))
+
+
+def _protected(known: pd.DataFrame, most: Row, axes: Sequence[str], tried: Sequence[str]) -> str:
+    """Where the highest rate is without countermeasures, add the highest one with some."""
+    if not tried or any(is_informative(axis, most[axis]) for axis in tried):
+        return ""
+    rows = known.to_dict("records")
+    protected = [row for row in rows if any(is_informative(axis, row[axis]) for axis in tried)]
+    if not protected:
+        return ""
+    best = max(protected, key=lambda row: float(row["rank1"]))
+    return f"; with {knowledge(best, axes, tried)}, {with_interval(best, 'rank1')}"
 
 
 def _more(

@@ -1,4 +1,4 @@
-"""The published attack and the Bayes-optimal attacker, compared on the targets that both attacked.
+"""An attack and the Bayes-optimal attacker, compared on the targets that both attacked.
 
 Invariant: two attacks are compared only in cells where they have the same knowledge of the same
 release, on the same targets; no conclusion is drawn from an attacker whose assumptions do not
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from sim.attack.algorithms.registry import is_published
 from sim.axes.registry import neutral_values, unmodelled
 from sim.errors import InputError
 from sim.extend.overrides import override
@@ -29,7 +30,6 @@ TARGETS = 200
 """Targets of the command that runs it, as by default."""
 
 _SAME = ("seed", "adversary", "defence")
-_ONE_ATTACK = "the figures here are for one published attack, and another may identify more people"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,8 @@ def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
 
 def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
     """Return the reason why there is no comparison."""
+    which = "one published" if is_published(run.config["attack"]["name"]) else "this"
+    limits = f"the figures here are for {which} attack, and another may identify more people"
     without_model = unmodelled(run.config.get("grid") or {})
     reason = (run.record.get("bayes") or {}).get("reason")
     if reason:
@@ -162,7 +164,7 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
         return Comparison(
             (
                 f"The Bayes-optimal attacker has no model of {named}, so it was not run; "
-                f"{_ONE_ATTACK}. To run both attacks without {named} and compare them on up to "
+                f"{limits}. To run both attacks without {named} and compare them on up to "
                 f"{TARGETS} targets:",
             ),
             f"the Bayes-optimal attacker has no model of {named}",
@@ -171,10 +173,10 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
     else:
         return Comparison(
             (
-                f"The Bayes-optimal attacker was not run; {_ONE_ATTACK}. To run both attacks and "
+                f"The Bayes-optimal attacker was not run; {limits}. To run both attacks and "
                 f"compare them on up to {TARGETS} targets:",
             ),
             "the Bayes-optimal attacker was not run",
             command=command_of(run.record, [f"bayes_targets={TARGETS}"]),
         )
-    return Comparison((f"{why}; {_ONE_ATTACK}.",), f"{why[0].lower()}{why[1:]}")
+    return Comparison((f"{why}; {limits}.",), f"{why[0].lower()}{why[1:]}")

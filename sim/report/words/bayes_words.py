@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sim.attack.algorithms.registry import is_published
 from sim.numeric.text import format_estimate
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, estimate_cell, number_cell
 from sim.report.words.attack_words import claims_too_much
@@ -98,8 +99,9 @@ class Verdicts:
     def _understated(self) -> str:
         row = max(self.above, key=_gap)
         widest = "; the gap is widest there" if len(self.above) > 1 else ""
+        which = "The published" if is_published(self.name) else "This"
         return (
-            f"The published attack understates the risk: in {self._of(self.above)} the "
+            f"{which} attack understates the risk: in {self._of(self.above)} the "
             "Bayes-optimal attacker, given the same facts, identifies more of the same targets. "
             f"With {row['knows']}, it identifies {_theirs(row)} of {_shared([row])}, and "
             f"{self.name} {_ours(row)}{widest}."

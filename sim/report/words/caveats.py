@@ -10,11 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from sim.attack.algorithms.registry import attack_class
+from sim.attack.algorithms.registry import attack_class, is_published
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
 from sim.report.words.about import is_synthetic
-from sim.report.words.defences import unknown_to_attackers
 from sim.report.words.population import populations_text
 
 SAFETY = (
@@ -34,12 +33,11 @@ def caveats_of(run: RunFolder) -> list[str]:
             "how the attacks behave, not how identifiable any real person is."
         )
     if run.kind == "attack":
-        caveats += unknown_to_attackers(run.record)
         caveats += attack_caveats(run.tables["curves"], run.config)
     elif run.kind == "measurement":
         caveats.append(
             "Intervals are 95% intervals for a sample of the records; a number without an interval "
-            "is a count over all records."
+            "is exact for the records measured: all of them, unless the settings ask for a sample."
         )
     return caveats
 
@@ -58,7 +56,7 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
     >>> frame = pd.DataFrame({"aux": ["6/8"], **counts})
     >>> config = {"attack": {"name": "scoreboard_rh", "sigma": "all"}}
     >>> print(next(attack_caveats(frame, config)).split(" (")[0])
-    Percentages are of the 25.0% of records with 8 or more items
+    Percentages are of the 20 records with 8 or more items
     """
     yield from _denominators(curves, config)
     decisions = f"of {int(curves['n_targets'].sum()):,} decisions"
@@ -99,8 +97,9 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
             "What these people disclose elsewhere is simulated from the papers' description; real "
             "people may disclose more, or facts that identify them better."
         )
+    which = "one published" if is_published(attack["name"]) else "this"
     yield (
-        "These numbers are for one published attack. The Bayes-optimal attacker has no model of "
+        f"These numbers are for {which} attack. The Bayes-optimal attacker has no model of "
         "such facts, so it was not run; another attack may identify more people."
     )
 

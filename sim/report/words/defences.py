@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sim.record.run_folder import study_of
+
 
 def applied(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the defences of a run in the order in which they were applied, as names and words.
@@ -16,9 +18,10 @@ def applied(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
     Examples
     --------
-    >>> given = {"name": "jitter_time", "in_words": "days moved by up to 3"}
-    >>> list(applied({"defences": [given | {"known_to_attackers": True}]}))
-    [('defence 1, jitter_time', 'days moved by up to 3; attackers know the method, not the draws')]
+    >>> given = {"name": "jitter_time", "in_words": "dates shifted by up to 3 days"}
+    >>> for pair in applied({"defences": [given | {"known_to_attackers": True}]}):
+    ...     print(*pair, sep="; ")
+    defence 1, jitter_time; dates shifted by up to 3 days; attackers know the method, not the draws
     """
     for place, each in enumerate(record.get("defences") or (), 1):
         knows = (
@@ -29,8 +32,8 @@ def applied(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield f"defence {place}, {each['name']}", f"{each['in_words']}; {knows}"
 
 
-def unknown_to_attackers(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a warning where attackers do not know what a defence did.
+def changed_first(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how a release was changed, where facts come from, and what attackers know of it.
 
     Parameters
     ----------
@@ -39,10 +42,36 @@ def unknown_to_attackers(record: Mapping[str, Any]) -> Iterator[str]:
 
     Examples
     --------
-    >>> given = {"name": "mine", "in_words": "mine", "known_to_attackers": False}
-    >>> list(unknown_to_attackers({"defences": [given]}))[0].split(":")[0]
-    'Attackers do not know that the release was changed by mine'
+    >>> given = {"name": "jitter_time", "in_words": "dates shifted by up to 3 days"}
+    >>> config = {"study": {"kind": "attack"}, "adversary": {"kind": "aux"}}
+    >>> defences = [given | {"known_to_attackers": True}]
+    >>> for sentence in changed_first({"defences": defences, "config": config}):
+    ...     print(sentence)
+    The release was changed first: dates shifted by up to 3 days.
+    The attackers' facts come from the original data.
+    Attackers know the method of jitter_time, not the draws.
     """
+    defences = record.get("defences") or ()
+    if not defences:
+        return
+    yield f"The release was changed first: {'; '.join(each['in_words'] for each in defences)}."
+    config = record["config"]
+    if study_of(config) != "attack":
+        return
+    if (config.get("adversary") or {"kind": "aux"})["kind"] in _FROM_THE_ORIGINAL:
+        yield "The attackers' facts come from the original data."
+    known = [each["name"] for each in defences if each["known_to_attackers"]]
+    if known:
+        yield f"Attackers know the method of {' and '.join(known)}, not the draws."
+    yield from _unknown_to_attackers(record)
+
+
+_FROM_THE_ORIGINAL = ("aux", "mentions", "elsewhere")
+"""Adversaries whose facts are drawn from the records of the release."""
+
+
+def _unknown_to_attackers(record: Mapping[str, Any]) -> Iterator[str]:
+    """Warn where attackers do not know what a defence did."""
     names = [x["name"] for x in record.get("defences") or () if not x["known_to_attackers"]]
     if names:
         one = len(names) == 1

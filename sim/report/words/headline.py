@@ -64,10 +64,10 @@ def attack_headline(curves: pd.DataFrame, config: Mapping[str, Any]) -> Headline
     >>> curves = pd.DataFrame([cell | rates | counts | {"matched_wrong": 0.0}])
     >>> config = {"attack": {"name": "scoreboard_rh", "phi": 1.5}, "adversary": {"kind": "aux"}}
     >>> found = attack_headline(curves, config)
-    >>> found.lead[64:131]
-    "the attacker's best guess identifies 97.0% [95% interval 95.0%–98.0"
-    >>> found.lead[134:]
-    'of the 75.0% of records with 8 or more items (30 of 40; 9 sampled).'
+    >>> found.lead[64:147]
+    "the attacker's best guess (Scoreboard-RH) identifies 97.0% [95% interval 95.0%–98.0"
+    >>> found.lead[150:]
+    'of the 30 records with 8 or more items (75.0% of all 40; 9 sampled).'
     """
     return Headline(*attack_sentences(curves, config))
 

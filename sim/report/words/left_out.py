@@ -1,7 +1,7 @@
 """What a release cannot have of what was asked, in plain words: one text for terminal and report.
 
 Invariant: whatever ``run.json`` says was left out of the grid is stated with its reason, and so is
-what wrong facts are wrong about where the release decided on it.
+what wrong facts are wrong about where the release decided on it, and a φ without effect.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from sim.attack.algorithms.registry import ATTACKS
 from sim.study.labels import level_words
 
 
@@ -31,7 +32,7 @@ def adapted(record: Mapping[str, Any]) -> tuple[str, ...]:
     found = []
     if left_out:
         found.append(f"Left out: {', '.join(_pieces(left_out))}.")
-    return (*found, *_items_alone(record), *_wrong(record))
+    return (*found, *_items_alone(record), *_wrong(record), *_unused(record))
 
 
 def _pieces(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -81,3 +82,13 @@ def _wrong(record: Mapping[str, Any]) -> Iterator[str]:
         f"Wrong facts are about items that the target does not hold{where}, since a wrong value or "
         "date may not differ from the true one (adversary.wrong=auto: item)."
     )
+
+
+def _unused(record: Mapping[str, Any]) -> Iterator[str]:
+    """Say so where φ was asked for, and the attack's rule has none."""
+    name = ((record.get("config") or {}).get("attack") or {}).get("name", "")
+    cls = ATTACKS.get(name)
+    typed = {str(one).split("=", 1)[0].lstrip("+") for one in record.get("overrides") or ()}
+    if cls is not None and not cls.matches_by_phi and "attack.phi" in typed:
+        rule = f"it matches by another rule ({cls.rule})"
+        yield f"attack.phi has no effect with attack={name}: {rule}."

@@ -75,15 +75,15 @@ class Population:
         Examples
         --------
         >>> Population("records", "with 8 or more items", 20_000, 11_700, 1000, 1000).targets
-        'the 58.5% of records with 8 or more items (11,700 of 20,000; 1,000 sampled)'
+        'the 11,700 records with 8 or more items (58.5% of all 20,000; 1,000 sampled)'
         >>> Population("records", "with 2 or more items", 600, 600, 600, 600).targets
         'all 600 records'
         """
         sampled = f"{self.n_targets:,} sampled" if self.is_sampled else ""
         if self.is_whole:
             return f"all {self.n_all:,} {self.who}" + (f" ({sampled})" if sampled else "")
-        counts = f"{self.n_eligible:,} of {self.n_all:,}" + (f"; {sampled}" if sampled else "")
-        return f"the {self.eligible} of {self.who} {self.which} ({counts})"
+        shares = f"{self.eligible} of all {self.n_all:,}" + (f"; {sampled}" if sampled else "")
+        return f"the {self.n_eligible:,} {self.who} {self.which} ({shares})"
 
     @property
     def present(self) -> str:
@@ -109,11 +109,11 @@ class Population:
         Examples
         --------
         >>> Population("records", "with 8 or more items", 20_000, 11_700, 1000, 1000).others
-        'the other 41.5% of records (8,300 of 20,000)'
+        'the other 8,300 records (41.5% of all 20,000)'
         """
         left = self.n_all - self.n_eligible
         share = format_percent(left / self.n_all)
-        return f"the other {share} of {self.who} ({left:,} of {self.n_all:,})"
+        return f"the other {left:,} {self.who} ({share} of all {self.n_all:,})"
 
 
 def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = None) -> Population:
@@ -130,7 +130,7 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
     --------
     >>> counts = {"eligible": 0.5, "n_eligible": 300, "n_targets": 100, "n_present": 100}
     >>> population_of({"aux": "6/8", "popularity": 500, **counts}).targets
-    'the 50.0% of records with 8 or more items outside the top 500 (300 of 600; 100 sampled)'
+    'the 300 records with 8 or more items outside the top 500 (50.0% of all 600; 100 sampled)'
     """
     known = config or {}
     adversary = known.get("adversary") or {"kind": "aux" if "aux" in cell else ""}
