@@ -82,6 +82,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         ),
         (["data.cache=,"], "data.cache=,: unexpected ','; to use it as text: "),
         (["--hlep"], "--hlep: unknown option; see standout --help"),
+        (["--multirun", "seed=2"], "seed=2: stands apart; expected all keys before or after"),
         (["--cfg"], "argument --cfg/-c: expected one argument; see standout --hydra-help"),
         (["attack.phi=-1"], "attack.phi: -1.0: expected a number of at least 0"),
         (["attack.phi=nan"], "attack.phi: nan: expected a number of at least 0"),
