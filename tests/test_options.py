@@ -66,14 +66,14 @@ class Some(Options):
         ({"number": "1"}, "study.number: '1': expected a number"),
         ({"number": None}, "study.number: None: expected a number"),
         ({"number": True}, "study.number: True: expected a number"),
-        ({"maybe": 1}, "study.maybe: 1: expected a number above 1"),
-        ({"maybe": 1.5}, "study.maybe: 1.5: expected a number above 1"),
-        ({"every": 0}, "study.every: 0: expected a number of at least 1, or all"),
+        ({"maybe": 1}, "study.maybe: 1: expected a whole number above 1, or null"),
+        ({"maybe": 1.5}, "study.maybe: 1.5: expected a whole number above 1, or null"),
+        ({"every": 0}, "study.every: 0: expected a whole number of at least 1, or all"),
         ({"word": "c"}, "study.word: 'c': expected one of a, b"),
         ({"truth": 1}, "study.truth: 1: expected true or false"),
         ({"several": 3}, "study.several: 3: expected a list"),
         ({"several": ()}, "study.several: empty; expected at least one number"),
-        ({"several": (0, 1)}, "study.several: 0: expected a number of at least 1"),
+        ({"several": (0, 1)}, "study.several: 0: expected a whole number of at least 1"),
         ({"once": ("x", "x")}, "study.once: ['x', 'x']: expected each value once"),
         ({"plain": "3"}, "study.plain: '3': expected a whole number"),
     ],
@@ -98,7 +98,7 @@ def test_the_configuration_says_the_same() -> None:
         "several": [4, 5],
         "every": "all",
     }
-    with pytest.raises(ConfigError, match=r"study\.every: None: expected a number of at least 1"):
+    with pytest.raises(ConfigError, match=r"study\.every: None: expected a whole number of"):
         made_from(Some, held | {"every": None})
 
 
@@ -229,7 +229,7 @@ def test_a_package_is_listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     [
         (('"mine"', '"My attack"'), "'My attack': expected a name of a-z, 0-9 and _"),
         (("many: int = option(3, minimum=1)", "many: int"), "many: expected a default"),
-        (("option(3", "option(0"), "attack.many: 0: expected a number of at least 1"),
+        (("option(3", "option(0"), "attack.many: 0: expected a whole number of at least 1"),
         (("many: int", "name_of_it: complex"), "name_of_it: complex: expected bool"),
         (("import option", "import nothing"), "cannot be imported: ImportError"),
     ],

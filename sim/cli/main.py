@@ -5,6 +5,7 @@ An error that the user can correct ends in one line on standard error and exit c
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import logging
 import os
@@ -99,7 +100,7 @@ def _hydra_main() -> None:
     from sim.config.refusals import one_line
     from sim.config.schema import register
 
-    if get_args_parser().parse_known_args()[0].experimental_rerun is not None:
+    if _flags(get_args_parser()).experimental_rerun is not None:
         raise ConfigError(
             "--experimental-rerun: loads a pickle, which can run any code; to resume a run: "
             "standout resume FOLDER"
@@ -122,6 +123,21 @@ def _hydra_main() -> None:
         if _at_work:
             raise
         raise ConfigError(one_line(error)) from None
+
+
+def _flags(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Parse Hydra's flags; the parser alone would print its usage, and exit."""
+    parser.exit_on_error = False
+    try:
+        flags, others = parser.parse_known_args()
+    except argparse.ArgumentError as error:
+        raise ConfigError(f"{error}; see standout --hydra-help") from None
+    unknown = next((other for other in others if other.startswith("-")), None)
+    if unknown is not None:
+        raise ConfigError(f"{unknown}: unknown option; see standout --help")
+    if others:
+        raise ConfigError(f"{others[0]}: stands apart; expected all keys before or after the flags")
+    return flags
 
 
 def _job(given: DictConfig) -> None:

@@ -52,11 +52,13 @@ def folder_of(arguments: Sequence[str]) -> Path:
     Traceback (most recent call last):
     sim.errors.InputError: report: expected one run folder: standout report run=outputs/…
     """
+    for argument in arguments:
+        key, equals, _ = argument.partition("=")
+        if equals and key != "run" and not Path(argument).is_dir():
+            raise InputError(f"report: {argument}: not a key of report; expected {USAGE}")
     given = [argument.removeprefix("run=") for argument in arguments]
     if len(given) != 1 or not given[0] or given[0].startswith("-"):
         raise InputError(f"report: expected one run folder: {USAGE}")
-    if "=" in given[0] and not Path(given[0]).is_dir():
-        raise InputError(f"report: {given[0]}: unknown; expected {USAGE}")
     folder = Path(given[0])
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; expected {USAGE}")

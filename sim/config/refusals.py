@@ -9,11 +9,15 @@ import dataclasses
 import difflib
 import functools
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sim.config.schema import LISTS, Choice, Config, choices, chosen, package
+from sim.config.schema import LISTS, Choice, ClusterConfig, Config, choices, chosen, package
+from sim.config.wrong_values import wrong_value
 from sim.extend.overrides import command_line, override
 from sim.extend.plugins import Registry
+
+if TYPE_CHECKING:
+    from omegaconf.errors import OmegaConfBaseException
 
 _HELP = "; see standout --help"
 
@@ -30,7 +34,7 @@ def one_line(error: Exception) -> str:
     Examples
     --------
     >>> one_line(ValueError("Could not override 'target'.\nTo append to your config use +target=1"))
-    "Could not override 'target'; did you mean targets?; see standout --help"
+    'target: not a key of the configuration; did you mean targets?; see standout --help'
     """
     texts = [str(error), *([str(error.__cause__)] if error.__cause__ else [])]
     lines = [line.strip() for text in texts for line in text.splitlines()]
@@ -59,7 +63,27 @@ def one_line(error: Exception) -> str:
     reason = unknown and _unusable(*unknown[1].partition(".")[::2])
     if unknown and reason:
         return f"{unknown[1]}: the plug-in cannot be used: {reason}"
-    return said + (meant(unknown[1]) if unknown else "") + _HELP
+    cause = _cause(error)
+    if unknown:
+        return f"{unknown[1]}: not {_place(unknown[1], cause)}{meant(unknown[1])}{_HELP}"
+    wrong = None if cause is None else wrong_value(cause)
+    return said + _HELP if wrong is None else wrong
+
+
+def _cause(error: Exception) -> OmegaConfBaseException | None:
+    from omegaconf.errors import OmegaConfBaseException
+
+    both = (error, error.__cause__)
+    return next((one for one in both if isinstance(one, OmegaConfBaseException)), None)
+
+
+def _place(key: str, cause: OmegaConfBaseException | None) -> str:
+    """What an unknown key is not: an option of the choice that was made, or a key."""
+    for group, name, node in choices():
+        if cause is not None and cause.object_type is node:
+            return f"an option of {chosen(group, name)}"
+    holder = key.rpartition(".")[0]
+    return f"a key of {holder or 'the configuration'}"
 
 
 def _unparsed(given: str, lines: list[str]) -> str:
@@ -67,6 +91,10 @@ def _unparsed(given: str, lines: list[str]) -> str:
     if not equals:
         return f"{given}: expected key=value"
     reason = next((x for x in lines if given not in x and x != "^"), "cannot be parsed")
+    # Without the parser's names for what may stand here.
+    reason = re.sub(
+        r"^(?:extraneous|mismatched) input (.*?) expecting .*", r"unexpected \1", reason
+    )
     if value.startswith(("[", "{")):
         return f"{given}: {reason}; quote each text in it that holds one of = : , ( ) [ ] {{ }}"
     return f"{given}: {reason}; to use it as text: {command_line([override(key, value)])}"
@@ -123,6 +151,7 @@ def _keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {"experiment": {}}
     nodes = [
         ("", "", Config),
+        ("", "cluster.", ClusterConfig),
         *(
             (chosen(group, name), f"{package(group, name)}.", node)
             for group, name, node in choosable

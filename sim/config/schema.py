@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from omegaconf import MISSING
 
-from sim.extend.options import schema_of
+from sim.extend.options import option, schema_of
 
 if TYPE_CHECKING:
     from sim.axes.axis import Axis
@@ -69,7 +69,7 @@ class SyntheticConfig(DataConfig):
     """A release made by the generator."""
 
     preset: str = MISSING
-    seed: int = MISSING
+    seed: int = option(MISSING, minimum=0)
 
 
 @dataclass
@@ -151,7 +151,7 @@ class ExternalConfig(PeopleConfig):
     date_unit: str = MISSING
     date_format: Optional[str] = MISSING
     values: str = MISSING
-    min_items: int = MISSING
+    min_items: int = option(MISSING, minimum=0)
 
 
 @dataclass
@@ -201,10 +201,10 @@ class ClusterConfig:
     """The cluster that runs a study."""
 
     kind: str = MISSING
-    workers: int = MISSING
+    workers: int = option(MISSING, minimum=1)
     address: Optional[str] = MISSING
     shards: Optional[int] = MISSING
-    timeout: float = MISSING
+    timeout: float = option(MISSING, above=0)
     cache: Optional[str] = MISSING
     copy: str = MISSING
 
@@ -214,10 +214,10 @@ class Config:
     """The whole configuration."""
 
     name: str = MISSING
-    seed: int = MISSING
+    seed: int = option(MISSING, minimum=0)
     targets: Any = MISSING
     dry_run: bool = MISSING
-    bayes_targets: int = MISSING
+    bayes_targets: int = option(MISSING, minimum=0)
     parts: Any = MISSING
     aggregate: Optional[str] = MISSING
     study: StudyConfig = field(default_factory=StudyConfig)

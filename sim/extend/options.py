@@ -26,6 +26,7 @@ ALL = "all"
 T = TypeVar("T", bound="Options")
 
 _KEY = "standout"
+_STATED = "standout.option"
 _SCALARS: dict[Any, str] = {
     bool: "true or false",
     int: "a whole number",
@@ -82,7 +83,7 @@ def option(default: Any, **metadata: Any) -> Any:
     ...     rare: int = option(100, help="maximum support of a rare item", minimum=1)
     >>> Some(rare=0)
     Traceback (most recent call last):
-    sim.errors.ConfigError: attack.rare: 0: expected a number of at least 1
+    sim.errors.ConfigError: attack.rare: 0: expected a whole number of at least 1
     """
     return dataclasses.field(default=default, metadata={_KEY: OptionMetadata(**metadata)})
 
@@ -183,9 +184,7 @@ class Option:
             return None
         if self.choices:
             if given not in self.choices:
-                raise ConfigError(
-                    f"{self.key}: {given!r}: expected one of {', '.join(self.choices)}"
-                )
+                raise self._refused(given)
             return given
         value = _as_type(given, self.type)
         if value is None or (self.type is float and not math.isfinite(value)):
@@ -199,14 +198,19 @@ class Option:
         return value
 
     def _refused(self, given: Any) -> ConfigError:
+        shown = given if isinstance(given, (int, float)) else repr(given)
+        return ConfigError(f"{self.key}: {shown}: expected {self.expected}")
+
+    @property
+    def expected(self) -> str:
+        """What a single value must be, in words."""
         f = self.metadata
         ends = [f"of at least {f.minimum:g}"] if f.minimum is not None else []
         ends += [f"above {f.above:g}"] if f.above is not None else []
         ends += [f"of at most {f.maximum:g}"] if f.maximum is not None else []
-        word = "a number" if ends else _SCALARS[self.type]
-        expected = " ".join([word, " and ".join(ends)]) if ends else word
-        shown = given if isinstance(given, (int, float)) else repr(given)
-        return ConfigError(f"{self.key}: {shown}: expected {expected}{', or all' * f.all}")
+        word = f"one of {', '.join(self.choices)}" if self.choices else _SCALARS[self.type]
+        null = ", or all" if f.all else ", or null" if self.nullable else ""
+        return " ".join([word, *([" and ".join(ends)] if ends else [])]) + null
 
     def from_config(self, given: Any) -> Any:
         """Convert a value from its form in the configuration."""
@@ -291,8 +295,8 @@ def _options_of(cls: Any) -> tuple[Option, ...]:
         if metadata is not None and metadata.kinds:
             found.append(Option(key, field.name, str, field.default, (), False, False, metadata))
             continue
-        shape = _shape_of(cls, field)
-        if shape is None:
+        made = option_of(cls, field, key)
+        if made is None:
             if metadata is not None:
                 kind = getattr(field.type, "__name__", field.type)
                 raise ConfigError(
@@ -300,14 +304,35 @@ def _options_of(cls: Any) -> tuple[Option, ...]:
                     "int, float, str, a Literal of texts, one of these or None, or a tuple of them"
                 )
             continue
-        kind, choices, nullable, many = shape
-        stated = metadata or OptionMetadata()
-        found.append(Option(key, field.name, kind, field.default, choices, nullable, many, stated))
+        found.append(made)
     return tuple(found)
 
 
+def option_of(
+    cls: type[Any], field: dataclasses.Field[Any], key: str, many_type: type[Any] = tuple
+) -> Option | None:
+    """Return a field as an option; None if its type is not an option's.
+
+    Parameters
+    ----------
+    cls : type
+        The dataclass that has the field: of options, or made by `schema_of`.
+    many_type : type
+        Type of several values: tuple or list.
+    """
+    stated: Option | None = field.metadata.get(_STATED)
+    if stated is not None:
+        return stated
+    shape = _shape_of(cls, field, many_type)
+    if shape is None:
+        return None
+    metadata = field.metadata.get(_KEY) or OptionMetadata()
+    kind, choices, nullable, many = shape
+    return Option(key, field.name, kind, field.default, choices, nullable, many, metadata)
+
+
 def _shape_of(
-    cls: type[Any], field: dataclasses.Field[Any]
+    cls: type[Any], field: dataclasses.Field[Any], many_type: type[Any]
 ) -> tuple[type[Any], tuple[str, ...], bool, bool] | None:
     """Return type, choices, nullable and many of a field; None if the type is not an option's."""
     annotation: Any = field.type
@@ -318,10 +343,10 @@ def _shape_of(
             annotation = eval(annotation, dict(vars(module)) if module else {})
         except Exception:
             return None
-    many = typing.get_origin(annotation) is tuple
+    many = typing.get_origin(annotation) is many_type
     if many:
         inner = typing.get_args(annotation)
-        if len(inner) != 2 or inner[1] is not Ellipsis:
+        if many_type is tuple and inner[1:] != (Ellipsis,):
             return None
         annotation = inner[0]
     nullable = False
@@ -387,9 +412,12 @@ def schema_of(cls: type[Options], base: type[Any], **fixed: str) -> type[Any]:
     fields: list[Any] = [(key, str, value) for key, value in fixed.items()]
     for each, _ in settings_of(cls):
         default = each.to_config(each.default)
-        made: Any = default
-        if isinstance(default, list):
-            made = dataclasses.field(default_factory=functools.partial(list, default))
+        stated = {_STATED: each}
+        made: Any = (
+            dataclasses.field(default_factory=functools.partial(list, default), metadata=stated)
+            if isinstance(default, list)
+            else dataclasses.field(default=default, metadata=stated)
+        )
         fields.append((each.name, each.config_type, made))
     schema = dataclasses.make_dataclass(f"{cls.__name__}Config", fields, bases=(base,))
     schema.__doc__ = f"Options of `{cls.__module__}.{cls.__name__}`."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import dataclasses
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -30,7 +30,7 @@ from sim.config.schema import (
 from sim.defence.defence import Defence
 from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError, GridError
-from sim.extend.options import made_from
+from sim.extend.options import made_from, option_of
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.release.store.manifest import Manifest
@@ -142,7 +142,7 @@ def targets_of(config: Config) -> int | None:
         return None
     if isinstance(given, int) and not isinstance(given, bool) and given >= 1:
         return given
-    raise ConfigError(f"targets: {given!r}: expected a number of at least 1, or all")
+    raise ConfigError(f"targets: {given!r}: expected a whole number of at least 1, or all")
 
 
 def check_config(config: Config) -> None:
@@ -163,11 +163,11 @@ def check_config(config: Config) -> None:
         attack_of(config.attack, cells_of(config))
     defences_of(config)
     targets_of(config)
-    at_least("bayes_targets", config.bayes_targets, 0)
+    in_range("bayes_targets", config)
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
-    at_least("cluster.workers", config.cluster.workers, 1)
-    above("cluster.timeout", config.cluster.timeout, 0)
+    in_range("cluster.workers", config.cluster)
+    in_range("cluster.timeout", config.cluster)
     one_of("cluster.copy", config.cluster.copy, ("missing", "always"))
     one_of("cluster.kind", config.cluster.kind, kinds())
 
@@ -230,13 +230,21 @@ def one_of(key: str, given: str, allowed: Sequence[str]) -> str:
     return given
 
 
-def at_least(key: str, given: float, minimum: float) -> None:
-    """Check a number's lower bound."""
-    if not (math.isfinite(given) and given >= minimum):
-        raise ConfigError(f"{key}: {given}: expected a number of at least {minimum}")
+def in_range(key: str, config: Any) -> None:
+    """Check a value against the range that its class states.
 
+    Parameters
+    ----------
+    config : object
+        What holds it: a class of `sim.config.schema`.
 
-def above(key: str, given: float, bound: float) -> None:
-    """Check a number's strict lower bound."""
-    if not (math.isfinite(given) and given > bound):
-        raise ConfigError(f"{key}: {given}: expected a number above {bound}")
+    Raises
+    ------
+    ConfigError
+        It is out of range.
+    """
+    name = key.rpartition(".")[2]
+    (field,) = (field for field in dataclasses.fields(config) if field.name == name)
+    stated = option_of(type(config), field, key)
+    assert stated is not None
+    stated.checked(getattr(config, name))

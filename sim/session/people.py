@@ -15,7 +15,7 @@ from sim.release.readers.column_choice import Names
 from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
 from sim.release.store.repeats import Repeats
-from sim.session.checks import at_least, cells_of, one_of
+from sim.session.checks import cells_of, in_range, one_of
 from sim.session.reading import column_choice, table_options
 from sim.study.grid import GridCell, expand
 
@@ -54,7 +54,7 @@ def _external(config: PeopleConfig, cache: Path) -> External:
             )
         case ExternalConfig(user=user, date=date):
             values = one_of("adversary.values", config.values, ("same", "rescaled", "none"))
-            at_least("adversary.min_items", config.min_items, 0)
+            in_range("adversary.min_items", config)
             source = TableSource(
                 path, column_choice(config), table_options(config), repeats=Repeats.LATEST
             )

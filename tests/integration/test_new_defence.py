@@ -101,7 +101,7 @@ def test_what_attackers_do_not_know_is_said(overlay: Commands, tmp_path: Path) -
 
 REFUSED = {
     "defence=[drop_last_days] defence.drop_last_days.days=0": (
-        "defence.drop_last_days.days: 0: expected a number of at least 1"
+        "defence.drop_last_days.days: 0: expected a whole number of at least 1"
     ),
     "defence=[drop_last_day]": (
         "defence: 'drop_last_day': expected some of drop_items, drop_last_days, jitter_time, "
@@ -112,8 +112,8 @@ REFUSED = {
         "defence.no_end"
     ),
     "defence=[jitter_time] defence.drop_last_days.days=2": (
-        "Could not override 'defence.drop_last_days.days'; Key 'drop_last_days' is not in struct; "
-        "leave defence.drop_last_days.days out, or set what it is a key of: "
+        "defence.drop_last_days.days: not a key of defence.drop_last_days; leave "
+        "defence.drop_last_days.days out, or set what it is a key of: "
         "'defence=[drop_last_days]'; see standout --help"
     ),
     "+defence.no_end.days=2": (

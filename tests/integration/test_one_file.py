@@ -68,7 +68,9 @@ def test_the_attack_runs(overlay: Commands, tmp_path: Path) -> None:
     assert "at φ = 1.5" in report
     refused = overlay(*asked, "attack.rare=0", f"hydra.run.dir={tmp_path / 'no'}", at=tmp_path)
     assert refused.returncode == EXIT_CODE
-    assert refused.stderr == ("standout: error: attack.rare: 0: expected a number of at least 1\n")
+    assert refused.stderr == (
+        "standout: error: attack.rare: 0: expected a whole number of at least 1\n"
+    )
 
 
 def test_the_measurement_runs(overlay: Commands, tmp_path: Path) -> None:

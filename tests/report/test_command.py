@@ -41,7 +41,8 @@ def test_everything_is_made_from_the_tables_alone(measured, capsys, words):
         (["run="], "expected one run folder"),
         (["run=a", "run=b"], "expected one run folder"),
         (["--help"], "expected one run folder"),
-        (["folder=a"], "folder=a: unknown; expected standout report"),
+        (["folder=a"], "folder=a: not a key of report; expected standout report"),
+        (["run=a", "extra=1"], "extra=1: not a key of report"),
         (["run=not-there"], "not-there: no such folder"),
     ],
 )
