@@ -60,20 +60,20 @@ class Some(Options):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"number": -1}, "study.number: -1: expected a number of at least 0 and of at most 2"),
-        ({"number": 3.5}, "study.number: 3.5: expected a number of at least 0 and of at most 2"),
+        ({"number": -1}, "study.number: -1: expected a number from 0 to 2"),
+        ({"number": 3.5}, "study.number: 3.5: expected a number from 0 to 2"),
         ({"number": math.nan}, "study.number: nan: expected a number"),
         ({"number": "1"}, "study.number: '1': expected a number"),
         ({"number": None}, "study.number: None: expected a number"),
         ({"number": True}, "study.number: True: expected a number"),
-        ({"maybe": 1}, "study.maybe: 1: expected a number above 1"),
-        ({"maybe": 1.5}, "study.maybe: 1.5: expected a number above 1"),
-        ({"every": 0}, "study.every: 0: expected a number of at least 1, or all"),
+        ({"maybe": 1}, "study.maybe: 1: expected a whole number above 1"),
+        ({"maybe": 1.5}, "study.maybe: 1.5: expected a whole number above 1"),
+        ({"every": 0}, "study.every: 0: expected a whole number of at least 1, or all"),
         ({"word": "c"}, "study.word: 'c': expected one of a, b"),
         ({"truth": 1}, "study.truth: 1: expected true or false"),
         ({"several": 3}, "study.several: 3: expected a list"),
         ({"several": ()}, "study.several: empty; expected at least one number"),
-        ({"several": (0, 1)}, "study.several: 0: expected a number of at least 1"),
+        ({"several": (0, 1)}, "study.several: 0: expected a whole number of at least 1"),
         ({"once": ("x", "x")}, "study.once: ['x', 'x']: expected each value once"),
         ({"plain": "3"}, "study.plain: '3': expected a whole number"),
     ],
@@ -98,16 +98,19 @@ def test_the_configuration_says_the_same() -> None:
         "several": [4, 5],
         "every": "all",
     }
-    with pytest.raises(ConfigError, match=r"study\.every: None: expected a number of at least 1"):
+    with pytest.raises(
+        ConfigError, match=r"study\.every: None: expected a whole number of at least 1"
+    ):
         made_from(Some, held | {"every": None})
 
 
 def test_the_help_says_it() -> None:
     lines = {each.name: each.help_line() for each, _ in settings_of(Some)}
-    assert lines["maybe"] == "a count; null: none (default: null)"
-    assert lines["every"] == "so many; all: all of them (default: 7)"
+    assert lines["maybe"] == "a count; null: none (default: null; above 1)"
+    assert lines["every"] == "so many; all: all of them (default: 7; at least 1)"
+    assert lines["number"] == "a number (default: 1.5; from 0 to 2)"
     assert lines["word"] == "a word: a, b (default: a)"
-    assert lines["several"] == "several (default: [1,2])"
+    assert lines["several"] == "several (default: [1,2]; at least 1)"
 
 
 def test_a_type_that_no_configuration_holds_is_refused() -> None:
@@ -225,7 +228,7 @@ def test_a_package_is_listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     [
         (('"mine"', '"My attack"'), "'My attack': expected a name of a-z, 0-9 and _"),
         (("many: int = option(3, minimum=1)", "many: int"), "many: expected a default"),
-        (("option(3", "option(0"), "attack.many: 0: expected a number of at least 1"),
+        (("option(3", "option(0"), "attack.many: 0: expected a whole number of at least 1"),
         (("many: int", "name_of_it: complex"), "name_of_it: complex: expected bool"),
         (("import option", "import nothing"), "cannot be imported: ImportError"),
     ],
@@ -260,7 +263,7 @@ def test_a_plug_in_takes_no_name_of_ours(
     assert found.get("mine") is not None
     assert "is also the name of sim.attack.algorithms.bayes.Bayes" in str(found.why_not("bayes"))
     assert "the name of the class is 'mine'" in str(found.why_not("other"))
-    assert "expected a concrete class" in str(found.why_not("none"))
+    assert "expected a class derived from" in str(found.why_not("none"))
     assert len(caplog.messages) == 3
 
 

@@ -59,7 +59,14 @@ def one_line(error: Exception) -> str:
     reason = unknown and _unusable(*unknown[1].partition(".")[::2])
     if unknown and reason:
         return f"{unknown[1]}: the plug-in cannot be used: {reason}"
-    return said + (meant(unknown[1]) if unknown else "") + _HELP
+    return said + (meant(unknown[1]) if unknown else _like_choice(error, lines)) + _HELP
+
+
+def _like_choice(error: Exception, lines: list[str]) -> str:
+    """Suggest one of the choices that Hydra lists where it cannot find one."""
+    missing = re.search(r"Could not (?:find|load) '\w+/([^']+)'", str(error))
+    like = difflib.get_close_matches(missing[1], lines, n=1, cutoff=0.7) if missing else []
+    return f"; did you mean {like[0]}?" if like else ""
 
 
 def _unparsed(given: str, lines: list[str]) -> str:

@@ -65,6 +65,26 @@ class OptionMetadata:
     ascending: bool = False
     kinds: tuple[type[Options], ...] = ()
 
+    @property
+    def bounds(self) -> str:
+        """The bounds in words that follow "a number"; empty: there are none.
+
+        Examples
+        --------
+        >>> OptionMetadata(minimum=0, maximum=4).bounds, OptionMetadata(above=0, maximum=1).bounds
+        ('from 0 to 4', 'above 0 and up to 1')
+        >>> OptionMetadata(minimum=1).bounds, OptionMetadata(maximum=4).bounds
+        ('of at least 1', 'of at most 4')
+        """
+        low, above, high = self.minimum, self.above, self.maximum
+        if low is not None and high is not None:
+            return f"from {low:g} to {high:g}"
+        if above is not None:
+            return f"above {above:g}" + (f" and up to {high:g}" if high is not None else "")
+        if low is not None:
+            return f"of at least {low:g}"
+        return f"of at most {high:g}" if high is not None else ""
+
 
 def option(default: Any, **metadata: Any) -> Any:
     """Declare an option: a dataclass field.
@@ -82,7 +102,7 @@ def option(default: Any, **metadata: Any) -> Any:
     ...     rare: int = option(100, help="maximum support of a rare item", minimum=1)
     >>> Some(rare=0)
     Traceback (most recent call last):
-    sim.errors.ConfigError: attack.rare: 0: expected a number of at least 1
+    sim.errors.ConfigError: attack.rare: 0: expected a whole number of at least 1
     """
     return dataclasses.field(default=default, metadata={_KEY: OptionMetadata(**metadata)})
 
@@ -199,14 +219,10 @@ class Option:
         return value
 
     def _refused(self, given: Any) -> ConfigError:
-        f = self.metadata
-        ends = [f"of at least {f.minimum:g}"] if f.minimum is not None else []
-        ends += [f"above {f.above:g}"] if f.above is not None else []
-        ends += [f"of at most {f.maximum:g}"] if f.maximum is not None else []
-        word = "a number" if ends else _SCALARS[self.type]
-        expected = " ".join([word, " and ".join(ends)]) if ends else word
+        expected = " ".join(filter(None, [_SCALARS[self.type], self.metadata.bounds]))
         shown = given if isinstance(given, (int, float)) else repr(given)
-        return ConfigError(f"{self.key}: {shown}: expected {expected}{', or all' * f.all}")
+        or_all = ", or all" if self.metadata.all else ""
+        return ConfigError(f"{self.key}: {shown}: expected {expected}{or_all}")
 
     def from_config(self, given: Any) -> Any:
         """Convert a value from its form in the configuration."""
@@ -240,7 +256,11 @@ class Option:
         text = ": ".join(words)
         if f.null:
             text = f"{text}; {ALL if f.all else 'null'}: {f.null}"
-        return f"{text} (default: {_shown(self.to_config(self.default))})".strip()
+        facts = [
+            f"default: {_shown(self.to_config(self.default))}",
+            *([f.bounds.removeprefix("of ")] if f.bounds else []),
+        ]
+        return f"{text} ({'; '.join(facts)})".strip()
 
 
 def _as_type(given: Any, kind: type[Any]) -> Any:

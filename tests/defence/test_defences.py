@@ -253,7 +253,10 @@ def test_a_large_block_goes_in_pieces(
         (lambda: PerturbValues(value_noise=np.inf), "perturb_values.value_noise: inf: expected"),
         (lambda: PerturbValues(seed=2**64), "perturb_values.seed: 18446744073709551616: expected"),
         (lambda: JitterTime(date_noise=-1), "jitter_time.date_noise: -1: expected a number of at"),
-        (lambda: JitterTime(seed=-1), "jitter_time.seed: -1: expected a number of at least 0"),
+        (
+            lambda: JitterTime(seed=-1),
+            "jitter_time.seed: -1: expected a whole number of at least 0",
+        ),
     ],
 )
 def test_options_that_cannot_be(make: Any, message: str) -> None:

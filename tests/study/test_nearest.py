@@ -135,7 +135,7 @@ def test_no_record_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"records": 0}, "study.records: 0: expected a number of at least 1, or all"),
+        ({"records": 0}, "study.records: 0: expected a whole number of at least 1, or all"),
         ({"metric": "cosine"}, "study.metric: 'cosine': expected one of"),
         ({"attributes": ()}, "study.attributes: empty; expected at least one value"),
         ({"attributes": ("presence", "presence")}, "study.attributes: .* each value once"),
