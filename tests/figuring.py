@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from sim.plot.spec import Data
 from sim.report.figures.catalogue import figure_spec
 from sim.report.figures.page import draw_page
-from sim.report.figures.spec import Data
 
 
 def draw(name: str, tables: Mapping[str, pd.DataFrame], **given: Any) -> list[Figure]:

@@ -60,8 +60,8 @@ class Some(Options):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"number": -1}, "study.number: -1: expected a number of at least 0 and of at most 2"),
-        ({"number": 3.5}, "study.number: 3.5: expected a number of at least 0 and of at most 2"),
+        ({"number": -1}, "study.number: -1: expected a number from 0 to 2"),
+        ({"number": 3.5}, "study.number: 3.5: expected a number from 0 to 2"),
         ({"number": math.nan}, "study.number: nan: expected a number"),
         ({"number": "1"}, "study.number: '1': expected a number"),
         ({"number": None}, "study.number: None: expected a number"),
@@ -104,10 +104,11 @@ def test_the_configuration_says_the_same() -> None:
 
 def test_the_help_says_it() -> None:
     lines = {each.name: each.help_line() for each, _ in settings_of(Some)}
-    assert lines["maybe"] == "a count; null: none (default: null)"
-    assert lines["every"] == "so many; all: all of them (default: 7)"
+    assert lines["maybe"] == "a count; null: none (default: null; above 1)"
+    assert lines["every"] == "so many; all: all of them (default: 7; at least 1)"
+    assert lines["number"] == "a number (default: 1.5; from 0 to 2)"
     assert lines["word"] == "a word: a, b (default: a)"
-    assert lines["several"] == "several (default: [1,2])"
+    assert lines["several"] == "several (default: [1,2]; at least 1)"
 
 
 def test_a_type_that_no_configuration_holds_is_refused() -> None:
@@ -138,8 +139,8 @@ def test_a_type_that_no_configuration_holds_is_refused() -> None:
             "attack.max_length_share: 0: expected a number above 0",
         ),
         (lambda: ScoringRated(delta=-1), "attack.delta: -1: expected a number of at least 0"),
-        (lambda: Bayes(confidence=-1), "attack.confidence: -1: expected a number of at least 0"),
-        (lambda: Bayes(confidence=2), "attack.confidence: 2: expected a number of at least 0 and"),
+        (lambda: Bayes(confidence=-1), "attack.confidence: -1: expected a number from 0 to 1"),
+        (lambda: Bayes(confidence=2), "attack.confidence: 2: expected a number from 0 to 1"),
         (lambda: Scoring(max_length_share=2), "attack.max_length_share: 2: expected a number"),
         (lambda: Neighbourhood(delta_value=2), "attack.delta_value: 2: expected a number"),
         (lambda: Neighbourhood(delta_day=2), "attack.delta_day: 2: expected a number"),
@@ -264,7 +265,7 @@ def test_a_plug_in_takes_no_name_of_ours(
     assert found.get("mine") is not None
     assert "is also the name of sim.attack.algorithms.bayes.Bayes" in str(found.why_not("bayes"))
     assert "the name of the class is 'mine'" in str(found.why_not("other"))
-    assert "expected a concrete class" in str(found.why_not("none"))
+    assert "expected a class derived from" in str(found.why_not("none"))
     assert len(caplog.messages) == 3
 
 

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from sim.axes.words import Words
+from sim.axes.words import NONE, Words
 from sim.errors import ConfigError
 from sim.extend.options import Options
 from sim.release.store.manifest import Manifest
@@ -29,7 +29,7 @@ class Axis(Options, Words, ABC):
     order: ClassVar[int] = 75
     """Position among the axes of a grid; axes with a higher number vary faster."""
     value_type: ClassVar[Any]
-    """Type of one value for Hydra: bool, int, float, str, an Optional, or Any."""
+    """Type of one value: bool, int, float, str, one of these or None, or Any."""
     neutral: ClassVar[Any] = REQUIRED
     """The value without an effect, which reports do not mention."""
     default: ClassVar[tuple[Any, ...]] = ()
@@ -45,7 +45,7 @@ class Axis(Options, Words, ABC):
     modelled: ClassVar[bool] = False
     """Whether attack ``bayes`` models it."""
     restricts: ClassVar[bool] = False
-    """Whether its values decide which records have enough facts to be a target."""
+    """Whether its values decide which records have enough facts to be a target; filters do."""
 
     @classmethod
     def defaults(cls) -> list[Any]:
@@ -62,6 +62,12 @@ class Axis(Options, Words, ABC):
         if self.neutral is REQUIRED and not (self.default and self.modelled):
             raise ConfigError(f"grid.{self.name}: expected a neutral value")
         self.check_values(self.defaults())
+
+    def words(self, level: str) -> str:
+        """See `Words.words`; null is called "any" where it has no effect."""
+        if level == NONE and self.neutral is None:
+            return f"any {self.name_in_words}"
+        return super().words(level)
 
     @abstractmethod
     def expected(self, value: Any) -> str | None:

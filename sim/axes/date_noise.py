@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from sim.axes.axis import Axis, is_number
 from sim.axes.words import NONE
@@ -16,7 +16,7 @@ class DateNoiseAxis(Axis):
 
     name = "date_noise"
     order = 20
-    value_type = Optional[int]  # noqa: UP045
+    value_type = int | None
     default = (3, 14)
     help = "maximum error of dates in days, either way; null: dates unknown"
     example = "[3,14,null]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from sim.axes.axis import Axis, is_whole
 from sim.axes.words import NONE
@@ -14,7 +14,7 @@ class FirstAxis(Axis):
 
     name = "first"
     order = 80
-    value_type = Optional[int]  # noqa: UP045
+    value_type = int | None
     neutral = None
     help = "number of facts known, the first ones of each target; null: all"
     example = "[1,2,4,8]"

@@ -74,6 +74,10 @@ class PopularityAxis(Axis):
         words = self.words(level).replace("all items", "all").removeprefix("items ")
         return words.removeprefix("ranked ").removeprefix("in the ").replace(" in the", "")
 
+    def which_items(self, level: str) -> str:
+        """See `Words.which_items`."""
+        return "" if level == "0" else self.tick(level).replace("not in", "outside")
+
     def phrase(self, level: str) -> str:
         """See `Words.phrase`."""
         return "" if level == "0" else self.words(level)

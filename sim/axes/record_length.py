@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from sim.axes.axis import Axis, is_number
 from sim.axes.words import NONE, percent
@@ -13,7 +13,7 @@ class RecordLengthAxis(Axis):
 
     name = "record_length"
     order = 60
-    value_type = Optional[float]  # noqa: UP045
+    value_type = float | None
     neutral = None
     help = "maximum relative error of the known record length; null: unknown"
     example = "[null,0.5]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from sim.axes.axis import Axis, is_number
 from sim.axes.words import NONE
@@ -14,7 +14,7 @@ class ValueNoiseAxis(Axis):
 
     name = "value_noise"
     order = 30
-    value_type = Optional[float]  # noqa: UP045
+    value_type = float | None
     default = (0,)
     help = "maximum error of values in value units; null: values unknown"
     example = "[0,1]"

@@ -40,7 +40,7 @@ class Words:
     title: str = ""
     """Title in a figure."""
     head: str = ""
-    """Column head in the command line's table."""
+    """Column head in the command line's table; empty: the name in words."""
     report_head: str = ""
     """Column head in the report's tables, if not `head`."""
     mention_order: int = 3
@@ -54,14 +54,22 @@ class Words:
     countermeasure: Countermeasure | None = None
     """Its own figure, for an axis along which people protect themselves."""
 
+    @property
+    def name_in_words(self) -> str:
+        """The name without underscores."""
+        return self.name.replace("_", " ")
+
     def titled(self) -> str:
         """Return the title of the axis in a figure."""
-        return self.title or self.name.replace("_", " ")
+        return self.title or self.name_in_words
+
+    def headed(self, *, report: bool = False) -> str:
+        """Return the column head of the axis in a table, one of a report or not."""
+        return (self.report_head if report else "") or self.head or self.name_in_words
 
     def words(self, level: str) -> str:
         """Return a level in words that do not need the name of the axis."""
-        name = self.name.replace("_", " ")
-        return f"no {name}" if level == NONE else f"{name} {level}"
+        return f"no {self.name_in_words}" if level == NONE else f"{self.name_in_words} {level}"
 
     def tick(self, level: str) -> str:
         """Return a level in words, for the ticks of an axis with a title."""
@@ -70,6 +78,10 @@ class Words:
     def short(self, level: str) -> str:
         """Return a level as briefly as possible, for a column whose head names the axis."""
         return level
+
+    def which_items(self, level: str) -> str:  # noqa: ARG002
+        """Return which items of a record may be known, to follow "items"; empty: it limits none."""
+        return ""
 
     def phrase(self, level: str) -> str:
         """Return what an attacker knows at a level, after "with"; empty: it is not mentioned."""

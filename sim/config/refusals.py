@@ -67,7 +67,7 @@ def one_line(error: Exception) -> str:
     if unknown:
         return f"{unknown[1]}: not {_place(unknown[1], cause)}{meant(unknown[1])}{_HELP}"
     wrong = None if cause is None else wrong_value(cause)
-    return said + _HELP if wrong is None else wrong
+    return said + _like_choice(error, lines) + _HELP if wrong is None else wrong
 
 
 def _cause(error: Exception) -> OmegaConfBaseException | None:
@@ -84,6 +84,13 @@ def _place(key: str, cause: OmegaConfBaseException | None) -> str:
             return f"an option of {chosen(group, name)}"
     holder = key.rpartition(".")[0]
     return f"a key of {holder or 'the configuration'}"
+
+
+def _like_choice(error: Exception, lines: list[str]) -> str:
+    """Suggest one of the choices that Hydra lists where it cannot find one."""
+    missing = re.search(r"Could not (?:find|load) '\w+/([^']+)'", str(error))
+    like = difflib.get_close_matches(missing[1], lines, n=1, cutoff=0.7) if missing else []
+    return f"; did you mean {like[0]}?" if like else ""
 
 
 def _unparsed(given: str, lines: list[str]) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field, make_dataclass
-from typing import TYPE_CHECKING, Any, Optional
+from types import GenericAlias, UnionType
+from typing import TYPE_CHECKING, Any, Optional, Union, get_args
 
 from omegaconf import MISSING
 
@@ -327,10 +328,16 @@ def _defence_schema(cls: Any) -> type[Any]:
 @functools.cache
 def _grid_schema(base: Any, axes: tuple[Axis, ...]) -> type[Any]:
     fields = [
-        (axis.name, list[axis.value_type], field(default_factory=axis.defaults))  # type: ignore[name-defined]
+        (axis.name, _list_of(axis.value_type), field(default_factory=axis.defaults))
         for axis in axes
     ]
     return make_dataclass(f"{base.__name__}WithAxes", fields, bases=(base,))
+
+
+def _list_of(kind: Any) -> Any:
+    """Return the type of a list for OmegaConf, which knows `Optional[int]` but not `int | None`."""
+    one_of: Any = Union
+    return GenericAlias(list, one_of[get_args(kind)] if isinstance(kind, UnionType) else kind)
 
 
 def register() -> None:

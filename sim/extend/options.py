@@ -66,6 +66,29 @@ class OptionMetadata:
     ascending: bool = False
     kinds: tuple[type[Options], ...] = ()
 
+    @property
+    def bounds(self) -> str:
+        """The bounds in words that follow "a number"; empty: there are none.
+
+        Examples
+        --------
+        >>> OptionMetadata(minimum=0, maximum=4).bounds, OptionMetadata(above=0, maximum=1).bounds
+        ('from 0 to 4', 'above 0 and up to 1')
+        >>> OptionMetadata(minimum=1).bounds, OptionMetadata(maximum=4).bounds
+        ('of at least 1', 'of at most 4')
+        """
+        low, above, high = (
+            None if end is None else str(end) if isinstance(end, int) else f"{end:g}"
+            for end in (self.minimum, self.above, self.maximum)
+        )
+        if low is not None and high is not None:
+            return f"from {low} to {high}"
+        if above is not None:
+            return f"above {above}" + (f" and up to {high}" if high is not None else "")
+        if low is not None:
+            return f"of at least {low}"
+        return f"of at most {high}" if high is not None else ""
+
 
 def option(default: Any, **metadata: Any) -> Any:
     """Declare an option: a dataclass field.
@@ -204,13 +227,9 @@ class Option:
     @property
     def expected(self) -> str:
         """What a single value must be, in words."""
-        f = self.metadata
-        ends = [f"of at least {f.minimum:g}"] if f.minimum is not None else []
-        ends += [f"above {f.above:g}"] if f.above is not None else []
-        ends += [f"of at most {f.maximum:g}"] if f.maximum is not None else []
         word = f"one of {', '.join(self.choices)}" if self.choices else _SCALARS[self.type]
-        null = ", or all" if f.all else ", or null" if self.nullable else ""
-        return " ".join([word, *([" and ".join(ends)] if ends else [])]) + null
+        null = ", or all" if self.metadata.all else ", or null" if self.nullable else ""
+        return " ".join(filter(None, [word, self.metadata.bounds])) + null
 
     def from_config(self, given: Any) -> Any:
         """Convert a value from its form in the configuration."""
@@ -244,7 +263,11 @@ class Option:
         text = ": ".join(words)
         if f.null:
             text = f"{text}; {ALL if f.all else 'null'}: {f.null}"
-        return f"{text} (default: {_shown(self.to_config(self.default))})".strip()
+        facts = [
+            f"default: {_shown(self.to_config(self.default))}",
+            *([f.bounds.removeprefix("of ")] if f.bounds else []),
+        ]
+        return f"{text} ({'; '.join(facts)})".strip()
 
 
 def _as_type(given: Any, kind: type[Any]) -> Any:

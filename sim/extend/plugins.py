@@ -1,7 +1,8 @@
 """Classes found by listing a package, and those of installed plug-ins.
 
 A class of a package's module counts if it is defined there, is concrete and derives from what is
-looked for. A plug-in is another distribution with an entry point, whose value is the class and
+looked for. One that lacks a method is taken for a base class, unless it has a name of its own: that
+is an error. A plug-in is another distribution with an entry point, whose value is the class and
 whose name is the class's own. A plug-in that cannot be used is kept with the reason: it stops only
 who asks for it.
 """
@@ -112,6 +113,9 @@ class Registry(Generic[T]):
                 if not self._is_one(cls):
                     continue
                 if f"{cls.__module__}.".startswith(f"{module.name}.") and cls not in seen.values():
+                    self._check_whole(cls)
+                    if inspect.isabstract(cls):
+                        continue
                     _check(cls)
                     if cls.name_of() in seen:
                         other = qualified_name(seen[cls.name_of()])
@@ -122,7 +126,12 @@ class Registry(Generic[T]):
                     yield cls
 
     def _is_one(self, cls: object) -> TypeGuard[type[T]]:
-        return isinstance(cls, type) and issubclass(cls, self.base) and not inspect.isabstract(cls)
+        return isinstance(cls, type) and issubclass(cls, self.base)
+
+    def _check_whole(self, cls: type[T]) -> None:
+        """Refuse a class with a name of its own that lacks a method; without one it is a base."""
+        if inspect.isabstract(cls) and {"name", "kind"} & vars(cls).keys():
+            raise ConfigError(f"{qualified_name(cls)}: lacks {_missing(cls)}")
 
     def _plug_in(self, point: EntryPoint) -> None:
         try:
@@ -140,7 +149,9 @@ class Registry(Generic[T]):
             )
         cls = point.load()
         if not self._is_one(cls):
-            raise ConfigError(f"expected a concrete class derived from {qualified_name(self.base)}")
+            raise ConfigError(f"expected a class derived from {qualified_name(self.base)}")
+        if inspect.isabstract(cls):
+            raise ConfigError(f"{qualified_name(cls)}: lacks {_missing(cls)}")
         _check(cls)
         if cls.name_of() != point.name:
             raise ConfigError(f"the name of the class is {cls.name_of()!r}: name both alike")
@@ -213,6 +224,11 @@ def _check(cls: type[Options]) -> None:
         raise ConfigError(
             f"{qualified_name(cls)}: {min(twice)}: is another key already; rename the option"
         )
+
+
+def _missing(cls: type[object]) -> str:
+    """Name the abstract methods of a class."""
+    return " and ".join(sorted(getattr(cls, "__abstractmethods__", ())))
 
 
 def _whose(point: EntryPoint) -> str:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from sim.extend.options import Options
+from sim.plot.spec import FigureSpec
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
@@ -36,8 +37,8 @@ class Measurement(Options, ABC):
     """Describes the further tables."""
     heads: ClassVar[Mapping[str, str]] = {}
     """Column heads in a report; other columns have their name as head."""
-    figure: ClassVar[str] = "facts"
-    """The module of `sim.report.figures` with the figure; or another package's ``module:SPEC``."""
+    figure: ClassVar[str | FigureSpec] = "facts"
+    """Its figure, or the name of a module of `sim.report.figures` that has it."""
 
     @classmethod
     def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003

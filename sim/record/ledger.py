@@ -64,7 +64,8 @@ class Ledger:
     def _take(self, path: Path, entries: list[Any], header: Mapping[str, Any]) -> None:
         if not entries:
             return
-        _check_header(path, entries[0]["header"], header)
+        finished = any("finished" in entry for entry in entries)
+        _check_header(path, entries[0]["header"], header, finished=finished)
         for entry in entries[1:]:
             if "finished" in entry:
                 self.finished = True
@@ -161,15 +162,23 @@ def _is_ours(entry: Any) -> bool:
     )
 
 
-def _check_header(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+def _check_header(
+    path: Path, old: Mapping[str, Any], new: Mapping[str, Any], *, finished: bool
+) -> None:
     was, now = _flat(old), _flat(json.loads(json.dumps(new)))
     for key in sorted(was.keys() | now.keys()):
-        if was.get(key) != now.get(key):
-            raise ResumeError(
-                f"{path}: cannot be resumed: {key.removeprefix('asked.')} was {was.get(key)!r} "
-                f"and is {now.get(key)!r}; "
-                "run it as it was, or start in a new folder"
-            )
+        if key in was and key in now and was[key] == now[key]:
+            continue
+        change = f"was {was.get(key)!r} and is {now.get(key)!r}"
+        if key not in was:
+            change = f"is new since this run, and is {now[key]!r}"
+        elif key not in now:
+            change = f"was {was[key]!r} and is no more"
+        complete = "; the run is complete" if finished else ""
+        raise ResumeError(
+            f"{path}: cannot be resumed: {key.removeprefix('asked.')} {change}; "
+            f"run it as it was, or start in a new folder{complete}"
+        )
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

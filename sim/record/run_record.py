@@ -7,6 +7,7 @@ configuration, and name only files inside its folder.
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +24,9 @@ BAYES_FOLDER = "bayes"
 
 FRAME = "data frame.parquet"
 """Stands for a data frame in the record of a run: there is no file of it."""
+
+_PLUGGED = re.compile(r"[+~]*(attack|defence|grid|study)\b")
+"""Keys that plug-ins add."""
 
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:
@@ -68,8 +72,10 @@ def _check_overrides(path: Path, overrides: Any) -> None:
         try:
             own_key(override)
         except ConfigError as error:
+            plugged = _PLUGGED.match(str(error))
             raise InputError(
                 f"{path}: overrides: {error}; nothing else is taken from a run folder"
+                + ("; it may come from a plug-in that is not installed here" if plugged else "")
             ) from None
 
 

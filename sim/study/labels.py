@@ -34,11 +34,10 @@ def axis_head(axis: str, *, report: bool = False) -> str:
 
     Examples
     --------
-    >>> axis_head("date_noise"), axis_head("aux"), axis_head("aux", report=True)
-    ('dates', 'aux', 'facts right')
+    >>> axis_head("date_noise"), axis_head("aux", report=True), axis_head("my_axis")
+    ('dates', 'facts right', 'my axis')
     """
-    words = words_of(axis)
-    return (words.report_head if report else "") or words.head or axis
+    return words_of(axis).headed(report=report)
 
 
 def mentioned_first(axis: str) -> int:
@@ -113,6 +112,22 @@ def level_phrase(axis: str, value: Any) -> str:
     ('dates within 3 days', '')
     """
     return words_of(axis).phrase(level_text(value))
+
+
+def which_items(axis: str, value: Any) -> str:
+    """Return which items of a record may be known at a level, to follow "items".
+
+    Returns
+    -------
+    str
+        Empty where the axis limits none.
+
+    Examples
+    --------
+    >>> which_items("popularity", 500), which_items("popularity", "100-500")
+    ('outside the top 500', 'ranked 101–500')
+    """
+    return words_of(axis).which_items(level_text(value))
 
 
 def tick_words(axis: str, value: Any) -> str:

@@ -261,7 +261,7 @@ def test_a_large_block_goes_in_pieces(
         ),
         (
             lambda: JitterTime(seed=-1),
-            "jitter_time.seed: -1: expected a whole number of at least 0",
+            "jitter_time.seed: -1: expected a whole number from 0 to",
         ),
     ],
 )

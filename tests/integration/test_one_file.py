@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from overlaying import EXAMPLES, ROOT, SMALL, TESTS, Commands, overlaid, plugged_in, run
 
@@ -14,24 +18,39 @@ from sim.errors import EXIT_CODE
 
 ATTACK, MEASUREMENT = EXAMPLES["CommonItems"], EXAMPLES["TopShare"]
 DEFENCE, AXIS = EXAMPLES["DropLastDays"], EXAMPLES["LastDays"]
+FILES = {
+    "attack/algorithms/common_items.py": ATTACK,
+    "measurements/top_share.py": MEASUREMENT,
+    "defence/drop_last_days.py": DEFENCE,
+    "axes/last_days.py": AXIS,
+}
+"""By their paths in ``sim``."""
 
 
 @pytest.fixture(scope="module")
 def overlay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
     """Commands of packages in which the guide's files lie where it says."""
-    files = {
-        "attack/algorithms/common_items.py": ATTACK,
-        "measurements/top_share.py": MEASUREMENT,
-        "defence/drop_last_days.py": DEFENCE,
-        "axes/last_days.py": AXIS,
-    }
-    with closing(Commands(overlaid(tmp_path_factory.mktemp("overlay"), files))) as standout:
+    with closing(Commands(overlaid(tmp_path_factory.mktemp("overlay"), FILES))) as standout:
         yield standout
 
 
 def test_the_readme_shows_the_attack_of_the_guide() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"```python\n{ATTACK}```" in readme
+
+
+def test_the_files_of_the_guide_pass_the_checks_of_the_project(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    files = {f"sim/{path}": code for path, code in FILES.items()}
+    for path, code in (files | {f"tests/{name}.py": code for name, code in TESTS.items()}).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(code, encoding="utf-8")
+    ours = f"src={[str(ROOT), '.']}"
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--no-cache", "--config", ours],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_tests_of_the_guide_pass(overlay: Commands, tmp_path: Path) -> None:
@@ -51,9 +70,11 @@ def test_the_help_has_them(overlay: Commands, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     words = " ".join(done.stdout.split())
     assert "common_items Number of aux items held, counting rare items twice" in words
-    assert "attack.rare maximum support of a rare item (default: 100)" in words
+    assert "attack.rare maximum support of a rare item (default: 100; at least 1)" in words
     assert "top_share Share of all cells that belong to the most supported items" in words
-    assert "study.top numbers of the most supported items (default: [1,10,100])" in words
+    assert (
+        "study.top numbers of the most supported items (default: [1,10,100]; at least 1)" in words
+    )
 
 
 def test_the_attack_runs(overlay: Commands, tmp_path: Path) -> None:
@@ -78,11 +99,17 @@ def test_the_measurement_runs(overlay: Commands, tmp_path: Path) -> None:
     asked = ["study=top_share", "study.top=[10,1,10]", f"data.cache={tmp_path}", *SMALL]
     done = overlay(*asked, f"hydra.run.dir={folder}", at=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (folder / "facts.csv").read_text().splitlines()[0] == "items,share"
-    assert (folder / "figures" / "top_share.png").is_file()
+    facts = pd.read_csv(folder / "facts.csv")
+    assert facts.columns.tolist() == ["items", "share"]
+    summary = f"The 10 most supported items have {100 * facts['share'][1]:.1f}% of all cells."
+    assert summary in done.stdout
+    drawn = (folder / "figures" / "top_share.svg").read_text(encoding="utf-8")
+    assert "Cells of the most supported items" in drawn  # a comment names the text of each path
     report = (folder / "report.html").read_text(encoding="utf-8")
+    assert summary in report
     assert "Share of all cells that belong to the most supported items" in report
     assert "per number of items: their share of all cells" in report
+    assert ">share of all cells</th>" in report
 
 
 def test_from_python(overlay: Commands, tmp_path: Path) -> None:

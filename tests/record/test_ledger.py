@@ -126,8 +126,8 @@ def changed(**more: Any) -> dict[str, Any]:
             changed(asked={"grid": {"aux": ["6/8"]}, "name": "study"}),
             "grid.aux was ['2/2'] and is ['6/8']",
         ),
-        (changed(asked={"grid": {"aux": ["2/2"]}}), "name was 'study' and is None"),
-        (changed(more=True), "more was None and is True"),
+        (changed(asked={"grid": {"aux": ["2/2"]}}), "name was 'study' and is no more"),
+        (changed(more=True), "more is new since this run, and is True"),
     ],
 )
 def test_another_run_is_refused_and_named(path: Path, header: dict[str, Any], named: str) -> None:
@@ -138,6 +138,14 @@ def test_another_run_is_refused_and_named(path: Path, header: dict[str, Any], na
     assert path.read_bytes() == whole
     with Ledger(path, HEADER) as ledger:
         assert len(ledger.done) == len(ENTRIES)
+
+
+def test_another_run_is_told_that_this_one_is_complete(path: Path) -> None:
+    written(path)
+    with Ledger(path, HEADER) as ledger:
+        ledger.finish({})
+    with pytest.raises(ResumeError, match=r"; the run is complete$"):
+        Ledger(path, changed(seed=2))
 
 
 def test_order_and_spelling_of_the_header_do_not_matter(path: Path) -> None:

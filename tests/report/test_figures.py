@@ -9,8 +9,9 @@ from laying_out import check_layout
 from matplotlib.container import ErrorbarContainer
 
 from sim.papers.papers import numbers_for
+from sim.plot.palette import COLOURS
 from sim.report.figures.facets import PER_PAGE, levels, panels_of, plan_cells
-from sim.report.figures.style import COLOURS, save
+from sim.report.figures.style import save
 from sim.study.labels import level_words
 
 MANY = {

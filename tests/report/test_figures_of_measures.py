@@ -9,8 +9,9 @@ from matplotlib.colors import to_hex
 from sim.metrics.identification import DEPTHS, REASONS
 from sim.metrics.neighbourhoods import SIZES
 from sim.papers.papers import numbers_for
+from sim.plot.palette import COLOURS
 from sim.report.figures.facets import PER_PAGE
-from sim.report.figures.style import COLOURS, save
+from sim.report.figures.style import save
 
 GRIDS = [
     None,

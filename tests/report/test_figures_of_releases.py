@@ -19,8 +19,9 @@ from sim.measurements.lengths import Lengths
 from sim.measurements.nearest import Attributes, Neighbours
 from sim.measurements.rare_items import RareItems
 from sim.papers.papers import compare, numbers_for
+from sim.plot.palette import COLOURS
 from sim.report.figures.item_bits import rank_bins
-from sim.report.figures.style import COLOURS, save
+from sim.report.figures.style import save
 
 BY = get_args(Attributes)
 HAMMING = Neighbours(attributes=("presence",), metric="hamming")

@@ -3,6 +3,9 @@
 import pandas as pd
 import pytest
 
+from sim.axes.axis import Axis
+from sim.axes.first import FirstAxis
+from sim.axes.words import NONE
 from sim.study.labels import level_short, level_words, tick_words
 
 LEVELS = {
@@ -47,3 +50,15 @@ def test_ranks_are_counted_from_one_for_people():
 
 def test_a_text_that_is_no_window_is_shown_as_it_is():
     assert level_words("popularity", "a-b") == "popularity a-b"
+
+
+def test_an_axis_without_words_goes_by_its_name_in_words() -> None:
+    class Plain(FirstAxis):
+        """An axis of a plug-in that states no words."""
+
+        name, title, head = "last_days", "", ""
+        words, short = Axis.words, Axis.short
+
+    made = Plain()
+    assert made.headed() == made.headed(report=True) == made.titled() == "last days"
+    assert [made.words(level) for level in (NONE, "30")] == ["any last days", "last days 30"]

@@ -6,7 +6,8 @@ import matplotlib as mpl
 import pytest
 
 from sim.errors import StandoutError
-from sim.report.figures.style import COLOURS, LINES, MARKERS, house_style, new_figure, save
+from sim.plot.palette import COLOURS, LINES, MARKERS
+from sim.report.figures.style import house_style, new_figure, save
 
 
 def drawn():

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 from reporting import folder_of, numbers_in
 
 import sim.report.page.html
+from sim.axes.first import FirstAxis
+from sim.axes.registry import AXES
 from sim.numeric.text import format_percent
 from sim.record.run_folder import open_folder
 from sim.report.html_table import curve_tables, frame_table, is_about_people
 from sim.report.words.caveats import attack_caveats
 from sim.report.words.headline import attack_headline
+from sim.report.words.population import population_of
 from sim.report.words.reproduce import command_of
 from sim.report.words.summary import summary_of
 
@@ -38,6 +41,40 @@ def test_an_attack_that_gives_probabilities_says_how_sure_it_was(make_curves):
     assert "In 6 of 6 grid cells" in said
     assert "99.0% claimed, 30.0% right" in said
     assert "do not hold" in said
+
+
+def test_a_population_names_the_items_that_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two cells of one number of facts have different populations if an axis filters the items."""
+
+    class Rated(FirstAxis):
+        """Items of a value."""
+
+        name, restricts = "rated", True
+
+        def which_items(self, level: str) -> str:
+            return "" if level == "–" else f"of value {level} or more"
+
+    class Unnamed(Rated):
+        """Without words."""
+
+        name = "unnamed"
+
+        def which_items(self, level: str) -> str:
+            return ""
+
+    found = AXES.all()
+    monkeypatch.setattr(AXES, "_found", {**found, "rated": Rated, "unnamed": Unnamed})
+    counts = {"eligible": 0.5, "n_eligible": 300, "n_targets": 300, "n_present": 300}
+    of = "(300 of 600)"
+    for axes, which in (
+        ({"rated": 4}, "items of value 4 or more"),
+        ({"popularity": 0, "rated": None}, "items"),
+        ({"popularity": 500, "rated": 4}, "items outside the top 500 of value 4 or more"),
+        ({"unnamed": 4}, "such items"),
+        ({"unnamed": None}, "items"),
+    ):
+        said = population_of({"aux": "3/4", **axes, **counts}, AUX).targets
+        assert said == f"the 50.0% of records with 4 or more {which} {of}"
 
 
 def test_every_share_names_its_population(make_curves):

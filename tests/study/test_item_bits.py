@@ -131,6 +131,6 @@ def test_what_the_release_lacks_is_null(make_store: MakeStore) -> None:
 
 @pytest.mark.parametrize("wrong", [{"eps_value": -1}, {"eps_day": inf}, {"eps_value": np.nan}])
 def test_thresholds_that_cannot_be(wrong: dict[str, float]) -> None:
-    said = f"study.{next(iter(wrong))}: .* expected a number of at least 0"
+    said = f"study.{next(iter(wrong))}: .* expected a (whole )?number of at least 0"
     with pytest.raises(ConfigError, match=said):
         ItemBits(**wrong)  # type: ignore[arg-type]

@@ -13,10 +13,11 @@ ranks.
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,9 @@ from sim.attack.kernels.drivers import scan_block, score_block, target_scores, w
 from sim.attack.kernels.partials import PARTIAL, Partials, seen, sum_of, total
 from sim.attack.kernels.prefixes import group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreSpec
+from sim.errors import StandoutError
 from sim.extend.options import Options, option
+from sim.extend.plugins import qualified_name
 from sim.numeric import LN2, log, log2
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
@@ -51,6 +54,9 @@ _CELLS_COPIED = 1 << 22
 """Most cells that are copied for one scan of a release with repeats."""
 
 Missing = Literal["drop", "mean"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,23 @@ class Scored:
     own: Floats
     at_least: NDArray[np.int64]
     above: NDArray[np.int64]
+
+
+def _named(method: Callable[P, R]) -> Callable[P, R]:
+    """Name the attack in a note on an unexpected exception: its code may be anyone's."""
+
+    @functools.wraps(method)
+    def noted(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except StandoutError:
+            raise
+        except Exception as error:
+            attack: Any = args[0]
+            error.add_note(f"while attack {attack.name} ran ({qualified_name(type(attack))})")
+            raise
+
+    return noted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,6 +336,7 @@ class Algorithm(Options, ABC):
         """Size of one block's partial for one aux set."""
         return PARTIAL.itemsize
 
+    @_named
     def annotated(self, store: Store, drawn: Drawn) -> Drawn:
         """Add the attack's notes to what was drawn, and all own cells where items repeat."""
         if store.manifest.has_repeats:
@@ -331,6 +355,7 @@ class Algorithm(Options, ABC):
         """State the score for a prepared batch."""
         return self.scan(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
 
+    @_named
     def score(
         self, store: Store, blocks: list[int], drawn: Drawn, phase: int, carry: Any
     ) -> dict[int, Any]:
@@ -404,6 +429,7 @@ class Algorithm(Options, ABC):
                     found[index].append(self.look(release, records, scores, of_unit))
         return {index: np.array(pieces) for index, pieces in found.items()}
 
+    @_named
     def fold(
         self,
         store: Store,  # noqa: ARG002

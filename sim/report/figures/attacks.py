@@ -15,10 +15,18 @@ import pandas as pd
 from sim.attack.algorithms.registry import attack_title
 from sim.axes.registry import axes_of
 from sim.metrics.identification import DEPTHS
+from sim.plot.palette import COLOURS, INK
+from sim.plot.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points
 from sim.report.figures.facets import chunks, differing
-from sim.report.figures.series import MOST, interval, look, offset, percent, stated_point
-from sim.report.figures.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points
-from sim.report.figures.style import COLOURS, INK
+from sim.report.figures.series import (
+    MOST,
+    interval,
+    look,
+    offset,
+    percent,
+    stated_numbers,
+    stated_point,
+)
 from sim.report.words.population import populations_text
 from sim.study.labels import level_words
 
@@ -59,7 +67,7 @@ def _marks(rows: pd.DataFrame, labels: list[str], data: Data) -> Iterator[Mark]:
         shares = interval(rows.iloc[[place]], _MEASURES)
         yield Points(at[place], size=4.5, edge=1.0, label=label, **shares, **look(place))
     legend: dict[str, Mark] = {}
-    for row, number, value in data.stated(rows, _MEASURES):
+    for row, number, value in stated_numbers(data, rows, _MEASURES):
         if row["algorithm"] == number.algorithm:
             place = places[int(row["cell"])]
             x = float(at[place][_MEASURES.index(number.measure)])

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.numeric.columns import SHARE
+from sim.plot.spec import Data, FigureSpec, Page
 from sim.report.figures.cells import Level, Measure, cell_pages
-from sim.report.figures.spec import Data, FigureSpec, Page
 
 _BASELINES = (
     Level("baseline_random", "random guess", ":"),

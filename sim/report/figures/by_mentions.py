@@ -12,12 +12,12 @@ import pandas as pd
 
 from sim.metrics.by_mentions import bin_words
 from sim.metrics.curves import axis_columns
+from sim.plot.palette import COLOURS, INK
+from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel, Points
 from sim.report.figures.attacks import attack_labels
 from sim.report.figures.facets import chunks, differing
 from sim.report.figures.k_identification import REASONS
 from sim.report.figures.series import MOST, interval, look, offset, per_point, percent
-from sim.report.figures.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel, Points
-from sim.report.figures.style import COLOURS, INK
 from sim.study.labels import level_words
 
 _STACK = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sim.extend.plugins import named
 
 if TYPE_CHECKING:
-    from sim.report.figures.spec import FigureSpec
+    from sim.plot.spec import FigureSpec
 
 OF_ATTACKS = ("best_guess", "phi", "k_identification", "defence", "mu", "entropy", "reliability")
 """Figures of an attack's curves."""
@@ -23,6 +23,6 @@ OF_SUITES = ("attacks", "by_mentions", "decoys", "dropped", "interpretations", "
 
 
 def figure_spec(name: str) -> FigureSpec:
-    """Import a figure: a module of this package, or another's ``module:SPEC``."""
-    found: FigureSpec = named(name if ":" in name else f"sim.report.figures.{name}:SPEC")
+    """Import a figure of this package."""
+    found: FigureSpec = named(f"sim.report.figures.{name}:SPEC")
     return found

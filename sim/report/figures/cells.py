@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sim.plot.palette import INK
+from sim.plot.spec import Axis, Data, Line, Mark, Page, Points, Rule
 from sim.report.figures.facets import facet_pages, levels, plan_cells
-from sim.report.figures.series import interval, look, offset, percent, stated_point
-from sim.report.figures.spec import Axis, Data, Line, Mark, Page, Points, Rule
-from sim.report.figures.style import INK
+from sim.report.figures.series import interval, look, offset, percent, stated_numbers, stated_point
 from sim.study.labels import axis_title, level_words, tick_words
 
 _SPREAD = 0.76
@@ -112,7 +112,7 @@ def cell_pages(
                 like["style"] = "none"
                 yield Points(at(mine, nth), filled=measure.filled, **drawn, **like)
         columns = [measure.column for measure in measures]
-        for cell, number, value in data.stated(cells, columns):
+        for cell, number, value in stated_numbers(data, cells, columns):
             x = at(pd.DataFrame([cell]), columns.index(number.measure))
             yield stated_point(number, float(x[0]), scale * value)
 

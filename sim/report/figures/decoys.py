@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from sim.plot.spec import Data, FigureSpec, Page
 from sim.report.figures.defence import defence_page
 from sim.report.figures.series import MOST
-from sim.report.figures.spec import Data, FigureSpec, Page
 from sim.study.labels import level_words
 
 

@@ -14,9 +14,9 @@ from sim.axes.registry import axes_of, words_of
 from sim.axes.words import Countermeasure
 from sim.metrics.curves import axis_columns
 from sim.metrics.identification import DEPTHS
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points
 from sim.report.figures.facets import differing
-from sim.report.figures.series import interval, look, offset, percent, stated_point
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points
+from sim.report.figures.series import interval, look, offset, percent, stated_numbers, stated_point
 from sim.report.words.population import populations_text
 from sim.study.labels import level_words
 
@@ -96,7 +96,7 @@ def _page(
                 yield Points(x, size=4.5, edge=1.0, label=label, **shares, **look(nth))
             else:
                 yield Line(x, label=label, **interval(rows, column), **look(nth))
-            for row, number, value in data.stated(rows, [column]):
+            for row, number, value in stated_numbers(data, rows, [column]):
                 yield stated_point(number, figure.scale * float(row[axis]), 100 * value)
 
     drawn = list(marks())

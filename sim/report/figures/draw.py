@@ -16,10 +16,10 @@ from sim.attack.algorithms.registry import attack_class
 from sim.measurements.registry import MEASUREMENTS
 from sim.papers.comparison import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
+from sim.plot.spec import Data, FigureSpec
 from sim.record.run_folder import RunFolder, open_folder, study_of
 from sim.report.figures.catalogue import OF_ATTACKS, OF_SUITES, OF_TABLES, figure_spec
 from sim.report.figures.page import draw_page
-from sim.report.figures.spec import Data, FigureSpec
 from sim.report.figures.style import save
 from sim.report.words.population import populations_text
 
@@ -182,7 +182,8 @@ def _specs(run: RunFolder) -> Iterator[tuple[str, FigureSpec]]:
     elif run.kind == "measurement":
         measurement = MEASUREMENTS.get(study_of(run.config))
         if measurement is not None:
-            spec = figure_spec(measurement.figure)
+            stated = measurement.figure
+            spec = figure_spec(stated) if isinstance(stated, str) else stated
             words = spec.caption or f"{measurement.described()}."
             yield measurement.kind, replace(spec, caption=words[:1].upper() + words[1:])
     elif run.config.get("aggregate") in OF_SUITES:

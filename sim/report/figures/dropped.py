@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.metrics.identification import DEPTHS
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel
 from sim.report.figures.series import interval, look, per_point, percent, stated_point
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel
 
 _PANELS = {
     "items_dropped": "items dropped, the rarest first (%)",

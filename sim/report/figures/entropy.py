@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.plot.spec import Axis, Data, FigureSpec, Page
 from sim.report.figures.cells import Level, Measure, cell_pages
-from sim.report.figures.spec import Axis, Data, FigureSpec, Page
 
 
 def pages(data: Data) -> Iterator[Page]:

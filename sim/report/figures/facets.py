@@ -14,8 +14,8 @@ import pandas as pd
 
 from sim.axes.registry import words_of
 from sim.metrics.curves import axis_columns
+from sim.plot.spec import Axis, Mark, Page, Panel
 from sim.report.figures.series import MOST
-from sim.report.figures.spec import Axis, Mark, Page, Panel
 from sim.report.words.population import populations_text
 from sim.study.labels import is_informative, level_words
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.plot.palette import COLOURS
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points
 from sim.report.figures.facets import chunks
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points
-from sim.report.figures.style import COLOURS
 from sim.study.labels import level_text
 
 PANELS = 3

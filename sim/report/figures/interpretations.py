@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from sim.papers.interpretations import SCORES
-from sim.report.figures.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points, Rule
-from sim.report.figures.style import COLOURS
+from sim.plot.palette import COLOURS
+from sim.plot.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points, Rule
 
 _ROW = 0.165
 """Inches of a line."""

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Rule
-from sim.report.figures.style import COLOURS, LINES
+from sim.plot.palette import COLOURS, LINES
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Rule
 
 BINS_A_DECADE = 16
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.metrics.identification import DEPTHS
+from sim.plot.palette import COLOURS, INK
+from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page
 from sim.report.figures.facets import facet_pages, plan_series
-from sim.report.figures.series import interval, offset, stated_point
-from sim.report.figures.spec import Axis, Bars, Data, FigureSpec, Mark, Page
-from sim.report.figures.style import COLOURS, INK
+from sim.report.figures.series import interval, offset, stated_numbers, stated_point
 
 REASONS = {
     "not_narrow": ("not narrow: others score as much", "#EDEDED", ""),
@@ -60,7 +60,7 @@ def pages(data: Data) -> Iterator[Page]:
                     label=label,
                 )
                 base += share
-        for row, number, value in data.stated(cells, _MEASURES):
+        for row, number, value in stated_numbers(data, cells, _MEASURES):
             at = offset(plan.place(row, series), len(series), slot)
             yield stated_point(number, _MEASURES.index(number.measure) + at, 100 * value)
 

@@ -12,9 +12,9 @@ import pandas as pd
 
 from sim.measurements.measurement import FACTS
 from sim.measurements.ten_patients import AS_RECORDED, RECODED
+from sim.plot.palette import COLOURS
+from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel
 from sim.report.figures.series import offset
-from sim.report.figures.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel
-from sim.report.figures.style import COLOURS
 
 _MEASURE = "suppressed_records_"
 _DAYS = ("day", "week", "month", "year", "none")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.report.figures.spec import Axis, Bars, Data, FigureSpec, Line, Page, Panel
-from sim.report.figures.style import COLOURS, LINES
+from sim.plot.palette import COLOURS, LINES
+from sim.plot.spec import Axis, Bars, Data, FigureSpec, Line, Page, Panel
 
 
 def pages(data: Data) -> Iterator[Page]:

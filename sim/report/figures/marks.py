@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from sim.report.figures.spec import Bars, Line, Mark, Points, Rule, Values
-from sim.report.figures.style import INK
+from sim.plot.palette import INK
+from sim.plot.spec import Bars, Line, Mark, Points, Rule, Values
 
 _INSIDE = 10.0
 """Height of a bar, in units of y, from which its value fits inside."""

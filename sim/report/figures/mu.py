@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.metrics.neighbourhoods import MEASURED, SIZES
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page
 from sim.report.figures.facets import facet_pages, plan_series
-from sim.report.figures.series import interval, look, percent, stated_point
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page
+from sim.report.figures.series import interval, look, percent, stated_numbers, stated_point
 
 
 def pages(data: Data) -> Iterator[Page]:
@@ -24,7 +24,7 @@ def pages(data: Data) -> Iterator[Page]:
             s = plan.place(cell, series)
             shares = interval(cells.iloc[[nth]], MEASURED)
             yield Line(SIZES, size=4.0, label=series[s] or "μ(n, k)", **shares, **look(s))
-        for _, number, value in data.stated(cells, MEASURED):
+        for _, number, value in stated_numbers(data, cells, MEASURED):
             yield stated_point(number, SIZES[MEASURED.index(number.measure)], 100 * value)
 
     yield from facet_pages(

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.measurements.nearest import HALF, WITHIN
-from sim.report.figures.series import stated_point
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Rule
-from sim.report.figures.style import COLOURS, LINES
+from sim.plot.palette import COLOURS, LINES
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Rule
+from sim.report.figures.series import stated_numbers, stated_point
 
 _WORDS = {
     "presence": "items alone",
@@ -50,7 +50,7 @@ def pages(data: Data) -> Iterator[Page]:
                 style=LINES[nth],
                 label=words,
             )
-        for _, number, value in data.stated(known, [measure]):
+        for _, number, value in stated_numbers(data, known, [measure]):
             # The share without such a neighbour is what the curve leaves to 100%; not so far away.
             yield stated_point(number, at, 100 * (value if far else 1 - value))
 

@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
+from sim.plot.spec import LINEAR, Axis, Mark, Page, Panel, Points, Rule
 from sim.report.figures.marks import draw_mark, legend_entry
-from sim.report.figures.spec import LINEAR, Axis, Mark, Page, Panel, Points, Rule
 from sim.report.figures.style import house_style, new_figure
 
 

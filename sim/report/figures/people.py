@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from sim.report.figures.series import stated_point
-from sim.report.figures.spec import LINEAR, Axis, Data, FigureSpec, Mark, Page, Panel, Points, Rule
-from sim.report.figures.style import COLOURS, FAINT, INK
+from sim.plot.palette import COLOURS, FAINT, INK
+from sim.plot.spec import LINEAR, Axis, Data, FigureSpec, Mark, Page, Panel, Points, Rule
+from sim.report.figures.series import stated_numbers, stated_point
 
 _KINDS = {
     "right": ("in the release, best guess right", "o", COLOURS[0], True),
@@ -85,7 +85,7 @@ def _marks(people: pd.DataFrame, facts: pd.DataFrame, data: Data) -> Iterator[Ma
         label = f"a match begins: φ = {phi:g}"
         yield Rule(float(phi), label=label, colour=INK, style="--", width=1.1)
     places = {"first": 1, "second": 2}
-    for row, number, value in data.stated(facts, ["eccentricity"]):
+    for row, number, value in stated_numbers(data, facts, ["eccentricity"]):
         if row["whose"] in places:
             yield stated_point(number, places[row["whose"]], value)
         else:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.metrics.phi import PRESENT
+from sim.plot.palette import COLOURS, FAINT, INK
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Points, Rule
 from sim.report.figures.facets import facet_pages, plan_series
 from sim.report.figures.series import percent
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Points, Rule
-from sim.report.figures.style import COLOURS, FAINT, INK
 
 _ANSWERS = {
     "matched_right": ("matched and right", COLOURS[0]),

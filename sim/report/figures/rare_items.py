@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.report.figures.series import offset, stated_point
-from sim.report.figures.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel
-from sim.report.figures.style import COLOURS
+from sim.plot.palette import COLOURS
+from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel
+from sim.report.figures.series import offset, stated_numbers, stated_point
 
 _PREFIX = "at_least_"
 _WIDE = 0.8
@@ -37,7 +37,7 @@ def pages(data: Data) -> Iterator[Page]:
                 label=f"not in the top {row['popularity']:,} ({row['items']:,} items)",
                 values=[f"{share:.1f}" for share in y],
             )
-        for cell, number, value in data.stated(known, measures):
+        for cell, number, value in stated_numbers(data, known, measures):
             at = offset(places[cell["popularity"]], len(known), slot)
             yield stated_point(number, measures.index(number.measure) + at, 100 * value)
 

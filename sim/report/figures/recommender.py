@@ -12,9 +12,9 @@ from typing import Any
 import pandas as pd
 
 from sim.measurements.measurement import FACTS
-from sim.report.figures.series import stated_point
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Rule
-from sim.report.figures.style import COLOURS, FAINT, LINES
+from sim.plot.palette import COLOURS, FAINT, LINES
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Rule
+from sim.report.figures.series import stated_numbers, stated_point
 
 _WAYS = {
     ("records", "at random"): "random order, records weighted equally",
@@ -90,7 +90,7 @@ def _curves(gain: pd.DataFrame) -> Iterator[Mark]:
 def _levels(facts: pd.DataFrame, data: Data) -> Iterator[Mark]:
     """Yield the stated number, and the level of RMSE that it refers to."""
     stated = {"records_for_1_percent"}
-    for row, number, value in data.stated(facts, list(stated)):
+    for row, number, value in stated_numbers(data, facts, list(stated)):
         level = float(row["rmse"]) - 0.01
         yield Rule(level, style="-", width=0.8)
         yield stated_point(number, 100 * value, level)

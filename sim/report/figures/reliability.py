@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from sim.plot.palette import FAINT, INK
+from sim.plot.spec import Data, FigureSpec, Line, Mark, Page, Points
 from sim.report.figures.facets import facet_pages, plan_series
 from sim.report.figures.series import interval, look, percent
-from sim.report.figures.spec import Data, FigureSpec, Line, Mark, Page, Points
-from sim.report.figures.style import FAINT, INK
 
 _SMALLEST, _LARGEST = 3.0, 9.0
 """Size in points, for a bin with almost no guesses and for a bin with all."""

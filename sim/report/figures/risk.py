@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel
 from sim.report.figures.facets import chunks, differing, shared_levels
 from sim.report.figures.series import MOST, interval, look
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel
 from sim.study.labels import level_words
 
 _PANELS = {

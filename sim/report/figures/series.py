@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sim.papers.papers import PaperNumber
-from sim.report.figures.spec import Axis, Points
-from sim.report.figures.style import COLOURS, LINES, MARKERS
+from sim.papers.papers import PaperNumber, matching_cells
+from sim.plot.palette import COLOURS, LINES, MARKERS
+from sim.plot.spec import Axis, Data, Points
 
 MOST = len(COLOURS)
 """Series that a reader can distinguish."""
@@ -55,6 +55,16 @@ def percent(title: str) -> Axis:
 
 
 _DATA = {"netflix_prize": "Netflix Prize", "movielens_2006": "MovieLens"}
+
+
+def stated_numbers(
+    data: Data, rows: pd.DataFrame, measures: Sequence[str]
+) -> Iterator[tuple[Mapping[Any, Any], PaperNumber, float]]:
+    """Yield each row that a stated number is about, the number, and its value."""
+    for number in data.numbers:
+        if number.value is not None and number.measure in measures:
+            for row in matching_cells(rows, number, data.settings).to_dict("records"):
+                yield row, number, float(number.value)
 
 
 def stated_point(number: PaperNumber, x: float, y: float, lead: str = "") -> Points:

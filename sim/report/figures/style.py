@@ -18,16 +18,7 @@ from matplotlib.figure import Figure
 
 from sim.errors import StandoutError
 from sim.files.disk import atomic_write
-
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, made for colour-blind readers; its yellow is too faint on paper."""
-
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
-"""One marker and one line style per colour, so that nothing depends on colour alone."""
-
-INK = "#262626"
-FAINT = "#8C8C8C"
+from sim.plot.palette import INK
 
 DPI = 200
 

@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 
 from sim.measurements.measurement import FACTS
+from sim.plot.palette import COLOURS, LINES
+from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points, Rule
 from sim.report.figures.series import percent
-from sim.report.figures.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points, Rule
-from sim.report.figures.style import COLOURS, LINES
 
 _BY = {
     "presence": "items alone",

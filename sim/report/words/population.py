@@ -12,8 +12,10 @@ from typing import Any
 
 import pandas as pd
 
+from sim.axes.axis import REQUIRED
+from sim.axes.registry import AXES
 from sim.numeric.text import format_percent
-from sim.study.labels import level_words
+from sim.study.labels import is_informative, which_items
 
 _WHO = {
     "aux": "records",
@@ -191,9 +193,7 @@ def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = No
 def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
     kind = adversary["kind"]
     if kind == "aux" and "aux" in cell:
-        items = level_words("popularity", cell.get("popularity", 0))
-        items = items.replace("all items", "items").replace("not in", "outside")
-        return f"with {str(cell['aux']).rpartition('/')[2]} or more {items}"
+        return f"with {str(cell['aux']).rpartition('/')[2]} or more {_items(cell)}"
     if kind == "mentions":
         return "with a list of mentions"
     if kind in ("mentions_file", "external"):
@@ -202,6 +202,21 @@ def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
     if kind == "elsewhere":
         return f"with {adversary.get('min_items', 1)} or more items on both sites"
     return "that can be targets"
+
+
+def _items(cell: Mapping[Any, Any]) -> str:
+    """Name the items that count: "such items" where an axis limits them and has no words for it."""
+    limits, such = [], False
+    for axis in map(str, cell):
+        cls = AXES.get(axis)
+        if cls is None:
+            continue
+        words = which_items(axis, cell[axis])
+        if words:
+            limits.append(words)
+        elif cls.restricts and cls.neutral is not REQUIRED and is_informative(axis, cell[axis]):
+            such = True
+    return " ".join([*(["such"] if such else []), "items", *limits])
 
 
 def _counted(each: Sequence[Population]) -> str:

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim.papers.papers import PaperNumber, matching_cells
-from sim.report.figures.style import FAINT, INK
+from sim.plot.palette import FAINT, INK
 
 LINEAR = 2.0
 """Up to here a symmetric logarithmic scale is linear."""
@@ -167,30 +166,21 @@ class Data:
     """The data of a figure: the tables of a run, its settings and the papers' numbers."""
 
     tables: Mapping[str, pd.DataFrame]
-    numbers: Sequence[PaperNumber] = ()
-    """Numbers of papers and reproductions on the experiment."""
+    numbers: Sequence[Any] = ()
+    """Numbers of papers on the experiment, as `sim.papers.papers.PaperNumber`."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Settings that all cells share."""
     phi: float | None = None
     """The φ of matches; None where the attack's rule is another."""
     n_records: int | None = None
 
-    def stated(
-        self, rows: pd.DataFrame, measures: Sequence[str]
-    ) -> Iterator[tuple[Mapping[Any, Any], PaperNumber, float]]:
-        """Yield each row that a stated number is about, the number, and its value."""
-        for number in self.numbers:
-            if number.value is not None and number.measure in measures:
-                for row in matching_cells(rows, number, self.settings).to_dict("records"):
-                    yield row, number, float(number.value)
-
 
 @dataclass(frozen=True, slots=True)
 class FigureSpec:
-    """A figure of the catalogue."""
+    """A figure of an attack, a measurement or a suite."""
 
     caption: str
-    """One or two sentences on its contents."""
+    """One or two sentences on its contents; empty: those of the measurement's description."""
     pages: Callable[[Data], Iterator[Page]]
     _: KW_ONLY
     needs: Sequence[tuple[str, str]] = ()
