@@ -35,6 +35,7 @@ from sim.report.page.verdicts import (
     is_about_many,
     parts_table,
     status_table,
+    verdict_sentence,
 )
 from sim.report.words.about import asked, reading_notes, release_facts, release_line, subject_of
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
@@ -115,6 +116,11 @@ class Section:
             for verdict, n in part.total.items():
                 total[verdict] = total.get(verdict, 0) + n
         return total
+
+    @property
+    def stated(self) -> str:
+        """The same as a sentence."""
+        return verdict_sentence(self.total) if any(self.total.values()) else ""
 
     @property
     def verdicts(self) -> str:
