@@ -25,7 +25,7 @@ def test_a_suite_has_the_parts_that_could_be_run(suite):
     said = str(suite)
     assert "too_rare: not possible on this release: grid cell" in said
     assert "attacked: With 2 of 2 facts right" in said
-    assert "the papers' statements: 9 not comparable" in said
+    assert "None of the papers' 9 statements" in said
     assert repr(suite) == said
 
 

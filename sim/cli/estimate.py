@@ -12,6 +12,7 @@ from dataclasses import asdict
 from sim.config.schema import ATTACK, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
+from sim.numeric.text import quantity
 from sim.release.store.store import Store
 from sim.report.text_table import aligned
 from sim.report.words.left_out import adapted
@@ -119,8 +120,8 @@ def lines(cost: Cost) -> list[str]:
     return [
         cost.title,
         *aligned([head, *cells, last], left=1),
-        f"{scans} in {cost.batches:,} batches; estimated from {cost.probe.sets:,} of these aux "
-        f"sets, scanned in {format_duration(cost.probe.scan)}",
+        f"{scans} in {quantity(cost.batches, 'batch', 'batches')}; estimated from "
+        f"{cost.probe.sets:,} of these aux sets, scanned in {format_duration(cost.probe.scan)}",
         f"drawing aux and writing results {format_duration(cost.driver_seconds)}, "
         f"startup and report {format_duration(cost.around_seconds)}",
         f"about {format_duration(cost.seconds)} "

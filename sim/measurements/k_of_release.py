@@ -78,7 +78,7 @@ class KAnonymity(Measurement):
         whole = [row for row, items in zip(rows, kept, strict=True) if items == max(kept)]
         finest, best = whole[-1], min(rows, key=lambda row: float(row["unique"]))
         lead = (
-            f"With {finest['recoding']}, k is {format_number(finest['k'])} and "
+            f"With {_released(finest['recoding'])}, k is {format_number(finest['k'])} and "
             f"{format_percent(finest['unique'])} of all records are unique."
         )
         coarsest = (
@@ -197,6 +197,12 @@ def words(count: int | None, values: str, days: str) -> str:
         [] if values == "none" else [{"halves": "high or low values"}.get(values, "exact values")]
     )
     return ", ".join(parts + ([] if days == "none" else [f"{days}s"]))
+
+
+def _released(recoding: str) -> str:
+    """Words of a recoding, to follow "with"."""
+    first, comma, last = recoding.rpartition(", ")
+    return f"{first}{' and' if comma else ''} {last} released".lstrip()
 
 
 def _measures(sizes: NDArray[np.int64], ks: Sequence[int]) -> dict[str, Any]:

@@ -46,8 +46,13 @@ PERCENT_OF = ("a value unit", "the RMSE")
 SHARES: Floats = np.concatenate([np.arange(0, 100) / 2000, np.arange(5, 101) / 100])
 """Shares of the records known: finer near the values that the papers discuss."""
 
-_ASSUMED = ("weighing", "chosen", "law", "percent_of")
-"""Columns of the assumptions in the facts."""
+_ASSUMED = {
+    "weighing": "{} weighted equally",
+    "chosen": "records known {}",
+    "law": "{} law",
+    "percent_of": "percent of {}",
+}
+"""Columns of the assumptions in the facts, and their words."""
 
 _Z = 1.959963984540054
 """95% of a normal distribution lie within this many standard deviations."""
@@ -144,15 +149,13 @@ class Recommender(Measurement):
         if not found:
             return ()
         first, fewest = found[0], min(found, key=lambda row: float(row["records_for_1_percent"]))
-        assumed = [
-            f"{name.replace('_', ' ')}: {fewest[name]}" for name in _ASSUMED if name in fewest
-        ]
+        assumed = [words.format(fewest[name]) for name, words in _ASSUMED.items() if name in fewest]
         return [
             f"A recommender with an RMSE of {format_number(first['rmse'])} improves by 1% if it "
             "knows the true values of "
             f"{format_percent(first['records_for_1_percent'], digits=3)} of the records.",
-            f"Under the assumptions that need the fewest records ({'; '.join(assumed)}), "
-            f"{format_percent(fewest['records_for_1_percent'], digits=3)} are enough.",
+            f"At best, {format_percent(fewest['records_for_1_percent'], digits=3)} of the records "
+            f"are enough ({', '.join(assumed)}).",
         ]
 
     def lacks(self, release: Manifest) -> str | None:

@@ -46,6 +46,19 @@ def quantity(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
+def grid_cells(some: int, whole: int) -> str:
+    """Format a number of the cells of a grid; follows "in".
+
+    Examples
+    --------
+    >>> grid_cells(2, 6), grid_cells(6, 6), grid_cells(1, 1)
+    ('2 of 6 grid cells', 'all 6 grid cells', 'the one grid cell')
+    """
+    if whole == 1:
+        return "the one grid cell"
+    return f"{'all' if some == whole else f'{some:,} of'} {whole:,} grid cells"
+
+
 def format_percent(value: Any, digits: int = 0) -> str:
     """Format a share as a percentage; a dash for null.
 

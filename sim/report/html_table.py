@@ -25,7 +25,7 @@ MOST_ROWS = 60
 """A longer table is not shown, only named."""
 
 _ENDS = ("_low", "_high")
-_PERCENT = frozenset(number.measure for number in NUMBERS if number.unit == "share")
+_PERCENT = frozenset({"eligible", *(n.measure for n in NUMBERS if n.unit == "share")})
 
 
 @dataclass(frozen=True, slots=True)

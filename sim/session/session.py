@@ -21,6 +21,7 @@ from sim.extend.plugins import foreign_code
 from sim.measurements.registry import MEASUREMENTS
 from sim.metrics.post_run import post_run_tables
 from sim.metrics.risk import risk
+from sim.numeric.text import grid_cells
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
@@ -293,7 +294,7 @@ def _warn_of_few(plan: Plan, asked: int | None) -> None:
     few = [n for n in found if asked is not None and n < asked]
     if few:
         log.warning(
-            "%d of %d grid cells have fewer than %d eligible targets (minimum: %d); "
-            "all of them are attacked",
-            *(len(few), len(found), asked, min(few)),
+            "In %s fewer than %s records can be targets (fewest: %s); every one of these is "
+            "attacked.",
+            *(grid_cells(len(few), len(found)), f"{asked:,}", f"{min(few):,}"),
         )

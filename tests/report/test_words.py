@@ -38,7 +38,7 @@ def test_an_attack_that_gives_probabilities_says_how_sure_it_was(make_curves):
     assert "assumptions" not in said
     wild = make_curves(kinds=("claimed",)).assign(claimed=0.99, claimed_low=0.98, claimed_high=1.0)
     said = all_of(attack_headline(wild, config))
-    assert "In 6 of 6 grid cells" in said
+    assert "In all 6 grid cells" in said
     assert "99.0% claimed, 30.0% right" in said
     assert "do not hold" in said
 

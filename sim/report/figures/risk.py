@@ -10,15 +10,19 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from sim.numeric.text import quantity
 from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel
 from sim.report.figures.facets import chunks, differing, shared_levels
 from sim.report.figures.series import MOST, interval, look
+from sim.report.words.population import populations_text
 from sim.study.labels import level_words
 
 _PANELS = {
     "risk_by_length": "items in the record",
     "risk_by_rarest": "records that hold the rarest item of the record",
 }
+_FEWEST = 10
+"""Records of the smallest bin that is drawn."""
 _MEASURED = ("cell", "low", "high", "n", "rank1", "rank1_low", "rank1_high")
 
 
@@ -31,7 +35,8 @@ def pages(data: Data) -> Iterator[Page]:
     caption = [
         *shared_levels(cells, [a for a in axes if a not in varied]),
         "points: lower end of each bin",
-        "records that cannot be targets are in no bin",
+        f"targets: {populations_text(data.tables['curves'])}",
+        *_left_out(data),
         "bands: 95% intervals",
     ]
     for some in chunks(cells.to_dict("records"), MOST):
@@ -54,22 +59,31 @@ def pages(data: Data) -> Iterator[Page]:
         )
 
 
+def _left_out(data: Data) -> Iterator[str]:
+    """Count the bins with too few records for their interval to say anything."""
+    few = sum(int((data.tables[name]["n"] < _FEWEST).sum()) for name in _PANELS)
+    if few:
+        verb = "is" if few == 1 else "are"
+        yield f"{quantity(few, 'bin')} with fewer than {_FEWEST} records {verb} left out"
+
+
 def _marks(table: pd.DataFrame, labels: dict[int, str]) -> Iterator[Mark]:
     for nth, (cell, label) in enumerate(labels.items()):
-        rows = table[table["cell"] == cell]
+        rows = table[(table["cell"] == cell) & (table["n"] >= _FEWEST)]
         yield Line(rows["low"], label=label, **interval(rows, "rank1"), **look(nth))
 
 
 def _length_axis(table: pd.DataFrame, title: str) -> Axis:
     """At most eight of the bins are written."""
-    starts = np.unique(table["low"].to_numpy(np.int64))
+    drawn = table[table["n"] >= _FEWEST]
+    starts = np.unique((table if drawn.empty else drawn)["low"].to_numpy(np.int64))
     ticks = starts[:: -(-starts.size // 8)].tolist()
     return Axis(title, scale="log", ticks=ticks, names=[f"{start:,}" for start in ticks])
 
 
 SPEC = FigureSpec(
     "Rate of right best guesses by the length of a record and by the support of its rarest item; "
-    "records that cannot be targets are in no bin.",
+    f"bins with fewer than {_FEWEST} records are left out.",
     pages,
     needs=[("risk_by_length", "")],
 )

@@ -35,6 +35,7 @@ from sim.report.page.verdicts import (
     is_about_many,
     parts_table,
     status_table,
+    verdict_sentence,
 )
 from sim.report.words.about import asked, reading_notes, release_facts, release_line, subject_of
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
@@ -115,6 +116,11 @@ class Section:
             for verdict, n in part.total.items():
                 total[verdict] = total.get(verdict, 0) + n
         return total
+
+    @property
+    def stated(self) -> str:
+        """The same as a sentence."""
+        return verdict_sentence(self.total) if any(self.total.values()) else ""
 
     @property
     def verdicts(self) -> str:
@@ -286,7 +292,8 @@ def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:
         frame = run.tables[name]
         csv = f" and {name}.csv" if (run.path / f"{name}.csv").is_file() else ""
         note = f"The complete table is in {name}.parquet{csv}."
-        table = frame_table(frame, _caption(name, measurement), note, heads)
+        known = heads or _RISK_HEADS.get(name)
+        table = frame_table(frame, _caption(name, measurement), note, known)
         if name == "facts" and run.kind != "attack" and len(table.columns) <= _WIDEST:
             shown.append(table)
         else:
@@ -298,8 +305,21 @@ _WIDEST = 15
 """Maximum number of columns that can be read side by side."""
 
 
+_CAPTIONS = {
+    "facts": "Measurements",
+    "risk_by_length": "Risk by length of the record",
+    "risk_by_rarest": "Risk by rarest item",
+}
+
+_RISK_HEADS = {
+    "risk_by_length": {"low": "items, from", "high": "to", "n": "targets"},
+    "risk_by_rarest": {"low": "holders of the rarest item, from", "high": "to", "n": "targets"},
+}
+"""Column heads of tables that no measurement makes."""
+
+
 def _caption(name: str, measurement: type[Measurement] | None) -> str:
-    words = "Measurements" if name == "facts" else name.replace("_", " ").capitalize()
+    words = _CAPTIONS.get(name) or name.replace("_", " ").capitalize()
     stated = {"facts": measurement.facts, **measurement.tables} if measurement else {}
     return f"{words}: {stated[name].replace('`', '')}" if stated.get(name) else words
 

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from sim.metrics.curves import axis_columns
-from sim.numeric.text import format_percent, percents
+from sim.numeric.text import format_percent, percents, quantity
 from sim.report.text_table import aligned
 from sim.report.words.population import populations_text
 from sim.study.labels import axis_head, has_effect, is_informative, level_short, level_words
@@ -187,6 +187,6 @@ def _doubts(curves: pd.DataFrame, width: int) -> list[str]:
         *([f"{tied:,} {decisions} with a tied top"] if tied else []),
         *([f"{zero:,} {decisions} with σ = 0"] if zero else []),
         *([f"{out:,} {decisions} about a target that is not a candidate"] if out else []),
-        *([f"{absent:,} aux items that are not in the release"] if absent else []),
+        *([f"{quantity(absent, 'aux item')} not in the release"] if absent else []),
     ]
     return wrap("; ".join(words), width)

@@ -10,7 +10,7 @@ from sim.papers.comparison import comparison_of, comparison_text
 from sim.record.run_folder import RunFolder, runs_of, study_of
 from sim.report.html_table import HtmlTable, frame_table
 from sim.report.page.table import curve_table
-from sim.report.page.verdicts import count_verdicts, format_verdicts
+from sim.report.page.verdicts import count_verdicts, verdict_sentence
 from sim.report.text_table import aligned
 from sim.report.words.about import subject_of
 from sim.report.words.bayes_comparison import compare_bayes
@@ -80,11 +80,11 @@ def table_text(given: HtmlTable, width: int = WIDTH) -> str:
     while kept > 1 and len(aligned([row[:kept] for row in table])[0]) > width:
         kept -= 1
     left_out = [
-        *([f"{len(given.rows) - len(rows):,} rows"] if len(given.rows) > len(rows) else []),
-        *([f"columns: {', '.join(table[0][kept:])}"] if kept < len(table[0]) else []),
+        *([f"the last {len(given.rows) - len(rows):,} rows"] * (len(given.rows) > len(rows))),
+        *([f"the columns {', '.join(table[0][kept:])}"] if kept < len(table[0]) else []),
     ]
     lines = aligned([row[:kept] for row in table])
-    more = fill(f"not shown: {'; '.join(left_out)}", width).split("\n") if left_out else []
+    more = fill(f"not shown: {'; and '.join(left_out)}", width).split("\n") if left_out else []
     return "\n".join([*lines, *more])
 
 
@@ -141,7 +141,5 @@ def _suite(run: RunFolder) -> list[str]:
         if part.run.config["name"] != run.config["name"]:
             stated = comparison_of(part.run)
             if stated is not None and len(stated):
-                lines.append(
-                    f"    the papers' statements: {format_verdicts(count_verdicts(stated))}"
-                )
+                lines.append(f"    {verdict_sentence(count_verdicts(stated))}")
     return ["\n".join(fill(line, WIDTH, subsequent_indent="    ") for line in lines)]

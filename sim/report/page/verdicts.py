@@ -51,7 +51,7 @@ def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
             ]
         )
     return HtmlTable(
-        f"What the papers state about {title_of(name)}",
+        _caption(name),
         columns,
         rows,
         "Reproduced: the stated number lies in our 95% interval; intervals of shares are widened "
@@ -104,6 +104,24 @@ def format_verdicts(counts: Mapping[str, int]) -> str:
     """
     words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
     return ", ".join(words) or "none: the paper only drew a curve"
+
+
+def verdict_sentence(counts: Mapping[str, int]) -> str:
+    """Format the number of statements by verdict as a sentence.
+
+    Examples
+    --------
+    >>> verdict_sentence({"reproduced": 0, "not comparable": 14})
+    "None of the papers' 14 statements can be compared with this run."
+    >>> verdict_sentence({"reproduced": 2, "not comparable": 1})
+    "The papers' statements: 2 reproduced, 1 not comparable."
+    """
+    total = sum(counts.values())
+    if total and counts.get("not comparable") == total:
+        which = f"{total} statements" if total > 1 else "one statement"
+        none = "None of the papers'" if total > 1 else "The papers'"
+        return f"{none} {which} {'can' if total > 1 else 'cannot'} be compared with this run."
+    return f"The papers' statements: {format_verdicts(counts)}."
 
 
 def status_table(
@@ -172,7 +190,7 @@ def impossible_statements(part: Entry) -> HtmlTable | None:
         HtmlColumn("stated"),
         HtmlColumn("verdict", False),
     ]
-    return HtmlTable(f"What the papers state about {title_of(part.name)}", columns, rows)
+    return HtmlTable(_caption(part.name), columns, rows)
 
 
 def is_about_many(suite: RunFolder) -> bool:
@@ -208,10 +226,15 @@ def _value(row: Mapping[Any, Any], name: str) -> HtmlCell:
     return HtmlCell(text, repr(float(row[name])))
 
 
+def _caption(name: str) -> str:
+    title = title_of(name)
+    return f"The papers' statements: {title[:1].lower()}{title[1:]}"
+
+
 def _difference(row: Mapping[Any, Any]) -> HtmlCell:
     value = row["difference"]
     if pd.isna(value):
         return HtmlCell("–")
     if row["unit"] == "share":
-        return HtmlCell(f"{100 * value:+.1f} points", repr(float(value)))
-    return HtmlCell(f"{value:+,.2f} {row['unit']}", repr(float(value)))
+        return HtmlCell(f"{100 * value:+.1f} points".replace("-", "−"), repr(float(value)))
+    return HtmlCell(f"{value:+,.2f} {row['unit']}".replace("-", "−"), repr(float(value)))

@@ -13,7 +13,7 @@ import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class, attack_title
 from sim.metrics.curves import axis_columns
-from sim.numeric.text import format_number, format_percent, with_interval
+from sim.numeric.text import format_number, format_percent, grid_cells, with_interval
 from sim.report.argmax_row import argmax_row, argmin_row
 from sim.report.words.population import Population, population_of
 from sim.study.labels import (
@@ -21,7 +21,6 @@ from sim.study.labels import (
     is_countermeasure,
     is_informative,
     level_phrase,
-    level_text,
     mentioned_first,
 )
 
@@ -191,7 +190,7 @@ def _claimed(known: pd.DataFrame, most: Row, axes: Sequence[str]) -> Iterator[st
     if off:
         worst = max(off, key=lambda row: float(row["claimed"] - row["rank1"]))
         yield (
-            f"In {len(off)} of {len(all_there)} grid cells this probability is too high (with "
+            f"In {grid_cells(len(off), len(all_there))} this probability is too high (with "
             f"{knowledge(worst, axes)}: {format_percent(worst['claimed'])} claimed, "
             f"{format_percent(worst['rank1'])} right). The attacker's assumptions do not hold "
             "there, so its figures are a lower bound on the risk."
@@ -239,7 +238,7 @@ def _of_others(
     if "phi_star" in curves and curves["phi_star"].notna().any():
         row = argmin_row(curves, "equal_error")
         yield (
-            f"With {knowledge(row, axes)} and φ = {level_text(float(row['phi_star']))}, the error "
+            f"With {knowledge(row, axes)} and φ = {row['phi_star']:.3g}, the error "
             f"rate is {format_percent(row['equal_error'])} for present and for absent targets "
             "alike, the lowest of all grid cells."
         )

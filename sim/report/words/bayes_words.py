@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.attack.algorithms.registry import is_published
-from sim.numeric.text import format_estimate
+from sim.numeric.text import format_estimate, grid_cells
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, estimate_cell, number_cell
 from sim.report.words.attack_words import claims_too_much
 
@@ -109,7 +109,8 @@ class Verdicts:
 
     def _undecided(self) -> str:
         row = max(self.within, key=lambda row: abs(_gap(row)))
-        widest = "; the difference is largest there" if len(self.within) > 1 else ""
+        several = len(self.within) > 1 and _gap(row) != 0
+        widest = f"; of these {len(self.within)} the difference is largest there" if several else ""
         return (
             f"In {self._of(self.within)} the 95% intervals of both attacks overlap. With "
             f"{row['knows']}, {self.name} identifies {_ours(row)} of {_shared([row])}, and the "
@@ -138,12 +139,12 @@ class Verdicts:
         """Return both attacks side by side as a table."""
         columns = [
             *(HtmlColumn(head, numeric=False) for head in self.rows[0]["places"]),
-            HtmlColumn(f"{self.name}, all its targets"),
-            HtmlColumn("its targets"),
+            HtmlColumn(f"{self.name}, all targets"),
+            HtmlColumn("targets (all)"),
             HtmlColumn(f"{self.name}, shared targets"),
             HtmlColumn("Bayes-optimal, shared targets"),
             HtmlColumn("posterior claimed"),
-            HtmlColumn("shared targets"),
+            HtmlColumn("targets (shared)"),
         ]
         cells = [
             [
@@ -188,10 +189,7 @@ class Verdicts:
         return HtmlTable(caption, [HtmlColumn(head) for head in heads], cells)
 
     def _of(self, some: Sequence[Row]) -> str:
-        if len(self.rows) == 1:
-            return "the one grid cell"
-        all_of_them = len(some) == len(self.rows)
-        return f"{'all' if all_of_them else f'{len(some)} of'} {len(self.rows)} grid cells"
+        return grid_cells(len(some), len(self.rows))
 
 
 def _claimed(row: Row) -> str:

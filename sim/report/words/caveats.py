@@ -125,7 +125,7 @@ _COUNTS = {
     "for them, and a best guess among t such records counts 1/t.",
     "sigma_zero": "{count} {decisions} had equal scores for all candidates (σ = 0). No match is "
     "declared for them.",
-    "absent_items": "{count} facts concern items that are not in the release; they add nothing to "
+    "absent_items": "Facts about items that are not in the release: {count}; they add nothing to "
     "any score.",
     "not_candidate": "{count} {decisions} concerned a present target whose record the attack "
     "excludes because of its length; they count as not identified.",
