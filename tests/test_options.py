@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import pytest
+from attacking import random_aux
+from making import MakeStore, random_rows
 from studying import an_attack, configured
 
 from sim.attack.algorithms.bayes import Bayes
@@ -19,6 +21,7 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Base2, Exponential, Steps, Threshold
+from sim.config.compose import composed
 from sim.config.own_overrides import own_key
 from sim.config.schema import StudyConfig, choices
 from sim.errors import ConfigError
@@ -31,7 +34,7 @@ from sim.extend.options import (
     schema_of,
     settings_of,
 )
-from sim.extend.plugins import Registry
+from sim.extend.plugins import Registry, qualified_name
 from sim.measurements.measurement import Measurement
 from sim.measurements.nearest import Neighbours
 from sim.measurements.registry import MEASUREMENTS
@@ -244,6 +247,16 @@ def test_a_file_that_cannot_be_used_is_named(
     assert "mine" in str(caught.value)
 
 
+def test_a_class_that_lacks_a_method_is_an_error_only_with_a_name_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lacking = "from sim.attack.engine.algorithm import Algorithm\nclass Rare(Algorithm):\n    "
+    base = attacks(monkeypatch, tmp_path, mine=MINE, base=f"{lacking}label = 'Rare'")
+    assert [*base.all()] == ["mine"]
+    with pytest.raises(ConfigError, match=r"rare\.Rare: lacks scan$"):
+        attacks(monkeypatch, tmp_path, mine=MINE, rare=f"{lacking}name = 'rare'").all()
+
+
 def test_two_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     found = attacks(monkeypatch, tmp_path, one=MINE, other=MINE)
     with pytest.raises(ConfigError, match=r"other\.Mine: mine: is also the name of .*one\.Mine$"):
@@ -296,3 +309,34 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
         assert cls is not None
         assert facts == cls.facts
         assert tables == ", ".join(f"`{name}` ({what})" for name, what in cls.tables.items())
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("attack=scoreboad", "; did you mean scoreboard?"),
+        ("study=lenghts", "; did you mean lengths?"),
+        ("experiment=cencus", "; did you mean census?"),
+        ("attack=guess", "tf_idf"),
+    ],
+)
+def test_a_choice_that_is_not_there_has_a_suggestion_if_one_is_like_it(
+    given: str, meant: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"{re.escape(meant)}; see standout --help$"):
+        composed([given])
+
+
+def test_an_exception_in_an_attack_names_it(make_store: MakeStore) -> None:
+    class Broken(ScoreboardRH):
+        """Raises."""
+
+        name = "broken"
+
+        def annotate(self, release: Any, aux: Any, candidates: Any) -> Any:
+            return {}["missing"]
+
+    store = make_store(random_rows(1))
+    with pytest.raises(KeyError) as caught:
+        Broken().annotated(store, random_aux(store, 1, units=1))
+    assert caught.value.__notes__ == [f"while attack broken ran ({qualified_name(Broken)})"]

@@ -108,8 +108,6 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["data.preset=huge"], "data.preset: 'huge': expected one of "),
         (["data=mine"], "In 'config': Could not find 'data/mine'; Available options in 'data': "),
         (["experiment=fig99"], "In 'config': Could not find 'experiment/fig99'; Available"),
-        (["attack=scoreboad"], "scoring_rated; set_intersection; tf_idf; did you mean scoreboard?"),
-        (["experiment=cencus"], "unicity; did you mean census?; see"),
         (["attack=guess"], "In 'config': Could not find 'attack/guess'; Available options"),
         (["cluster.workers=0"], "cluster.workers: 0: expected a whole number of at least 1"),
         (["cluster.timeout=0"], "cluster.timeout: 0.0: expected a number above 0"),

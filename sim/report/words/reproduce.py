@@ -32,13 +32,16 @@ def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
     "standout attack=scoreboard attack.phi=2 'grid.aux=[2/2]'"
     >>> command_of(record, ["attack=bayes"])
     "standout 'grid.aux=[2/2]' attack=bayes"
+    >>> command_of({"overrides": ["data.path=a.csv", "seed=2", "data.path=b.csv"]})
+    'standout seed=2 data.path=b.csv'
     """
     new = {override.split("=", 1)[0] for override in more}
-    kept = [
-        override
-        for override in map(str, record.get("overrides") or ())
-        if not _replaced(override.split("=", 1)[0].lstrip("+~"), new)
-    ]
+    last: dict[str, str] = {}
+    for override in map(str, record.get("overrides") or ()):
+        key = override.split("=", 1)[0].lstrip("+~")
+        last.pop(key, None)  # of two values for one key, the later one holds
+        last[key] = override
+    kept = [override for key, override in last.items() if not _replaced(key, new)]
     return command_line(["standout", *kept, *more])
 
 
