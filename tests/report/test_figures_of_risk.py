@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from sim.report.figures.spec import Data, Line
 
+from sim.plot.spec import Data, Line
 from sim.report.figures.risk import pages
 
 
