@@ -65,7 +65,6 @@ def test_a_population_names_the_items_that_count(monkeypatch: pytest.MonkeyPatch
     found = AXES.all()
     monkeypatch.setattr(AXES, "_found", {**found, "rated": Rated, "unnamed": Unnamed})
     counts = {"eligible": 0.5, "n_eligible": 300, "n_targets": 300, "n_present": 300}
-    of = "(300 of 600)"
     for axes, which in (
         ({"rated": 4}, "items of value 4 or more"),
         ({"popularity": 0, "rated": None}, "items"),
@@ -74,7 +73,7 @@ def test_a_population_names_the_items_that_count(monkeypatch: pytest.MonkeyPatch
         ({"unnamed": None}, "items"),
     ):
         said = population_of({"aux": "3/4", **axes, **counts}, AUX).targets
-        assert said == f"the 50.0% of records with 4 or more {which} {of}"
+        assert said == f"the 300 records with 4 or more {which} (50.0% of all 600)"
 
 
 def test_every_share_names_its_population(make_curves):
