@@ -246,16 +246,16 @@ def test_a_large_block_goes_in_pieces(
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: DropItems(min_support=0), "drop_items.min_support: 0: expected a number of at le"),
-        (lambda: DropItems(min_support=2.5), "drop_items.min_support: 2.5: expected a number"),
+        (lambda: DropItems(min_support=0), "drop_items.min_support: 0: expected a whole n"),
+        (lambda: DropItems(min_support=2.5), "drop_items.min_support: 2.5: expected a whole"),
         (lambda: PerturbValues(value_noise=-1), "perturb_values.value_noise: -1: expected a num"),
         (lambda: PerturbValues(value_noise=np.nan), "perturb_values.value_noise: nan: expected"),
         (lambda: PerturbValues(value_noise=np.inf), "perturb_values.value_noise: inf: expected"),
         (lambda: PerturbValues(seed=2**64), "perturb_values.seed: 18446744073709551616: expected"),
-        (lambda: JitterTime(date_noise=-1), "jitter_time.date_noise: -1: expected a number of at"),
+        (lambda: JitterTime(date_noise=-1), "jitter_time.date_noise: -1: expected a whole numb"),
         (
             lambda: JitterTime(seed=-1),
-            "jitter_time.seed: -1: expected a whole number of at least 0",
+            "jitter_time.seed: -1: expected a whole number from 0 to",
         ),
     ],
 )
