@@ -246,28 +246,19 @@ def test_a_large_block_goes_in_pieces(
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-<<<<<<< HEAD
         (lambda: DropItems(min_support=0), "drop_items.min_support: 0: expected a whole number of"),
         (
             lambda: DropItems(min_support=2.5),
             "drop_items.min_support: 2.5: expected a whole number",
         ),
-=======
-        (lambda: DropItems(min_support=0), "drop_items.min_support: 0: expected a whole n"),
-        (lambda: DropItems(min_support=2.5), "drop_items.min_support: 2.5: expected a whole"),
->>>>>>> extend2
         (lambda: PerturbValues(value_noise=-1), "perturb_values.value_noise: -1: expected a num"),
         (lambda: PerturbValues(value_noise=np.nan), "perturb_values.value_noise: nan: expected"),
         (lambda: PerturbValues(value_noise=np.inf), "perturb_values.value_noise: inf: expected"),
         (lambda: PerturbValues(seed=2**64), "perturb_values.seed: 18446744073709551616: expected"),
-<<<<<<< HEAD
         (
             lambda: JitterTime(date_noise=-1),
             "jitter_time.date_noise: -1: expected a whole number of",
         ),
-=======
-        (lambda: JitterTime(date_noise=-1), "jitter_time.date_noise: -1: expected a whole numb"),
->>>>>>> extend2
         (
             lambda: JitterTime(seed=-1),
             "jitter_time.seed: -1: expected a whole number from 0 to",
