@@ -200,7 +200,11 @@ class Remedy:
 
 def remedies(message: str) -> list[Remedy]:
     """What a message advises: what stands behind its first semicolon, one thing or another."""
-    unknown = re.search(r"(?:override '([^']+)'|^([^:]+): unknown).*; did you mean (.+)\?", message)
+    unknown = re.search(
+        r"(?:override '([^']+)'|^([^:]+): (?:unknown|not a key|not an option)).*"
+        r"; did you mean ([^?]+)\?",
+        message,
+    )
     if unknown:
         old = unknown[1] or unknown[2]
         return [Remedy(named=(old, name)) for name in unknown[3].split(" or ")]
@@ -452,7 +456,14 @@ def templates() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "typed", [["--experimental-rerun=x"], ["parts={a: ['b=1']}"], ["parts={a: ['attack=a b']}"]]
+    "typed",
+    [
+        ["--experimental-rerun=x"],
+        ["--hlep"],
+        ["--cfg"],
+        ["parts={a: ['b=1']}"],
+        ["parts={a: ['attack=a b']}"],
+    ],
 )
 def test_who_is_sent_to_the_help_finds_it(standout: Any, typed: list[str]) -> None:
     found = standout(*typed)
