@@ -99,7 +99,11 @@ def test_facts_needed_are_left_out_where_cells_are_not_of_one_kind(
 
 def test_the_figure_has_every_cell(census: tuple[Path, Store]) -> None:
     folder, store = census
-    (page,) = draw("risk", risk(folder, store, per_record=False))
+    tables = {
+        **risk(folder, store, per_record=False),
+        "curves": pd.read_parquet(folder / "curves.parquet"),
+    }
+    (page,) = draw("risk", tables)
     assert [len(axes.lines) for axes in page.axes] == [3, 3]
 
 

@@ -85,5 +85,5 @@ SPEC = FigureSpec(
     "Rate of right best guesses by the length of a record and by the support of its rarest item; "
     f"bins with fewer than {_FEWEST} records are left out.",
     pages,
-    needs=[("risk_by_length", "")],
+    needs=[("risk_by_length", ""), ("curves", "")],
 )
