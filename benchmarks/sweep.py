@@ -62,7 +62,7 @@ def _must_decide_alike(
     whole = drawn(store, cells, n_targets)
     together = attacked(attack, store, whole)()
     for cell in range(len(cells)):
-        here = np.flatnonzero(whole.cell == cell)
+        here = np.flatnonzero(whole.aux.cell == cell)
         alone = attacked(attack, store, whole.part(int(here[0]), int(here[-1]) + 1))()
         for name in Decisions.__slots__:
             if getattr(alone, name).tobytes() != getattr(together, name)[here].tobytes():
