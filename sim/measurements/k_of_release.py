@@ -25,6 +25,7 @@ from sim.measurements import kanonymity
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.record_classes import Columns, Recode, cells_of, class_sizes
 from sim.measurements.ten_patients import QUASI, ten_patients
+from sim.measurements.time_bins import binned
 from sim.numeric.text import format_number, format_percent
 from sim.release.store.store import Store
 
@@ -160,28 +161,20 @@ def recoding(store: Store, values: str, days: str) -> Recode:
         From item, level and day to item and, unless recoded to nothing, value and day. A missing
         part equals only a missing part.
     """
-    scale, m = store.scale, store.manifest
+    scale, bins = store.scale, binned(store, days).astype(np.int32)
     levels = np.arange(scale.size + 1, dtype=np.int32)
     if values == "halves":
         middle = (scale[0] + scale[-1]) / 2
         levels = np.append(scale > middle, 2).astype(np.int32)
-    dates = np.arange(m.first_day, m.first_day + m.n_days).astype("datetime64[D]")
-    weeks = (dates.astype(np.int64) + 3) // 7  # the first of January 1970 was a Thursday
-    numbers = weeks if days == "week" else dates.astype(f"datetime64[{_UNIT[days]}]").astype(int)
-    # Distinct from every number: 0 stands for no day.
-    coded = np.append(numbers - numbers.min(initial=0) + 1, 0).astype(np.int32)
 
     def recode(columns: Columns) -> Columns:
         item, level, day = columns
         recoded: Columns = (item,)
         if values != "none":
             recoded = (*recoded, levels[level])
-        return recoded if days == "none" else (*recoded, coded[day])
+        return recoded if days == "none" else (*recoded, bins[day])
 
     return recode
-
-
-_UNIT = {"none": "D", "day": "D", "week": "D", "month": "M", "year": "Y"}
 
 
 def words(count: int | None, values: str, days: str) -> str:

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from sim.release.store.store import Store
 
-DAYS, WEEKS, MONTHS, NO_TIMES = "day", "week", "month", "none"
+NO_TIMES = "none"
 
-UNIT = {DAYS: "D", MONTHS: "M", "year": "Y"}
+_UNIT = {"day": "D", "month": "M", "year": "Y"}
 
 
 def binned(store: Store, width: str) -> NDArray[np.int64]:
@@ -32,9 +32,9 @@ def binned(store: Store, width: str) -> NDArray[np.int64]:
     if width == NO_TIMES or not m.n_days:
         return np.zeros(m.n_days + 1, np.int64)
     days = np.arange(m.first_day, m.first_day + m.n_days)
-    if width == WEEKS:
+    if width == "week":
         number = (days + 3) // 7  # the first of January 1970 was a Thursday
     else:
-        number = days.astype("datetime64[D]").astype(f"datetime64[{UNIT[width]}]").astype(np.int64)
+        number = days.astype("datetime64[D]").astype(f"datetime64[{_UNIT[width]}]").astype(np.int64)
     number = number - number[0]
     return np.append(number, number[-1] + 1)
