@@ -13,12 +13,12 @@ from sim.release.store.store import Block, Store
 
 
 @numba.njit(cache=True, nogil=True)
-def _first_at_least(cell_item, low, end, wanted):  # type: ignore[no-untyped-def]
-    """The first cell of a record's [low, end) whose item is not below the one wanted."""
+def first_at_least(values, low, end, wanted):  # type: ignore[no-untyped-def]
+    """First place in [low, end) of an ascending array with at least the wanted value; else end."""
     high = end
     while low < high:
         middle = (low + high) // 2
-        if cell_item[middle] < wanted:
+        if values[middle] < wanted:
             low = middle + 1
         else:
             high = middle
@@ -30,8 +30,8 @@ def _find(rows, wanted, start, cell_item, begin, size):  # type: ignore[no-untyp
     """Where the cells of each row and item begin in the block, and how many there are."""
     for a in range(rows.size):
         end = start[rows[a] + 1]
-        begin[a] = _first_at_least(cell_item, start[rows[a]], end, wanted[a])
-        size[a] = _first_at_least(cell_item, begin[a], end, wanted[a] + 1) - begin[a]
+        begin[a] = first_at_least(cell_item, start[rows[a]], end, wanted[a])
+        size[a] = first_at_least(cell_item, begin[a], end, wanted[a] + 1) - begin[a]
 
 
 def own_cells(

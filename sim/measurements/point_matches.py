@@ -8,6 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.target_cells import first_at_least
 from sim.measurements.points import BlockPoints, Ints
 
 _BITS, _ONE = 64, np.uint64(1)
@@ -16,25 +17,13 @@ _NIBBLES, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 @numba.njit(cache=True, nogil=True)
-def _place(values, low, high, wanted):  # type: ignore[no-untyped-def]
-    """First place in [low, high) of an ascending array with at least the wanted value."""
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@numba.njit(cache=True, nogil=True)
 def _gallop(values, low, high, wanted):  # type: ignore[no-untyped-def]
-    """As `_place`, if the place is near `low`."""
+    """As `first_at_least`, if the place is near `low`."""
     step = 1
     while low + step < high and values[low + step] < wanted:
         low += step
         step *= 2
-    return _place(values, low, min(low + step + 1, high), wanted)
+    return first_at_least(values, low, min(low + step + 1, high), wanted)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -72,7 +61,7 @@ def count_matches(points, index_point, start, row, common, counts):  # type: ign
             wanted = points[t, p]
             if wanted < 0:
                 break
-            at = _place(index_point, 0, index_point.size, wanted)
+            at = first_at_least(index_point, 0, index_point.size, wanted)
             if at == index_point.size or index_point[at] != wanted:
                 break
             begin, end = start[at], start[at + 1]

@@ -148,9 +148,7 @@ def _sum_of_items(store: Store, block: Block, of_item: NDArray[Any]) -> NDArray[
     """Sum a number of each item over the items that each record of a block holds."""
     numbers = of_item[block.record_item]
     if store.manifest.has_repeats:
-        first = np.diff(block.record_item, prepend=-1) != 0
-        first[block.record_start[:-1]] = True
-        numbers[~first] = 0
+        numbers[~block.first_of_item] = 0
     # No record is empty, so each range between two starts is a record.
     summed: NDArray[Any] = np.add.reduceat(numbers, block.record_start[:-1])
     return summed

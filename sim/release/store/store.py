@@ -67,6 +67,13 @@ class Block:
         """Number of cells."""
         return int(self.record_start[-1])
 
+    @property
+    def first_of_item(self) -> NDArray[np.bool_]:
+        """Whether each cell is its record's first of its item, by record, shape (n_cells,)."""
+        first: NDArray[np.bool_] = np.diff(self.record_item, prepend=-1) != 0
+        first[self.record_start[:-1]] = True
+        return first
+
 
 class _Mapped(Block):
     """A block whose columns are mapped on first use."""
@@ -235,9 +242,9 @@ class Store:
         held = np.empty(self.manifest.n_records, np.int32)
         for index in range(self.manifest.n_blocks):
             block = self.block(index)
-            first = np.diff(block.record_item, prepend=-1) != 0
-            first[block.record_start[:-1]] = True
-            held[block.first :][: block.n_records] = np.add.reduceat(first, block.record_start[:-1])
+            held[block.first :][: block.n_records] = np.add.reduceat(
+                block.first_of_item, block.record_start[:-1]
+            )
         return held
 
     @functools.cached_property
