@@ -74,6 +74,23 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
 
 
 @njit
+def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-def]
+    """Chances of fact a, right and wrong, for a record that lacks its item; see `Counted`.
+
+    ``room`` is the number of cells that wrong items are drawn from; what is left of it follows.
+    """
+    if counted.either[a]:
+        # A dropped item is as likely to be drawn for wrong as to be held, per item held: the
+        # term for choosing the facts has one item too many where it is right.
+        right = counted.eligible[counted.window[u], record] if counted.by_item[a] else 1.0
+        return right, 1.0, room
+    right = counted.missed[a] if counted.missed.size > 0 else 0.0
+    if math.isnan(counted.lacking[a]):
+        return right, 1.0, room
+    return right, counted.lacking[a] / max(room, 1.0), room - counted.support[a]
+
+
+@njit
 def likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, ways):  # type: ignore[no-untyped-def]
     """Ln of the probability of these facts; see `sim.attack.kernels.score_forms.likelihood`.
 
@@ -102,16 +119,7 @@ def likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, wa
                         total += ways[w - j] * polynomials[at + j]
                     ways[w] = total
         else:
-            p, q = (counted.missed[a] if counted.missed.size > 0 else 0.0), 0.0
-            if counted.either[a]:
-                # See `likelihood`.
-                p = counted.eligible[counted.window[u], record] if counted.by_item[a] else 1.0
-                q = 1.0
-            elif math.isnan(counted.lacking[a]):
-                q = 1.0
-            else:
-                q = counted.lacking[a] / max(room, 1.0)
-                room -= counted.support[a]
+            p, q, room = chances_if_lacking(a, u, record, room, counted)
             for w in range(n_wrong, 0, -1):
                 ways[w] = ways[w] * p + ways[w - 1] * q
             ways[0] *= p

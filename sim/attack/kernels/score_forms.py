@@ -14,6 +14,7 @@ import numpy as np
 
 from sim.attack.kernels.repeated_facts import (
     assignments,
+    chances_if_lacking,
     facts_about,
     likelihood_of_repeats,
     scratch_of,
@@ -82,16 +83,8 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
         place = code[a - begin]
         if place > 0:
             p, q = counted.right[a, place - 1], counted.wrong[a, place - 1]
-        elif counted.either[a]:
-            # A dropped item is as likely to be drawn for wrong as to be held, per item held: the
-            # term for choosing the facts has one item too many where it is right.
-            p = counted.eligible[counted.window[u], record] if counted.by_item[a] else 1.0
-            q = 1.0
-        elif math.isnan(counted.lacking[a]):
-            p, q = 0.0, 1.0
         else:
-            p, q = 0.0, counted.lacking[a] / max(room, 1.0)
-            room -= counted.support[a]
+            p, q, room = chances_if_lacking(a, u, record, room, counted)
         for w in range(n_wrong, 0, -1):
             ways[w] = ways[w] * p + ways[w - 1] * q
         ways[0] *= p
