@@ -110,7 +110,7 @@ class Axis(Options, Words, ABC):
         return ""
 
     def instead(self, release: Manifest) -> Any:  # noqa: ARG002
-        """Return the value of a grid of which no value is left."""
+        """Return the value to use where a release can have none of those in the grid."""
         return self.neutral
 
     def check_values(self, values: Sequence[Any]) -> None:

@@ -8,7 +8,7 @@ from sim.axes.axis import Axis, is_number
 from sim.axes.words import NONE
 from sim.release.store.manifest import Manifest
 
-_LEAST_PARTS = 4  # spans of the release are at least so many times a tolerance
+_MIN_SPAN = 4  # in tolerances: a wider tolerance covers more than a quarter of the days
 
 
 class DateNoiseAxis(Axis):
@@ -42,14 +42,14 @@ class DateNoiseAxis(Axis):
 
     def too_wide(self, value: Any, release: Manifest) -> str:
         """See `Axis.too_wide`: at most a quarter of the span of the release (spec §9)."""
-        if value is None or value <= release.n_days / _LEAST_PARTS:
+        if value is None or value <= release.n_days / _MIN_SPAN:
             return ""
         days = "1 day" if release.n_days == 1 else f"{release.n_days:,} days"
         return f"that is more than a quarter of the {days} of the release"
 
     def instead(self, release: Manifest) -> int | None:
         """See `Axis.instead`: the widest noise that is of use; no dates where there are none."""
-        return release.n_days // _LEAST_PARTS if release.has_days else None
+        return release.n_days // _MIN_SPAN if release.has_days else None
 
     def apply(self, adversary: Any, value: Any) -> Any:
         """See `Axis.apply`."""

@@ -185,7 +185,7 @@ def foreign_code(cls: type[object]) -> str | None:
     """
     if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
         return None
-    # Typed at a prompt: it goes by its name.
+    # A class defined at a prompt has no file, so its name stands for its code.
     return module_digest(cls.__module__) or hashlib.sha256(qualified_name(cls).encode()).hexdigest()
 
 

@@ -32,7 +32,7 @@ class Coding:
         Bin of each day code of the store, from 0; the last is that of cells without a day.
     n_bins : int
     repeats : int
-        Cells of one point that a record's are told apart up to; 1 for none: it holds it or not.
+        Cells of one point that are counted per record; 1: a record holds it or not.
     """
 
     bins: Ints

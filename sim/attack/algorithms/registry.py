@@ -20,7 +20,7 @@ def attack_class(name: str) -> type[Algorithm]:
 
 
 def is_published(name: str) -> bool:
-    """Return whether an attack is one that somebody published.
+    """Return whether an attack comes from a publication.
 
     Examples
     --------
