@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -14,6 +15,55 @@ from sim.measurements.points import BlockPoints, Ints
 _BITS, _ONE = 64, np.uint64(1)
 _ODD, _PAIRS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 _NIBBLES, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
+_FREQUENT = 64
+"""One record in so many holds a frequent point: its bits take at most four times its list."""
+
+
+class FrequentPoints(NamedTuple):
+    """The records of a block that hold each frequent point, a bit each.
+
+    Parameters
+    ----------
+    place : int64 array, shape (n_points,)
+        Row of `bits`; −1 for a point that few records hold.
+    bits : uint64 array, shape (n_frequent, words)
+    """
+
+    place: Ints
+    bits: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, block: BlockPoints, n_records: int) -> FrequentPoints:
+        """Mark the records of the frequent points of a block.
+
+        Examples
+        --------
+        >>> points = BlockPoints(0, np.array([5]), np.array([0, 2]), np.array([0, 3], np.uint16))
+        >>> FrequentPoints.of(points, 4).bits
+        array([[9]], dtype=uint64)
+        """
+        often = np.diff(block.start) * _FREQUENT >= n_records
+        place = np.where(often, np.cumsum(often) - 1, -1)
+        bits = np.zeros((int(often.sum()), -(-n_records // _BITS)), np.uint64)
+        _mark(place, block.start, block.row, bits)
+        return cls(place, bits)
+
+
+@numba.njit(cache=True, nogil=True)
+def _mark(place, start, row, bits):  # type: ignore[no-untyped-def]
+    for at in range(place.size):
+        if place[at] >= 0:
+            for k in range(start[at], start[at + 1]):
+                bits[place[at], row[k] // _BITS] |= _ONE << np.uint64(row[k] % _BITS)
+
+
+@numba.njit(cache=True, nogil=True)
+def _popcount(x):  # type: ignore[no-untyped-def]
+    # Sums of ever wider fields of bits, which compilers know as a population count.
+    x -= (x >> _ONE) & _ODD
+    x = (x & _PAIRS) + ((x >> np.uint64(2)) & _PAIRS)
+    x = (x + (x >> np.uint64(4))) & _NIBBLES
+    return (x * _BYTES) >> np.uint64(56)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -27,9 +77,24 @@ def _gallop(values, low, high, wanted):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
+def _has(bits, at):  # type: ignore[no-untyped-def]
+    return (bits[at // _BITS] >> np.uint64(at % _BITS)) & _ONE != 0
+
+
+@numba.njit(cache=True, nogil=True)
 def _keep_common(some, n, values, low, high):  # type: ignore[no-untyped-def]
     """Keep those of the first n of `some` that stand in values[low:high]; return their number."""
     kept = 0
+    if high - low < n:
+        at = 0
+        for k in range(low, high):
+            at = _gallop(some, at, n, values[k])
+            if at == n:
+                break
+            if some[at] == values[k]:
+                some[kept] = values[k]  # kept <= at: what lies before has been compared
+                kept += 1
+        return kept
     for k in range(n):
         low = _gallop(values, low, high, some[k])
         if low == high:
@@ -41,22 +106,49 @@ def _keep_common(some, n, values, low, high):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def count_matches(points, index_point, start, row, common, counts):  # type: ignore[no-untyped-def]
+def _keep_marked(some, n, bits):  # type: ignore[no-untyped-def]
+    """Keep those of the first n of `some` that have a bit; return their number."""
+    kept = 0
+    for k in range(n):
+        some[kept] = some[k]
+        kept += _has(bits, some[k])
+    return kept
+
+
+@numba.njit(cache=True, nogil=True)
+def _list_marked(bits, some):  # type: ignore[no-untyped-def]
+    """List the bits that are set; return their number."""
+    n = 0
+    for w in range(bits.size):
+        word, at = bits[w], w * _BITS
+        while word != 0:
+            some[n] = at
+            n += word & _ONE
+            word, at = word >> _ONE, at + 1
+    return n
+
+
+@numba.njit(cache=True, nogil=True)
+def count_matches(points, block, frequent, counts):  # type: ignore[no-untyped-def]
     """Add the records of a block that hold the first 1, 2, … of each target's points.
+
+    The records that hold all of several frequent points are kept as bits, until they are few.
 
     Parameters
     ----------
     points : int64 array, shape (T, P)
         −1: no more.
-    index_point, start, row : arrays
-        Of `sim.measurements.points.BlockPoints`.
-    common : row array
-        Memory for a block's records.
+    block : BlockPoints
+    frequent : FrequentPoints
     counts : int64 array, shape (T, P)
         Added to.
     """
+    index_point, start, row = block.point, block.start, block.row
+    place, held = frequent.place, frequent.bits
+    common, some = np.empty(held.shape[1], np.uint64), np.empty(held.shape[1] * _BITS, row.dtype)
+    few = some.size // _FREQUENT
     for t in range(points.shape[0]):
-        n = -1  # not in `common` yet
+        n, marked = 0, False  # in `some`; or in `common`
         for p in range(points.shape[1]):
             wanted = points[t, p]
             if wanted < 0:
@@ -64,20 +156,29 @@ def count_matches(points, index_point, start, row, common, counts):  # type: ign
             at = first_at_least(index_point, 0, index_point.size, wanted)
             if at == index_point.size or index_point[at] != wanted:
                 break
-            begin, end = start[at], start[at + 1]
+            low, high, bits = start[at], start[at + 1], place[at]
             if p == 0:
-                first, last = begin, end
-                counts[t, p] += end - begin
-                continue
-            if n < 0:  # the shorter of the first two lists is looked up in the longer
-                if end - begin < last - first:
-                    first, last, begin, end = begin, end, first, last
-                n = last - first
-                common[:n] = row[first:last]
-            n = _keep_common(common, n, row, begin, end)
+                n, marked = high - low, bits >= 0
+                if marked:
+                    common[:] = held[bits]
+                else:
+                    some[:n] = row[low:high]
+            elif marked and bits >= 0:
+                n = _keep_both(common, held[bits])
+            elif marked:
+                n, marked = high - low, False
+                some[:n] = row[low:high]
+                n = _keep_marked(some, n, common)
+            elif bits >= 0:
+                n = _keep_marked(some, n, held[bits])
+            else:
+                n = _keep_common(some, n, row, low, high)
             if n == 0:
                 break
             counts[t, p] += n
+            if marked and n <= few:
+                _list_marked(common, some)
+                marked = False
 
 
 def records_of(blocks: Sequence[BlockPoints], points: Ints) -> tuple[Ints, NDArray[np.int32]]:
@@ -196,10 +297,15 @@ def _count_both(one, other):  # type: ignore[no-untyped-def]
     """Bits that are set in both."""
     total = np.uint64(0)
     for w in range(one.size):
-        # Sums of ever wider fields of bits, which compilers know as a population count.
-        x = one[w] & other[w]
-        x -= (x >> _ONE) & _ODD
-        x = (x & _PAIRS) + ((x >> np.uint64(2)) & _PAIRS)
-        x = (x + (x >> np.uint64(4))) & _NIBBLES
-        total += (x * _BYTES) >> np.uint64(56)
+        total += _popcount(one[w] & other[w])
+    return np.int64(total)
+
+
+@numba.njit(cache=True, nogil=True)
+def _keep_both(one, other):  # type: ignore[no-untyped-def]
+    """Keep the bits of `one` that are set in both; return their number."""
+    total = np.uint64(0)
+    for w in range(one.size):
+        one[w] &= other[w]
+        total += _popcount(one[w])
     return np.int64(total)

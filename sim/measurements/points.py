@@ -10,7 +10,7 @@ Invariant: points have the same numbers in every block, and the records of a poi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -45,8 +45,7 @@ class Coding:
         return known
 
 
-@dataclass(frozen=True, slots=True)
-class BlockPoints:
+class BlockPoints(NamedTuple):
     """The points of a block's records.
 
     Parameters
@@ -71,9 +70,11 @@ class BlockPoints:
         """Sort the cells of a block by point."""
         item = np.repeat(np.arange(block.item_start.size - 1), np.diff(block.item_start))
         point = coding.of(item, block.item_day)
-        # Rows ascend within an item, so they do within a point.
-        order = np.argsort(point, kind="stable")
-        point, row = point[order], block.item_row[order]
+        row = block.item_row
+        if (np.diff(point) < 0).any():
+            # Rows ascend within an item, so they do within a point.
+            order = np.argsort(point, kind="stable")
+            point, row = point[order], row[order]
         if coding.repeats > 1 or (np.diff(point) == 0).any():
             nth = _repeats(point, row)
             kept = nth < coding.repeats

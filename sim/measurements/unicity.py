@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from sim.adversary.targets import draw_targets
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
-from sim.measurements.point_matches import count_matches, fewest_matches, records_of
+from sim.measurements.point_matches import FrequentPoints, count_matches, fewest_matches, records_of
 from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
 from sim.measurements.time_bins import NO_TIMES, binned
 from sim.numeric.columns import share
@@ -33,7 +34,7 @@ from sim.release.store.threads import in_order, usable
 
 Times = Literal["day", "week", "month", "none"]
 
-_RECORDS_AT_A_TIME = 1 << 8
+_RECORDS_AT_A_TIME, _TARGETS_AT_A_TIME = 1 << 8, 1 << 10
 _SUMMARISED = 4
 """Points of the sentence in the summary, as in the paper."""
 
@@ -243,16 +244,26 @@ def matches_of(store: Store, coding: Coding, points: Ints) -> Ints:
         0 where there is no such point.
     """
     total = np.zeros(points.shape, np.int64)
+    begins = range(0, len(points), _TARGETS_AT_A_TIME)
 
-    def of_block(index: int) -> Ints:
-        block = BlockPoints.of(store.block(index), coding)
-        counts, common = np.zeros(points.shape, np.int64), np.empty(1 << 16, np.uint16)
-        count_matches(points, block.point, block.start, block.row, common, counts)
-        return counts
+    def of_block(index: int) -> tuple[BlockPoints, FrequentPoints]:
+        block = store.block(index)
+        made = BlockPoints.of(block, coding)
+        return made, FrequentPoints.of(made, block.n_records)
 
-    for _, counts in in_order(of_block, range(store.manifest.n_blocks), usable(), ahead=0):
-        total += counts
+    for _, (block, frequent) in in_order(of_block, range(store.manifest.n_blocks), 1):
+        for begin, counts in in_order(
+            partial(_count_some, points, block, frequent), begins, usable()
+        ):
+            total[begin : begin + _TARGETS_AT_A_TIME] += counts
     return total
+
+
+def _count_some(points: Ints, block: BlockPoints, frequent: FrequentPoints, begin: int) -> Ints:
+    some = points[begin : begin + _TARGETS_AT_A_TIME]
+    counts = np.zeros(some.shape, np.int64)
+    count_matches(some, block, frequent, counts)
+    return counts
 
 
 def worst_case(

@@ -77,6 +77,29 @@ def test_matches_brute_force(
             assert fewest[record, facts - 1] == fewest_matching(counted, record, facts)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_common_points_are_counted_as_rare_ones_are(make_store: MakeStore, seed: int) -> None:
+    """Of 700 records many hold the first items, and one in a hundred the last."""
+    rng = np.random.default_rng(seed)
+    held = rng.random((700, 60)) < 0.9 * np.arange(60, 0, -1) ** 2 / 3600
+    held[:, 0] = True
+    rows = [
+        (r, i, None, None) for r, i in zip(*(at.tolist() for at in np.nonzero(held)), strict=True)
+    ]
+    store = make_store(rows, block_records=650)
+    coding = Coding(np.zeros(1, np.int64), 1)
+    points = draw_points(store, coding, np.arange(700), 10, seed)
+    items = np.asarray(store.items.to_pandas())
+    expected = [
+        [
+            held[:, items[some[: p + 1]]].all(axis=1).sum() if last >= 0 else 0
+            for p, last in enumerate(some)
+        ]
+        for some in points
+    ]
+    assert matches_of(store, coding, points).tolist() == expected
+
+
 CAFES: list[Row] = [
     ("ann", "bar", None, 3), ("ann", "gym", None, 4), ("ann", "bar", None, 5),
     ("bob", "bar", None, 3), ("bob", "gym", None, 9),
