@@ -30,6 +30,7 @@ from sim.attack.kernels.types import (
     RowFilter,
     Tables,
     TargetCells,
+    read_only,
 )
 from sim.release.store.store import Block, Store
 
@@ -56,9 +57,10 @@ def target_scores(
     prefixes, truth = _prefixes(drawn, spec, groups), drawn.truth
     out = np.empty(prefixes.size.size, np.float64)
     target, own = np.where(truth.absent, -1, truth.target), truth.own
+    cells = read_only(TargetCells(target, own.start, own.level, own.day))
     own_scores(
-        _facts(drawn), TargetCells(target, own.start, own.level, own.day),
-        _candidates(store, drawn), _all_tables(spec), _form(spec), prefixes, out,
+        _facts(drawn), cells, _candidates(store, drawn), _all_tables(spec), _form(spec), prefixes,
+        out,
     )  # fmt: skip
     return out
 
@@ -104,6 +106,7 @@ def scan_block(
         weighed = np.zeros((own.size, overlapping.size, 2))
     out["own"] = own
     prefixes = _prefixes(drawn, spec, groups)
+    own = read_only(own)
     if is_fused(drawn, spec):
         scan_fused(
             *_scanned(store, block, drawn, spec), _removed(drawn),
@@ -167,7 +170,7 @@ def weigh_block(
     float64 array, shape (S, C, 2) or (U, C, 2)
     """
     out = np.zeros((*sigma.shape, 2))
-    prefixes = _prefixes(drawn, spec, groups)
+    prefixes, (best, sigma) = _prefixes(drawn, spec, groups), read_only((best, sigma))
     if is_fused(drawn, spec):
         weigh_fused(
             *_scanned(store, block, drawn, spec), _removed(drawn),
@@ -195,35 +198,37 @@ def _prefixes(drawn: Drawn, spec: ScoreSpec, groups: PrefixGroups | None) -> Pre
     groups = groups or ungrouped(drawn)
     if not is_fused(drawn, spec) and groups.unit.size != len(drawn):
         raise ValueError("prefixes cannot be used with scores that may decrease")
-    return Prefixes(groups.start, groups.size)
+    return read_only(Prefixes(groups.start, groups.size))
 
 
 def _facts(drawn: Drawn) -> AuxColumns:
-    return AuxColumns(drawn.aux.start, drawn.aux.item)
+    return read_only(AuxColumns(drawn.aux.start, drawn.aux.item))
 
 
 def _removed(drawn: Drawn) -> NDArray[np.int64]:
     """Record that is taken out of the release for each aux set; −1 for none."""
-    return drawn.truth.removed
+    return read_only(drawn.truth.removed)
 
 
 def _candidates(store: Store, drawn: Drawn) -> RowFilter:
     bounds = drawn.candidates
-    return RowFilter(store.length, bounds.shortest, bounds.longest, drawn.truth.removed)
+    return read_only(RowFilter(store.length, bounds.shortest, bounds.longest, drawn.truth.removed))
 
 
 def _compact_tables(given: Contributions) -> Tables:
-    return Tables(given.by_level, given.weight, given.day_table, given.day_offset)
+    return read_only(Tables(given.by_level, given.weight, given.day_table, given.day_offset))
 
 
 def _all_tables(spec: ScoreSpec) -> AllTables:
     given = spec.contributions
     smooth = Tables(given.add, given.mul, given.day_table, given.day_offset)
-    return AllTables(smooth, given.choice, given.day_class, spec.counted)
+    return read_only(AllTables(smooth, given.choice, given.day_class, spec.counted))
 
 
 def _form(spec: ScoreSpec) -> Form:
-    return Form(int(spec.form), spec.base, spec.feature, spec.group, spec.need, spec.required)
+    return read_only(
+        Form(int(spec.form), spec.base, spec.feature, spec.group, spec.need, spec.required)
+    )
 
 
 def _scanned(
@@ -237,12 +242,12 @@ def _scanned(
 
     Where items repeat, only those of the facts [begin, end), if these are given.
     """
-    postings, aux = Postings(
+    postings, aux = read_only(Postings(
         block.first, block.n_records, block.item_start, block.item_row, block.item_level,
         block.item_day,
-    ), _facts(drawn)  # fmt: skip
+    )), _facts(drawn)  # fmt: skip
     if store.manifest.has_repeats and not spec.counted.number.size:
-        postings, aux = best_cells(postings, aux, _all_tables(spec), facts)
+        postings, aux = read_only(best_cells(postings, aux, _all_tables(spec), facts))
     needs_days = not spec.is_plain or spec.contributions.weight is not None
     return postings if needs_days else postings._replace(item_day=None), aux
 

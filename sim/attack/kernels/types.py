@@ -9,7 +9,7 @@ Shapes: A facts of U aux sets, K days of a table, L levels, N records of the rel
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,29 @@ from sim.attack.kernels.score_spec import Counted
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+T = TypeVar("T")
+
+
+def read_only(given: T) -> T:
+    """Return views that cannot be written of the arrays in a tuple, and in tuples of it.
+
+    Numba compiles a kernel anew for arrays that can be written, as those of a mapped file or from
+    another process cannot be: arguments that are only read always come in this form.
+
+    Examples
+    --------
+    >>> start, item = read_only(AuxColumns(np.array([0, 1]), np.array([3], np.int32)))
+    >>> item.flags.writeable
+    False
+    """
+    found: Any = given
+    if isinstance(given, np.ndarray):
+        found = given.view()
+        found.flags.writeable = False
+    elif isinstance(given, tuple):
+        parts = [read_only(part) for part in given]
+        found = type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
+    return found
 
 
 class Postings(NamedTuple):
