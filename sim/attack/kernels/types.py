@@ -9,7 +9,7 @@ Shapes: A facts of U aux sets, K days of a table, L levels, N records of the rel
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,14 +33,18 @@ def read_only(given: T) -> T:
     >>> item.flags.writeable
     False
     """
-    found: Any = given
+    return cast("T", _read_only(given))
+
+
+def _read_only(given: Any) -> Any:
     if isinstance(given, np.ndarray):
-        found = given.view()
-        found.flags.writeable = False
-    elif isinstance(given, tuple):
-        parts = [read_only(part) for part in given]
-        found = type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
-    return found
+        view = given.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(given, tuple):
+        parts = [_read_only(part) for part in given]
+        return type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
+    return given
 
 
 class Postings(NamedTuple):
