@@ -181,6 +181,15 @@ def count_matches(points, block, frequent, counts):  # type: ignore[no-untyped-d
                 marked = False
 
 
+def sizes_of(blocks: Sequence[BlockPoints], points: Ints) -> Ints:
+    """Number of records of the whole release that hold each of some points, shape (n,)."""
+    total = np.zeros(points.size, np.int64)
+    for block in blocks:
+        begin, end = _ranges(block, points)
+        total += end - begin
+    return total
+
+
 def records_of(blocks: Sequence[BlockPoints], points: Ints) -> tuple[Ints, NDArray[np.int32]]:
     """Records of the whole release that hold each of some points.
 
@@ -190,21 +199,11 @@ def records_of(blocks: Sequence[BlockPoints], points: Ints) -> tuple[Ints, NDArr
     record : int32 array, shape (start[n],)
         Ascending for each point.
     """
-    found = [np.searchsorted(block.point, points) for block in blocks]
-    sizes = np.zeros(points.size, np.int64)
-    ranges = []
-    for block, at in zip(blocks, found, strict=True):
-        inside = at < block.point.size
-        at = np.where(inside, at, 0)
-        has = inside & (block.point[at] == points) if block.point.size else inside
-        begin = block.start[at]
-        size = np.where(has, block.start[at + 1] - begin, 0) if block.point.size else sizes * 0
-        ranges.append((begin, size))
-        sizes += size
-    start = np.concatenate([[0], np.cumsum(sizes)])
-    record = np.empty(start[-1], np.int32)
-    free = start[:-1].copy()
-    for block, (begin, size) in zip(blocks, ranges, strict=True):
+    start = np.append(0, np.cumsum(sizes_of(blocks, points)))
+    record, free = np.empty(start[-1], np.int32), start[:-1].copy()
+    for block in blocks:
+        begin, end = _ranges(block, points)
+        size = end - begin
         within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
         to = np.repeat(free, size) + within
         record[to] = block.row[np.repeat(begin, size) + within].astype(np.int64) + block.first
@@ -212,9 +211,17 @@ def records_of(blocks: Sequence[BlockPoints], points: Ints) -> tuple[Ints, NDArr
     return start, record
 
 
+def _ranges(block: BlockPoints, points: Ints) -> tuple[Ints, Ints]:
+    """Begin and end of each point's rows in a block; the same where it has none."""
+    at = np.searchsorted(block.point, points)
+    has = np.append(block.point, -1)[at] == points
+    begin = block.start[at]
+    return begin, np.where(has, block.start[np.minimum(at + 1, block.point.size)], begin)
+
+
 @numba.njit(cache=True, nogil=True)
-def fewest_matches(cost, group, start, record, facts):  # type: ignore[no-untyped-def]
-    """The fewest records that hold all of any of one record's points worth some facts.
+def fewest_matches(cost, group, start, record, n_records, facts):  # type: ignore[no-untyped-def]
+    """The fewest records that hold all of any of one record's points worth 1, 2, … facts.
 
     Parameters
     ----------
@@ -223,13 +230,15 @@ def fewest_matches(cost, group, start, record, facts):  # type: ignore[no-untype
     group : int64 array, shape (n,)
         Points of one group are repeats of one; one of them at most is taken.
     start, record : arrays
-        Of `records_of`, the points with few records first.
+        Of `records_of`; fastest with the rarest points first.
+    n_records : int
+        In the release.
     facts : int
         In 1 … 3.
 
     Returns
     -------
-    n : int
+    int64 array, shape (facts,)
         At least 1, as the record itself holds them.
 
     Examples
@@ -237,59 +246,85 @@ def fewest_matches(cost, group, start, record, facts):  # type: ignore[no-untype
     Of records 0, 1 and 2, two hold each point, but only record 0 both.
 
     >>> one, two = np.ones(2, int), np.arange(2)
-    >>> fewest_matches(one, two, np.array([0, 2, 4]), np.array([0, 1, 0, 2]), 1)
-    2
-    >>> fewest_matches(one, two, np.array([0, 2, 4]), np.array([0, 1, 0, 2]), 2)
-    1
+    >>> fewest_matches(one, two, np.array([0, 2, 4]), np.array([0, 1, 0, 2], np.int32), 3, 2)
+    array([2, 1])
     """
-    n, best = cost.size, record.size + 1
+    n, best = cost.size, np.full(facts, n_records + 1)
     for i in range(n):
-        own = record[start[i] : start[i + 1]]
-        if cost[i] > facts:
-            continue
-        best = min(best, own.size)
-        if best == 1:
+        for f in range(cost[i], facts + 1):
+            best[f - 1] = min(best[f - 1], start[i + 1] - start[i])
+    if facts == 1:
+        return best
+    # A bit for each point that a record holds.
+    held = np.zeros((n_records, (n + _BITS - 1) // _BITS), np.uint64)
+    for j in range(n):
+        for k in range(start[j], start[j + 1]):
+            held[record[k], j // _BITS] |= _ONE << np.uint64(j % _BITS)
+    least = _hold_all(held, n)  # whatever is known: none of these can be told from the others
+    for i in range(n):
+        if best[1] == least:
             break
-        # Which of the first point's records hold each other point, a bit each.
-        holders = np.zeros((n, (own.size + _BITS - 1) // _BITS), np.uint64)
+        if cost[i] >= facts:
+            continue
+        own = record[start[i] : start[i + 1]]
+        both, holders = _holders(i, own, held, n)
         for j in range(i + 1, n):
-            if cost[i] + cost[j] > facts or group[j] == group[i]:
+            if group[j] == group[i]:
                 continue
-            best = min(best, _mark_common(own, record, start[j], start[j + 1], holders[j]))
-            for k in range(i + 1, j):
-                if (
-                    cost[i] + cost[j] + cost[k] <= facts
-                    and group[k] != group[i]
-                    and group[k] != group[j]
-                ):
-                    best = min(best, _count_both(holders[j], holders[k]))
-            if best == 1:
-                return best
+            for f in range(cost[i] + cost[j], facts + 1):
+                best[f - 1] = min(best[f - 1], both[j])
+        if facts > 2 and best[2] > least:
+            best[2] = min(best[2], _fewest_of_three(i, cost, group, holders, least))
     return best
 
 
 @numba.njit(cache=True, nogil=True)
-def _mark_common(some, values, low, high, bits):  # type: ignore[no-untyped-def]
-    """Set the bits of those of `some` that stand in values[low:high]; return their number."""
-    marked = 0
-    if high - low < some.size:
-        at = 0
-        for k in range(low, high):
-            at = _gallop(some, at, some.size, values[k])
-            if at == some.size:
-                break
-            if some[at] == values[k]:
-                bits[at // _BITS] |= _ONE << np.uint64(at % _BITS)
-                marked += 1
-        return marked
-    for at in range(some.size):
-        low = _gallop(values, low, high, some[at])
-        if low == high:
+def _hold_all(held, n):  # type: ignore[no-untyped-def]
+    """Number of records that hold all of n points."""
+    total = 0
+    for r in range(held.shape[0]):
+        number = np.uint64(0)
+        for w in range(held.shape[1]):
+            number += _popcount(held[r, w])
+        total += np.int64(number) == n
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def _holders(i, own, held, n):  # type: ignore[no-untyped-def]
+    """Which of point i's records hold each later point, a bit each, and their numbers."""
+    both, words = np.zeros(n, np.int64), (own.size + _BITS - 1) // _BITS
+    holders = np.zeros((n, words), np.uint64)
+    for k in range(own.size):
+        bit = _ONE << np.uint64(k % _BITS)
+        for w in range((i + 1) // _BITS, held.shape[1]):
+            word, j = held[own[k], w], w * _BITS
+            if j <= i:
+                word &= ~((_ONE << np.uint64(i + 1 - j)) - _ONE)
+            while word != 0:
+                lowest = word & (~word + _ONE)
+                at = j + np.int64(_popcount(lowest - _ONE))
+                holders[at, k // _BITS] |= bit
+                both[at] += 1
+                word ^= lowest
+    return both, holders
+
+
+@numba.njit(cache=True, nogil=True)
+def _fewest_of_three(i, cost, group, holders, least):  # type: ignore[no-untyped-def]
+    """Fewest records that hold point i and two later ones, if all three cost a fact each."""
+    best = holders.shape[1] * _BITS
+    if cost[i] > 1:
+        return best
+    for j in range(i + 1, cost.size):
+        if cost[j] > 1 or group[j] == group[i]:
+            continue
+        for k in range(i + 1, j):
+            if cost[k] == 1 and group[k] != group[i] and group[k] != group[j]:
+                best = min(best, _count_both(holders[j], holders[k]))
+        if best == least:
             break
-        if values[low] == some[at]:
-            bits[at // _BITS] |= _ONE << np.uint64(at % _BITS)
-            marked += 1
-    return marked
+    return best
 
 
 @numba.njit(cache=True, nogil=True)

@@ -24,7 +24,13 @@ from numpy.typing import NDArray
 from sim.adversary.targets import draw_targets
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
-from sim.measurements.point_matches import FrequentPoints, count_matches, fewest_matches, records_of
+from sim.measurements.point_matches import (
+    FrequentPoints,
+    count_matches,
+    fewest_matches,
+    records_of,
+    sizes_of,
+)
 from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
 from sim.measurements.time_bins import NO_TIMES, binned
 from sim.numeric.columns import share
@@ -34,6 +40,7 @@ from sim.release.store.threads import in_order, usable
 
 Times = Literal["day", "week", "month", "none"]
 
+_RAREST = 64
 _RECORDS_AT_A_TIME, _TARGETS_AT_A_TIME = 1 << 8, 1 << 10
 _SUMMARISED = 4
 """Points of the sentence in the summary, as in the paper."""
@@ -310,8 +317,16 @@ def _fewest(
     group = np.repeat(np.arange(point.size), repeats)
     nth = np.arange(group.size) - np.repeat(np.cumsum(repeats) - repeats, repeats)
     every = np.repeat(point, repeats) + nth
-    start, _ = records_of(blocks, every)
-    order = np.argsort(np.diff(start), kind="stable")
-    start, found = records_of(blocks, every[order])
-    cost, group = nth[order] + 1, group[order]
-    return np.array([fewest_matches(cost, group, start, found, k + 1) for k in range(facts)])
+    sizes = sizes_of(blocks, every)
+    order = np.argsort(sizes, kind="stable")
+    # The rarest points of a long record almost always do: not all records need be looked at.
+    most = _RAREST if every.size > 4 * _RAREST else every.size
+    while True:
+        some = order[:most]
+        start, found = records_of(blocks, every[some])
+        n_records = store.manifest.n_records
+        fewest = fewest_matches(nth[some] + 1, group[some], start, found, n_records, facts)
+        if most >= every.size or fewest[min(facts, 2) - 1] == 1:
+            fewest[0] = sizes[nth == 0].min()
+            return np.asarray(fewest)
+        most *= 8
