@@ -36,6 +36,8 @@ class MovieLensConfig(DataConfig):
     """MovieLens in any of its layouts."""
 
     path: str = MISSING
+    # A name, or a number of minutes.
+    time_bin: Any = MISSING
 
 
 @dataclass
@@ -63,6 +65,7 @@ class TableConfig(DataConfig):
     empty: str = MISSING
     repeats: Optional[str] = MISSING
     value_bins: Any = MISSING
+    time_bin: Any = MISSING
 
 
 @dataclass

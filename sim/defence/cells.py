@@ -35,7 +35,7 @@ class Cells:
     value : float64 array, shape (n,)
         NaN: none.
     day : int64 array, shape (n,)
-        Days since 1970-01-01; `NO_DAY`: none.
+        Numbers of bins of time, see `sim.release.store.time_bins`; `NO_DAY`: none.
     """
 
     record: NDArray[np.int64]
@@ -80,9 +80,9 @@ class ReleaseStats:
     scale : float64 array, shape (L,)
         Levels that a value may have, ascending; empty where the release has no values.
     first_day : int
-        Days since 1970-01-01.
+        Number of the first bin of time.
     n_days : int
-        Days from the first to the last, both included; 0 where the release has no dates.
+        Bins from the first to the last, both included; 0 where the release has no times.
     has_repeats : bool
         Whether a record may hold an item in several cells.
     """

@@ -63,7 +63,7 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
     if isinstance(config.adversary, MentionsConfig) and "adversary.max_length" not in keys:
         fitting, shorter = _with_shorter_lists(fitting, config.adversary, truth)
         left_out += shorter
-    cells = grid_of(fitting, cache_of(config.data))
+    cells = grid_of(fitting, cache_of(config.data), release.manifest.bins)
     if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
         cells = choose_wrong(cells, truth)
     cells, impossible = fit_cells(cells, truth, config.seed, asked)
