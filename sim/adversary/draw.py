@@ -15,17 +15,27 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.sample_items import SampledItems, sample_items
 from sim.adversary.targets import check_removal, items_in_window
 from sim.adversary.wrong import CodedCells, wrong_items, wrong_values
-from sim.errors import GridError
+from sim.errors import ConfigError, GridError
 from sim.numeric.noise import day_shifts, moved_levels
 from sim.numeric.random import Purpose, unit, words
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY, TimeBin
+from sim.release.store.time_spans import TimeSpan
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """The adversary who knows a sample of the target's own record; see `Adversary`."""
+    """The adversary who knows a sample of the target's own record; see `Adversary`.
+
+    Parameters
+    ----------
+    time_bin : TimeBin or None
+        That of the data, in which `knowledge` has its errors of dates. None: not known yet, and
+        errors of dates are minutes or months.
+    """
 
     knowledge: Knowledge
+    time_bin: TimeBin | None = DAY
 
     def knowing(self, **changes: Any) -> Sampling:
         """Return the adversary whose `Knowledge` differs in these parameters.
@@ -35,7 +45,28 @@ class Sampling:
         >>> str(Sampling(Knowledge(2, 3)).knowing(date_noise=None).knowledge)
         'aux=2/3 value_noise=0 date_noise=null popularity=0'
         """
-        return Sampling(replace(self.knowledge, **changes))
+        return replace(self, knowledge=replace(self.knowledge, **changes))
+
+    def in_bins(self, span: Any) -> int:
+        """Return a span of time, as a user writes it, in bins of the data.
+
+        Raises
+        ------
+        ConfigError
+            It is no whole number of bins.
+
+        Examples
+        --------
+        >>> Sampling(Knowledge(1, 1), TimeBin.parse("hour")).in_bins("2d")
+        48
+        """
+        given = TimeSpan.parse(span)
+        if self.time_bin is None:
+            return given.minutes or given.months
+        bins = given.bins(self.time_bin)
+        if bins is None:
+            raise ConfigError(f"grid.date_noise: {span}: {given.misfit(self.time_bin)}")
+        return bins
 
     def knowing_only(self, cells: Filter) -> Sampling:
         """Return the adversary who can know only the cells that a filter keeps as well."""

@@ -54,7 +54,7 @@ class Knowledge:
     value_noise : float or None
         k, in value units; 0 is exact, None is no values at all.
     date_noise : int or None
-        D, in days; 0 is exact, None is no dates at all.
+        D, in bins of time of the data (days by default); 0 is exact, None is no dates at all.
     popularity : Window
         Ranks of the items the adversary may know.
     wrong : {"value", "item"}

@@ -120,7 +120,7 @@ class ElsewhereConfig(AdversaryConfig):
     value_noise: float = MISSING
     dates: str = MISSING
     same_day_fraction: float = MISSING
-    date_noise: int = MISSING
+    date_noise: Any = MISSING  # days, or text with a unit
     min_items: int = MISSING
 
 

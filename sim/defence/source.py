@@ -232,7 +232,7 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     dated = last >= first
     return ReleaseStats(
         support, levels, first if dated else 0, last - first + 1 if dated else 0,
-        store.manifest.has_repeats,
+        store.manifest.has_repeats, store.manifest.bins,
     )  # fmt: skip
 
 

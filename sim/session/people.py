@@ -37,7 +37,7 @@ def grid_of(config: Config, cache: Path, time_bin: TimeBin = DAY) -> list[GridCe
     """
     adversary = config.adversary
     if not isinstance(adversary, PeopleConfig):
-        return cells_of(config)
+        return cells_of(config, time_bin)
     return expand("people", vars(config.grid), _external(adversary, cache, time_bin))
 
 

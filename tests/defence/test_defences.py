@@ -257,7 +257,7 @@ def test_a_large_block_goes_in_pieces(
         (lambda: PerturbValues(seed=2**64), "perturb_values.seed: 18446744073709551616: expected"),
         (
             lambda: JitterTime(date_noise=-1),
-            "jitter_time.date_noise: -1: expected a whole number of",
+            "jitter_time.date_noise: -1: expected a whole number with a unit",
         ),
         (
             lambda: JitterTime(seed=-1),

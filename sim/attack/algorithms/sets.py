@@ -191,7 +191,8 @@ class Neighbourhood(SetAlgorithm):
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
         eps_value = self._per_unit(self.eps_value, _value_noise, aux)
-        eps_day = self._per_unit(self.eps_day, _date_noise, aux)
+        given = None if self.eps_day is None else release.within(self.eps_day)
+        eps_day = self._per_unit(given, _date_noise, aux)
         off = value_gaps(release, aux) > np.repeat(eps_value, aux.size)[:, None]
         value = (~off).astype(np.float64)
         classes, offset = day_classes(release, aux, np.repeat(eps_day, aux.size))

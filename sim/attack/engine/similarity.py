@@ -157,7 +157,7 @@ def value_gaps(release: ReleaseView, aux: Aux) -> NDArray[np.float64]:
 def day_table(
     release: ReleaseView,
     day: NDArray[np.int32],
-    similar: Callable[[NDArray[np.int64]], NDArray[Any]],
+    similar: Callable[[NDArray[np.float64]], NDArray[Any]],
     missing: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """A table of a function of |Δday|, and where each fact's day code 0 lies in it.
@@ -170,7 +170,7 @@ def day_table(
     day : int32 array, shape (A,)
         `NO_DAY` where the fact has none: its table is then arbitrary.
     similar : callable
-        Of |Δday|.
+        Of |Δday| in days, whatever the bins of time.
     missing : float
         For cells without a day.
 
@@ -183,10 +183,10 @@ def day_table(
     n_days = release.n_days
     if release.missing_days:
         gaps = np.abs(np.arange(n_days)[None, :] - shift[:, None])
-        per_fact = np.column_stack([similar(gaps), np.full(day.size, missing)])
+        per_fact = np.column_stack([similar(release.in_days(gaps)), np.full(day.size, missing)])
         return per_fact.ravel(), np.arange(day.size, dtype=np.int64) * (n_days + 1)
     reach, lowest = int(shift.max(initial=0)), int(shift.min(initial=0))
-    table = similar(np.abs(np.arange(-reach, n_days - lowest)))
+    table = similar(release.in_days(np.abs(np.arange(-reach, n_days - lowest))))
     return table.astype(np.float64, copy=False), reach - shift
 
 
@@ -195,7 +195,7 @@ def _smooth(
     aux: Aux,
     weight: NDArray[np.float64],
     value: NDArray[np.float64],
-    similar: Callable[[NDArray[np.int64]], NDArray[Any]],
+    similar: Callable[[NDArray[np.float64]], NDArray[Any]],
 ) -> Contributions:
     """w·V + w·D, a missing part being left out; w for a fact that is an item alone."""
     add = weight[:, None] * np.where(np.isnan(value), 0.0, value)

@@ -55,8 +55,16 @@ class ReleaseView:
 
     @property
     def n_days(self) -> int:
-        """Days of the release; the code of a cell without a day."""
+        """Bins of time of the release; the code of a cell without a day."""
         return self._store.manifest.n_days
+
+    def in_days(self, bins: Ints) -> Floats:
+        """Return differences of day codes in days: codes count bins of time of any width."""
+        return self._store.manifest.bins.in_days(bins)
+
+    def within(self, days: float) -> int:
+        """Return the greatest difference of day codes that is within a number of days."""
+        return self._store.manifest.bins.within(days)
 
     @property
     def has_repeats(self) -> bool:
@@ -139,7 +147,7 @@ class ReleaseView:
         return census.cells_without(self._store, record)
 
     def close_dates(self, days: float) -> float:
-        """Probability that two cells are at most `days` apart; 1 if `days` is negative.
+        """Probability that two cells are at most `days` bins apart; 1 if that is negative.
 
         Computed from all records: leaving one out makes no relevant difference.
         """

@@ -434,8 +434,9 @@ class _Builder:
             for identifier in ids.to_pylist():
                 part.update(f"{identifier}\n".encode())
             whole.update(part.digest())
-        times = str(self.extent.time_bin), self.extent.first_day, self.extent.n_days
-        whole.update(repr((self.scale, times)).encode())
+        extent = self.extent
+        width = () if extent.time_bin == DAY else (str(extent.time_bin),)
+        whole.update(repr((self.scale, extent.first_day, extent.n_days, *width)).encode())
         for name in sorted(hashers):
             whole.update(hashers[name].digest())
         return whole.hexdigest()

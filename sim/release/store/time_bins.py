@@ -26,6 +26,7 @@ MAX_BINS = 65_535
 _MINUTE = 60
 _HOUR, _DAY, _WEEK = 60, 1440, 10_080  # in minutes
 _MOST_MINUTES = 525_600
+_DAYS_A_YEAR = 365.2425
 _MONDAY = 4 * _DAY * _MINUTE  # Monday, 5 January 1970, in seconds
 _CALENDAR = {"month": "M", "year": "Y"}
 _NAMES = {"hour": _HOUR, "day": _DAY, "week": _WEEK}
@@ -170,6 +171,35 @@ number of minutes from 1 to 525600, such as 15
         """
         form = "%Y-%m" if self.kind == "month" else "%Y-%m-%d"
         return self.starts(number).strftime(form if self.is_whole_days else "%Y-%m-%d %H:%M")
+
+    def in_days(self, bins: NDArray[Any]) -> NDArray[np.float64]:
+        """Return numbers of bins as days; a month is a twelfth of a mean year, 30.44 days.
+
+        Parameters
+        ----------
+        bins : array, shape (n,)
+
+        Examples
+        --------
+        >>> TimeBin.parse("hour").in_days(np.array([0, 6, 48])).tolist()
+        [0.0, 0.25, 2.0]
+        """
+        if self.kind != "minutes":
+            return bins * (_DAYS_A_YEAR / (12 if self.kind == "month" else 1))
+        return bins * self.minutes / _DAY
+
+    def within(self, days: float) -> int:
+        """Return the most bins that are within a number of days.
+
+        Examples
+        --------
+        >>> TimeBin.parse("week").within(14), TimeBin.parse("month").within(14), DAY.within(14)
+        (2, 0, 14)
+        """
+        guess = int(min(days, _MOST_MINUTES * MAX_BINS) / float(self.in_days(np.ones(1))[0]))
+        # Up to a rounding of the division.
+        near = [bins for bins in (guess + 1, guess) if self.in_days(np.array([bins]))[0] <= days]
+        return near[0] if near else max(guess - 1, 0)
 
     @property
     def is_whole_days(self) -> bool:
