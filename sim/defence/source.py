@@ -130,7 +130,7 @@ class DefendedSource:
             "cells added": self._added,
             "records left out": self._store.manifest.n_records - self._records,
             "values changed": self._values_changed,
-            "days changed": self._days_changed,
+            "dates changed": self._days_changed,
         }
         return found
 

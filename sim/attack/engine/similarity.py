@@ -91,7 +91,8 @@ class Threshold(_OptionalSimilarity):
         """See `Similarity.contributions`."""
         passes = weight[:, None] * ~(value_gaps(release, aux) > self.eps_value)
         no_day = (aux.day == NO_DAY)[:, None]
-        table, offset = day_table(release, aux.day, lambda gap: (gap <= self.eps_day) * 1.0, 1.0)
+        most = release.within(self.eps_day)
+        table, offset = day_table(release, aux.day, lambda gap: (gap <= most) * 1.0, 1.0)
         return Contributions(
             offset, np.where(no_day, passes, 0.0), np.where(no_day, 0.0, passes), day_table=table
         )
@@ -157,7 +158,7 @@ def value_gaps(release: ReleaseView, aux: Aux) -> NDArray[np.float64]:
 def day_table(
     release: ReleaseView,
     day: NDArray[np.int32],
-    similar: Callable[[NDArray[np.float64]], NDArray[Any]],
+    similar: Callable[[NDArray[np.int64]], NDArray[Any]],
     missing: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """A table of a function of |Δday|, and where each fact's day code 0 lies in it.
@@ -170,7 +171,7 @@ def day_table(
     day : int32 array, shape (A,)
         `NO_DAY` where the fact has none: its table is then arbitrary.
     similar : callable
-        Of |Δday| in days, whatever the bins of time.
+        Of |Δday| in bins of time.
     missing : float
         For cells without a day.
 
@@ -183,10 +184,10 @@ def day_table(
     n_days = release.n_days
     if release.missing_days:
         gaps = np.abs(np.arange(n_days)[None, :] - shift[:, None])
-        per_fact = np.column_stack([similar(release.in_days(gaps)), np.full(day.size, missing)])
+        per_fact = np.column_stack([similar(gaps), np.full(day.size, missing)])
         return per_fact.ravel(), np.arange(day.size, dtype=np.int64) * (n_days + 1)
     reach, lowest = int(shift.max(initial=0)), int(shift.min(initial=0))
-    table = similar(release.in_days(np.abs(np.arange(-reach, n_days - lowest))))
+    table = similar(np.abs(np.arange(-reach, n_days - lowest)))
     return table.astype(np.float64, copy=False), reach - shift
 
 
@@ -197,10 +198,15 @@ def _smooth(
     value: NDArray[np.float64],
     similar: Callable[[NDArray[np.float64]], NDArray[Any]],
 ) -> Contributions:
-    """w·V + w·D, a missing part being left out; w for a fact that is an item alone."""
+    """w·V + w·D, a missing part being left out; w for a fact that is an item alone.
+
+    `similar` is of |Δday| in days, whatever the bins of time.
+    """
     add = weight[:, None] * np.where(np.isnan(value), 0.0, value)
     alone = np.isnan(aux.value) & (aux.day == NO_DAY)
     add[alone] = weight[alone, None]
     mul = np.repeat(np.where(aux.day == NO_DAY, 0.0, weight)[:, None], add.shape[1], axis=1)
-    table, offset = day_table(release, aux.day, similar, missing=0.0)
+    table, offset = day_table(
+        release, aux.day, lambda bins: similar(release.in_days(bins)), missing=0.0
+    )
     return Contributions(offset, add, mul, day_table=table)
