@@ -86,7 +86,7 @@ class Sampling:
         """Records with enough items in the window, and enough others that facts can be wrong of."""
         known = self.knowledge
         check_removal(store, known.present)
-        held = items_in_window(store, known.popularity, known.filters)
+        held = items_in_window(store, known.popularity, known.filters, known.draw)
         able: NDArray[np.bool_] = np.asarray(held >= known.size)
         return able & _can_be_wrong(store, known) if known.wrong == "item" else able
 
@@ -102,7 +102,8 @@ class Sampling:
 def why_no_target(store: Store, knowledge: Knowledge) -> tuple[str, str]:
     """Return why no record of a release is eligible, and what to ask for instead."""
     size, n_wrong = knowledge.size, knowledge.size - knowledge.correct
-    most = int(items_in_window(store, knowledge.popularity, knowledge.filters).max(initial=0))
+    held = items_in_window(store, knowledge.popularity, knowledge.filters, knowledge.draw)
+    most = int(held.max(initial=0))
     if most >= size:
         items = (
             "1 item, which a wrong fact" if n_wrong == 1 else f"{n_wrong} items, which wrong facts"
@@ -114,7 +115,7 @@ def why_no_target(store: Store, knowledge: Knowledge) -> tuple[str, str]:
 
 def _can_be_wrong(store: Store, knowledge: Knowledge) -> NDArray[np.bool_]:
     """Whether each record lacks as many items as there are wrong facts, shape (n_records,)."""
-    lacking = store.manifest.n_items - store.length
+    lacking = store.manifest.n_items - store.items_held
     return np.asarray(lacking >= knowledge.size - knowledge.correct)
 
 
@@ -145,7 +146,9 @@ def draw_aux(
     """
     check_removal(store, knowledge.present)
     size = knowledge.size
-    sampled = sample_items(store, targets, knowledge.popularity, size, seed, knowledge.filters)
+    sampled = sample_items(
+        store, targets, knowledge.popularity, size, seed, knowledge.filters, knowledge.draw
+    )
     if (sampled.place < 0).any():
         raise GridError(f"{knowledge}: a target has fewer than {size} items in the window")
     wrong = _wrong_positions(targets, size, size - knowledge.correct, seed)

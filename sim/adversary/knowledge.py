@@ -9,6 +9,7 @@ from typing import Literal
 from sim.adversary.filters import Filter
 
 Wrong = Literal["value", "item"]
+Draw = Literal["cells", "items"]
 
 
 def reach(value_noise: float) -> float:
@@ -70,6 +71,9 @@ class Knowledge:
         cell learns what another knew, and more.
     filters : tuple of Filter
         Which cells of a record may be known at all; see `sim.adversary.filters`.
+    draw : {"cells", "items"}
+        Facts are about cells of the record, drawn without replacement; or about items of the
+        record, drawn so, and one of the cells of each (spec §8). The same without repeats.
 
     Examples
     --------
@@ -90,6 +94,7 @@ class Knowledge:
     present: bool = True
     first: int | None = None
     filters: tuple[Filter, ...] = ()
+    draw: Draw = "cells"
 
     @property
     def n_facts(self) -> int:
@@ -113,6 +118,8 @@ class Knowledge:
         if self.first is not None:
             more += f" first={self.first}"
         more += "".join(f" {each}" for each in self.filters)
+        if self.draw != "cells":
+            more += f" draw={self.draw}"
         return (
             f"aux={self.correct}/{self.size} value_noise={shown(self.value_noise)} "
             f"date_noise={shown(self.date_noise)} popularity={self.popularity}{more}"

@@ -95,6 +95,7 @@ class AuxConfig(AdversaryConfig):
     """A sample of each target's own record."""
 
     wrong: str = MISSING
+    draw: str = MISSING
 
 
 @dataclass

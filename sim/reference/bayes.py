@@ -31,6 +31,8 @@ class Adversary:
         D, in days; None where aux has no dates.
     wrong : {"value", "item"}
         What a completely wrong triple is.
+    draw : {"cells", "items"}
+        Triples are of cells drawn without replacement; or of items drawn so, and one cell of each.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class Adversary:
     value_noise: float | None = 0.0
     date_noise: int | None = 0
     wrong: Literal["value", "item"] = "value"
+    draw: Literal["cells", "items"] = "cells"
 
     def wrong_share(self, size: int) -> float:
         """Return π = (m′ − m)/m′.

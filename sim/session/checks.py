@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from sim.adversary.draw import Sampling
 from sim.adversary.elsewhere import Elsewhere
-from sim.adversary.knowledge import Knowledge, Wrong
+from sim.adversary.knowledge import Draw, Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.registry import ATTACKS
@@ -58,13 +58,16 @@ def cells_of(config: Config, time_bin: TimeBin | None = DAY) -> list[GridCell]:
     """
     axes = {axis: list(values) for axis, values in vars(config.grid).items()}
     match config.adversary:
-        case AuxConfig(wrong=given):
+        case AuxConfig(wrong=given, draw=drawn):
             _need_grid(config, SweepConfig, "sweep")
             one_of("adversary.wrong", given, (AUTO, "value", "item"))
+            draw = cast("Draw", one_of("adversary.draw", drawn, ("cells", "items")))
             # What depends on the release is decided later (`sim.session.fit`).
             wrong = cast("Wrong", "value" if given == AUTO else given)
             # The axes set the number of facts.
-            return expand("sweep", axes, Sampling(Knowledge(1, 1, wrong=wrong), time_bin))
+            return expand(
+                "sweep", axes, Sampling(Knowledge(1, 1, wrong=wrong, draw=draw), time_bin)
+            )
         case MentionsConfig() as said:
             _need_grid(config, MentionsGridConfig, "mentions")
             base = {key: value for key, value in vars(said).items() if key != "kind"}

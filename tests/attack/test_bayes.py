@@ -51,6 +51,7 @@ ADVERSARIES = st.builds(
     date_noise=st.sampled_from([None, 0, 3, 14]),
     popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
     wrong=st.sampled_from(["value", "item"]),
+    draw=st.sampled_from(["cells", "items"]),
 )
 
 
@@ -67,6 +68,7 @@ def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
             knowledge.value_reach,
             knowledge.date_noise,
             knowledge.wrong,
+            knowledge.draw,
         )
         if release.more is not None:
             return reference.bayes_events(release, aux, adversary, eligible, exact=count == "exact")
@@ -97,7 +99,8 @@ def as_known(aux: Drawn, knowledge: Knowledge) -> Drawn:
 
 def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     """What the adversary itself draws, of some targets that are removed and some that are not."""
-    able = np.flatnonzero(items_in_window(store, knowledge.popularity) >= knowledge.size)
+    held = items_in_window(store, knowledge.popularity, draw=knowledge.draw)
+    able = np.flatnonzero(held >= knowledge.size)
     aux = draw_aux(store, knowledge, 0, able[:5], seed)
     return changed(aux, absent=np.arange(len(aux)) % 3 == 1)
 

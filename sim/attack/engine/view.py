@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
-from sim.adversary.knowledge import Window
+from sim.adversary.knowledge import Draw, Window
 from sim.adversary.targets import items_in_window
 from sim.attack.engine import census
 from sim.attack.engine.decisions import Floats
@@ -175,9 +175,9 @@ class ReleaseView:
         np.subtract.at(found, at, chance[at, self._own_level[own]] * near)
         return found
 
-    def items_in_window(self, window: Window) -> NDArray[np.int32]:
-        """Items of each record whose rank lies in the window, shape (N,)."""
-        return items_in_window(self._store, window)
+    def items_in_window(self, window: Window, draw: Draw = "cells") -> NDArray[np.int32]:
+        """Cells, or items, of each record whose item's rank lies in the window, shape (N,)."""
+        return items_in_window(self._store, window, draw=draw)
 
     def cells_of_own_items(self) -> tuple[Floats, Ints]:
         """Cells of the items that each record holds, in each release that differs.
