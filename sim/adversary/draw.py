@@ -230,9 +230,9 @@ def _noisy_values(
     store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], sampled: SampledItems
 ) -> NDArray[np.float64]:
     """True values, each moved to a uniform level of the scale within the noise."""
-    reach = knowledge.value_reach
-    if not reach:
+    if knowledge.value_noise is None or not (knowledge.value_noise or knowledge.value_share):
         return _known_values(store, knowledge, sampled.level)
+    reach = knowledge.reach_of(store.scale)
     word = words(seed, Purpose.VALUE_NOISE, record, sampled.place)
     return _known_values(store, knowledge, moved_levels(store.scale, reach, sampled.level, word))
 

@@ -74,7 +74,7 @@ class DateNoiseAxis(Axis):
         span = quantity(release.n_days, release.bins.words)
         return f"that is more than a quarter of the {span} of the release"
 
-    def instead(self, release: Manifest) -> int | str | None:
+    def instead(self, release: Manifest) -> Any:
         """See `Axis.instead`: the widest noise that is of use; no dates where there are none.
 
         A release whose bins are wider than the defaults has an error of one bin.

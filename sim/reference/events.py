@@ -169,8 +169,8 @@ class _Record:
         return 0.0
 
     def _is_outside(self, cell: Cell, own: Cell) -> bool:
-        k, d = self.adversary.value_noise, self.adversary.date_noise
-        by_value = k is not None and abs(cell[1] - own[1]) > k
+        d = self.adversary.date_noise
+        by_value = abs(cell[1] - own[1]) > self.adversary.value_reach(own[1])
         return by_value or (d is not None and abs(cell[2] - own[2]) > d)
 
 

@@ -19,7 +19,7 @@ from worked import RATED, stored
 from sim import reference
 from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.knowledge import Knowledge, Window, reach
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.engine.decisions import Decisions
@@ -52,6 +52,7 @@ ADVERSARIES = st.builds(
     popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
     wrong=st.sampled_from(["value", "item"]),
     draw=st.sampled_from(["cells", "items"]),
+    value_share=st.sampled_from([0.0, 0.0, 0.25, 0.5]),
 )
 
 
@@ -69,6 +70,7 @@ def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
             knowledge.date_noise,
             knowledge.wrong,
             knowledge.draw,
+            reach(knowledge.value_share),
         )
         if release.more is not None:
             return reference.bayes_events(release, aux, adversary, eligible, exact=count == "exact")
