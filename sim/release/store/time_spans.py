@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from sim.errors import ConfigError
-from sim.numeric.text import quantity
 from sim.release.store.time_bins import TimeBin
 
 _MINUTES = {"min": 1, "h": 60, "d": 1440, "w": 10_080}
@@ -77,7 +76,7 @@ class TimeSpan:
         ('2 hours', '1 day', '3 months')
         """
         number, unit = parts(str(self.value))
-        return quantity(number, _WORDS[unit])
+        return f"{number:,} {_WORDS[unit]}{'' if number == 1 else 's'}"
 
     def bins(self, width: TimeBin) -> int | None:
         """Return its number of bins; None where that is not a whole number.
