@@ -20,6 +20,7 @@ from sim.release.store.cache import open_or_build
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import UNBINNED, ValueBins
 from sim.release.synthetic import PRESETS
 from sim.release.synthetic.preset import quantiles
@@ -52,6 +53,7 @@ class MadeRelease:
     seed: int = 1
     times: int = 1
     value_bins: ClassVar[ValueBins] = UNBINNED
+    time_bin: ClassVar[TimeBin] = DAY
 
     @property
     def repeats(self) -> Repeats:

@@ -16,6 +16,7 @@ from sim.reference import PlainAux, PlainRelease
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import UNBINNED, ValueBins
 
 MakeStore = Callable[..., Store]
@@ -31,13 +32,14 @@ class RowSource:
     name: str = "rows of a test"
     repeats: Repeats = Repeats.LATEST
     value_bins: ValueBins = UNBINNED
+    time_bin: TimeBin = DAY
 
     @property
     def size(self) -> int:
         return len(self.rows)
 
     def fingerprint(self) -> str:
-        text = repr((list(self.rows), self.repeats, self.value_bins))
+        text = repr((list(self.rows), self.repeats, self.value_bins, self.time_bin))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def position(self) -> int:

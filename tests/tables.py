@@ -14,7 +14,7 @@ def table_source(
     path: Path, user: Any, item: Any, value: Any = None, date: Any = None, **options: Any
 ) -> TableSource:
     """Make a source; `options` are those of `TableOptions` and of the source itself."""
-    own = ("block_bytes", "repeats", "value_bins")
+    own = ("block_bytes", "repeats", "value_bins", "time_bin")
     size = {name: options.pop(name) for name in own if name in options}
     choice = ColumnChoice(user, item, value, date)
     return TableSource(path, choice, TableOptions(**options), **size)

@@ -86,7 +86,8 @@ class Aux(_Columns):
     value : float64 array, shape (A,)
         NaN where the adversary has none.
     day : int32 array, shape (A,)
-        Days since the release's first day, any sign; `NO_DAY` where the adversary has none.
+        Bins of time since the release's first (days by default), any sign; `NO_DAY` where the
+        adversary has none.
     """
 
     PER_UNIT = ("cell",)

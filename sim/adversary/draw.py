@@ -15,17 +15,27 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.sample_items import SampledItems, sample_items
 from sim.adversary.targets import check_removal, items_in_window
 from sim.adversary.wrong import CodedCells, wrong_items, wrong_values
-from sim.errors import GridError
+from sim.errors import ConfigError, GridError
 from sim.numeric.noise import day_shifts, moved_levels
 from sim.numeric.random import Purpose, unit, words
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY, TimeBin
+from sim.release.store.time_spans import TimeSpan
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """The adversary who knows a sample of the target's own record; see `Adversary`."""
+    """The adversary who knows a sample of the target's own record; see `Adversary`.
+
+    Parameters
+    ----------
+    time_bin : TimeBin or None
+        That of the data, in which `knowledge` has its errors of dates. None: not known yet, and
+        errors of dates are minutes or months.
+    """
 
     knowledge: Knowledge
+    time_bin: TimeBin | None = DAY
 
     def knowing(self, **changes: Any) -> Sampling:
         """Return the adversary whose `Knowledge` differs in these parameters.
@@ -35,7 +45,28 @@ class Sampling:
         >>> str(Sampling(Knowledge(2, 3)).knowing(date_noise=None).knowledge)
         'aux=2/3 value_noise=0 date_noise=null popularity=0'
         """
-        return Sampling(replace(self.knowledge, **changes))
+        return replace(self, knowledge=replace(self.knowledge, **changes))
+
+    def in_bins(self, span: Any) -> int:
+        """Return a span of time, as a user writes it, in bins of the data.
+
+        Raises
+        ------
+        ConfigError
+            It is no whole number of bins.
+
+        Examples
+        --------
+        >>> Sampling(Knowledge(1, 1), TimeBin.parse("hour")).in_bins("2d")
+        48
+        """
+        given = TimeSpan.parse(span)
+        if self.time_bin is None:
+            return given.minutes or given.months
+        bins = given.bins(self.time_bin)
+        if bins is None:
+            raise ConfigError(f"grid.date_noise: {span}: {given.misfit(self.time_bin)}")
+        return bins
 
     def knowing_only(self, cells: Filter) -> Sampling:
         """Return the adversary who can know only the cells that a filter keeps as well."""
@@ -55,7 +86,7 @@ class Sampling:
         """Records with enough items in the window, and enough others that facts can be wrong of."""
         known = self.knowledge
         check_removal(store, known.present)
-        held = items_in_window(store, known.popularity, known.filters)
+        held = items_in_window(store, known.popularity, known.filters, known.draw)
         able: NDArray[np.bool_] = np.asarray(held >= known.size)
         return able & _can_be_wrong(store, known) if known.wrong == "item" else able
 
@@ -71,7 +102,8 @@ class Sampling:
 def why_no_target(store: Store, knowledge: Knowledge) -> tuple[str, str]:
     """Return why no record of a release is eligible, and what to ask for instead."""
     size, n_wrong = knowledge.size, knowledge.size - knowledge.correct
-    most = int(items_in_window(store, knowledge.popularity, knowledge.filters).max(initial=0))
+    held = items_in_window(store, knowledge.popularity, knowledge.filters, knowledge.draw)
+    most = int(held.max(initial=0))
     if most >= size:
         items = (
             "1 item, which a wrong fact" if n_wrong == 1 else f"{n_wrong} items, which wrong facts"
@@ -83,7 +115,7 @@ def why_no_target(store: Store, knowledge: Knowledge) -> tuple[str, str]:
 
 def _can_be_wrong(store: Store, knowledge: Knowledge) -> NDArray[np.bool_]:
     """Whether each record lacks as many items as there are wrong facts, shape (n_records,)."""
-    lacking = store.manifest.n_items - store.length
+    lacking = store.manifest.n_items - store.items_held
     return np.asarray(lacking >= knowledge.size - knowledge.correct)
 
 
@@ -114,7 +146,9 @@ def draw_aux(
     """
     check_removal(store, knowledge.present)
     size = knowledge.size
-    sampled = sample_items(store, targets, knowledge.popularity, size, seed, knowledge.filters)
+    sampled = sample_items(
+        store, targets, knowledge.popularity, size, seed, knowledge.filters, knowledge.draw
+    )
     if (sampled.place < 0).any():
         raise GridError(f"{knowledge}: a target has fewer than {size} items in the window")
     wrong = _wrong_positions(targets, size, size - knowledge.correct, seed)
@@ -196,9 +230,9 @@ def _noisy_values(
     store: Store, knowledge: Knowledge, seed: int, record: NDArray[np.int64], sampled: SampledItems
 ) -> NDArray[np.float64]:
     """True values, each moved to a uniform level of the scale within the noise."""
-    reach = knowledge.value_reach
-    if not reach:
+    if knowledge.value_noise is None or not (knowledge.value_noise or knowledge.value_share):
         return _known_values(store, knowledge, sampled.level)
+    reach = knowledge.reach_of(store.scale)
     word = words(seed, Purpose.VALUE_NOISE, record, sampled.place)
     return _known_values(store, knowledge, moved_levels(store.scale, reach, sampled.level, word))
 

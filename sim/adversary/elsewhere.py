@@ -57,7 +57,8 @@ class Elsewhere:
         Probability that a person rates on both sites at the same time. NS08 describes both
         extremes and everything between; one half is our choice.
     date_noise : int
-        Days by which their dates are off, either way; unused with ``dates="none"``.
+        Bins of time (days by default) by which their dates are off, either way; unused with
+        ``dates="none"``.
     min_items : int
         People with fewer items rated on both sites are not attacked.
     present : bool

@@ -1,7 +1,7 @@
 """People of another data set as auxiliary information against this release (NS08 §5, IMDb).
 
 All that the other data set holds of a person is an aux set. Items are the same if their
-identifiers are; days are compared as calendar days.
+identifiers are; times are compared in the release's bins of time, which the other data set has too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim.adversary.sample_items import by_block
 from sim.adversary.target_cells import own_cells
 from sim.adversary.targets import check_removal
 from sim.errors import GridError
-from sim.release.store.accounts import DROPPED, NO_DATE, NO_VALUE, TIMED
+from sim.release.store.accounts import CUT, DROPPED, NO_DATE, NO_VALUE
 from sim.release.store.store import Store
 
 Values = Literal["same", "rescaled", "none"]
@@ -101,7 +101,7 @@ class External:
             ),
             "repeated facts dropped": manifest.n_duplicates,
         }
-        for name in (DROPPED, TIMED, NO_DATE, NO_VALUE):
+        for name in (DROPPED, CUT, NO_DATE, NO_VALUE):
             if manifest.notes.get(name):
                 found[f"their {name}"] = manifest.notes[name]
         if self.truth is not None:

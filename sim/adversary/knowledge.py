@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sim.adversary.filters import Filter
 
 Wrong = Literal["value", "item"]
+Draw = Literal["cells", "items"]
 
 
 def reach(value_noise: float) -> float:
@@ -25,6 +29,17 @@ def reach(value_noise: float) -> float:
     (True, True)
     """
     return value_noise * (1 + 1e-9)
+
+
+def reach_of(
+    values: NDArray[np.float64], absolute: float | NDArray[np.float64],
+    share: float | NDArray[np.float64],
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return the most by which true values may be off: an absolute part, and a share of each.
+
+    A missing value has no share. Arguments broadcast.
+    """
+    return absolute + share * np.abs(np.nan_to_num(values, nan=0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +68,10 @@ class Knowledge:
         m′, all facts.
     value_noise : float or None
         k, in value units; 0 is exact, None is no values at all.
+    value_share : float
+        s, a share of the true value, by which a known value may be off as well: by k + s·|value|.
     date_noise : int or None
-        D, in days; 0 is exact, None is no dates at all.
+        D, in bins of time of the data (days by default); 0 is exact, None is no dates at all.
     popularity : Window
         Ranks of the items the adversary may know.
     wrong : {"value", "item"}
@@ -70,6 +87,9 @@ class Knowledge:
         cell learns what another knew, and more.
     filters : tuple of Filter
         Which cells of a record may be known at all; see `sim.adversary.filters`.
+    draw : {"cells", "items"}
+        Facts are about cells of the record, drawn without replacement; or about items of the
+        record, drawn so, and one of the cells of each (spec §8). The same without repeats.
 
     Examples
     --------
@@ -90,6 +110,8 @@ class Knowledge:
     present: bool = True
     first: int | None = None
     filters: tuple[Filter, ...] = ()
+    draw: Draw = "cells"
+    value_share: float = 0.0
 
     @property
     def n_facts(self) -> int:
@@ -98,13 +120,36 @@ class Knowledge:
 
     @property
     def value_reach(self) -> float | None:
-        """The most by which a value may be off; see `reach`."""
+        """The most by which a value may be off, but for `value_share`; see `reach`."""
         return None if self.value_noise is None else reach(self.value_noise)
+
+    def reach_of(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the most by which values may be off, if these are the true ones.
+
+        Parameters
+        ----------
+        values : float64 array, shape (n,)
+
+        Returns
+        -------
+        float64 array, shape (n,)
+            Infinity where no values are known.
+
+        Examples
+        --------
+        >>> Knowledge(1, 1, 0, value_share=0.1).reach_of(np.array([0.0, 50.0])).round(6).tolist()
+        [0.0, 5.0]
+        """
+        return reach_of(values, np.inf if self.value_reach is None else self.value_reach,
+                        reach(self.value_share))  # fmt: skip
 
     def __str__(self) -> str:
         def shown(noise: float | None) -> str:
             return "null" if noise is None else f"{noise:g}"
 
+        value = shown(self.value_noise)
+        if self.value_share:
+            value = f"{100 * self.value_share:g}%"
         more = f" missing={self.missing:g}" if self.missing else ""
         if self.record_length is not None:
             more += f" record_length={self.record_length:g}"
@@ -113,8 +158,10 @@ class Knowledge:
         if self.first is not None:
             more += f" first={self.first}"
         more += "".join(f" {each}" for each in self.filters)
+        if self.draw != "cells":
+            more += f" draw={self.draw}"
         return (
-            f"aux={self.correct}/{self.size} value_noise={shown(self.value_noise)} "
+            f"aux={self.correct}/{self.size} value_noise={value} "
             f"date_noise={shown(self.date_noise)} popularity={self.popularity}{more}"
         )
 

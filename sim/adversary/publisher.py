@@ -23,7 +23,7 @@ class Publisher:
     value_noise : float
         k_S, in value units: each value was moved to a uniform level of the scale within it.
     date_noise : int
-        D_S, in days: each day was moved by a uniform whole number in [−D_S, D_S].
+        D_S, in bins of time: each day was moved by a uniform whole number in [−D_S, D_S].
     min_support : int
         Items that fewer records held were dropped.
     scale : tuple of float

@@ -3,6 +3,9 @@
 Each (record, place in the record) has one key per seed; the items of the window are taken in the
 order of their keys. So aux of size 2 is a prefix of aux of size 8, and a window of popularity, or
 a filter of the cells, only takes items out.
+
+Where a record may hold an item in several cells, it is the cells that are drawn; or the items, each
+by the key of its first cell, and then the cell of each item with the least key of another kind.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.filters import Filter, RecordCells, kept
-from sim.adversary.knowledge import Window
+from sim.adversary.knowledge import Draw, Window
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Store
 
@@ -67,6 +70,43 @@ def _sample(rows, first, cells, rank, window, kept, seed, purpose, out):  # type
             day[t, j] = cell_day[begin + p]
 
 
+@numba.njit(cache=True, nogil=True)
+def _sample_by_item(rows, first, cells, rank, window, kept, seed, purposes, out):  # type: ignore[no-untyped-def]
+    start, cell_item, cell_level, cell_day = cells
+    kept_start, is_kept = kept  # as of `_sample`
+    low, high = window
+    place, item, level, day = out
+    zero = np.uint64(0)
+    for t in range(rows.size):
+        begin, end = start[rows[t]], start[rows[t] + 1]
+        keys = np.empty(end - begin, np.uint64)
+        places = np.empty(end - begin, np.int64)
+        n, k, record = 0, begin, np.uint64(first + rows[t])
+        while k < end:
+            of_item, chosen, least = k, np.int64(-1), zero
+            while k < end and cell_item[k] == cell_item[of_item]:
+                if not is_kept.size or is_kept[kept_start[t] + k - begin]:
+                    key = philox(record, np.uint64(k - begin), zero, zero, seed, purposes[1])
+                    if chosen < 0 or key < least:
+                        chosen, least = k - begin, key
+                k += 1
+            if chosen >= 0 and low <= rank[cell_item[of_item]] < high:
+                at = np.uint64(of_item - begin)
+                keys[n] = philox(record, at, zero, zero, seed, purposes[0])
+                places[n] = chosen
+                n += 1
+        order = np.argsort(keys[:n])
+        for j in range(min(n, place.shape[1])):
+            p = places[order[j]]
+            place[t, j] = p
+            item[t, j] = cell_item[begin + p]
+            level[t, j] = cell_level[begin + p]
+            day[t, j] = cell_day[begin + p]
+
+
+_BY_ITEM = np.array([Purpose.ITEM, Purpose.CELL_OF_ITEM], np.uint64)
+
+
 def sample_items(
     store: Store,
     targets: NDArray[np.int64],
@@ -74,6 +114,7 @@ def sample_items(
     size: int,
     seed: int,
     filters: tuple[Filter, ...] = (),
+    draw: Draw = "cells",
 ) -> SampledItems:
     """Sample up to `size` items of each target.
 
@@ -85,6 +126,8 @@ def sample_items(
         Ranks the items may have.
     filters : tuple of Filter
         Which cells may be picked.
+    draw : {"cells", "items"}
+        See `sim.adversary.knowledge.Knowledge`.
     """
     shape = (targets.size, size)
     sampled = SampledItems(
@@ -100,10 +143,11 @@ def sample_items(
         if filters:
             own = RecordCells.of(block, rows)
             is_kept = own.start, kept(store, filters, own)
-        _sample(
-            rows, block.first, cells, store.rank, (window.low, high), is_kept,
-            np.uint64(seed), np.uint64(Purpose.ITEM), out,
-        )  # fmt: skip
+        given = rows, block.first, cells, store.rank, (window.low, high), is_kept, np.uint64(seed)
+        if draw == "items" and store.manifest.has_repeats:
+            _sample_by_item(*given, _BY_ITEM, out)
+        else:
+            _sample(*given, np.uint64(Purpose.ITEM), out)
     return sampled
 
 

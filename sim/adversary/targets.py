@@ -9,34 +9,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.filters import Filter, RecordCells, kept
-from sim.adversary.knowledge import Window
+from sim.adversary.knowledge import Draw, Window
 from sim.errors import GridError
 from sim.numeric.random import Purpose, words
 from sim.release.store.store import Store
 
 
 @numba.njit(cache=True, nogil=True)
-def _count(record_start, record_item, rank, low, high, kept, out):  # type: ignore[no-untyped-def]
+def _count(record_start, record_item, rank, window, kept, once, out):  # type: ignore[no-untyped-def]
+    low, high = window
     for r in range(record_start.size - 1):
-        n = 0
+        n, last = 0, -1
         for k in range(record_start[r], record_start[r + 1]):
-            place = rank[record_item[k]]
-            n += (low <= place < high) and (kept.size == 0 or kept[k])
+            item = record_item[k]
+            if once and item == last:
+                continue
+            if low <= rank[item] < high and (kept.size == 0 or kept[k]):
+                n += 1
+                last = item
         out[r] = n
 
 
 @functools.lru_cache(maxsize=8)
 def items_in_window(
-    store: Store, window: Window, filters: tuple[Filter, ...] = ()
+    store: Store, window: Window, filters: tuple[Filter, ...] = (), draw: Draw = "cells"
 ) -> NDArray[np.int32]:
-    """Number of items of each record whose rank lies in the window and whose cell is kept.
+    """Number of cells of each record whose item's rank lies in the window and that are kept.
+
+    Parameters
+    ----------
+    draw : {"cells", "items"}
+        Count these cells, or the items that they are of.
 
     Returns
     -------
     int32 array, shape (n_records,)
     """
     if window == Window() and not filters:
-        return store.length
+        return store.length if draw == "cells" else store.items_held
     high = store.manifest.n_items if window.high is None else window.high
     counts = np.empty(store.manifest.n_records, np.int32)
     for index in range(store.manifest.n_blocks):
@@ -45,7 +55,9 @@ def items_in_window(
         passes = np.empty(0, np.bool_)
         if filters:
             passes = kept(store, filters, RecordCells.of(block))
-        _count(block.record_start, block.record_item, store.rank, window.low, high, passes, out)
+        ranks = window.low, high
+        once = draw == "items"
+        _count(block.record_start, block.record_item, store.rank, ranks, passes, once, out)
     return counts
 
 

@@ -46,8 +46,8 @@ class CodedCells:
 class Outside:
     """The cells outside the noise thresholds of a true (level, day).
 
-    The value differs by more than k; where the adversary knows dates, it is enough that the day
-    differs by more than D. A missing part never differs.
+    The value differs by more than k + s·|true value|; where the adversary knows dates, it is enough
+    that the day differs by more than D. A missing part never differs.
     """
 
     value: NDArray[np.float64]
@@ -67,10 +67,11 @@ class Outside:
         true_day: NDArray[np.int32] | int,
     ) -> NDArray[np.bool_]:
         """Whether each cell qualifies as wrong; arguments broadcast."""
-        k, d = self.knowledge.value_reach, self.knowledge.date_noise
+        d = self.knowledge.date_noise
         wrong = np.zeros(np.broadcast_shapes(np.shape(level), np.shape(true_level)), np.bool_)
-        if k is not None:
-            wrong |= np.abs(self.value[level] - self.value[true_level]) > k
+        if self.knowledge.value_noise is not None:
+            reach = self.knowledge.reach_of(self.value)[true_level]
+            wrong |= np.abs(self.value[level] - self.value[true_level]) > reach
         if d is not None:
             far = np.abs(np.asarray(day, np.int64) - true_day) > d
             known = (np.asarray(day) < self.n_days) & (np.asarray(true_day) < self.n_days)

@@ -109,6 +109,10 @@ class Axis(Options, Words, ABC):
         """
         return ""
 
+    def written(self, value: Any, release: Manifest) -> Any:  # noqa: ARG002
+        """Return a value that the release can have in the form that results have it in."""
+        return tidy(value)
+
     def instead(self, release: Manifest) -> Any:  # noqa: ARG002
         """Return the value to use where a release can have none of those in the grid."""
         return self.neutral

@@ -1,25 +1,34 @@
-"""The error of the known values."""
+"""The error of the known values: in their units, or relative to the true value."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from sim.axes.axis import Axis, is_number
+from sim.axes.axis import Axis, is_number, tidy
 from sim.axes.words import NONE
 from sim.release.store.manifest import Manifest
 
+_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
+
 
 class ValueNoiseAxis(Axis):
-    """Maximum error of the known values, in value units."""
+    """Maximum error of the known values, in value units or as a percentage of the true value."""
 
     name = "value_noise"
     order = 30
-    value_type = float | None
+    value_type = Any
     default = (0,)
-    help = "maximum error of values in value units; null: values unknown"
+    help = (
+        "maximum error of values, in value units or relative to the true value (10%), for counts "
+        "and amounts; null: values unknown"
+    )
     example = "[0,1]"
-    column_type = "int64, or float64"
-    meaning = "maximum error of the known values, in value units; null: no values are known"
+    column_type = "int64, or float64; text where one is relative"
+    meaning = (
+        "maximum error of the known values, in value units, or in % of the true value, which is "
+        "that of its bin where values are in bins; null: no values are known"
+    )
     modelled = True
 
     title = "error of the known values"
@@ -29,8 +38,17 @@ class ValueNoiseAxis(Axis):
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""
-        good = value is None or (is_number(value) and value >= 0)
-        return None if good else "0 or more, or null for none"
+        good = value is None or (is_number(value) and value >= 0) or _share(value) is not None
+        return None if good else "0 or more, or null for none; or a percentage such as 10%"
+
+    def parsed(self, value: Any) -> Any:
+        """See `Axis.parsed`; 0% is 0."""
+        share = _share(value)
+        return value if share is None else f"{100 * share:g}%" if share else 0
+
+    def written(self, value: Any, release: Manifest) -> Any:  # noqa: ARG002
+        """See `Axis.written`."""
+        return tidy(self.parsed(value))
 
     def lacks(self, value: Any, release: Manifest) -> str:
         """See `Axis.lacks`."""
@@ -42,7 +60,10 @@ class ValueNoiseAxis(Axis):
 
     def apply(self, adversary: Any, value: Any) -> Any:
         """See `Axis.apply`."""
-        return adversary.knowing(value_noise=value)
+        share = _share(value)
+        if share is None:
+            return adversary.knowing(value_noise=value, value_share=0.0)
+        return adversary.knowing(value_noise=0, value_share=share)
 
     def words(self, level: str) -> str:
         """See `Words.words`."""
@@ -55,3 +76,15 @@ class ValueNoiseAxis(Axis):
     def phrase(self, level: str) -> str:
         """See `Words.phrase`."""
         return self.words(level).replace("±", "within ")
+
+
+def _share(value: Any) -> float | None:
+    """Return a percentage as a share; None if it is none.
+
+    Examples
+    --------
+    >>> _share("10%"), _share("2.5 %"), _share(0.1), _share("ten%")
+    (0.1, 0.025, None, None)
+    """
+    found = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    return float(found[1]) / 100 if found else None

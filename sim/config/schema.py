@@ -36,6 +36,8 @@ class MovieLensConfig(DataConfig):
     """MovieLens in any of its layouts."""
 
     path: str = MISSING
+    # A name, or a number of minutes.
+    time_bin: Any = MISSING
 
 
 @dataclass
@@ -63,6 +65,7 @@ class TableConfig(DataConfig):
     empty: str = MISSING
     repeats: Optional[str] = MISSING
     value_bins: Any = MISSING
+    time_bin: Any = MISSING
 
 
 @dataclass
@@ -92,6 +95,7 @@ class AuxConfig(AdversaryConfig):
     """A sample of each target's own record."""
 
     wrong: str = MISSING
+    draw: str = MISSING
 
 
 @dataclass
@@ -117,7 +121,7 @@ class ElsewhereConfig(AdversaryConfig):
     value_noise: float = MISSING
     dates: str = MISSING
     same_day_fraction: float = MISSING
-    date_noise: int = MISSING
+    date_noise: Any = MISSING  # days, or text with a unit
     min_items: int = MISSING
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sim.release.store.cells import NO_TIME
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY, TimeBin
 
 NO_DAY = NO_TIME
 """Marks a cell without a date in `Cells.day`."""
@@ -35,7 +36,7 @@ class Cells:
     value : float64 array, shape (n,)
         NaN: none.
     day : int64 array, shape (n,)
-        Days since 1970-01-01; `NO_DAY`: none.
+        Numbers of bins of time, see `sim.release.store.time_bins`; `NO_DAY`: none.
     """
 
     record: NDArray[np.int64]
@@ -80,11 +81,13 @@ class ReleaseStats:
     scale : float64 array, shape (L,)
         Levels that a value may have, ascending; empty where the release has no values.
     first_day : int
-        Days since 1970-01-01.
+        Number of the first bin of time.
     n_days : int
-        Days from the first to the last, both included; 0 where the release has no dates.
+        Bins from the first to the last, both included; 0 where the release has no times.
     has_repeats : bool
         Whether a record may hold an item in several cells.
+    time_bin : TimeBin
+        Bins of time, which are called days here.
     """
 
     support: NDArray[np.int64]
@@ -92,14 +95,16 @@ class ReleaseStats:
     first_day: int
     n_days: int
     has_repeats: bool = False
+    time_bin: TimeBin = DAY
 
     @classmethod
     def of(cls, store: Store) -> ReleaseStats:
         """Return the statistics of a store."""
         manifest: Manifest = store.manifest
         return cls(
-            store.support, store.scale, manifest.first_day, manifest.n_days, manifest.has_repeats
-        )
+            store.support, store.scale, manifest.first_day, manifest.n_days,
+            manifest.has_repeats, manifest.bins,
+        )  # fmt: skip
 
     def lacks(self, needs: tuple[str, ...]) -> str | None:
         """Return which of "values" and "days" are needed and missing; None if nothing is."""

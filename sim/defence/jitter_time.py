@@ -14,55 +14,80 @@ import numpy as np
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.errors import GridError
+from sim.errors import ConfigError, GridError
 from sim.extend.options import option
 from sim.numeric.noise import day_shifts
 from sim.numeric.random import Purpose
-from sim.numeric.text import quantity
-
-_MOST_DAYS = 65_535
+from sim.release.store.time_bins import MAX_BINS
+from sim.release.store.time_spans import TimeSpan
 
 
 @dataclass(frozen=True, kw_only=True)
 class JitterTime(Defence):
-    """Moves every day by a uniform whole number in [−D, D], beyond the ends of the release too."""
+    """Moves every time by a uniform number of bins in [−D, D], beyond the release's ends too."""
 
     name: ClassVar[str] = "jitter_time"
-    summary: ClassVar[str] = "shifts dates by a uniformly drawn number of days (NS08 §3)"
+    summary: ClassVar[str] = "shifts dates by a uniformly drawn time (NS08 §3)"
     needs: ClassVar[tuple[str, ...]] = ("days",)
     purpose: ClassVar[int | None] = Purpose.RELEASE_DAY
 
-    date_noise: int = option(14, help="D: maximum shift in days, either way", minimum=0)
+    date_noise: int | str = option(
+        14, help="D: maximum shift, either way, in days or with a unit: min, h, d, w, mo"
+    )
     seed: int = option(1, help="seed of this noise", minimum=0, maximum=2**64 - 1)
 
     @property
     def does_something(self) -> bool:
         """See `Defence.does_something`."""
-        return self.date_noise > 0
+        return self._span != TimeSpan()
+
+    def check(self) -> None:
+        """See `Options.check`."""
+        try:
+            object.__setattr__(self, "date_noise", self._span.value)
+        except ConfigError as error:
+            raise ConfigError(f"{self.group}.date_noise: {self.date_noise}: {error}") from None
+
+    @property
+    def _span(self) -> TimeSpan:
+        return TimeSpan.parse(self.date_noise)
+
+    def _bins(self, release: ReleaseStats) -> int:
+        """D in bins of a release that has been checked."""
+        bins = self._span.bins(release.time_bin)
+        assert bins is not None
+        return bins
 
     def check_release(self, release: ReleaseStats) -> None:
         """See `Defence.check_release`."""
-        most = (_MOST_DAYS - release.n_days) // 2
-        if self.date_noise > most:
+        key, width = f"{self.group}.date_noise: {self.date_noise}", release.time_bin
+        misfit = self._span.misfit(width)
+        if misfit:
+            raise GridError(f"{key}: {misfit}; choose another shift")
+        most = (MAX_BINS - release.n_days) // 2
+        if self._bins(release) > most:
             raise GridError(
-                f"{self.group}.date_noise: {self.date_noise}: expected 0 to {most} days, as a "
-                f"release may span {_MOST_DAYS}"
+                f"{key}: expected 0 to {most} {width.words}s, as a release may span {MAX_BINS}"
             )
 
-    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
         """See `Defence.apply`."""
-        shift = day_shifts(self.date_noise, self.draws(self.seed, cells))
+        shift = day_shifts(self._bins(release), self.draws(self.seed, cells))
         return cells.with_days(np.where(cells.day == NO_DAY, NO_DAY, cells.day + shift))
 
     def stats_after(self, release: ReleaseStats) -> ReleaseStats:
         """See `Defence.stats_after`: the days that a cell may have now."""
-        first_day = release.first_day - self.date_noise
-        return replace(release, first_day=first_day, n_days=release.n_days + 2 * self.date_noise)
+        bins = self._bins(release)
+        return replace(
+            release, first_day=release.first_day - bins, n_days=release.n_days + 2 * bins
+        )
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:  # noqa: ARG002
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
         """See `Defence.disclosed`; the sum of two noises is not uniform, as `Publisher` has it."""
-        return None if publisher.date_noise else replace(publisher, date_noise=self.date_noise)
+        if publisher.date_noise:
+            return None
+        return replace(publisher, date_noise=self._bins(release))
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""
-        return f"dates shifted by up to {quantity(self.date_noise, 'day')}"
+        return f"dates shifted by up to {self._span.words}"

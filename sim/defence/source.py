@@ -23,9 +23,10 @@ from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.extend.plugins import module_digest, qualified_name
-from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.store.cells import NO_TIME, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Block, Store
+from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import UNBINNED
 
 _CELLS_A_CHUNK = 1 << 20
@@ -89,6 +90,7 @@ class DefendedSource:
 
     def __init__(self, store: Store, stages: Sequence[Stage]) -> None:
         self._store, self._stages = store, tuple(stages)
+        self.time_bin = store.manifest.bins
         self._start()
 
     def _start(self) -> None:
@@ -128,7 +130,7 @@ class DefendedSource:
             "cells added": self._added,
             "records left out": self._store.manifest.n_records - self._records,
             "values changed": self._values_changed,
-            "days changed": self._days_changed,
+            "dates changed": self._days_changed,
         }
         return found
 
@@ -151,7 +153,7 @@ class DefendedSource:
                     store.records.take(pa.array(made.record)),
                     store.items.take(pa.array(made.item)),
                     made.value,
-                    np.where(made.day == NO_DAY, NO_TIME, made.day * SECONDS_PER_DAY),
+                    _seconds(made.day, self.time_bin),
                 )
             self._position += len(given)
         if not self._cells:
@@ -205,6 +207,14 @@ class DefendedSource:
         self._days_changed += int(np.count_nonzero(day != given.day[origin]))
 
 
+def _seconds(day: NDArray[np.int64], time_bin: TimeBin) -> NDArray[np.int64]:
+    """Where the bins of cells begin."""
+    seconds = np.full(day.size, NO_TIME)
+    known = day != NO_DAY
+    seconds[known] = time_bin.start(day[known])
+    return seconds
+
+
 def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     """Compute the statistics of a release after some defences, in a pass over its cells."""
     support = np.zeros(store.manifest.n_items, np.int64)
@@ -222,7 +232,7 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     dated = last >= first
     return ReleaseStats(
         support, levels, first if dated else 0, last - first + 1 if dated else 0,
-        store.manifest.has_repeats,
+        store.manifest.has_repeats, store.manifest.bins,
     )  # fmt: skip
 
 

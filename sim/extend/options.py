@@ -27,11 +27,18 @@ T = TypeVar("T", bound="Options")
 
 _KEY = "standout"
 _STATED = "standout.option"
+
+
+class WholeOrText:
+    """Stands for ``int | str``, the type of an option such as a time: 3, or ``2h``."""
+
+
 _SCALARS: dict[Any, str] = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",
     str: "text",
+    WholeOrText: "a whole number or text",
 }
 """The types of options, and their names in messages."""
 
@@ -156,7 +163,7 @@ class Option:
     key : str
         As in the configuration: ``attack.phi``.
     type : type
-        Type of a single value: bool, int, float or str.
+        Type of a single value: bool, int, float or str; `WholeOrText`.
     choices : tuple of str
         Allowed values; empty: any.
     nullable, many : bool
@@ -251,6 +258,8 @@ class Option:
         """The type against which Hydra checks the value."""
         if self.metadata.all:
             return Any
+        if self.type is WholeOrText:
+            return Any
         one: Any = typing.Optional[self.type] if self.nullable else self.type  # noqa: UP045
         return list[one] if self.many else one
 
@@ -276,8 +285,10 @@ def _as_type(given: Any, kind: type[Any]) -> Any:
         return given if isinstance(given, kind) else None
     if isinstance(given, bool):
         return None
+    if kind is WholeOrText and isinstance(given, str):
+        return given
     try:
-        if kind is int:
+        if kind in (int, WholeOrText):
             return operator.index(given)
         # An integer stays one: it is valid, and looks better in messages.
         return given if isinstance(given, (int, float)) else float(operator.index(given))
@@ -376,9 +387,9 @@ def _shape_of(
     if typing.get_origin(annotation) in (Union, types.UnionType):
         members = [a for a in typing.get_args(annotation) if a is not types.NoneType]
         nullable = len(members) < len(typing.get_args(annotation))
-        if len(members) != 1:
+        if len(members) > 1 and set(members) != {int, str}:
             return None
-        annotation = members[0]
+        annotation = members[0] if len(members) == 1 else WholeOrText
     choices: tuple[str, ...] = ()
     if typing.get_origin(annotation) is Literal:
         choices, annotation = typing.get_args(annotation), str

@@ -25,15 +25,16 @@ from sim.measurements import kanonymity
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.record_classes import Columns, Recode, cells_of, class_sizes
 from sim.measurements.ten_patients import QUASI, ten_patients
-from sim.measurements.time_bins import binned
+from sim.measurements.time_bins import binned, refines, width_words, widths
 from sim.numeric.text import format_number, format_percent
+from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
 VALUES = ("none", "halves", "exact")
 """Recodings of values, coarsest first; halves: whether above the middle of the scale."""
 
-DAYS = {"none": None, "year": "none", "month": "year", "week": "none", "day": "week"}
-"""Recodings of days, each with a coarser one (weeks do not nest in months)."""
+DAYS = ("none", "year", "month", "week", "day", "hour", "bin")
+"""Recodings of times, coarsest first; see `sim.measurements.time_bins.widths`."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class KAnonymity(Measurement):
         known = dict[tuple[str, str], NDArray[np.int64]]()
         rows = []
         for value in VALUES if m.has_values else VALUES[:1]:
-            for day, less in DAYS.items() if m.has_days else [("none", None)]:
+            for day, less in recodings_of_days(m).items():
                 # A record that is unique under a coarser recoding is unique under this one.
                 coarser = [(value, less), *((v, day) for v in VALUES[: VALUES.index(value)])]
                 wanted = np.ones(m.n_records, np.bool_)
@@ -145,6 +146,25 @@ class KAnonymity(Measurement):
         return rows
 
 
+def recodings_of_days(release: Manifest) -> dict[str, str | None]:
+    """Return the recodings of times that a release can have, each with a coarser one.
+
+    Weeks do not nest in months.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Any
+    >>> from sim.release.store.time_bins import DAY
+    >>> recodings_of_days(Any(has_days=True, time_bin="day", bins=DAY))
+    {'none': None, 'year': 'none', 'month': 'year', 'week': 'none', 'day': 'week'}
+    """
+    found: dict[str, str | None] = {}
+    for width in widths(release, DAYS):
+        coarser = [each for each in found if each == "none" or refines(width, each)]
+        found[width] = coarser[-1] if coarser else None
+    return found
+
+
 def recoding(store: Store, values: str, days: str) -> Recode:
     """Return the function that recodes cells.
 
@@ -153,7 +173,7 @@ def recoding(store: Store, values: str, days: str) -> Recode:
     values : str
         One of `VALUES`.
     days : str
-        One of `DAYS`; weeks begin on Monday, months and years are the calendar's.
+        Of `recodings_of_days`; weeks begin on Monday, months and years are the calendar's.
 
     Returns
     -------
@@ -189,7 +209,7 @@ def words(count: int | None, values: str, days: str) -> str:
     parts += (
         [] if values == "none" else [{"halves": "high or low values"}.get(values, "exact values")]
     )
-    return ", ".join(parts + ([] if days == "none" else [f"{days}s"]))
+    return ", ".join(parts + ([] if days == "none" else [f"{width_words(days)}s"]))
 
 
 def _released(recoding: str) -> str:

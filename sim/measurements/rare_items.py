@@ -110,7 +110,7 @@ class RareItems(Measurement):
         row: dict[str, Any] = {"popularity": most, "items": left}
         if not left:
             return row | {f"at_least_{k}": math.nan for k in self.at_least}
-        held = items_in_window(store, Window(most))
+        held = items_in_window(store, Window(most), draw="items")
         return row | {
             f"at_least_{k}": np.count_nonzero(held >= k) / held.size for k in self.at_least
         }

@@ -32,13 +32,13 @@ from sim.measurements.point_matches import (
     sizes_of,
 )
 from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
-from sim.measurements.time_bins import NO_TIMES, binned
+from sim.measurements.time_bins import NO_TIMES, OWN, binned, width_words, widths
 from sim.numeric.columns import share
 from sim.numeric.text import format_number, with_interval
 from sim.release.store.store import Store
 from sim.release.store.threads import in_order, usable
 
-Times = Literal["day", "week", "month", "none"]
+Times = Literal["bin", "hour", "day", "week", "month", "none"]
 
 _RAREST = 64
 _RECORDS_AT_A_TIME, _TARGETS_AT_A_TIME = 1 << 8, 1 << 10
@@ -82,8 +82,9 @@ class Unicity(Measurement):
 
     points: int = option(10, help="random points of a record that are known, at most", minimum=1)
     times: tuple[Times, ...] = option(
-        ("day", "week", "month", "none"),
-        help="width of the bins of time that a point has; none: the item alone",
+        ("bin", "hour", "day", "week", "month", "none"),
+        help="width of the bins of time that a point has; bin: those of the release, others where "
+        "these fit into them; none: the item alone",
         distinct=True,
     )
     records: int | None = option(
@@ -104,18 +105,25 @@ class Unicity(Measurement):
     )
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:
         """See `Measurement.summarise`."""
         sentences = []
         for times, rows in facts[facts["n"] > 0].groupby("times", sort=False):
             row = rows.to_dict("records")[min(_SUMMARISED, len(rows)) - 1]
             points = format_number(row["points"])
             more = f"{points} point" if row["points"] == 1 else f"{points} or more points"
-            what = "" if times == NO_TIMES else f" with the {times}"
+            what = "" if times == NO_TIMES else f" with the {width_words(str(times))}"
             sentences.append(
                 f"Of {_records(row, 'n', 'unique', 'the ')} with {more}, "
                 f"{with_interval(row, 'unique')} are the only one that fits {points} of their "
                 f"items{what}, drawn at random{_worst_words(rows)}."
+            )
+        given = study.get("times") or ()
+        finer = [each for each in given if each not in (OWN, NO_TIMES, *facts["times"])]
+        if finer and set(facts["times"]) != {NO_TIMES}:
+            listed = ", ".join(f"the {width_words(each)}" for each in finer)
+            sentences.append(
+                f"Not measured with {listed}: the release's bins of time do not fit into these."
             )
         return [
             *sentences,
@@ -147,7 +155,7 @@ class Unicity(Measurement):
         records = draw_targets(everyone, self.records, seed)
         sample = draw_targets(everyone, self.worst_records, seed)
         facts, worst = list[dict[str, Any]](), list[dict[str, Any]]()
-        for times in self.times if store.manifest.has_days else (NO_TIMES,):
+        for times in widths(store.manifest, self.times):
             bins = binned(store, times)
             coding = Coding(bins, int(bins.max()) + 1)
             facts += list(self._random(store, coding, times, records, seed))

@@ -14,18 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
-from sim.adversary.knowledge import Knowledge
+from sim.adversary.knowledge import Knowledge, reach
 from sim.attack.engine.decisions import Decisions
 from sim.release.store.store import Block, Store
+
+Limits = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
 @numba.njit(cache=True, nogil=True)
 def _similar(  # type: ignore[no-untyped-def]
-    a_cells, a_row, b_cells, b_row, scale, n_days, reach, days, out
+    a_cells, a_row, b_cells, b_row, scale, n_days, limits, out
 ):
     """Sim of pairs of records: one pass along both, their items ascending."""
     a_start, a_item, a_level, a_day = a_cells
     b_start, b_item, b_level, b_day = b_cells
+    reach, share, days = limits
     for p in range(a_row.size):
         i, i_end = a_start[a_row[p]], a_start[a_row[p] + 1]
         j, j_end = b_start[b_row[p]], b_start[b_row[p] + 1]
@@ -35,7 +38,9 @@ def _similar(  # type: ignore[no-untyped-def]
             if x == y:
                 union -= 1
                 u, v = a_level[i], b_level[j]
-                near = u >= scale.size or v >= scale.size or abs(scale[u] - scale[v]) <= reach[p]
+                near = u >= scale.size or v >= scale.size
+                if not near:
+                    near = abs(scale[u] - scale[v]) <= reach[p] + share[p] * abs(scale[u])
                 s, t = np.int64(a_day[i]), np.int64(b_day[j])
                 agreeing += near and (s >= n_days or t >= n_days or abs(s - t) <= days[p])
             # Which is less cannot be foretold, so there is no branch on it.
@@ -48,8 +53,7 @@ def pair_similarity(
     store: Store,
     first: NDArray[np.int64],
     second: NDArray[np.int64],
-    value_reach: NDArray[np.float64],
-    days: NDArray[np.float64],
+    limits: Limits,
 ) -> NDArray[np.float64]:
     """Sim(r, r′) = Σ_i Sim(r_i, r′_i)/|supp(r) ∪ supp(r′)| of pairs of records, by threshold.
 
@@ -57,9 +61,9 @@ def pair_similarity(
     ----------
     first, second : int64 arrays, shape (P,)
         The records of each pair.
-    value_reach, days : float64 arrays, shape (P,)
-        By how much values, and days, may differ; infinite where they play no part. A missing part
-        passes.
+    limits : three float64 arrays, shape (P,)
+        By how much values may differ, what share of the first record's value may be added to that,
+        and by how much days may; infinite where they play no part. A missing part passes.
 
     Returns
     -------
@@ -77,7 +81,7 @@ def pair_similarity(
         one, other = store.block(key // n_blocks), store.block(key % n_blocks)
         _similar(
             _columns(one), first[here] - one.first, _columns(other), second[here] - other.first,
-            store.scale, store.manifest.n_days, value_reach[here], days[here], found,
+            store.scale, store.manifest.n_days, tuple(limit[here] for limit in limits), found,
         )  # fmt: skip
         out[here] = found
     return out
@@ -93,8 +97,9 @@ def best_guess_similarity(
     drawn : Drawn
         U units.
     knowledge : sequence of Knowledge or None
-        What the adversary of each grid cell knows, by the cell's number: values agree within k
-        and days within D; what is not known plays no part. None compares items only.
+        What the adversary of each grid cell knows, by the cell's number: values agree within k,
+        or a share of the target's, and days within D; what is not known plays no part. None
+        compares items only.
 
     Returns
     -------
@@ -106,13 +111,16 @@ def best_guess_similarity(
     asked = (decisions.best >= 0) & drawn.truth.present
     out = np.where(asked, 1.0, np.nan)
     wrong = np.flatnonzero(asked & (decisions.best != target))
-    reach = np.array([np.inf if k is None else _or_any(k.value_reach) for k in knowledge])
+    reaches = np.array([np.inf if k is None else _or_any(k.value_reach) for k in knowledge])
+    shares = np.array([0.0 if k is None else reach(k.value_share) for k in knowledge])
     days = np.array([np.inf if k is None else _or_any(k.date_noise) for k in knowledge])
     cell = drawn.aux.cell[wrong]
     first, second = target[wrong], decisions.best[wrong]
     # The same guess is often made in several cells.
-    once, place = _distinct(first, second, reach[cell], days[cell])
-    found = pair_similarity(store, first[once], second[once], reach[cell][once], days[cell][once])
+    limits = reaches[cell], shares[cell], days[cell]
+    once, place = _distinct(first, second, *limits)
+    of_each: Limits = (limits[0][once], limits[1][once], limits[2][once])
+    found = pair_similarity(store, first[once], second[once], of_each)
     out[wrong] = found[place]
     return out
 

@@ -15,7 +15,10 @@ from sim.numeric.random import below
 
 
 def moved_levels(
-    scale: NDArray[np.float64], reach: float, level: NDArray[Any], word: NDArray[np.uint64]
+    scale: NDArray[np.float64],
+    reach: float | NDArray[np.float64],
+    level: NDArray[Any],
+    word: NDArray[np.uint64],
 ) -> NDArray[np.int64]:
     """Move every level to a uniform one of the scale within reach; "no value" stays.
 
@@ -23,8 +26,8 @@ def moved_levels(
     ----------
     scale : float64 array, shape (L,)
         Ascending.
-    reach : float
-        In value units; see `sim.adversary.knowledge.reach`.
+    reach : float or float64 array, shape (L,)
+        In value units, of all levels or of each; see `sim.adversary.knowledge.reach`.
     level : integer array
         Level codes; L is "no value".
     word : uint64 array of the same shape

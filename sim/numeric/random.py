@@ -49,6 +49,7 @@ class Purpose(enum.IntEnum):
     LIST_WRITER = 22
     MENTION_SHARE = 23
     UNICITY_POINT = 31
+    CELL_OF_ITEM = 32
 
 
 @numba.njit(cache=True, nogil=True)

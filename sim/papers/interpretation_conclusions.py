@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sim.papers.interpretations import SCORES
+from sim.study.labels import level_short
 
 
 def conclude(interpretations: pd.DataFrame, source: str) -> pd.DataFrame:
@@ -72,7 +73,7 @@ def _closest(figure: str, stated: pd.DataFrame, source: str) -> dict[str, Any]:
     best = str(by_interpretation["miss"].idxmin())
     agreeing = by_interpretation.index[by_interpretation["agrees"]].tolist()
     compared = "; ".join(
-        f"{row['aux']} ±{row['date_noise']:g} d {row['ours']:.2f} "
+        f"{row['aux']} {level_short('date_noise', row['date_noise'])} {row['ours']:.2f} "
         f"[{row['low']:.2f}–{row['high']:.2f}] for {_RELATIONS[row['relation']]}{row['theirs']:g}"
         for row in missed[missed["interpretation"] == best].to_dict("records")
     )

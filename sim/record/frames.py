@@ -12,10 +12,31 @@ from sim.files.disk import atomic_write
 
 
 def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Write tables into a run folder, by the names of their files."""
-    for name, frame in tables.items():
+    """Write tables into a run folder, by the names of their files.
+
+    A column that mixes numbers and text, such as the errors of dates in parts of a suite, is text.
+    """
+    for name, given in tables.items():
+        frame = _of_one_type(given)
         write_whole(folder / f"{name}.csv", frame.to_csv)
         write_whole(folder / f"{name}.parquet", frame.to_parquet)
+
+
+def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in which no column mixes numbers and text.
+
+    Examples
+    --------
+    >>> mixed = pd.DataFrame({"date_noise": [3, "2h", None], "n": [1, 2, 3]})
+    >>> _of_one_type(mixed)["date_noise"].tolist()[:2]
+    ['3', '2h']
+    """
+    texts = {}
+    for name in frame.select_dtypes("object"):
+        known = frame[name].notna()
+        if len({isinstance(value, str) for value in frame[name][known]}) > 1:
+            texts[name] = frame[name].astype(str).where(known, None)
+    return frame.assign(**{name: text.astype("string") for name, text in texts.items()})
 
 
 def write_whole(path: Path, write: Callable[..., Any]) -> None:

@@ -31,6 +31,10 @@ class Adversary:
         D, in days; None where aux has no dates.
     wrong : {"value", "item"}
         What a completely wrong triple is.
+    draw : {"cells", "items"}
+        Triples are of cells drawn without replacement; or of items drawn so, and one cell of each.
+    value_share : float
+        A share of the true value, by which a value may be off in addition to k.
 
     Examples
     --------
@@ -43,6 +47,14 @@ class Adversary:
     value_noise: float | None = 0.0
     date_noise: int | None = 0
     wrong: Literal["value", "item"] = "value"
+    draw: Literal["cells", "items"] = "cells"
+    value_share: float = 0.0
+
+    def value_reach(self, value: float) -> float:
+        """Return the most by which a value may be off; k where it is missing, inf if unknown."""
+        if self.value_noise is None:
+            return np.inf
+        return self.value_noise + (0.0 if np.isnan(value) else self.value_share * abs(value))
 
     def wrong_share(self, size: int) -> float:
         """Return π = (m′ − m)/m′.
@@ -247,7 +259,8 @@ def value_likelihood(adversary: Adversary, cells: Floats, value: float) -> Float
     """
     if adversary.value_noise is None or np.isnan(value):
         return np.ones(cells.size)
-    within = np.abs(adversary.levels[None, :] - cells[:, None]) <= adversary.value_noise
+    reach = np.array([adversary.value_reach(cell) for cell in cells.tolist()])
+    within = np.abs(adversary.levels[None, :] - cells[:, None]) <= reach[:, None]
     drawn = (within & (adversary.levels == value)[None, :]).any(axis=1)
     p = np.where(drawn, 1.0 / np.maximum(within.sum(axis=1), 1), 0.0)
     return np.where(np.isnan(cells), 1.0, p)

@@ -2,7 +2,9 @@
 
 The facts are an ordered draw of cells without replacement (spec, section 8). So the likelihood of a
 record sums over all ways to assign the facts to distinct cells of the record: for the facts about
-one item, the permanent of the matrix of their likelihoods. Invariant: on a release without repeats
+one item, the permanent of the matrix of their likelihoods. Where items are drawn instead, and then
+one cell of each, at most one fact is about an item, and it is the mean over the record's cells of
+it. Invariant: on a release without repeats
 the scores are those of `bayes` and `bayes_exact`.
 """
 
@@ -70,7 +72,8 @@ def bayes_events(
     everything = [cell for record in range(release.n_records) for cell in _cells(release, record)]
     for record in range(release.n_records):
         own = _cells(release, record)
-        n_eligible = sum(bool(allowed[item]) for item, _, _ in own)
+        drawn_from = [item for item, _, _ in own if allowed[item]]
+        n_eligible = len(set(drawn_from) if adversary.draw == "items" else drawn_from)
         if n_eligible < m:
             continue
         one = _Record(adversary, allowed, own, everything, exact, m)
@@ -113,14 +116,16 @@ class _Record:
             return (
                 chance and chance * self.likelihood(rest, used, wrong + 1, (*drawn, item))
             )  # fmt: skip
+        by_item = self.adversary.draw == "items"
+        taken = set(places) if by_item and not set(places).isdisjoint(used) else set(used)
         total = 0.0
         for k in places:
-            if k in used:
+            if k in taken:
                 continue
             right, other = self._held(self.own[k], value, day)
             total += right and right * self.likelihood(rest, (*used, k), wrong, drawn)
             total += other and other * self.likelihood(rest, (*used, k), wrong + 1, drawn)
-        return total
+        return total / len(places) if by_item else total
 
     def _held(self, cell: Cell, value: float, day: float) -> tuple[float, float]:
         """Chance of a right, and of a wrong, triple about an own cell."""
@@ -164,8 +169,8 @@ class _Record:
         return 0.0
 
     def _is_outside(self, cell: Cell, own: Cell) -> bool:
-        k, d = self.adversary.value_noise, self.adversary.date_noise
-        by_value = k is not None and abs(cell[1] - own[1]) > k
+        d = self.adversary.date_noise
+        by_value = abs(cell[1] - own[1]) > self.adversary.value_reach(own[1])
         return by_value or (d is not None and abs(cell[2] - own[2]) > d)
 
 

@@ -103,7 +103,8 @@ def _wrong_value(
         days = release.day[release.held] if cells is None else release.day[cells, item]
         outside = np.zeros(values.size, dtype=np.bool_)
         if adversary.value_noise is not None:
-            outside |= np.abs(values - release.value[record, item]) > adversary.value_noise
+            true = float(release.value[record, item])
+            outside |= np.abs(values - true) > adversary.value_reach(true)
         if adversary.date_noise is not None:
             outside |= np.abs(days - release.day[record, item]) > adversary.date_noise
         if outside.any():

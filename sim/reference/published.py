@@ -231,8 +231,8 @@ def _share(cells: list[list[Cell]], value: float, day: float) -> float:
 
 
 def _inside(adversary: Adversary, one: Cell, other: Cell) -> bool:
-    """Whether two true cells lie within the adversary's noise; a missing part never differs."""
-    far = adversary.value_noise is not None and abs(one[1] - other[1]) > adversary.value_noise
+    """Whether another true cell is within the noise of one; a missing part never differs."""
+    far = abs(one[1] - other[1]) > adversary.value_reach(one[1])
     late = adversary.date_noise is not None and abs(one[2] - other[2]) > adversary.date_noise
     return not (far or late)
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from sim.adversary.draw import Sampling
 from sim.adversary.elsewhere import Elsewhere
-from sim.adversary.knowledge import Knowledge, Wrong
+from sim.adversary.knowledge import Draw, Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.registry import ATTACKS
@@ -34,6 +34,8 @@ from sim.extend.options import made_from, option_of
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.release.store.manifest import Manifest
+from sim.release.store.time_bins import DAY, TimeBin
+from sim.release.store.time_spans import TimeSpan
 from sim.session.reading import table_options
 from sim.session.runners import kinds
 from sim.study.grid import GridCell, expand
@@ -42,8 +44,13 @@ AUTO = "auto"
 """What is wrong about a wrong fact depends on the release (`sim.study.wrong_facts`)."""
 
 
-def cells_of(config: Config) -> list[GridCell]:
+def cells_of(config: Config, time_bin: TimeBin | None = DAY) -> list[GridCell]:
     """Return the grid cells of a configuration, for adversaries that need no other data.
+
+    Parameters
+    ----------
+    time_bin : TimeBin or None
+        That of the release; None if it is not known yet, for checks of everything else.
 
     Raises
     ------
@@ -51,13 +58,16 @@ def cells_of(config: Config) -> list[GridCell]:
     """
     axes = {axis: list(values) for axis, values in vars(config.grid).items()}
     match config.adversary:
-        case AuxConfig(wrong=given):
+        case AuxConfig(wrong=given, draw=drawn):
             _need_grid(config, SweepConfig, "sweep")
             one_of("adversary.wrong", given, (AUTO, "value", "item"))
+            draw = cast("Draw", one_of("adversary.draw", drawn, ("cells", "items")))
             # What depends on the release is decided later (`sim.session.fit`).
             wrong = cast("Wrong", "value" if given == AUTO else given)
             # The axes set the number of facts.
-            return expand("sweep", axes, Sampling(Knowledge(1, 1, wrong=wrong)))
+            return expand(
+                "sweep", axes, Sampling(Knowledge(1, 1, wrong=wrong, draw=draw), time_bin)
+            )
         case MentionsConfig() as said:
             _need_grid(config, MentionsGridConfig, "mentions")
             base = {key: value for key, value in vars(said).items() if key != "kind"}
@@ -65,11 +75,33 @@ def cells_of(config: Config) -> list[GridCell]:
         case ElsewhereConfig() as given:
             _need_grid(config, PeopleGridConfig, "people")
             keys = {key: value for key, value in vars(given).items() if key != "kind"}
+            keys["date_noise"] = elsewhere_noise(given, time_bin)
             return expand("people", axes, Elsewhere(**keys))
         case _:
             raise ConfigError(
                 "adversary: choose one of aux, mentions, mentions_file, external, elsewhere"
             )
+
+
+def elsewhere_noise(config: ElsewhereConfig, time_bin: TimeBin | None) -> int:
+    """Return the error of dates of another site, in bins of the release.
+
+    Raises
+    ------
+    ConfigError
+        It is no span of time, or no whole number of bins.
+    """
+    key = f"adversary.date_noise: {config.date_noise}"
+    try:
+        span = TimeSpan.parse(config.date_noise)
+    except ConfigError as error:
+        raise ConfigError(f"{key}: {error}") from None
+    if time_bin is None:
+        return 0
+    bins = span.bins(time_bin)
+    if bins is None:
+        raise ConfigError(f"{key}: {span.misfit(time_bin)}")
+    return bins
 
 
 def _need_grid(config: Config, kind: type[Any], name: str) -> None:
@@ -160,7 +192,7 @@ def check_config(config: Config) -> None:
         _need_grid(config, PeopleGridConfig, "people")
         _attack_on(config.attack, [None])  # knowledge about people in a file has no model
     else:
-        attack_of(config.attack, cells_of(config))
+        attack_of(config.attack, cells_of(config, None))
     defences_of(config)
     targets_of(config)
     in_range("bayes_targets", config)

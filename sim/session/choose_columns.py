@@ -51,7 +51,9 @@ def columns_not_chosen(config: TableConfig) -> ConfigError:
         for key, value in vars(config).items()
         if value is not None and key not in ("kind", "path", *_WORDS)
     }
-    defaults = vars(TableConfig()) | {"date_unit": "auto", "decimal": ".", "empty": "error"}
+    defaults = vars(TableConfig()) | {
+        "date_unit": "auto", "decimal": ".", "empty": "error", "time_bin": "day"
+    }  # fmt: skip
     words = [
         *("standout", "data=table", override("data.path", config.path)),
         *(f"data.{role}={_plain(name)}" for role, name in guesses(config, columns).items()),

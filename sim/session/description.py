@@ -12,6 +12,7 @@ from sim.config.schema import DataConfig, TableConfig
 from sim.numeric.text import format_number, format_percent
 from sim.release.store.accounts import Accounts
 from sim.release.store.store import Store
+from sim.release.store.time_bins import TimeBin
 from sim.report.text_table import aligned
 from sim.report.words.about import release_facts
 from sim.report.words.reading_losses import remarks, span
@@ -36,9 +37,12 @@ class Description:
         Rows read; left out for an empty user or item; left out as another row has the same person
         and item; kept.
     people, items : int
+    time_bin : str
+        Width of the bins of time.
     dates : str
-        The first and the last day; empty where there are none.
-    cells_without_date, cells_without_value, rows_with_time_of_day : int
+        The first and the last bin; empty where there are none.
+    cells_without_date, cells_without_value, rows_with_time_of_day, rows_with_time_cut : int
+        The last: those whose time is kept as the bin that it lies in.
     values : tuple of float
         The distinct values, ascending.
     lengths, supports : dict of str to float
@@ -61,10 +65,12 @@ class Description:
     repeats: int
     people: int
     items: int
+    time_bin: str
     dates: str
     cells_without_date: int
     cells_without_value: int
     rows_with_time_of_day: int
+    rows_with_time_cut: int
     values: tuple[float, ...]
     lengths: dict[str, float]
     supports: dict[str, float]
@@ -100,10 +106,12 @@ def describe(store: Store, config: DataConfig) -> Description:
         repeats=manifest.n_repeats,
         people=manifest.n_records,
         items=manifest.n_items,
+        time_bin=manifest.time_bin,
         dates=span(facts),
         cells_without_date=manifest.missing_days if manifest.has_days else 0,
         cells_without_value=manifest.missing_values if manifest.has_values else 0,
         rows_with_time_of_day=accounts.timed,
+        rows_with_time_cut=accounts.cut,
         values=tuple(manifest.scale),
         lengths=quantiles(store.length),
         supports=quantiles(store.support),
@@ -180,8 +188,11 @@ def _facts(given: Description) -> Iterator[tuple[str, str, str]]:
         yield "values", "none", ""
     if given.dates:
         first, _, last = given.dates.partition(" to ")
-        yield "first and last day", first, last
+        yield f"first and last {TimeBin.parse(given.time_bin).words}", first, last
         yield count("cells without a date", given.cells_without_date, given.cells)
         yield count("rows with a time of day", given.rows_with_time_of_day, given.rows)
+        yield count(
+            "rows with a time rounded down to its bin", given.rows_with_time_cut, given.rows
+        )
     else:
         yield "dates", "none", ""

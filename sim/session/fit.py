@@ -8,8 +8,9 @@ from typing import Any
 
 from sim.adversary.list_lengths import longest_lists
 from sim.config.own_overrides import keys_of
-from sim.config.schema import AuxConfig, Config, MentionsConfig
+from sim.config.schema import AuxConfig, Config, ElsewhereConfig, MentionsConfig
 from sim.release.store.store import Store
+from sim.release.store.time_spans import TimeSpan
 from sim.session.checks import AUTO
 from sim.session.open_release import cache_of
 from sim.session.people import grid_of
@@ -63,7 +64,10 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
     if isinstance(config.adversary, MentionsConfig) and "adversary.max_length" not in keys:
         fitting, shorter = _with_shorter_lists(fitting, config.adversary, truth)
         left_out += shorter
-    cells = grid_of(fitting, cache_of(config.data))
+    if isinstance(config.adversary, ElsewhereConfig) and "adversary.date_noise" not in keys:
+        fitting, coarser = _with_coarser_dates(fitting, config.adversary, release)
+        left_out += coarser
+    cells = grid_of(fitting, cache_of(config.data), release.manifest.bins)
     if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
         cells = choose_wrong(cells, truth)
     cells, impossible = fit_cells(cells, truth, config.seed, asked)
@@ -86,6 +90,19 @@ def _with_shorter_lists(
     reason = f"too few records hold, and lack, more than {longest} items"
     left_out = LeftOut({"max_length": given}, reason, {"max_length": longest})
     return replace(config, adversary=replace(adversary, max_length=longest)), [left_out]
+
+
+def _with_coarser_dates(
+    config: Config, adversary: ElsewhereConfig, release: Store
+) -> tuple[Config, list[LeftOut]]:
+    """Make the default error of another site's dates a bin of time, where that is wider."""
+    width, given = release.manifest.bins, TimeSpan.parse(adversary.date_noise)
+    why = given.misfit(width)
+    if not (why and release.manifest.has_days):
+        return config, []
+    wider = TimeSpan.of_bins(1, width).value
+    changed = replace(config, adversary=replace(adversary, date_noise=wider))
+    return changed, [LeftOut({"date_noise": given.value}, why, {"date_noise": wider})]
 
 
 def _is(cell: GridCell, axis: str, value: Any) -> bool:

@@ -20,6 +20,7 @@ from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
 from sim.release.store.repeats import parse_repeats
 from sim.release.store.store import Store
+from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import ValueBins
 from sim.session.reading import column_choice, table_options
 
@@ -39,7 +40,8 @@ def source_of(config: DataConfig) -> Source:
         case MovieLensConfig():
             from sim.release.readers.movielens import MovieLensSource
 
-            return MovieLensSource(absolute(config.path))
+            time_bin = TimeBin.parse(config.time_bin)
+            return MovieLensSource(absolute(config.path), time_bin=time_bin)
         case NetflixConfig():
             from sim.release.readers.netflix import NetflixSource
 
@@ -56,6 +58,7 @@ def source_of(config: DataConfig) -> Source:
                 table_options(config),
                 repeats=None if config.repeats is None else parse_repeats(config.repeats),
                 value_bins=ValueBins.parse(config.value_bins),
+                time_bin=TimeBin.parse(config.time_bin),
             )
         case SyntheticConfig():
             from sim.release.synthetic import PRESETS, SyntheticSource

@@ -15,18 +15,21 @@ from sim.release.readers.column_choice import Names
 from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
 from sim.release.store.repeats import Repeats
+from sim.release.store.time_bins import DAY, TimeBin
 from sim.session.checks import cells_of, in_range, one_of
 from sim.session.reading import column_choice, table_options
 from sim.study.grid import GridCell, expand
 
 
-def grid_of(config: Config, cache: Path) -> list[GridCell]:
+def grid_of(config: Config, cache: Path, time_bin: TimeBin = DAY) -> list[GridCell]:
     """Return the grid cells of a configuration, for any adversary.
 
     Parameters
     ----------
     cache : Path
         Folder of stores; other data sets are stored there too.
+    time_bin : TimeBin
+        That of the release: times of other data sets are put into the same bins.
 
     Raises
     ------
@@ -34,11 +37,11 @@ def grid_of(config: Config, cache: Path) -> list[GridCell]:
     """
     adversary = config.adversary
     if not isinstance(adversary, PeopleConfig):
-        return cells_of(config)
-    return expand("people", vars(config.grid), _external(adversary, cache))
+        return cells_of(config, time_bin)
+    return expand("people", vars(config.grid), _external(adversary, cache, time_bin))
 
 
-def _external(config: PeopleConfig, cache: Path) -> External:
+def _external(config: PeopleConfig, cache: Path, time_bin: TimeBin) -> External:
     path = absolute(config.path)
     match config:
         case MentionsFileConfig(person=person):
@@ -56,8 +59,9 @@ def _external(config: PeopleConfig, cache: Path) -> External:
             values = one_of("adversary.values", config.values, ("same", "rescaled", "none"))
             in_range("adversary.min_items", config)
             source = TableSource(
-                path, column_choice(config), table_options(config), repeats=Repeats.LATEST
-            )
+                path, column_choice(config), table_options(config),
+                repeats=Repeats.LATEST, time_bin=time_bin,
+            )  # fmt: skip
             return External(
                 open_or_build(source, cache),
                 _truth(config, user),

@@ -69,20 +69,24 @@ class Release:
         )
 
 
-def movielens(path: str | Path, cache: str | None = None) -> Release:
+def movielens(
+    path: str | Path, cache: str | None = None, *, time_bin: str | int = "day"
+) -> Release:
     """Open MovieLens data in any of its layouts: a folder, a zip, or the ratings file.
 
     Parameters
     ----------
     cache : str, optional
         Folder for built stores; the user's cache folder if not given.
+    time_bin : {"day", "hour", "week", "month"} or int
+        Resolution of the times; a number is one of minutes.
 
     Raises
     ------
     InputError
         The data are missing or cannot be read.
     """
-    return _open(MovieLensConfig(kind="movielens", cache=cache, path=str(path)))
+    return _open(MovieLensConfig(kind="movielens", cache=cache, path=str(path), time_bin=time_bin))
 
 
 def netflix(path: str | Path, cache: str | None = None) -> Release:
@@ -112,6 +116,7 @@ class TableSettings(TypedDict, total=False):
     empty: str
     repeats: str | None
     value_bins: str | Sequence[float] | None
+    time_bin: str | int
 
 
 def table(
@@ -156,6 +161,8 @@ def table(
         ``all`` for dates without values, ``count`` for neither, ``latest`` for values.
     value_bins : str or list of float, optional
         ``log2``, ``quantiles:N``, or the edges of bins of values.
+    time_bin : {"day", "hour", "week", "month"} or int
+        Resolution of the times; a number is one of minutes.
     cache : str, optional
         See `movielens`.
 
@@ -183,7 +190,7 @@ def table(
         item=item,
         value=value,
         date=date,
-        **{**_AS_WRITTEN, "repeats": None, "value_bins": None, **settings},
+        **{**_AS_WRITTEN, "repeats": None, "value_bins": None, "time_bin": "day", **settings},
     )
     if isinstance(data, (str, Path)):
         return _open(config)

@@ -86,7 +86,11 @@ def fit_axes(
             reason = lacks or ("" if name in asked else axis.too_wide(value, release))
             if reason:
                 reasons[place] = reason
-        kept[name] = [value for place, value in enumerate(values) if place not in reasons]
+        kept[name] = [
+            axis.written(value, release)
+            for place, value in enumerate(values)
+            if place not in reasons
+        ]
         taken: dict[str, Any] = {}
         if not kept[name]:
             kept[name] = [instead]

@@ -49,7 +49,7 @@ def can_differ(store: Store, known: Knowledge) -> bool:
     if reach is not None and levels.any():
         values = store.scale[levels]
         gaps = np.maximum(store.scale - values[0], values[-1] - store.scale)
-        far_level[:-1, 0] = gaps > reach
+        far_level[:-1, 0] = gaps > known.reach_of(store.scale)
     if days is not None and dates.any():
         first, last = np.flatnonzero(dates)[[0, -1]]
         day = np.arange(dates.size)

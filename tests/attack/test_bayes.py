@@ -19,7 +19,7 @@ from worked import RATED, stored
 from sim import reference
 from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.knowledge import Knowledge, Window, reach
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.engine.decisions import Decisions
@@ -51,6 +51,8 @@ ADVERSARIES = st.builds(
     date_noise=st.sampled_from([None, 0, 3, 14]),
     popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
     wrong=st.sampled_from(["value", "item"]),
+    draw=st.sampled_from(["cells", "items"]),
+    value_share=st.sampled_from([0.0, 0.0, 0.25, 0.5]),
 )
 
 
@@ -67,6 +69,8 @@ def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
             knowledge.value_reach,
             knowledge.date_noise,
             knowledge.wrong,
+            knowledge.draw,
+            reach(knowledge.value_share),
         )
         if release.more is not None:
             return reference.bayes_events(release, aux, adversary, eligible, exact=count == "exact")
@@ -97,7 +101,8 @@ def as_known(aux: Drawn, knowledge: Knowledge) -> Drawn:
 
 def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     """What the adversary itself draws, of some targets that are removed and some that are not."""
-    able = np.flatnonzero(items_in_window(store, knowledge.popularity) >= knowledge.size)
+    held = items_in_window(store, knowledge.popularity, draw=knowledge.draw)
+    able = np.flatnonzero(held >= knowledge.size)
     aux = draw_aux(store, knowledge, 0, able[:5], seed)
     return changed(aux, absent=np.arange(len(aux)) % 3 == 1)
 

@@ -20,7 +20,7 @@ from references import Oracle, check
 from sim import reference
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.knowledge import Knowledge, Window, reach
 from sim.adversary.on_release import on_release
 from sim.adversary.publisher import Publisher
 from sim.adversary.targets import items_in_window
@@ -54,6 +54,7 @@ ADVERSARIES = st.builds(
     date_noise=st.sampled_from([None, 0, 3, 14]),
     popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
     wrong=st.sampled_from(["value", "item"]),
+    value_share=st.sampled_from([0.0, 0.0, 0.25]),
 )
 
 
@@ -86,6 +87,7 @@ def oracle(store: Store, knowledge: Knowledge, publisher: Publisher, count: str)
             knowledge.value_reach,
             knowledge.date_noise,
             knowledge.wrong,
+            value_share=reach(knowledge.value_share),
         )
         return reference.bayes_published(
             release, aux, adversary, published, eligible, exact=count == "exact"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,17 +33,35 @@ def test_two_facts_about_one_place_by_hand() -> None:
         assert scores[2] == -np.inf
 
 
-def test_the_scores_are_a_probability_of_the_facts() -> None:
+@pytest.mark.parametrize("draw", ["cells", "items"])
+def test_the_scores_are_a_probability_of_the_facts(draw: Any) -> None:
     """Over all facts there could be, drawn in order, the likelihoods of a record sum to 1."""
     cells = [(0, 0, 1, None), (0, 0, 2, None), (0, 1, 2, None), (1, 0, 1, None), (1, 1, 3, None)]
     release = ref.PlainRelease.of(2, 2, cells)
-    adversary = ref.Adversary(2, np.arange(1.0, 4.0), value_noise=1)
+    adversary = ref.Adversary(2, np.arange(1.0, 4.0), value_noise=1, draw=draw)
     total = np.zeros(2)
     for one in [(i, v, None) for i in range(2) for v in (1.0, 2.0, 3.0)]:
         for two in [(i, v, None) for i in range(2) for v in (1.0, 2.0, 3.0)]:
             total += np.exp(ref.bayes_events(release, ref.PlainAux.of([one, two]), adversary))
     # −ln C(n, 2) leaves out the 2! orders of the two facts.
     assert (total / 2).tolist() == pytest.approx([1.0, 1.0])
+
+
+def test_items_drawn_first_by_hand() -> None:
+    """Record 0 was at place 0 on days 1, 2 and 9 and at place 1 on day 4; record 1 on 1 and 4.
+
+    Facts: place 0 on day 1 ± 1 and place 1 on day 4 ± 1. Two of three visits of record 0 explain
+    the first, so 2/3 · 1/3 and 1/3; for record 1 it is 1/3 and 1/3. There is one pair of places.
+    """
+    cells = [(0, 0, None, 1), (0, 0, None, 2), (0, 0, None, 9), (0, 1, None, 4),
+             (1, 0, None, 1), (1, 1, None, 4)]  # fmt: skip
+    release = ref.PlainRelease.of(2, 2, cells)
+    adversary = ref.Adversary(2, NO_VALUES, value_noise=None, date_noise=1, draw="items")
+    scores = ref.bayes_events(release, ref.PlainAux.of([(0, None, 1), (1, None, 4)]), adversary)
+    assert np.exp(scores).tolist() == pytest.approx([2 / 27, 1 / 9])
+    # Two facts about one place cannot be.
+    twice = ref.bayes_events(release, ref.PlainAux.of([(0, None, 1), (0, None, 2)]), adversary)
+    assert np.isinf(twice).all()
 
 
 @pytest.mark.slow

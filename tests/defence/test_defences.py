@@ -87,7 +87,7 @@ def test_cells_move_within_the_noise_and_stay_where_they_are(
     assert notes["cells dropped"] == notes["cells added"] == notes["records left out"] == 0
     changed = (moved.value != true.value) & ~np.isnan(true.value)
     assert notes["values changed"] == changed.sum()
-    assert notes["days changed"] == np.count_nonzero(shift[~np.isnan(shift)])
+    assert notes["dates changed"] == np.count_nonzero(shift[~np.isnan(shift)])
     # The blocks of the store have no say in it.
     other = make_store(rows, block_records=blocks[1])
     again = publish(other, folder.with_name(folder.name + "b"), *all_three(other, k, d, seed))
@@ -257,7 +257,7 @@ def test_a_large_block_goes_in_pieces(
         (lambda: PerturbValues(seed=2**64), "perturb_values.seed: 18446744073709551616: expected"),
         (
             lambda: JitterTime(date_noise=-1),
-            "jitter_time.date_noise: -1: expected a whole number of",
+            "jitter_time.date_noise: -1: expected a whole number with a unit",
         ),
         (
             lambda: JitterTime(seed=-1),

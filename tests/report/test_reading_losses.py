@@ -17,7 +17,7 @@ from tables import table_source
 import sim
 from sim.errors import InputError
 from sim.record.run_folder import open_folder
-from sim.release.store.accounts import DROPPED, EPOCH, OTHER_FILES, TIMED, Accounts
+from sim.release.store.accounts import CUT, DROPPED, EPOCH, OTHER_FILES, Accounts
 from sim.release.store.build import build_store
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
@@ -81,6 +81,7 @@ def test_every_row_is_accounted_for(
         merged=len(kept) - cells,
         dropped=len(rows) - len(kept),
         timed=sum("12:30" in row[3] for row in kept),
+        cut=sum("12:30" in row[3] for row in kept),
         no_date=sum(not row[3] for row in kept),
         no_value=sum(row[2] in ("", "NA") for row in kept),
     )
@@ -92,7 +93,8 @@ def test_every_row_is_accounted_for(
     ("release", "numbers", "about"),
     [
         ({"n_cells": 980, "n_duplicates": 11}, ["11", "1,000", "1.1%"], "latest"),
-        ({"notes": {TIMED: 840}}, ["840", "1,000", "84.0%"], "time of day"),
+        ({"notes": {CUT: 840}}, ["840", "1,000", "84.0%"], "time of day"),
+        ({"notes": {CUT: 840}, "time_bin": "90"}, ["840", "1,000", "84.0%"], "as 90-minute bins"),
         ({"notes": {"rows without a date": 11}}, ["11", "1,000", "1.1%"], "date"),
         ({"notes": {"rows without a value": 1000}}, ["1,000", "1,000", "100.0%"], "value"),
         ({"notes": {DROPPED: 11}}, ["11", "1,000", "1.1%"], "dropped"),

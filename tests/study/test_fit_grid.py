@@ -10,6 +10,7 @@ from making import MakeStore, random_rows
 from studying import cells, knowledge_of
 
 from sim.adversary.draw import Sampling, draw_aux
+from sim.adversary.knowledge import Knowledge
 from sim.axes.date_noise import DateNoiseAxis
 from sim.errors import GridError
 from sim.release.store.manifest import Manifest
@@ -60,6 +61,41 @@ def test_dates_are_known_to_a_quarter_of_the_span(
     assert DateNoiseAxis().too_wide(kept[0], short) == ""
     for one in left_out:
         assert dict(one.instead) == ({} if kept[0] in given else {"date_noise": kept[0]})
+
+
+@pytest.mark.parametrize(
+    ("time_bin", "bins", "given", "kept"),
+    [
+        ("hour", 9000, [0, 3, 14, "2h", None], ["0h", 3, 14, "2h", None]),
+        ("hour", 300, [3, 14], [3]), ("hour", 100, [3, 14], ["25h"]), ("hour", 3, [3], ["0h"]),
+        ("15", 9000, ["90min", "36h"], ["90min", "36h"]), ("15", 9000, ["20min", 3], [3]),
+        ("week", 60, [3, 14], [14]), ("week", 60, [3], [14]), ("week", 6, [0, 3], ["0w"]),
+        ("week", 6, [3], [7]), ("month", 60, [3, 14], ["1mo"]), ("month", 60, [0, 3], ["0mo"]),
+        ("month", 3, [3], ["0mo"]), ("month", 60, ["2mo", 14], ["2mo"]), ("day", 60, ["48h"], [2]),
+        ("day", 60, ["3d", "2h", "1mo"], [3]), ("2880", 60, [0, 3, 14], [0, 14]),
+    ],
+)  # fmt: skip
+def test_an_error_of_dates_is_a_whole_number_of_bins(
+    release: Manifest, time_bin: str, bins: int, given: list[Any], kept: list[Any]
+) -> None:
+    """What does not fit is left out of the defaults, and an error where it was asked for."""
+    binned = replace(release, time_bin=time_bin, n_days=bins)
+    found, left_out = fit_axes({"date_noise": given}, binned, ())
+    assert found == {"date_noise": kept}
+    axis = DateNoiseAxis()
+    for one in left_out:
+        value = one.axes["date_noise"]
+        if axis.lacks(value, binned):
+            assert "no whole number of " in one.reason
+            with pytest.raises(GridError, match=r"^grid.date_noise: .*no whole number of"):
+                fit_axes({"date_noise": [value]}, binned, {"date_noise"})
+        else:
+            assert "quarter" in one.reason
+    sampling = Sampling(Knowledge(1, 1), binned.bins)
+    for value in kept:
+        if value is not None:
+            assert 0 <= sampling.in_bins(value) <= max(bins / 4, 0)
+            assert axis.words(str(value)).startswith(("dates", "times", "exact"))
 
 
 def test_a_wide_noise_that_was_asked_for_stays(release: Manifest) -> None:

@@ -32,7 +32,7 @@ def test_pairs_are_as_similar_as_in_the_reference(make_store, blocks, values, da
     first, second = np.divmod(np.arange(n * n), n)
     far = [np.inf if noise is None else noise for noise in (k, d)]
     reached, within = (np.full(n * n, noise, np.float64) for noise in far)
-    found = pair_similarity(store, first, second, reached, within)
+    found = pair_similarity(store, first, second, (reached, np.zeros(n * n), within))
     expected = [
         record_similarity(release, a, b, Threshold(*far))
         for a, b in zip(first.tolist(), second.tolist(), strict=True)

@@ -6,17 +6,20 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, random_rows
 
+from sim.measurements.k_of_release import KAnonymity
 from sim.measurements.points import Coding, draw_points
 from sim.measurements.time_bins import binned
 from sim.measurements.unicity import Unicity, matches_of, points_of, worst_case
 from sim.reference.unicity import fewest_matching, matching
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.release.store.time_bins import TimeBin
 
 
 def visits_of(store: Store, coding: Coding) -> list[list[int]]:
@@ -126,6 +129,49 @@ def test_three_people_by_hand(make_store: MakeStore) -> None:
     assert worst.loc[("day", 1), "unique"] == pytest.approx(2 / 3)
     once = Unicity(points=2, times=("none",), worst=2, visits=False).measure(store, 1)["worst"]
     assert once["unique"].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("bins", "measured", "told"),
+    [
+        ("hour", ["hour", "day", "week", "month", "none"], ""),
+        ("15", ["15", "hour", "day", "week", "month", "none"], ""),
+        ("day", ["day", "week", "month", "none"], "the hour"),
+        ("week", ["week", "none"], "the hour, the day, the month"),
+        ("7", ["7", "none"], "the hour, the day, the week, the month"),
+    ],
+)
+def test_unicity_in_every_bin_of_time(
+    make_store: MakeStore, bins: str, measured: list[str], told: str
+) -> None:
+    """Against pandas, from whole times; coarser bins are made of the release's own."""
+    rng = np.random.default_rng(5)
+    at = rng.integers(0, 40 * 86_400, 300)
+    frame = pd.DataFrame(
+        {"who": rng.integers(1, 60, 300), "what": rng.integers(1, 3, 300), "at": at}
+    )
+    rows = [(who, what, None, second / 86_400) for who, what, second in frame.to_numpy().tolist()]
+    store = make_store(rows, repeats=Repeats.ALL, time_bin=TimeBin.parse(bins))
+    study = Unicity(points=1, worst=1, worst_records=None)
+    found = study.measure(store, 1)
+    assert list(found["facts"]["times"]) == measured
+    moment = pd.to_datetime(frame["at"], unit="s")
+    period = {
+        "hour": moment.dt.floor("h"), "15": moment.dt.floor("15min"), "7": moment.dt.floor("7min"),
+        "day": moment.dt.floor("D"), "week": moment.dt.to_period("W-SUN"),
+        "month": moment.dt.to_period("M"), "none": 0,
+    }  # fmt: skip
+    for times in measured:
+        points = frame.assign(bin=period[times])[["who", "what", "bin"]].drop_duplicates()
+        holders = points.groupby(["what", "bin"])["who"].transform("size")
+        unique = holders.eq(1).groupby(points["who"]).any().mean()
+        assert found["worst"].set_index("times")["unique"][times] == pytest.approx(unique)
+    sentences = " ".join(study.summarise(found["facts"], {"times": list(study.times)}))
+    assert (f"Not measured with {told}: " in sentences) == bool(told)
+    k = KAnonymity(k=(2,), items=(None,)).measure(store, 1)["facts"]
+    own = [] if bins in measured[1:] else [bins]
+    recoded = {"day", "week", "month", "year"} if "day" in measured else {"week"} & {bins}
+    assert set(k["days"].dropna()) == {*own, *({"hour"} & set(measured)), *recoded, "none"}
 
 
 def test_a_sample_is_of_the_records_asked_for(make_store: MakeStore) -> None:

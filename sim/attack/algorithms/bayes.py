@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Aux, Candidates
-from sim.adversary.knowledge import Knowledge, Window, unaware
+from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.counted import counted, dropped
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
@@ -32,6 +32,8 @@ from sim.extend.options import option
 from sim.numeric import LN2, exp, log, log2, log_choose
 
 Count = Literal["independent", "exact"]
+
+_Drawn = tuple[tuple[Window, Draw], int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,9 +162,9 @@ class Bayes(Algorithm):
             number = np.array([k.size - k.correct for k in self.knowledge], np.int64)[aux.cell]
             chances = counted(release, aux, noise, right, release.notes, number, unknown)
             if release.has_repeats:
-                chances = once_each(chances, leaders(aux))
+                chances = once_each(chances, leaders(aux), self._by_item(aux))
             if (unknown & noise.by_item).any():
-                eligible = [release.items_in_window(window) for window, _, _ in windows]
+                eligible = [release.items_in_window(*drawn) for drawn, _, _ in windows]
                 chances = chances._replace(
                     eligible=np.array(eligible, np.float64), window=np.arange(len(aux))
                 )
@@ -171,7 +173,7 @@ class Bayes(Algorithm):
         held, missed = _independent(release, aux, noise, right, unknown)
         if release.has_repeats:
             days = Contributions(offset, day_class=classes)
-            chances = independent_repeats(release, aux, noise, held, missed)
+            chances = independent_repeats(release, aux, noise, held, missed, self._by_item(aux))
             return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
         required = missed == 0
         held, lacking = log(held), np.where(required, 0.0, log(missed))
@@ -219,10 +221,8 @@ class Bayes(Algorithm):
             bits = _log2_mass(whole) - whole["exp_scores"] / whole["exp"] / LN2
         return np.maximum(np.where(whole["exp"] > 0, bits, log2_candidates(whole)), 0.0)
 
-    def _windows(
-        self, release: ReleaseView, aux: Aux, unknown: NDArray[np.bool_]
-    ) -> list[tuple[Window, int, int]]:
-        """Return each aux set's window, number of required facts and number of facts chosen.
+    def _windows(self, release: ReleaseView, aux: Aux, unknown: NDArray[np.bool_]) -> list[_Drawn]:
+        """Return what each aux set is drawn from, its required facts and the number chosen.
 
         An eligible record has m′ items, but may hold fewer in the release if the publisher dropped
         some; facts about these are not required. If wrong facts are about other items and counted
@@ -237,19 +237,22 @@ class Bayes(Algorithm):
             if self.publisher.drops_from(known.popularity, release.n_items):
                 least = max(known.correct - n, 0) if by_item else size - n
             chosen = known.correct if self.count == "exact" and by_item else size - n
-            found.append((known.popularity, least, chosen))
+            found.append(((known.popularity, known.draw), least, chosen))
         return found
 
+    def _by_item(self, aux: Aux) -> NDArray[np.bool_]:
+        """Whether each fact is one of a cell of an item that was drawn first, shape (A,)."""
+        drawn = np.array([known.draw == "items" for known in self.knowledge], np.bool_)
+        return np.repeat(drawn[aux.cell], aux.size)
 
-def _terms(
-    release: ReleaseView, windows: list[tuple[Window, int, int]]
-) -> tuple[NDArray[np.int64], Floats]:
+
+def _terms(release: ReleaseView, windows: list[_Drawn]) -> tuple[NDArray[np.int64], Floats]:
     """−ln of the ways to choose the facts, of every record, and which of them is each aux set's."""
     distinct = list(dict.fromkeys(windows))
     group = np.array([distinct.index(window) for window in windows], np.int64)
     if not distinct:
         return group, np.zeros((1, release.length.size))
-    return group, np.array([_term(release.items_in_window(w), m, n) for w, m, n in distinct])
+    return group, np.array([_term(release.items_in_window(*w), m, n) for w, m, n in distinct])
 
 
 def _independent(

@@ -136,8 +136,9 @@ def _chance(
     cells that are not.
     """
     near = _near(scale, noise, counts)
+    limits, which = noise.value_limits(scale)
     value = np.where(
-        np.isnan(aux.value)[:, None], near, ~(gaps_to(scale, aux.value) > noise.value[:, None])
+        np.isnan(aux.value)[:, None], near, ~(gaps_to(scale, aux.value) > limits[which])
     )
     day = np.where((aux.day == NO_DAY)[:, None], dates[:, None], noise.agreeing_days)
     is_outside = 1.0 - day[:, :, None] * value[:, None, :]
@@ -154,9 +155,9 @@ def _near(scale: Floats, noise: Noise, counts: Floats) -> Floats:
     values = np.append(scale, np.nan)
     apart = np.abs(values[:, None] - values[None, :])
     inside = np.empty_like(counts)
-    for k in np.unique(noise.value).tolist():
-        here = noise.value == k
-        inside[here] = matmul(counts[here], ~(apart > k))
+    limits, which = noise.value_limits(scale)
+    for k, reach in enumerate(limits):
+        inside[which == k] = matmul(counts[which == k], ~(apart > reach[None, :]))
     total = counts.sum(axis=1)
     share: Floats = inside / np.where(total > 0, total, 1.0)[:, None]
     return share

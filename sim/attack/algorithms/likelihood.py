@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
-from sim.adversary.knowledge import Knowledge
+from sim.adversary.knowledge import Knowledge, reach, reach_of
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
@@ -30,7 +30,9 @@ class Noise:
     Parameters
     ----------
     value : float64 array, shape (A,)
-        The most by which a value may be off; inf where no values are known.
+        The most by which a value may be off, but for `share`; inf where no values are known.
+    share : float64 array, shape (A,)
+        The share of the true value by which it may be off as well.
     days : float64 array, shape (A,)
         D; −1 where no dates are known.
     wrong : float64 array, shape (A,)
@@ -42,6 +44,7 @@ class Noise:
     """
 
     value: Floats
+    share: Floats
     days: Floats
     wrong: Floats
     by_item: NDArray[np.bool_]
@@ -56,6 +59,7 @@ class Noise:
             [
                 (
                     np.inf if k.value_reach is None else k.value_reach,
+                    reach(k.value_share),
                     -1 if k.date_noise is None else k.date_noise,
                     (k.size - k.correct) / k.size,
                     k.wrong == "item",
@@ -66,8 +70,24 @@ class Noise:
             ],
             np.float64,
         )
-        value, days, wrong, by_item, low, high = by_cell[np.repeat(aux.cell, aux.size)].T.copy()
-        return cls(value, days, wrong, by_item > 0, low, high, publisher)
+        columns = by_cell[np.repeat(aux.cell, aux.size)].T.copy()
+        value, share, days, wrong, by_item, low, high = columns
+        return cls(value, share, days, wrong, by_item > 0, low, high, publisher)
+
+    def value_limits(self, scale: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """The most by which a value may be off, by its true level, and which of it is each fact's.
+
+        Returns
+        -------
+        limits : float64 array, shape (G, K + 1)
+        which : int64 array, shape (A,)
+            Row of `limits`.
+        """
+        pairs, which = np.unique(
+            np.column_stack([self.value, self.share]), axis=0, return_inverse=True
+        )
+        values = np.append(scale, np.nan)[None, :]
+        return reach_of(values, pairs[:, :1], pairs[:, 1:]), which.ravel()
 
     @property
     def n_classes(self) -> int:
@@ -125,7 +145,7 @@ def right_facts(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
     originals = Originals.of(release.scale, noise.publisher)
     value = originals.by_release(
         common_values(release, aux, originals),
-        _value_likelihood(originals.scale, aux.value, noise.value),
+        _value_likelihood(originals.scale, aux.value, *noise.value_limits(originals.scale)),
     )
     right: Floats = day[:, :, None] * value[:, None, :]
     return right
@@ -144,14 +164,19 @@ def gaps_to(scale: Floats, value: Floats) -> Floats:
     return gaps
 
 
-def _value_likelihood(scale: Floats, value: Floats, reach: Floats) -> Floats:
-    """p(value | true value) by level: uniform over the levels within reach, shape (A, K + 1)."""
+def _value_likelihood(
+    scale: Floats, value: Floats, limits: Floats, which: NDArray[np.int64]
+) -> Floats:
+    """p(value | true value) by level: uniform over the levels within reach, shape (A, K + 1).
+
+    `limits` and `which` are those of `Noise.value_limits`.
+    """
     gaps = gaps_to(scale, value)
     apart = np.abs(scale[:, None] - scale[None, :])
     count = np.ones_like(gaps)
-    for k in np.unique(reach).tolist():
-        count[reach == k, :-1] = (apart <= k).sum(axis=1)
-    within = (gaps <= reach[:, None]) & np.isin(value, scale)[:, None]
+    for k, most in enumerate(limits):
+        count[which == k, :-1] = (apart <= most[:-1, None]).sum(axis=1)
+    within = (gaps <= limits[which]) & np.isin(value, scale)[:, None]
     likely: Floats = np.where(np.isnan(gaps), 1.0, within / count)
     return likely
 

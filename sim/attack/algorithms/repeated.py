@@ -40,14 +40,26 @@ def leaders(aux: Aux) -> NDArray[np.int64]:
     return np.asarray(first[place.ravel()], np.int64)
 
 
-def once_each(chances: Counted, leader: NDArray[np.int64]) -> Counted:
-    """Complete the chances of a known number of wrong facts: no wrong item is drawn twice."""
+def once_each(chances: Counted, leader: NDArray[np.int64], any_cell: NDArray[np.bool_]) -> Counted:
+    """Complete the chances of a known number of wrong facts: no wrong item is drawn twice.
+
+    Parameters
+    ----------
+    leader, any_cell : see `Counted`
+    """
     again = chances.by_item & (leader != np.arange(leader.size)) & ~np.isnan(chances.lacking)
-    return chances._replace(lacking=np.where(again, 0.0, chances.lacking), leader=leader)
+    return chances._replace(
+        lacking=np.where(again, 0.0, chances.lacking), leader=leader, any_cell=any_cell
+    )
 
 
 def independent_repeats(
-    release: ReleaseView, aux: Aux, noise: Noise, held: Floats, missed: Floats
+    release: ReleaseView,
+    aux: Aux,
+    noise: Noise,
+    held: Floats,
+    missed: Floats,
+    any_cell: NDArray[np.bool_],
 ) -> Counted:
     """Chances where each fact is wrong by chance: as if none were, by the mixture of both.
 
@@ -57,6 +69,7 @@ def independent_repeats(
         Chance of each fact if it is about a cell with this class of day and this level.
     missed : float64 array, shape (A,)
         Chance of each fact if the record lacks the item.
+    any_cell : see `Counted`
     """
     flat = held.reshape(len(held), noise.n_classes * (release.scale.size + 1))
     return Counted(
@@ -69,6 +82,7 @@ def independent_repeats(
         support=release.cells,
         missed=missed,
         leader=leaders(aux),
+        any_cell=any_cell,
         number=np.zeros(len(aux), np.int64),
         cells=release.n_cells,
     )

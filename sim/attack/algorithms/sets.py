@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux, Candidates
-from sim.adversary.knowledge import Knowledge, unaware
+from sim.adversary.knowledge import Knowledge, reach, reach_of, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.likelihood import day_classes
 from sim.attack.engine.algorithm import Algorithm, Found
@@ -190,9 +190,12 @@ class Neighbourhood(SetAlgorithm):
 
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        eps_value = self._per_unit(self.eps_value, _value_noise, aux)
-        eps_day = self._per_unit(self.eps_day, _date_noise, aux)
-        off = value_gaps(release, aux) > np.repeat(eps_value, aux.size)[:, None]
+        eps_value = np.repeat(self._per_unit(self.eps_value, _value_noise, aux), aux.size)
+        share = np.zeros(1) if self.eps_value is not None else self._value_shares(aux)
+        values = np.append(release.scale, np.nan)[None, :]
+        given = None if self.eps_day is None else release.within(self.eps_day)
+        eps_day = self._per_unit(given, _date_noise, aux)
+        off = value_gaps(release, aux) > reach_of(values, eps_value[:, None], share[:, None])
         value = (~off).astype(np.float64)
         classes, offset = day_classes(release, aux, np.repeat(eps_day, aux.size))
         no_day = (aux.day == NO_DAY)[:, None]
@@ -211,6 +214,11 @@ class Neighbourhood(SetAlgorithm):
         return ScoreSpec(
             contributions, ScoreForm.BOTH, np.zeros(len(aux)), need=need, matching_above=self.bound
         )
+
+    def _value_shares(self, aux: Aux) -> Floats:
+        """The share of a cell's value by which a fact may be off too, shape (A,)."""
+        share = [reach(known.value_share) for known in self.knowledge]
+        return np.repeat(np.array(share, np.float64)[aux.cell], aux.size)
 
     def _per_unit(
         self, given: float | None, known: Callable[[Knowledge], float], aux: Aux

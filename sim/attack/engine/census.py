@@ -48,7 +48,7 @@ def levels_of_items(store: Store) -> NDArray[np.int64]:
 
 @functools.lru_cache(maxsize=64)
 def close_dates(store: Store, days: float) -> float:
-    """Probability that two cells are at most `days` apart; a missing day never differs."""
+    """Probability that two cells are at most `days` bins apart; a missing day never differs."""
     if days < 0:
         return 1.0
     counts = all_cells(store).sum(axis=0).astype(np.float64)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
+from sim.adversary.knowledge import reach, reach_of
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import Contributions
 from sim.extend.options import Options, option
@@ -84,14 +85,19 @@ class Threshold(_OptionalSimilarity):
 
     eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", minimum=0)
     eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", minimum=0)
+    eps_share: float = option(
+        0.0, help="a share of the record's value, added to ε_r: 0.1 for 10%", minimum=0
+    )
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
     ) -> Contributions:
         """See `Similarity.contributions`."""
-        passes = weight[:, None] * ~(value_gaps(release, aux) > self.eps_value)
+        limits = value_limits(release, self.eps_value, self.eps_share)
+        passes = weight[:, None] * ~(value_gaps(release, aux) > limits)
         no_day = (aux.day == NO_DAY)[:, None]
-        table, offset = day_table(release, aux.day, lambda gap: (gap <= self.eps_day) * 1.0, 1.0)
+        most = release.within(self.eps_day)
+        table, offset = day_table(release, aux.day, lambda gap: (gap <= most) * 1.0, 1.0)
         return Contributions(
             offset, np.where(no_day, passes, 0.0), np.where(no_day, 0.0, passes), day_table=table
         )
@@ -108,12 +114,16 @@ class Steps(_OptionalSimilarity):
 
     eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", minimum=0)
     eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", minimum=0)
+    eps_share: float = option(
+        0.0, help="a share of the record's value, added to ε_r: 0.1 for 10%", minimum=0
+    )
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
     ) -> Contributions:
         """See `Similarity.contributions`."""
-        value = np.where(value_gaps(release, aux) <= self.eps_value, 1.0, 0.0)
+        limits = value_limits(release, self.eps_value, self.eps_share)
+        value = np.where(value_gaps(release, aux) <= limits, 1.0, 0.0)
         return _smooth(release, aux, weight, value, lambda gap: (gap <= self.eps_day) * 1.0)
 
 
@@ -154,6 +164,14 @@ def value_gaps(release: ReleaseView, aux: Aux) -> NDArray[np.float64]:
     return gaps
 
 
+def value_limits(release: ReleaseView, eps: float, share: float) -> NDArray[np.float64]:
+    """The greatest |Δvalue| that is similar, by the level of the record's cell, shape (L + 1,).
+
+    It is relative to the record's cell, not to what is known of it: so the true one always is.
+    """
+    return reach_of(np.append(release.scale, np.nan), eps, reach(share))
+
+
 def day_table(
     release: ReleaseView,
     day: NDArray[np.int32],
@@ -170,7 +188,7 @@ def day_table(
     day : int32 array, shape (A,)
         `NO_DAY` where the fact has none: its table is then arbitrary.
     similar : callable
-        Of |Δday|.
+        Of |Δday| in bins of time.
     missing : float
         For cells without a day.
 
@@ -195,12 +213,17 @@ def _smooth(
     aux: Aux,
     weight: NDArray[np.float64],
     value: NDArray[np.float64],
-    similar: Callable[[NDArray[np.int64]], NDArray[Any]],
+    similar: Callable[[NDArray[np.float64]], NDArray[Any]],
 ) -> Contributions:
-    """w·V + w·D, a missing part being left out; w for a fact that is an item alone."""
+    """w·V + w·D, a missing part being left out; w for a fact that is an item alone.
+
+    `similar` is of |Δday| in days, whatever the bins of time.
+    """
     add = weight[:, None] * np.where(np.isnan(value), 0.0, value)
     alone = np.isnan(aux.value) & (aux.day == NO_DAY)
     add[alone] = weight[alone, None]
     mul = np.repeat(np.where(aux.day == NO_DAY, 0.0, weight)[:, None], add.shape[1], axis=1)
-    table, offset = day_table(release, aux.day, similar, missing=0.0)
+    table, offset = day_table(
+        release, aux.day, lambda bins: similar(release.in_days(bins)), missing=0.0
+    )
     return Contributions(offset, add, mul, day_table=table)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
-from sim.adversary.knowledge import Window
+from sim.adversary.knowledge import Draw, Window
 from sim.adversary.targets import items_in_window
 from sim.attack.engine import census
 from sim.attack.engine.decisions import Floats
@@ -55,8 +55,16 @@ class ReleaseView:
 
     @property
     def n_days(self) -> int:
-        """Days of the release; the code of a cell without a day."""
+        """Bins of time of the release; the code of a cell without a day."""
         return self._store.manifest.n_days
+
+    def in_days(self, bins: Ints) -> Floats:
+        """Return differences of day codes in days: codes count bins of time of any width."""
+        return self._store.manifest.bins.in_days(bins)
+
+    def within(self, days: float) -> int:
+        """Return the greatest difference of day codes that is within a number of days."""
+        return self._store.manifest.bins.within(days)
 
     @property
     def has_repeats(self) -> bool:
@@ -139,7 +147,7 @@ class ReleaseView:
         return census.cells_without(self._store, record)
 
     def close_dates(self, days: float) -> float:
-        """Probability that two cells are at most `days` apart; 1 if `days` is negative.
+        """Probability that two cells are at most `days` bins apart; 1 if that is negative.
 
         Computed from all records: leaving one out makes no relevant difference.
         """
@@ -167,9 +175,9 @@ class ReleaseView:
         np.subtract.at(found, at, chance[at, self._own_level[own]] * near)
         return found
 
-    def items_in_window(self, window: Window) -> NDArray[np.int32]:
-        """Items of each record whose rank lies in the window, shape (N,)."""
-        return items_in_window(self._store, window)
+    def items_in_window(self, window: Window, draw: Draw = "cells") -> NDArray[np.int32]:
+        """Cells, or items, of each record whose item's rank lies in the window, shape (N,)."""
+        return items_in_window(self._store, window, draw=draw)
 
     def cells_of_own_items(self) -> tuple[Floats, Ints]:
         """Cells of the items that each record holds, in each release that differs.

@@ -126,6 +126,15 @@ def _add_single(a, first, last, postings, tables, at, polynomials, holds, held):
         polynomials[row, at + 1] += wrong[place]
         held[row] += not holds[row]
         holds[row] = True
+    if not counted.any_cell[a]:
+        return
+    run = first  # where the row's cells begin
+    for c in range(first, last):
+        row = postings.item_row[c]
+        if c + 1 == last or postings.item_row[c + 1] != row:
+            polynomials[row, at] *= 1.0 / (c + 1 - run)
+            polynomials[row, at + 1] *= 1.0 / (c + 1 - run)
+            run = c + 1
 
 
 @njit

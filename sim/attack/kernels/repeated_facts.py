@@ -45,7 +45,8 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
 
     ``cells`` are their levels, their days, and the range of them that is meant. ``sums[s, w]`` is
     the sum over all ways to assign the facts of the subset s to different cells so far, with w of
-    them wrong.
+    them wrong. Where items were drawn first (`Counted.any_cell`), it is the mean over the cells:
+    they must be all that the record has of the item.
     """
     level, day, first, last = cells
     members, chance, sums = scratch
@@ -69,8 +70,11 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
                 for w in range(k, 0, -1):
                     sums[s, w] += sums[rest, w] * p + sums[rest, w - 1] * q
                 sums[s, 0] += sums[rest, 0] * p
+    share = 1.0
+    if counted.any_cell[members[0]]:
+        share = 1.0 / (last - first) if k == 1 else 0.0
     for w in range(k + 1):
-        out[w] = sums[every, w]
+        out[w] = sums[every, w] * share
 
 
 @njit

@@ -135,6 +135,10 @@ class Counted(NamedTuple):
         Chance of a right fact about an item that the record lacks; empty for 0.
     leader : int64 array, shape (A,)
         First fact of the same aux set about the same item; empty where the release has no repeats.
+    any_cell : bool array, shape (A,)
+        Whether the fact is about any of the record's cells of the item, each as likely, and no
+        other fact is about that item; else facts are about different cells. Read where there is a
+        `leader`.
     number : int64 array, shape (U,)
         Wrong facts.
     cells : int64 array, shape (U,)
@@ -159,6 +163,7 @@ class Counted(NamedTuple):
     support: NDArray[np.float64] = np.empty(0)
     missed: NDArray[np.float64] = np.empty(0)
     leader: NDArray[np.int64] = np.empty(0, np.int64)
+    any_cell: NDArray[np.bool_] = np.empty(0, np.bool_)
     number: NDArray[np.int64] = np.empty(0, np.int64)
     cells: NDArray[np.int64] = np.empty(0, np.int64)
     mass: NDArray[np.float64] = _NO_TABLE

@@ -29,7 +29,7 @@ class RecordSimilarity:
     value : float
         ε_r, in value units; infinity to ignore values.
     day : float
-        ε_d, in days; infinity to ignore dates.
+        ε_d, in days, of which whole bins of time count; infinity to ignore dates.
 
     Raises
     ------
@@ -119,7 +119,8 @@ def match_rule(metric: Metric, store: Store) -> MatchRule:
     --------
     >>> from types import SimpleNamespace
     >>> release = SimpleNamespace(
-    ...     scale=np.array([1.0, 2.0, 5.0]), manifest=SimpleNamespace(n_days=9, missing_days=0)
+    ...     scale=np.array([1.0, 2.0, 5.0]),
+    ...     manifest=SimpleNamespace(n_days=9, missing_days=0),
     ... )
     >>> rule = match_rule(RecordSimilarity(value=1), release)
     >>> rule.low.tolist(), rule.high.tolist(), rule.range_of.tolist()
@@ -135,7 +136,7 @@ def match_rule(metric: Metric, store: Store) -> MatchRule:
         range_of.ravel().astype(np.int64),
         pairs.shape[1],
         store.scale.size,
-        -1 if math.isinf(limits.day) else int(min(limits.day, n_days)),
+        -1 if math.isinf(limits.day) else min(store.manifest.bins.within(limits.day), n_days),
         n_days,
         store.manifest.missing_days > 0,
         int(_kind(metric)),

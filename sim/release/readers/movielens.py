@@ -38,6 +38,7 @@ from sim.release.readers.strict_parser import (
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
 from sim.release.store.cells import CellChunk
 from sim.release.store.repeats import Repeats
+from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import UNBINNED
 
 _WANTED = re.compile(r"(?:u\.data|ratings\.dat|ratings\.csv)(?:\.gz|\.bz2|\.xz)?")
@@ -91,6 +92,8 @@ class MovieLensSource:
     path : Path
         The folder, the zip, or the file of ratings (plain or compressed). In a folder, `u.data`,
         `ratings.dat` or `ratings.csv` is looked for, then in its sub-folders, then in its zips.
+    time_bin : TimeBin
+        How times are put into bins.
     block_bytes : int
         Bytes of text handled at once; never changes the rows.
 
@@ -112,7 +115,10 @@ class MovieLensSource:
     repeats = Repeats.LATEST
     value_bins = UNBINNED
 
-    def __init__(self, path: Path, *, block_bytes: int = BLOCK_BYTES) -> None:
+    def __init__(
+        self, path: Path, *, time_bin: TimeBin = DAY, block_bytes: int = BLOCK_BYTES
+    ) -> None:
+        self.time_bin = time_bin
         self._path = Path(path)
         self._input, self._file = _find(self._path)
         self._block_bytes = block_bytes
@@ -142,8 +148,9 @@ class MovieLensSource:
         return dict(self._notes)
 
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of the file and its layout."""
-        return content_hash(f"movielens {self._layout.name}", {}, self._input.files)
+        """SHA-256 (hex) of the file, its layout and the bins of time."""
+        options = {"time_bin": str(self.time_bin)}
+        return content_hash(f"movielens {self._layout.name}", options, self._input.files)
 
     def chunks(self) -> Iterator[CellChunk]:
         """Yield all rows in file order.

@@ -19,6 +19,7 @@ from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
 from sim.release.store.cells import CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.threads import in_order, usable
+from sim.release.store.time_bins import DAY
 from sim.release.store.value_bins import UNBINNED
 
 _PACKED = r"(?:\.gz|\.bz2|\.xz)?"
@@ -63,6 +64,7 @@ class NetflixSource:
 
     repeats = Repeats.LATEST
     value_bins = UNBINNED
+    time_bin = DAY
 
     def __init__(self, path: Path, *, block_bytes: int = BLOCK_BYTES) -> None:
         self._path = Path(path)

@@ -23,6 +23,7 @@ from sim.release.readers.textfile import BLOCK_BYTES
 from sim.release.store.accounts import DROPPED, EPOCH, MIDNIGHT, NO_DATE, NO_VALUE, ROWS
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
+from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import UNBINNED, ValueBins
 
 
@@ -44,6 +45,8 @@ class TableSource:
         `ColumnChoice.usual_repeats`.
     value_bins : ValueBins
         How values are put into bins.
+    time_bin : TimeBin
+        How times are put into bins.
     block_bytes : int
         Bytes handled at once; never changes the rows.
 
@@ -70,9 +73,11 @@ class TableSource:
         *,
         repeats: Repeats | None = None,
         value_bins: ValueBins = UNBINNED,
+        time_bin: TimeBin = DAY,
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
         self.repeats, self.value_bins = repeats or choice.usual_repeats, value_bins
+        self.time_bin = time_bin
         self._path = Path(path)
         self._choice = choice
         self._choice.refuse_duplicates(str(path))
@@ -112,6 +117,7 @@ class TableSource:
             **self._options.identity(),
             "repeats": str(self.repeats),
             "value_bins": str(self.value_bins),
+            "time_bin": str(self.time_bin),
             **self._table.options,
         }
         return content_hash(f"table {self._table.kind}", options, self._table.files)
@@ -134,7 +140,7 @@ class TableSource:
             if chunk.time is not None:
                 no_date += int((chunk.time == NO_TIME).sum())
                 epoch += int((chunk.time == 0).sum())
-                if dates.timed and not later:
+                if not later and (dates.timed or not self.time_bin.is_whole_days):
                     known = chunk.time[chunk.time != NO_TIME]
                     later = bool((known % SECONDS_PER_DAY).any())
             if len(chunk):
@@ -151,5 +157,12 @@ class TableSource:
         if self._choice.date is not None:
             self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
             self._notes["dates"] = dates.describe()
+            if no_date < rows and not (dates.timed or later or self.time_bin.is_whole_days):
+                raise InputError(
+                    f"{self._path}: the dates ({dates.describe()}) have no time of day, so that "
+                    f"with data.time_bin={self.time_bin} all would be at midnight; set "
+                    "data.time_bin=day, or, where another column has the time, "
+                    f"{self._options.group}.date=[day,time]"
+                )
             if dates.timed and not later:
                 self._notes[MIDNIGHT] = "all midnight, though times are written"

@@ -11,7 +11,8 @@ from typing import Any
 
 ROWS = "rows"
 DROPPED = "rows dropped for an empty user or item"
-TIMED = "rows with a time of day, kept as whole days"
+TIMED = "rows with a time of day"
+CUT = "rows whose time was rounded down to its bin"
 NO_VALUE = "rows without a value"
 NO_DATE = "rows without a date"
 """Names of counts among the notes of a release; where there is none, it is 0."""
@@ -48,7 +49,9 @@ class Accounts:
     dropped : int
         Left out as their user or item is empty.
     timed : int
-        Of those not dropped: with a time of day other than midnight, which was cut off.
+        Of those not dropped: with a time of day other than midnight.
+    cut : int
+        Of those not dropped: with a time that is kept as the bin it lies in only.
     no_date, no_value : int
         Of those not dropped: without a date or a value, where there is a column of them.
     """
@@ -58,6 +61,7 @@ class Accounts:
     merged: int
     dropped: int
     timed: int
+    cut: int
     no_date: int
     no_value: int
 
@@ -69,12 +73,12 @@ class Accounts:
         --------
         >>> release = {"n_cells": 5, "n_duplicates": 2, "notes": {"rows": 8, DROPPED: 1}}
         >>> Accounts.of(release)
-        Accounts(rows=8, cells=5, merged=2, dropped=1, timed=0, no_date=0, no_value=0)
+        Accounts(rows=8, cells=5, merged=2, dropped=1, timed=0, cut=0, no_date=0, no_value=0)
         """
         notes = release.get("notes") or {}
         cells, merged = (int(release.get(key) or 0) for key in ("n_cells", "n_duplicates"))
-        dropped, timed, no_date, no_value = (
-            int(notes.get(key) or 0) for key in (DROPPED, TIMED, NO_DATE, NO_VALUE)
+        dropped, timed, cut, no_date, no_value = (
+            int(notes.get(key) or 0) for key in (DROPPED, TIMED, CUT, NO_DATE, NO_VALUE)
         )
         rows = int(notes.get(ROWS) or cells + merged + dropped)
-        return cls(rows, cells, merged, dropped, timed, no_date, no_value)
+        return cls(rows, cells, merged, dropped, timed, cut, no_date, no_value)

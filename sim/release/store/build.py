@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sim.errors import InputError, StoreError
 from sim.files.disk import is_full
 from sim.files.private import private
-from sim.release.store.accounts import BINS, ROWS, TIMED
+from sim.release.store.accounts import BINS, CUT, ROWS, TIMED
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.store.doubtful_ids import doubts
 from sim.release.store.manifest import Manifest, checksums
@@ -34,6 +34,7 @@ from sim.release.store.repeats import Repeats, add_up, in_order_of_cells, take_a
 from sim.release.store.sorting import by_item, partition, sorted_rows
 from sim.release.store.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
 from sim.release.store.threads import in_order, usable
+from sim.release.store.time_bins import DAY, MAX_BINS, TimeBin
 from sim.release.store.value_bins import MAX_COUNTED_LEVELS, ValueBins
 from sim.release.store.vocabulary import Vocabulary
 
@@ -43,7 +44,6 @@ SPILLED = np.dtype([("record", "<i4"), ("item", "<i4"), ("level", "<u2"), ("time
 _ROWS_AT_A_TIME = 1 << 19
 _NO_LEVEL = 65_535
 _MOST_LEVELS = 65_534
-_MOST_DAYS = 65_535
 
 Progress = Callable[[int], None]
 
@@ -73,7 +73,7 @@ def build_store(
     ------
     InputError
         The source cannot be read, holds no rows, has more than 65,534 distinct values or one below
-        the first edge of its bins, or its dates span more than 65,535 days.
+        the first edge of its bins, or its times span more than 65,535 bins of time.
     StoreError
         The store cannot be written (no space, no permission).
     """
@@ -103,17 +103,25 @@ def build_store(
 class _Extent:
     """Facts about all rows that the first pass collects."""
 
+    time_bin: TimeBin
     rows: int = 0
     first_time: int = np.iinfo(np.int64).max
     last_time: int = np.iinfo(np.int64).min
     timed: int = 0  # rows at another time than midnight
+    cut: int = 0  # rows at another time than where their bin begins
 
     def take(self, time: NDArray[np.int64]) -> None:
         known = time if time.min(initial=0) != NO_TIME else time[time != NO_TIME]
         if known.size:
             self.first_time = min(self.first_time, int(known.min()))
             self.last_time = max(self.last_time, int(known.max()))
-            self.timed += int(np.count_nonzero(known % SECONDS_PER_DAY))
+            timed = int(np.count_nonzero(known % SECONDS_PER_DAY))
+            self.timed += timed
+            is_day = self.time_bin == DAY
+            self.cut += timed if is_day else int(np.count_nonzero(known != self._begin_of(known)))
+
+    def _begin_of(self, time: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.time_bin.start(self.time_bin.of(time))
 
     @property
     def unit(self) -> int:
@@ -122,13 +130,16 @@ class _Extent:
 
     @property
     def first_day(self) -> int:
-        return self.first_time // SECONDS_PER_DAY if self.last_time >= self.first_time else 0
+        return self._bin_of(self.first_time) if self.last_time >= self.first_time else 0
 
     @property
     def n_days(self) -> int:
         if self.last_time < self.first_time:
             return 0
-        return self.last_time // SECONDS_PER_DAY - self.first_day + 1
+        return self._bin_of(self.last_time) - self.first_day + 1
+
+    def _bin_of(self, time: int) -> int:
+        return int(self.time_bin.of(np.array([time]))[0])
 
 
 @dataclass(slots=True)
@@ -160,7 +171,7 @@ class _Builder:
         self.source, self.work, self.progress = source, work, progress
         self.max_records = block_records
         self.records, self.items, self.values = Vocabulary(), Vocabulary(), NumberCodes()
-        self.extent = _Extent()
+        self.extent = _Extent(source.time_bin)
         self.repeats, self.bins = source.repeats, source.value_bins
         self.rows_of_level = np.zeros(0, np.int64)
         self.notes: dict[str, str | int] = {}
@@ -276,10 +287,13 @@ class _Builder:
     def _check_extent(self) -> None:
         if self.extent.rows == 0:
             raise InputError(f"{self.source.name}: holds no rows; expected at least one")
-        if self.extent.n_days > _MOST_DAYS:
+        if self.extent.n_days > MAX_BINS:
+            extent, width = self.extent, self.source.time_bin
+            fitting = next(TimeBin.fitting(extent.first_time, extent.last_time), None)
+            instead = "" if fitting is None else f", or set data.time_bin={fitting}, or wider"
             raise InputError(
-                f"{self.source.name}: dates span {self.extent.n_days} days, the most is "
-                f"{_MOST_DAYS}; check the unit of the dates"
+                f"{self.source.name}: dates span {extent.n_days} {width.words}s, the most is "
+                f"{MAX_BINS}; check the unit of the dates{instead}"
             )
 
     @property
@@ -408,7 +422,8 @@ class _Builder:
         for begin in range(0, when.size, _ROWS_AT_A_TIME):  # so that what is in between is small
             part = when[begin : begin + _ROWS_AT_A_TIME].astype(np.int64)
             time = extent.first_time + (part - 1) * extent.unit
-            code = np.where(part == 0, extent.n_days, time // SECONDS_PER_DAY - extent.first_day)
+            number = extent.time_bin.of(time) - extent.first_day
+            code = np.where(part == 0, extent.n_days, number)
             days[begin : begin + part.size] = code
         return days
 
@@ -419,7 +434,9 @@ class _Builder:
             for identifier in ids.to_pylist():
                 part.update(f"{identifier}\n".encode())
             whole.update(part.digest())
-        whole.update(repr((self.scale, self.extent.first_day, self.extent.n_days)).encode())
+        extent = self.extent
+        width = () if extent.time_bin == DAY else (str(extent.time_bin),)
+        whole.update(repr((self.scale, extent.first_day, extent.n_days, *width)).encode())
         for name in sorted(hashers):
             whole.update(hashers[name].digest())
         return whole.hexdigest()
@@ -438,6 +455,7 @@ class _Builder:
             n_repeats=totals.repeats,
             block_records=self.block_records,
             scale=self.scale,
+            time_bin=str(self.extent.time_bin),
             first_day=self.extent.first_day,
             n_days=self.extent.n_days,
             missing_values=totals.missing_values,
@@ -446,7 +464,7 @@ class _Builder:
                 ROWS: self.extent.rows,
                 **self.source.notes(),
                 **self.notes,
-                **({TIMED: self.extent.timed} if self.extent.n_days else {}),
+                **(self._cut_off() if self.extent.n_days else {}),
                 **doubts("people", self.record_ids),
                 **doubts("items", self.item_ids),
             },
@@ -454,6 +472,9 @@ class _Builder:
         )
         manifest.write(self.work)
         return manifest
+
+    def _cut_off(self) -> dict[str, int]:
+        return {TIMED: self.extent.timed, CUT: self.extent.cut}
 
 
 def _codes(ids: Any) -> Vocabulary:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.release.store.repeats import Repeats
+from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import ValueBins
 
 NO_TIME = np.iinfo(np.int64).min
@@ -67,6 +68,10 @@ class Source(Protocol):
     @property
     def value_bins(self) -> ValueBins:
         """How values are put into bins."""
+
+    @property
+    def time_bin(self) -> TimeBin:
+        """How times are put into bins."""
 
     def fingerprint(self) -> str:
         """SHA-256 (hex) over the input's bytes and every option that changes its cells."""

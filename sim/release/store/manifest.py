@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import StoreError
+from sim.release.store.time_bins import TimeBin
 
-SCHEMA = 3
+SCHEMA = 4
 NAME = "manifest.json"
 _SEAL = "identity"
 """Key of the digest in the file."""
@@ -51,12 +52,15 @@ class Manifest:
         Records in a block (the last may hold fewer).
     scale : list of float
         The distinct values, ascending; empty where the release has none.
+    time_bin : str
+        Width of the bins of time, as `sim.release.store.time_bins.TimeBin` writes it. Whatever is
+        called a day here and in the cells is a bin of this width.
     first_day : int
-        Days since 1970-01-01 of day code 0.
+        Number of the bin of day code 0; see `sim.release.store.time_bins`.
     n_days : int
-        Days from the first to the last, both included; 0 where the release has no dates.
+        Bins from the first to the last, both included; 0 where the release has no times.
     missing_values, missing_days : int
-        Cells without a value, without a day.
+        Cells without a value, without a time.
     notes : dict
         What the source recognised, defaulted or dropped.
     files : dict of str to [int, str]
@@ -74,6 +78,7 @@ class Manifest:
     n_repeats: int
     block_records: int
     scale: list[float]
+    time_bin: str
     first_day: int
     n_days: int
     missing_values: int
@@ -99,8 +104,13 @@ class Manifest:
 
     @property
     def has_days(self) -> bool:
-        """Whether any cell carries a day."""
+        """Whether any cell carries a time."""
         return self.n_days > 0
+
+    @property
+    def bins(self) -> TimeBin:
+        """The bins of time."""
+        return TimeBin.parse(self.time_bin)
 
     @property
     def identity(self) -> str:

@@ -3,7 +3,7 @@
 A store is a folder that is complete or absent. Each block holds its cells twice: record-major, to
 draw auxiliary information and compare records; item-major, to score. The orders are (record, item)
 and (item, record), the cells of one record and item by day, then level, so a store is a function of
-the release alone.
+the release alone. A *day* is a bin of time, of whatever width the release has.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ def files_to_score(blocks: list[int]) -> list[str]:
 class Store:
     """An open store.
 
-    Level codes 0 … L−1 stand for `scale`, code L for no value; day codes 0 … n_days−1 count from
-    `manifest.first_day`, code n_days means no day.
+    Level codes 0 … L−1 stand for `scale`, code L for no value; day codes 0 … n_days−1 count bins of
+    time (`manifest.time_bin`) from `manifest.first_day`, code n_days means no time.
 
     Parameters
     ----------

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sim.errors import ConfigError
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
+from sim.release.store.time_bins import DAY
 from sim.release.store.value_bins import UNBINNED
 from sim.release.synthetic.block import make_rows
 from sim.release.synthetic.items import make_items
@@ -65,6 +66,7 @@ class SyntheticSource:
 
     repeats = Repeats.LATEST
     value_bins = UNBINNED
+    time_bin = DAY
 
     def __init__(self, preset: Preset, seed: int) -> None:
         if seed < 0:

@@ -12,12 +12,12 @@ import pandas as pd
 
 from sim.measurements.measurement import FACTS
 from sim.measurements.ten_patients import AS_RECORDED, RECODED
+from sim.measurements.time_bins import NO_TIMES, width_words
 from sim.plot.palette import COLOURS
 from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel
 from sim.report.figures.series import offset
 
 _MEASURE = "suppressed_records_"
-_DAYS = ("day", "week", "month", "year", "none")
 _VALUES = {
     "exact": ("exact values", ""),
     "halves": ("high or low values", "////"),
@@ -32,11 +32,12 @@ def pages(data: Data) -> Iterator[Page]:
     worked, release = facts[facts["data"].notna()], facts[facts["data"].isna()]
     ks = [int(name.removeprefix(_MEASURE)) for name in map(str, facts) if name.startswith(_MEASURE)]
     recoded = release.fillna({"values": "none", "days": "none"})
-    days = [day for day in _DAYS if day in set(recoded["days"])]
+    days = list(dict.fromkeys(recoded["days"]))[::-1]  # finest first
+    names = [day if day == NO_TIMES else width_words(day) for day in days]
     panels = [
         Panel(
             list(_marks(rows, f"{_MEASURE}{k}", days)),
-            Axis("precision of dates", ticks=range(len(days)), names=days),
+            Axis("precision of dates", ticks=range(len(days)), names=names),
             Axis("left out (% of records)", (0, 104), ticks=range(0, 101, 20)),
             f"{_items(rows['items'].iloc[0])}, k = {k}",
         )

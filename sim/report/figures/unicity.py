@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sim.measurements.time_bins import NO_TIMES, width_words
 from sim.plot.palette import COLOURS, LINES
 from sim.plot.spec import Axis, Data, FigureSpec, Line, Page, Panel
-
-_LABELS = {"none": "item alone"}
 
 
 def pages(data: Data) -> Iterator[Page]:
@@ -27,7 +26,7 @@ def pages(data: Data) -> Iterator[Page]:
                 colour=COLOURS[nth % len(COLOURS)],
                 style=LINES[nth % len(LINES)],
                 marker="o",
-                label=_LABELS.get(str(times), f"item and {times}"),
+                label=_label(str(times)),
             )
         )
     fewest = facts.loc[facts["points"] == most, "n"].min()
@@ -43,6 +42,10 @@ def pages(data: Data) -> Iterator[Page]:
         f"of the records with that many points ({fewest:,} with {most}), one draw of points each; "
         "not a bound on what an attacker achieves",
     )
+
+
+def _label(times: str) -> str:
+    return "item alone" if times == NO_TIMES else f"item and {width_words(times)}"
 
 
 SPEC = FigureSpec(

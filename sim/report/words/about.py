@@ -13,7 +13,7 @@ from sim.measurements.registry import MEASUREMENTS
 from sim.numeric.text import format_number, format_percent, quantity
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.words.defences import applied
-from sim.report.words.reading_losses import as_read, span
+from sim.report.words.reading_losses import as_read, span, time_bin_of
 from sim.study.labels import axis_title, level_words
 
 _ADVERSARIES = {
@@ -106,7 +106,7 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
     yield "values", _scale(release.get("scale") or ())
     dates = span(release)
     if dates:
-        yield "dates", f"{quantity(release['n_days'], 'day')}, {dates}"
+        yield "dates", f"{quantity(release['n_days'], time_bin_of(release).words)}, {dates}"
     else:
         yield "dates", "none: the release has no dates"
 

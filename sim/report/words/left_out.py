@@ -1,7 +1,8 @@
 """What a release cannot have of what was asked, in plain words: one text for terminal and report.
 
 Invariant: whatever ``run.json`` says was left out of the grid is stated with its reason, and so is
-what wrong facts are wrong about where the release decided on it, and a φ without effect.
+what wrong facts are wrong about where the release decided on it, an error of values in % that is of
+bins or reaches no other value, and a φ without effect.
 """
 
 from __future__ import annotations
@@ -9,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from sim.adversary.knowledge import reach
 from sim.attack.algorithms.registry import ATTACKS
+from sim.release.store.accounts import BINS
 from sim.study.labels import level_words
 
 
@@ -32,7 +37,9 @@ def adapted(record: Mapping[str, Any]) -> tuple[str, ...]:
     found = []
     if left_out:
         found.append(f"Left out: {', '.join(_pieces(left_out))}.")
-    return (*found, *_items_alone(record), *_wrong(record), *_unused(record))
+    return (
+        *found, *_items_alone(record), *_relative(record), *_wrong(record), *_unused(record)
+    )  # fmt: skip
 
 
 def _pieces(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -63,6 +70,24 @@ def _items_alone(record: Mapping[str, Any]) -> Iterator[str]:
             "Where the attacker knows neither values nor dates, records are scored by the items "
             "that they hold."
         )
+
+
+def _relative(record: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a percentage is of where values are in bins, and where it changes no value."""
+    release = record.get("release") or {}
+    grid = (record.get("config") or {}).get("grid") or {}
+    given = [value for value in grid.get("value_noise") or () if str(value).endswith("%")]
+    if not given:
+        return
+    if (release.get("notes") or {}).get(BINS):
+        yield f"Errors of values in % ({', '.join(given)}) are of the lower end of a value's bin."
+    scale = np.array(release.get("scale") or (), np.float64)
+    for value in given:
+        share = reach(float(str(value).rstrip("% ")) / 100)
+        if not (np.diff(scale) <= share * np.maximum(abs(scale[1:]), abs(scale[:-1]))).any():
+            yield (
+                f"Values ±{value} are exact values here: no two levels of the release are so close."
+            )
 
 
 def _wrong(record: Mapping[str, Any]) -> Iterator[str]:

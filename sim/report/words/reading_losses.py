@@ -7,17 +7,15 @@ stated with its count, its total, the rule, and its effect on the result.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
 from typing import Any
 
 from sim.numeric.text import format_number, format_percent
 from sim.release.readers.encodings import RECOGNISED
 from sim.release.store.accounts import BINS, EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
 from sim.release.store.repeats import Repeats
+from sim.release.store.time_bins import DAY, TimeBin
 
 NOTABLE_SHARE = 0.01
-
-_EPOCH_DAY = date(1970, 1, 1)
 
 
 def as_read(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -38,7 +36,7 @@ def as_read(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def span(release: Mapping[str, Any]) -> str:
-    """Return the first and the last day of a release; empty where it has no dates.
+    """Return the first and the last bin of time of a release; empty where it has no dates.
 
     Parameters
     ----------
@@ -49,12 +47,25 @@ def span(release: Mapping[str, Any]) -> str:
     --------
     >>> span({"first_day": 14_245, "n_days": 365}), span({"n_days": 0})
     ('2009-01-01 to 2009-12-31', '')
+    >>> span({"first_day": 0, "n_days": 30, "time_bin": "hour"})
+    '1970-01-01 00:00 to 1970-01-02 05:00'
     """
-    days = int(release.get("n_days") or 0)
-    if not days:
+    bins = int(release.get("n_days") or 0)
+    if not bins:
         return ""
-    first = _EPOCH_DAY + timedelta(days=int(release["first_day"]))
-    return f"{first.isoformat()} to {(first + timedelta(days=days - 1)).isoformat()}"
+    first, width = int(release["first_day"]), time_bin_of(release)
+    return f"{width.text(first)} to {width.text(first + bins - 1)}"
+
+
+def time_bin_of(release: Mapping[str, Any]) -> TimeBin:
+    """Return the bins of time of a release.
+
+    Parameters
+    ----------
+    release : dict
+        As in ``run.json``.
+    """
+    return TimeBin.parse(release.get("time_bin") or str(DAY), "release.time_bin")
 
 
 def remarks(release: Mapping[str, Any]) -> tuple[str, ...]:
@@ -132,10 +143,15 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
             f"Values are kept in bins ({notes[BINS]}), each as the lower end of its bin. The "
             "measured risk is too low if an attacker knows the exact values."
         )
-    if many(found.timed):
+    if many(found.cut):
+        width = time_bin_of(release)
+        lost = "had their time rounded down to its bin: times are kept as"
+        if width == DAY:
+            lost = "lost their time of day: dates are kept as"
         yield (
-            f"{rows(found.timed)} lost their time of day: dates are kept as whole days. "
-            "The measured risk is too low, since times of day also identify people."
+            f"{rows(found.cut)} {lost} {'' if width.words.endswith('bin') else 'whole '}"
+            f"{width.words}s. The measured risk is too low, since times also identify people; "
+            "a narrower data.time_bin keeps more of them."
         )
     for count, what in ((found.no_date, "date"), (found.no_value, "value")):
         if many(count):
