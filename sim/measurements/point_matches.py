@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.target_cells import first_at_least
+from sim.adversary.target_cells import first_at_least, gallop
 from sim.measurements.points import BlockPoints, Ints
 
 _BITS, _ONE = 64, np.uint64(1)
@@ -17,21 +17,11 @@ _NIBBLES, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 @numba.njit(cache=True, nogil=True)
-def _gallop(values, low, high, wanted):  # type: ignore[no-untyped-def]
-    """As `first_at_least`, if the place is near `low`."""
-    step = 1
-    while low + step < high and values[low + step] < wanted:
-        low += step
-        step *= 2
-    return first_at_least(values, low, min(low + step + 1, high), wanted)
-
-
-@numba.njit(cache=True, nogil=True)
 def _keep_common(some, n, values, low, high):  # type: ignore[no-untyped-def]
     """Keep those of the first n of `some` that stand in values[low:high]; return their number."""
     kept = 0
     for k in range(n):
-        low = _gallop(values, low, high, some[k])
+        low = gallop(values, low, high, some[k])
         if low == high:
             break
         if values[low] == some[k]:
@@ -174,7 +164,7 @@ def _mark_common(some, values, low, high, bits):  # type: ignore[no-untyped-def]
     if high - low < some.size:
         at = 0
         for k in range(low, high):
-            at = _gallop(some, at, some.size, values[k])
+            at = gallop(some, at, some.size, values[k])
             if at == some.size:
                 break
             if some[at] == values[k]:
@@ -182,7 +172,7 @@ def _mark_common(some, values, low, high, bits):  # type: ignore[no-untyped-def]
                 marked += 1
         return marked
     for at in range(some.size):
-        low = _gallop(values, low, high, some[at])
+        low = gallop(values, low, high, some[at])
         if low == high:
             break
         if values[low] == some[at]:

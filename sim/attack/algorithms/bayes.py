@@ -15,7 +15,8 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.counted import counted, dropped
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
-from sim.attack.engine.algorithm import Algorithm, Found
+from sim.attack.engine.algorithm import Found
+from sim.attack.engine.candidates_first import CandidatesFirst
 from sim.attack.engine.decisions import (
     Floats,
     Guesses,
@@ -35,7 +36,7 @@ Count = Literal["independent", "exact"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bayes(Algorithm):
+class Bayes(CandidatesFirst):
     """Score = −ln C(|E(r′)|, m′) + Σ_i ln((1−π)·p(value_i|value′_i)·p(day_i|day′_i) + π·q_i).
 
     A uniform prior over the candidates makes it a posterior: guesses made with probability p are
