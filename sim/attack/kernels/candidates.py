@@ -34,7 +34,7 @@ from sim.attack.kernels.repeated_facts import (
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_forms import ALL, LEAST, LOG, finished, likelihood, required_of
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
-from sim.attack.kernels.simd import njit, njit_inline
+from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
 from sim.attack.kernels.tiled import longest_run
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -47,7 +47,7 @@ _LEAST_POSITIVE = 5e-324
 _MISSES, _MUST, _FREE = 0, 1, 2
 
 
-@njit
+@njit_no_nrt
 def _roles_of_counted(begin, end, counted, role):  # type: ignore[no-untyped-def]
     for a in range(begin, end):
         free = counted.either[a] or (counted.missed.size > 0 and counted.missed[a] > 0)
@@ -56,7 +56,7 @@ def _roles_of_counted(begin, end, counted, role):  # type: ignore[no-untyped-def
         role[a - begin] = _FREE if free else _MUST if must else _MISSES
 
 
-@njit
+@njit_no_nrt
 def _agreement_needed(u, begin, end, form, mul):  # type: ignore[no-untyped-def]
     """Wrong facts that a neighbourhood tolerates, and what a fact that fits contributes.
 
@@ -64,8 +64,8 @@ def _agreement_needed(u, begin, end, form, mul):  # type: ignore[no-untyped-def]
     tie what fewer cells do. The result ends with the least total and the least part of the value.
     """
     size = end - begin
-    by_value = max(int(math.ceil(form.need[u, 0])), 0)
-    by_day = max(int(math.ceil(form.need[u, 1])), 0)
+    by_value = max(math.ceil(form.need[u, 0]), 0)
+    by_day = max(math.ceil(form.need[u, 1]), 0)
     by_both = max(by_value + by_day - size, 0)
     dated = False
     for a in range(begin, end):
@@ -80,7 +80,7 @@ def _agreement_needed(u, begin, end, form, mul):  # type: ignore[no-untyped-def]
     return size - most, 1.0, 1.0
 
 
-@njit
+@njit_no_nrt
 def _bound(u, begin, end, tables, form, role):  # type: ignore[no-untyped-def]
     """Write the role of each fact; return the facts a record may miss, and what fits.
 
@@ -100,7 +100,7 @@ def _bound(u, begin, end, tables, form, role):  # type: ignore[no-untyped-def]
     return 0, least, -np.inf
 
 
-@njit
+@njit_no_nrt
 def _by_length(begin, end, aux, postings, length, order):  # type: ignore[no-untyped-def]
     """Write the length of each fact's list, and the facts from the shortest to the longest."""
     for a in range(begin, end):
@@ -122,7 +122,7 @@ def _keep(row, fits, mark, rows, n):  # type: ignore[no-untyped-def]
     return n + np.int64(is_new)
 
 
-@njit
+@njit_no_nrt
 def _read_counted(a, cells, postings, tables, mark, rows, n):  # type: ignore[no-untyped-def]
     item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
@@ -133,7 +133,7 @@ def _read_counted(a, cells, postings, tables, mark, rows, n):  # type: ignore[no
     return n
 
 
-@njit
+@njit_no_nrt
 def _read_classes(a, cells, postings, tables, mark, rows, n):  # type: ignore[no-untyped-def]
     item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
     days, choice = tables.day_class[tables.smooth.day_offset[a] :], tables.choice[a]
@@ -149,7 +149,7 @@ def _agrees(contribution, least, least_value):  # type: ignore[no-untyped-def]
     return (contribution >= least) & (value >= least_value)
 
 
-@njit
+@njit_no_nrt
 def _read_smooth(a, cells, postings, tables, least, mark, rows, n):  # type: ignore[no-untyped-def]
     item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
     smooth = tables.smooth
@@ -161,7 +161,7 @@ def _read_smooth(a, cells, postings, tables, least, mark, rows, n):  # type: ign
     return n
 
 
-@njit
+@njit_no_nrt
 def _read_all(cells, postings, mark, rows, n):  # type: ignore[no-untyped-def]
     item_row = postings.item_row
     for k in range(_U(cells[0]), _U(cells[1])):
@@ -169,7 +169,7 @@ def _read_all(cells, postings, mark, rows, n):  # type: ignore[no-untyped-def]
     return n
 
 
-@njit
+@njit_no_nrt
 def _read(a, kind, postings, aux, tables, least, mark, rows, n):  # type: ignore[no-untyped-def]
     """Append the records whose cells fit fact a."""
     i = aux.item[a]
@@ -185,19 +185,75 @@ def _read(a, kind, postings, aux, tables, least, mark, rows, n):  # type: ignore
     return _read_smooth(a, cells, postings, tables, least, mark, rows, n)
 
 
-@njit
-def _fits(a, k, kind, postings, tables, least):  # type: ignore[no-untyped-def]
-    """Whether the cell at posting k fits fact a."""
-    level, day = postings.item_level[k], postings.item_day[k]
+@njit_inline
+def _next(k, high, item_row):  # type: ignore[no-untyped-def]
+    """The next posting of the same row, or −1."""
+    return k + 1 if k + 1 < high and item_row[_U(k + 1)] == item_row[_U(k)] else -1
+
+
+@njit_no_nrt
+def _find(n, rows, cells, item_row, at):  # type: ignore[no-untyped-def]
+    """Write the first posting of each row among an item's, or −1."""
+    low, high = cells
+    for s in range(_U(n)):
+        row = rows[s]
+        low = gallop(item_row, low, high, row)
+        at[s] = low if low < high and item_row[_U(low)] == row else -1
+
+
+@njit_no_nrt
+def _fit_counted(a, n, at, high, postings, tables, fit):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+    right = tables.counted.right[a]
+    for s in range(_U(n)):
+        found, k = False, np.int64(at[s])
+        while k >= 0 and not found:
+            place = _U(days[_U(item_day[_U(k)])]) * levels + _U(item_level[_U(k)])
+            found = right[place] > 0
+            k = _next(k, high, item_row)
+        fit[s] = found
+
+
+@njit_no_nrt
+def _fit_classes(a, n, at, high, postings, tables, fit):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    days, choice = tables.day_class[tables.smooth.day_offset[a] :], tables.choice[a]
+    for s in range(_U(n)):
+        found, k = False, np.int64(at[s])
+        while k >= 0 and not found:
+            found = choice[_U(days[_U(item_day[_U(k)])]), _U(item_level[_U(k)])] > _RULED_OUT
+            k = _next(k, high, item_row)
+        fit[s] = found
+
+
+@njit_no_nrt
+def _fit_smooth(a, n, at, high, postings, tables, least, fit):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    smooth = tables.smooth
+    add, mul, days = smooth.add[a], smooth.mul[a], smooth.day_table[smooth.day_offset[a] :]
+    for s in range(_U(n)):
+        found, k = False, np.int64(at[s])
+        while k >= 0 and not found:
+            level = _U(item_level[_U(k)])
+            contribution = add[level] + mul[level] * days[_U(item_day[_U(k)])]
+            found = _agrees(contribution, least[0], least[1])
+            k = _next(k, high, item_row)
+        fit[s] = found
+
+
+@njit_no_nrt
+def _fit(a, kind, n, at, high, postings, tables, least, fit):  # type: ignore[no-untyped-def]
+    """Write whether each row has a cell, from posting `at` on, that fits fact a."""
     if kind == ALL:
-        return True
-    if tables.counted.number.size > 0:
-        place = np.int64(tables.day_class[tables.smooth.day_offset[a] + day])
-        return tables.counted.right[a, place * tables.counted.levels + level] > 0
-    contribution = contribution_of(a, level, day, tables)
-    if tables.choice.shape[0] > 0:
-        return contribution > _RULED_OUT
-    return _agrees(contribution, least[0], least[1])
+        for s in range(n):
+            fit[s] = at[s] >= 0
+    elif tables.counted.number.size > 0:
+        _fit_counted(a, n, at, high, postings, tables, fit)
+    elif tables.choice.shape[0] > 0:
+        _fit_classes(a, n, at, high, postings, tables, fit)
+    else:
+        _fit_smooth(a, n, at, high, postings, tables, least, fit)
 
 
 @njit
@@ -217,9 +273,10 @@ def _ascending(rows, n, mark, lists):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _start(u, begin, postings, aux, kind, tables, bound, memory):  # type: ignore[no-untyped-def]
+def _start(begin, postings, aux, kind, tables, bound, memory):  # type: ignore[no-untyped-def]
     """Write the records that may be possible, ascending; −1 if nothing rules any out."""
-    (misses, least, least_value), (role, length, order, mark, rows) = bound, memory
+    misses, least, least_value = bound
+    role, length, order, mark, rows = memory
     size, missable, shortest = order.size, 0, -1
     for t in range(size):
         missable += role[order[t]] != _FREE
@@ -251,7 +308,7 @@ def _start(u, begin, postings, aux, kind, tables, bound, memory):  # type: ignor
     return n
 
 
-@njit
+@njit_no_nrt
 def _keep_candidates(u, n, first, candidates, removed, rows):  # type: ignore[no-untyped-def]
     """Keep the rows whose records are candidates at all; return their number."""
     shortest, longest, kept = candidates.shortest[u], candidates.longest[u], 0
@@ -264,47 +321,44 @@ def _keep_candidates(u, n, first, candidates, removed, rows):  # type: ignore[no
     return kept
 
 
-@njit
+@njit_no_nrt
+def _keep_fitting(n, misses, role, t, scratch, order, place):  # type: ignore[no-untyped-def]
+    """Keep the rows that miss few enough after fact order[t]; return their number."""
+    rows, missed, at, fit = scratch
+    j, kept = order[t], np.int64(0)
+    for s in range(n):
+        after = missed[s] + (role[j] != _FREE and fit[s] == 0)
+        if after > misses or (at[s] < 0 and role[j] == _MUST):
+            continue
+        if kept < s:
+            rows[kept] = rows[s]
+            for before in range(t):
+                place[kept, order[before]] = place[s, order[before]]
+        missed[kept], place[kept, j] = after, at[s]
+        kept += 1
+    return kept
+
+
+@njit_no_nrt
 def _look_up(n, begin, kind, postings, aux, tables, bound, memory, place):  # type: ignore[no-untyped-def]
     """Find the cells of each record, and keep those that miss few enough; return their number.
 
     ``place[s, j]`` is the first posting of row s of fact j's item, or −1.
     """
-    (misses, least, least_value), (role, _, order, missed, rows) = bound, memory
-    item_row = postings.item_row
+    misses, least, least_value = bound
+    role, order, scratch = memory
+    rows, missed, at, fit = scratch
     missed[:n] = 0
     for t in range(order.size):
-        j = order[t]
-        a, i = begin + j, aux.item[begin + j]
-        low, high = np.int64(0), np.int64(0)
+        a, i = begin + order[t], aux.item[begin + order[t]]
+        cells = np.int64(0), np.int64(0)
         if i >= 0:
-            low, high = postings.item_start[i], postings.item_start[i + 1]
-        kept = 0
-        for s in range(n):
-            row, at, fits = rows[s], np.int64(-1), role[j] == _FREE
-            low = gallop(item_row, low, high, row)
-            if low < high and item_row[low] == row:
-                at = k = low
-                while not fits and k < high and item_row[k] == row:
-                    fits = _fits(a, k, kind, postings, tables, (least, least_value))
-                    k += 1
-            misses_now = missed[s] + (not fits)
-            rows[kept], missed[kept] = row, misses_now
-            for before in range(t):
-                place[kept, order[before]] = place[s, order[before]]
-            place[kept, j] = at
-            kept += misses_now <= misses and (at >= 0 or role[j] != _MUST)
-        n = kept
+            cells = postings.item_start[i], postings.item_start[i + 1]
+        _find(n, rows, cells, postings.item_row, at)
+        if role[order[t]] != _FREE:
+            _fit(a, kind, n, at, cells[1], postings, tables, (least, least_value), fit)
+        n = _keep_fitting(n, misses, role, t, scratch, order, place)
     return n
-
-
-@njit
-def _end_of(k, a, postings, aux):  # type: ignore[no-untyped-def]
-    """End of the run of postings of one record that begins at k."""
-    high, row, stop = postings.item_start[aux.item[a] + 1], postings.item_row[k], k + 1
-    while stop < high and postings.item_row[stop] == row:
-        stop += 1
-    return stop
 
 
 @njit
@@ -318,8 +372,10 @@ def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # t
             continue
         k, first = facts_about(a, end, counted.leader, scratch[0]), place[a - begin]
         if first >= 0:
-            stop = _end_of(first, a, postings, aux)
-            cells = postings.item_level, postings.item_day, np.int64(first), stop
+            high, stop = postings.item_start[aux.item[a] + 1], np.int64(first)
+            while stop >= 0:
+                last, stop = stop, _next(stop, high, postings.item_row)
+            cells = postings.item_level, postings.item_day, np.int64(first), last + 1
             assignments(k, cells, tables, scratch, polynomials[at:])
             holds[a - begin] = True
         at += k + 1
@@ -327,60 +383,83 @@ def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # t
     return likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, ways)
 
 
-@njit
-def _total(u, record, facts, kind, postings, aux, tables, place, code, ways):  # type: ignore[no-untyped-def]
-    """Total of one record, as `sim.attack.kernels.dense` adds it up."""
-    begin, end = facts
-    counted = tables.counted
-    if counted.leader.size > 0:
-        return _total_of_repeats(u, record, begin, end, postings, aux, tables, place)
-    if counted.number.size > 0:
-        days, offset = tables.day_class, tables.smooth.day_offset
+@njit_no_nrt
+def _likelihoods(u, n, facts, postings, tables, rows, place, scratch, total):  # type: ignore[no-untyped-def]
+    """Log likelihoods, as `sim.attack.kernels.dense` computes them."""
+    (begin, end), (code, ways), counted = facts, scratch, tables.counted
+    item_level, item_day, levels = postings.item_level, postings.item_day, counted.levels
+    days, offset = tables.day_class, tables.smooth.day_offset
+    for s in range(n):
         for a in range(begin, end):
-            k, place_of = place[a - begin], np.int64(0)
+            k = np.int64(place[s, a - begin])
+            code[a - begin] = 0
             if k >= 0:
-                day_class = np.int64(days[offset[a] + postings.item_day[k]])
-                place_of = 1 + day_class * counted.levels + postings.item_level[k]
-            code[a - begin] = place_of
-        return likelihood(record, begin, end, code, counted, u, ways)
-    total = np.inf if kind == LEAST else 0.0
+                code[a - begin] = 1 + days[offset[a] + item_day[k]] * levels + item_level[k]
+        total[s] = likelihood(postings.first + rows[s], begin, end, code, counted, u, ways)
+
+
+@njit
+def _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, total):  # type: ignore[no-untyped-def]
+    for s in range(n):
+        total[s] = _total_of_repeats(
+            u, postings.first + rows[s], facts[0], facts[1], postings, aux, tables, place[s]
+        )
+
+
+@njit_no_nrt
+def _sums(n, facts, kind, postings, aux, tables, place, total):  # type: ignore[no-untyped-def]
+    """Sums of contributions, or the least of them, of the best cells for each fact."""
+    begin, end = facts
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    for s in range(n):
+        total[s] = np.inf if kind == LEAST else 0.0
     for a in range(begin, end):
-        k = np.int64(place[a - begin])
-        if k < 0:
+        if aux.item[a] < 0:
             continue
-        best = contribution_of(a, postings.item_level[k], postings.item_day[k], tables)
-        for other in range(k + 1, _end_of(k, a, postings, aux)):
-            level, day = postings.item_level[other], postings.item_day[other]
-            best = max(best, contribution_of(a, level, day, tables))
-        total = min(total, best) if kind == LEAST else total + best
-    return total
+        high = postings.item_start[aux.item[a] + 1]
+        for s in range(n):
+            k, best = np.int64(place[s, a - begin]), -np.inf
+            if k < 0:
+                continue
+            while k >= 0:
+                best = max(best, contribution_of(a, item_level[k], item_day[k], tables))
+                k = _next(k, high, item_row)
+            total[s] = min(total[s], best) if kind == LEAST else total[s] + best
 
 
 @njit
 def _score(u, n, facts, postings, aux, tables, form, rows, place, score):  # type: ignore[no-untyped-def]
     """Scores of the records, as `sim.attack.kernels.dense` computes them."""
-    begin, end = facts
-    kind, counted, feature, need = form.kind, tables.counted, form.feature, form.need
-    code = np.zeros(end - begin, np.uint32)
-    ways = np.empty(counted.number[u] + 1 if counted.number.size > 0 else 0, np.float64)
+    counted = tables.counted
+    if counted.leader.size > 0:
+        _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, score)
+    elif counted.number.size > 0:
+        scratch = np.zeros(facts[1] - facts[0], np.uint32), np.empty(counted.number[u] + 1)
+        _likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
+    else:
+        _sums(n, facts, form.kind, postings, aux, tables, place, score)
     n_required = required_of(form.required, aux.start, u)
+    _finish(u, n, facts, postings.first, n_required, form, rows, place, score)
+
+
+@njit_no_nrt
+def _finish(u, n, facts, first, n_required, form, rows, place, score):  # type: ignore[no-untyped-def]
+    (begin, end), feature, need, required = facts, form.feature, form.need, form.required
+    values = need[u, 0] if need.shape[0] else 0.0
+    days = need[u, 1] if need.shape[0] else 0.0
+    group = form.group[u] if feature.shape[0] else 0
     for s in range(n):
-        record = postings.first + np.int64(rows[s])
-        total = _total(
-            u, record, facts, kind, postings, aux, tables, place[s], code, ways
-        )  # fmt: skip
         held = 0
         if n_required > 0:
             for a in range(begin, end):
-                held += form.required[a] and place[s, a - begin] >= 0
+                held += required[a] and place[s, a - begin] >= 0
         score[s] = finished(
-            kind, total, held == n_required, form.base[u],
-            feature[form.group[u], record] if feature.shape[0] else 0.0,
-            need[u, 0] if need.shape[0] else 0.0, need[u, 1] if need.shape[0] else 0.0,
+            form.kind, score[s], held == n_required, form.base[u],
+            feature[group, first + rows[s]] if feature.shape[0] else 0.0, values, days,
         )  # fmt: skip
 
 
-@njit
+@njit_no_nrt
 def _others(u, postings, candidates, removed):  # type: ignore[no-untyped-def]
     """Candidates of the block, and the lowest row of one; −1 without any."""
     shortest, longest, n = candidates.shortest[u], candidates.longest[u], postings.n_records
@@ -397,7 +476,7 @@ def _others(u, postings, candidates, removed):  # type: ignore[no-untyped-def]
     return number, lowest
 
 
-@njit
+@njit_no_nrt
 def _moments(n, rows, score, lane_sums, o):  # type: ignore[no-untyped-def]
     lane_sums[:] = 0.0
     for s in range(n):
@@ -408,7 +487,7 @@ def _moments(n, rows, score, lane_sums, o):  # type: ignore[no-untyped-def]
     o["sum_squares"] = o["overlapping_squares"] = halves_first(lane_sums[WIDTH:])
 
 
-@njit
+@njit_no_nrt
 def _exponential_sums(n, rows, score, best, scratch, o):  # type: ignore[no-untyped-def]
     """As `sim.attack.kernels.dense`, of the records whose exponentials are not 0."""
     gap, weight, sums = scratch
@@ -430,7 +509,7 @@ def _exponential_sums(n, rows, score, best, scratch, o):  # type: ignore[no-unty
     o["overlapping_exp"], o["overlapping_exp_squares"] = o["exp"], o["exp_squares"]
 
 
-@njit
+@njit_no_nrt
 def _write(n, rows, score, first, everyone, bounds, floor, o):  # type: ignore[no-untyped-def]
     """Write all but the sums: the records' scores are given, everyone else scores the floor."""
     (n_candidates, lowest), (own, matching_above) = everyone, bounds
@@ -468,7 +547,7 @@ def _write(n, rows, score, first, everyone, bounds, floor, o):  # type: ignore[n
     o["overlapping_best"], o["overlapping_least"] = -np.inf, np.inf
 
 
-@njit
+@njit_no_nrt
 def _possible(n, rows, score):  # type: ignore[no-untyped-def]
     """Keep the records that are not ruled out after all; return their number."""
     kept = 0
@@ -488,7 +567,8 @@ def scan_candidates(postings, aux, candidates, tables, form, matching_above, own
     floor = -np.inf if is_log else 0.0
     roles, lengths = np.empty(facts, np.int64), np.empty(facts, np.int64)
     orders = np.empty(facts, np.int64)
-    rows, missed = np.empty(n_records + 1, np.int64), np.empty(n_records, np.uint8)
+    rows, at = np.empty(n_records + 1, np.int64), np.empty(n_records, np.int32)
+    missed, fit = np.empty(n_records, np.uint8), np.empty(n_records, np.uint8)
     mark, place = np.zeros(n_records + 1, np.uint8), np.empty((n_records + 1, facts), np.int32)
     score, lane_sums = np.empty(n_records), np.empty(2 * WIDTH)
     scratch = np.empty(n_records), np.empty(n_records), np.empty((3, _LANES))
@@ -499,13 +579,13 @@ def scan_candidates(postings, aux, candidates, tables, form, matching_above, own
         bound = _bound(u, begin, end, tables, form, role)
         _by_length(begin, end, aux, postings, length, order)
         memory = role, length, order, mark, rows
-        n = _start(u, begin, postings, aux, form.kind, tables, bound, memory)
+        n = _start(begin, postings, aux, form.kind, tables, bound, memory)
         if n < 0:
             continue
         removed = removed_row(candidates.removed[u], postings.first, n_records)
         n = _keep_candidates(u, n, postings.first, candidates, removed, rows)
-        memory = role, length, order, missed, rows
-        n = _look_up(n, begin, form.kind, postings, aux, tables, bound, memory, place)
+        found = role, order, (rows, missed, at, fit)
+        n = _look_up(n, begin, form.kind, postings, aux, tables, bound, found, place)
         _score(u, n, (begin, end), postings, aux, tables, form, rows, place, score)
         n = _possible(n, rows, score)
         everyone = _others(u, postings, candidates, removed)

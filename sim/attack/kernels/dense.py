@@ -284,8 +284,9 @@ def scan_dense(  # type: ignore[no-untyped-def]
 ):
     """Partials of every aux set, except those that are known from their candidates alone.
 
-    These have −1 records that overlap in ``out``. ``weighed`` has a row for each, where the block is the whole release and the entropy is wanted,
-    with a column for each convention of σ in ``overlapping`` (see `sigmas_of`); else it is empty.
+    These have −1 records that overlap in ``out``. ``weighed`` has a row for each aux set, where the
+    block is the whole release and the entropy is wanted, with a column for each convention of σ in
+    ``overlapping`` (see `sigmas_of`); else it is empty.
     """
     n, is_log = postings.n_records, form.kind == LOG
     cursors = np.empty((3, longest_run(aux.start)), np.uint64)

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from sim.attack.kernels.simd import njit
+from sim.attack.kernels.simd import njit, njit_no_nrt
 from sim.numeric.elementary import log
 
 
@@ -73,7 +73,7 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
         out[w] = sums[every, w]
 
 
-@njit
+@njit_no_nrt
 def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-def]
     """Chances of fact a, right and wrong, for a record that lacks its item; see `Counted`.
 

@@ -21,7 +21,7 @@ from sim.attack.kernels.repeated_facts import (
 )
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
-from sim.attack.kernels.simd import njit
+from sim.attack.kernels.simd import njit, njit_no_nrt
 from sim.numeric.elementary import log
 
 SUM, ALL, LOG = int(ScoreForm.SUM), int(ScoreForm.ALL), int(ScoreForm.LOG)
@@ -65,7 +65,7 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
     return 1.0 if total - n_days * DAYS_UNIT >= values and n_days >= days else 0.0
 
 
-@njit
+@njit_no_nrt
 def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
     """Ln of the probability of these facts, with exactly the known number wrong; see `Counted`.
 
