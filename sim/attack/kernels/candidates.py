@@ -32,7 +32,7 @@ from sim.attack.kernels.repeated_facts import (
     scratch_of,
 )
 from sim.attack.kernels.repeats import contribution_of
-from sim.attack.kernels.score_forms import ALL, LEAST, LOG, finished, likelihood, required_of
+from sim.attack.kernels.score_forms import ALL, LEAST, LOG, finished, likelihood
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
 from sim.attack.kernels.tiled import longest_run
@@ -42,6 +42,7 @@ _BOTH = int(ScoreForm.BOTH)
 _RULED_OUT = IMPOSSIBLE / 2
 _LANES = 512  # of the sums of exponentials, as in `sim.attack.kernels.dense`
 _LEAST_POSITIVE = 5e-324
+_SCAN = 32  # a list of fewer postings a row is read, not searched
 
 # What lacking a fact's item means for a record: one fact less that fits, the end, or nothing.
 _MISSES, _MUST, _FREE = 0, 1, 2
@@ -101,6 +102,16 @@ def _bound(u, begin, end, tables, form, role):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
+def _longest_list(item, postings):  # type: ignore[no-untyped-def]
+    """Most postings of any fact's item."""
+    most = np.int64(0)
+    for a in range(item.size):
+        if item[a] >= 0:
+            most = max(most, postings.item_start[item[a] + 1] - postings.item_start[item[a]])
+    return most
+
+
+@njit_no_nrt
 def _by_length(begin, end, aux, postings, length, order):  # type: ignore[no-untyped-def]
     """Write the length of each fact's list, and the facts from the shortest to the longest."""
     for a in range(begin, end):
@@ -113,33 +124,26 @@ def _by_length(begin, end, aux, postings, length, order):  # type: ignore[no-unt
         order[at] = j
 
 
-@njit_inline
-def _keep(row, fits, mark, rows, n):  # type: ignore[no-untyped-def]
-    """Append a row that fits, once."""
-    rows[_U(n)] = row
-    is_new = _U(fits) & ~_U(mark[_U(row)]) & _U(1)
-    mark[_U(row)] |= np.uint8(is_new)
-    return n + np.int64(is_new)
-
-
 @njit_no_nrt
-def _read_counted(a, cells, postings, tables, mark, rows, n):  # type: ignore[no-untyped-def]
+def _read_counted(a, cells, postings, tables, rows, n):  # type: ignore[no-untyped-def]
     item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
     right = tables.counted.right[a]
     for k in range(_U(cells[0]), _U(cells[1])):
         place = _U(days[_U(item_day[k])]) * levels + _U(item_level[k])
-        n = _keep(item_row[k], right[place] > 0, mark, rows, n)
+        rows[_U(n)] = item_row[k]
+        n += right[place] > 0
     return n
 
 
 @njit_no_nrt
-def _read_classes(a, cells, postings, tables, mark, rows, n):  # type: ignore[no-untyped-def]
+def _read_classes(a, cells, postings, tables, rows, n):  # type: ignore[no-untyped-def]
     item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
     days, choice = tables.day_class[tables.smooth.day_offset[a] :], tables.choice[a]
     for k in range(_U(cells[0]), _U(cells[1])):
         fits = choice[_U(days[_U(item_day[k])]), _U(item_level[k])] > _RULED_OUT
-        n = _keep(item_row[k], fits, mark, rows, n)
+        rows[_U(n)] = item_row[k]
+        n += fits
     return n
 
 
@@ -150,39 +154,49 @@ def _agrees(contribution, least, least_value):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def _read_smooth(a, cells, postings, tables, least, mark, rows, n):  # type: ignore[no-untyped-def]
+def _read_smooth(a, cells, postings, tables, least, rows, n):  # type: ignore[no-untyped-def]
     item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
     smooth = tables.smooth
     add, mul, days = smooth.add[a], smooth.mul[a], smooth.day_table[smooth.day_offset[a] :]
     for k in range(_U(cells[0]), _U(cells[1])):
         level = _U(item_level[k])
         contribution = add[level] + mul[level] * days[_U(item_day[k])]
-        n = _keep(item_row[k], _agrees(contribution, least[0], least[1]), mark, rows, n)
+        rows[_U(n)] = item_row[k]
+        n += _agrees(contribution, least[0], least[1])
     return n
 
 
 @njit_no_nrt
-def _read_all(cells, postings, mark, rows, n):  # type: ignore[no-untyped-def]
+def _read_all(cells, postings, rows, n):  # type: ignore[no-untyped-def]
     item_row = postings.item_row
     for k in range(_U(cells[0]), _U(cells[1])):
-        n = _keep(item_row[k], True, mark, rows, n)
+        rows[_U(n)] = item_row[k]
+        n += 1
     return n
 
 
 @njit_no_nrt
-def _read(a, kind, postings, aux, tables, least, mark, rows, n):  # type: ignore[no-untyped-def]
-    """Append the records whose cells fit fact a."""
-    i = aux.item[a]
+def _read(a, kind, postings, aux, tables, least, mark, rows, before):  # type: ignore[no-untyped-def]
+    """Append the records whose cells fit fact a, each once, to those before; mark them."""
+    i, n = aux.item[a], before
     if i < 0:
         return n
     cells = postings.item_start[i], postings.item_start[i + 1]
     if kind == ALL:
-        return _read_all(cells, postings, mark, rows, n)
-    if tables.counted.number.size > 0:
-        return _read_counted(a, cells, postings, tables, mark, rows, n)
-    if tables.choice.shape[0] > 0:
-        return _read_classes(a, cells, postings, tables, mark, rows, n)
-    return _read_smooth(a, cells, postings, tables, least, mark, rows, n)
+        n = _read_all(cells, postings, rows, n)
+    elif tables.counted.number.size > 0:
+        n = _read_counted(a, cells, postings, tables, rows, n)
+    elif tables.choice.shape[0] > 0:
+        n = _read_classes(a, cells, postings, tables, rows, n)
+    else:
+        n = _read_smooth(a, cells, postings, tables, least, rows, n)
+    kept = before
+    for s in range(_U(before), _U(n)):
+        row = _U(rows[s])
+        rows[_U(kept)] = rows[s]
+        kept += mark[row] == 0
+        mark[row] = 1
+    return kept
 
 
 @njit_inline
@@ -192,13 +206,39 @@ def _next(k, high, item_row):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def _find(n, rows, cells, item_row, at):  # type: ignore[no-untyped-def]
+def _find(n, rows, cells, item_row, slot, at):  # type: ignore[no-untyped-def]
     """Write the first posting of each row among an item's, or −1."""
     low, high = cells
+    if (high - low) < _SCAN * n:
+        # The slot of every row that is not wanted is the last place of `at`.
+        nowhere = at.size - 1
+        for s in range(_U(n)):
+            slot[_U(rows[s])], at[s] = s, -1
+        for k in range(high - 1, low - 1, -1):  # downwards: of several the first is left
+            at[_U(slot[_U(item_row[_U(k)])])] = k
+        for s in range(_U(n)):
+            slot[_U(rows[s])] = nowhere
+        return
     for s in range(_U(n)):
         row = rows[s]
         low = gallop(item_row, low, high, row)
         at[s] = low if low < high and item_row[_U(low)] == row else -1
+
+
+@njit_no_nrt
+def _keep_holders(n, begin, aux, holders, role, rows):  # type: ignore[no-untyped-def]
+    """Keep the rows that hold the items that they must and that have bits; return their number."""
+    for j in range(role.size):
+        i = aux.item[begin + j]
+        if role[j] != _MUST or i < 0 or holders.place[i] < 0:
+            continue
+        bits, kept = holders.bits[holders.place[i]], np.int64(0)
+        for s in range(_U(n)):
+            row = _U(rows[s])
+            rows[_U(kept)] = rows[s]
+            kept += np.int64((bits[row >> _U(6)] >> (row & _U(63))) & _U(1))
+        n = kept
+    return n
 
 
 @njit_no_nrt
@@ -340,21 +380,23 @@ def _keep_fitting(n, misses, role, t, scratch, order, place):  # type: ignore[no
 
 
 @njit_no_nrt
-def _look_up(n, begin, kind, postings, aux, tables, bound, memory, place):  # type: ignore[no-untyped-def]
+def _look_up(n, begin, kind, postings, holders, aux, tables, bound, memory, place):  # type: ignore[no-untyped-def]
     """Find the cells of each record, and keep those that miss few enough; return their number.
 
     ``place[s, j]`` is the first posting of row s of fact j's item, or −1.
     """
     misses, least, least_value = bound
-    role, order, scratch = memory
+    role, order, scratch, slot = memory
     rows, missed, at, fit = scratch
     missed[:n] = 0
     for t in range(order.size):
         a, i = begin + order[t], aux.item[begin + order[t]]
+        if kind == ALL and (role[order[t]] == _FREE or (i >= 0 and holders.place[i] >= 0)):
+            continue  # that they hold it is known, or means nothing
         cells = np.int64(0), np.int64(0)
         if i >= 0:
             cells = postings.item_start[i], postings.item_start[i + 1]
-        _find(n, rows, cells, postings.item_row, at)
+        _find(n, rows, cells, postings.item_row, slot, at)
         if role[order[t]] != _FREE:
             _fit(a, kind, n, at, cells[1], postings, tables, (least, least_value), fit)
         n = _keep_fitting(n, misses, role, t, scratch, order, place)
@@ -436,27 +478,21 @@ def _score(u, n, facts, postings, aux, tables, form, rows, place, score):  # typ
     elif counted.number.size > 0:
         scratch = np.zeros(facts[1] - facts[0], np.uint32), np.empty(counted.number[u] + 1)
         _likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
-    else:
+    elif form.kind != ALL:
         _sums(n, facts, form.kind, postings, aux, tables, place, score)
-    n_required = required_of(form.required, aux.start, u)
-    _finish(u, n, facts, postings.first, n_required, form, rows, place, score)
+    _finish(u, n, postings.first, form, rows, score)
 
 
 @njit_no_nrt
-def _finish(u, n, facts, first, n_required, form, rows, place, score):  # type: ignore[no-untyped-def]
-    (begin, end), feature, need, required = facts, form.feature, form.need, form.required
+def _finish(u, n, first, form, rows, score):  # type: ignore[no-untyped-def]
+    feature, need = form.feature, form.need
     values = need[u, 0] if need.shape[0] else 0.0
     days = need[u, 1] if need.shape[0] else 0.0
     group = form.group[u] if feature.shape[0] else 0
     for s in range(n):
-        held = 0
-        if n_required > 0:
-            for a in range(begin, end):
-                held += required[a] and place[s, a - begin] >= 0
-        score[s] = finished(
-            form.kind, score[s], held == n_required, form.base[u],
-            feature[group, first + rows[s]] if feature.shape[0] else 0.0, values, days,
-        )  # fmt: skip
+        of_record = feature[group, first + rows[s]] if feature.shape[0] else 0.0
+        # Who is left holds all that is required.
+        score[s] = finished(form.kind, score[s], True, form.base[u], of_record, values, days)
 
 
 @njit_no_nrt
@@ -558,7 +594,7 @@ def _possible(n, rows, score):  # type: ignore[no-untyped-def]
 
 
 @njit
-def scan_candidates(postings, aux, candidates, tables, form, matching_above, own, out):  # type: ignore[no-untyped-def]
+def scan_candidates(postings, holders, aux, candidates, tables, form, matching_above, own, out):  # type: ignore[no-untyped-def]
     """Partials of the aux sets whose facts rule records out; the other rows are left alone.
 
     A row that is written has −1 records that overlap.
@@ -567,7 +603,8 @@ def scan_candidates(postings, aux, candidates, tables, form, matching_above, own
     floor = -np.inf if is_log else 0.0
     roles, lengths = np.empty(facts, np.int64), np.empty(facts, np.int64)
     orders = np.empty(facts, np.int64)
-    rows, at = np.empty(n_records + 1, np.int64), np.empty(n_records, np.int32)
+    rows = np.empty(n_records + _longest_list(aux.item, postings) + 1, np.int64)
+    at, slot = np.empty(n_records + 1, np.int32), np.full(n_records, n_records, np.int32)
     missed, fit = np.empty(n_records, np.uint8), np.empty(n_records, np.uint8)
     mark, place = np.zeros(n_records + 1, np.uint8), np.empty((n_records + 1, facts), np.int32)
     score, lane_sums = np.empty(n_records), np.empty(2 * WIDTH)
@@ -584,8 +621,9 @@ def scan_candidates(postings, aux, candidates, tables, form, matching_above, own
             continue
         removed = removed_row(candidates.removed[u], postings.first, n_records)
         n = _keep_candidates(u, n, postings.first, candidates, removed, rows)
-        found = role, order, (rows, missed, at, fit)
-        n = _look_up(n, begin, form.kind, postings, aux, tables, bound, found, place)
+        n = _keep_holders(n, begin, aux, holders, role, rows)
+        found = role, order, (rows, missed, at, fit), slot
+        n = _look_up(n, begin, form.kind, postings, holders, aux, tables, bound, found, place)
         _score(u, n, (begin, end), postings, aux, tables, form, rows, place, score)
         n = _possible(n, rows, score)
         everyone = _others(u, postings, candidates, removed)

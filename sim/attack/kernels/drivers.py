@@ -18,6 +18,7 @@ from sim.adversary.aux import Drawn
 from sim.attack.kernels.candidates import scan_candidates
 from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.fused import scan_fused, weigh_fused
+from sim.attack.kernels.holders import holders_of
 from sim.attack.kernels.partials import PARTIAL, Partials, weighed_type
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
 from sim.attack.kernels.repeats import best_cells
@@ -120,8 +121,9 @@ def scan_block(
     else:
         if not full and overlapping is None:
             scan_candidates(
-                _postings(block), _facts(drawn), _candidates(store, drawn), _all_tables(spec),
-                _form(spec), spec.matching_above, own, out,
+                _postings(block), holders_of(store).of(block, drawn.aux.item), _facts(drawn),
+                _candidates(store, drawn), _all_tables(spec), _form(spec), spec.matching_above,
+                own, out,
             )  # fmt: skip
         if (out["overlapping"] >= 0).any():
             scan_dense(

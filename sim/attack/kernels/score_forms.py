@@ -53,7 +53,7 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
     if finish == SUM:
         return total + base + feature
     if finish == ALL:
-        return total + base if whole else 0.0
+        return base if whole else 0.0
     if finish == LOG:
         score = total + base + feature
         return score if whole and score > _RULED_OUT else -np.inf

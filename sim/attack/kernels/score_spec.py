@@ -34,7 +34,7 @@ class ScoreForm(enum.IntEnum):
     SUM = 0
     """t + base + the record's term."""
     ALL = 1
-    """t + base where the record holds all required items of the aux, else 0."""
+    """Base where the record holds all required items of the aux, else 0; whatever t is."""
     LOG = 2
     """A logarithm: t + base + the record's term; −inf if ruled out or lacking a required item."""
     LEAST = 3
