@@ -113,8 +113,9 @@ class Bayes(CandidatesFirst):
 
         And a publisher's noise makes many classes of days.
         """
-        few = self.count == "exact" or self.publisher.changes_cells
-        return 64 if few else super().max_batch
+        items = any(k.wrong == "item" and k.correct < k.size for k in self.knowledge)
+        few = self.publisher.changes_cells or (self.count == "exact" and items)
+        return 64 if few else 1024
 
     @property
     def n_phases(self) -> int:
