@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attacking import aux_of, decide, random_aux
+from both_scans import RELEASES, compare, store_of
 from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,33 +20,11 @@ from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
-from sim.attack.engine.candidates_first import CandidatesFirst
-from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Exponential, Presence, Threshold
-from sim.attack.kernels.drivers import scan_block, target_scores
-from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
 MOST = 6
 """Most facts that `random_aux` brings."""
-
-UNKNOWN = {
-    "overlapping", "overlapping_best", "overlapping_least", "overlapping_sum",
-    "overlapping_squares", "overlapping_exp", "overlapping_exp_squares",
-}  # fmt: skip
-"""Fields of a partial that take every record, and are compared nowhere below."""
-
-RELEASES = st.fixed_dictionaries(
-    {
-        "seed": st.integers(0, 10_000),
-        "records": st.sampled_from([1, 2, 8, 25, 60]),
-        "items": st.sampled_from([1, 3, 8]),
-        "values": st.booleans(),
-        "days": st.booleans(),
-        "missing": st.sampled_from([0.0, 0.3]),
-        "repeats": st.booleans(),
-    }
-)
 
 ADVERSARIES = st.builds(
     Knowledge,
@@ -61,12 +40,6 @@ PUBLISHERS = st.sampled_from(
     [Publisher(), Publisher(), Publisher(1.0), Publisher(0.0, 5), Publisher(1.0, 2, 3),
      Publisher(min_support=2)]
 )  # fmt: skip
-
-
-def store_of(make_store: MakeStore, release: dict[str, Any], block: int) -> Store:
-    rows = random_rows(cells=release["records"] * 4, **release)
-    rule = Repeats.ALL if release["repeats"] else Repeats.LATEST
-    return make_store(rows, block_records=block, repeats=rule)
 
 
 def of_every_size(known: Knowledge) -> tuple[Knowledge, ...]:
@@ -87,34 +60,6 @@ def facts_of(store: Store, known: Knowledge, seed: int) -> Drawn:
         value=aux.aux.value if known.value_noise is not None else np.full(n, np.nan),
         day=aux.aux.day if known.date_noise is not None else np.full_like(aux.aux.day, NO_DAY),
     )
-
-
-def compare(store: Store, drawn: Drawn, attack: CandidatesFirst) -> int:
-    """Hold both scans and their decisions to each other; return the aux sets with candidates."""
-    whole = dataclasses.replace(attack, full=True)
-    drawn = attack.annotated(store, drawn)
-    prepared = attack.prepared(store, drawn)
-    spec = attack.scanned(store, prepared)
-    own = target_scores(store, prepared, spec)
-    done = np.zeros(len(drawn), np.int64)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        wanted = scan_block(store, block, prepared, spec, own)
-        found = scan_block(store, block, prepared, spec, own, full=False)
-        for name in wanted.dtype.names or ():
-            if name not in UNKNOWN:
-                assert found[name].tobytes() == wanted[name].tobytes(), name
-        left = found["overlapping"] >= 0
-        assert found[left].tobytes() == wanted[left].tobytes()
-        done += ~left
-    # Whether an aux set has candidates is the same in every block.
-    assert np.isin(done, [0, store.manifest.n_blocks]).all()
-    one, other = decide(store, drawn, attack), decide(store, drawn, whole)
-    for field in dataclasses.fields(Decisions):
-        if field.name != "overlapping":
-            assert getattr(one, field.name).tobytes() == getattr(other, field.name).tobytes()
-    assert (one.overlapping == np.where(done > 0, -1, other.overlapping)).all()
-    return int((done > 0).sum())
 
 
 @settings(max_examples=300)

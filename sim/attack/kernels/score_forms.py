@@ -17,12 +17,12 @@ from sim.attack.kernels.repeated_facts import (
     chances_if_lacking,
     facts_about,
     likelihood_of_repeats,
+    log_of_ways,
     scratch_of,
 )
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
 from sim.attack.kernels.simd import njit, njit_no_nrt
-from sim.numeric.elementary import log
 
 SUM, ALL, LOG = int(ScoreForm.SUM), int(ScoreForm.ALL), int(ScoreForm.LOG)
 LEAST, COSINE = int(ScoreForm.LEAST), int(ScoreForm.COSINE)
@@ -88,7 +88,7 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
         for w in range(n_wrong, 0, -1):
             ways[w] = ways[w] * p + ways[w - 1] * q
         ways[0] *= p
-    return log(ways[n_wrong]) if ways[n_wrong] > 0 else -np.inf
+    return log_of_ways(ways, record, counted, u)
 
 
 @njit
