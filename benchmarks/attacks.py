@@ -62,7 +62,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     able = items_in_window(store, _KNOWN.popularity) >= _KNOWN.size
     targets = draw_targets(able, _TARGETS[scale], seed=1)
     drawn = Sampling(_KNOWN).draw(store, 0, targets, seed=1)
-    work = {name: _attack(attack, store, drawn) for name, attack in attacks().items()}
+    work = {name: attacked(attack, store, drawn) for name, attack in attacks().items()}
     seconds = turns_of(work, _ROUNDS[scale], time.thread_time)
     costs = {name: tuple(s * 1e3 / len(drawn) for s in took) for name, took in seconds.items()}
     m = store.manifest
@@ -75,7 +75,9 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     ]
 
 
-def _attack(attack: Algorithm, store: Store, drawn: Drawn) -> Callable[[], object]:
+def attacked(attack: Algorithm, store: Store, drawn: Drawn) -> Callable[[], object]:
+    """Return the attack on some targets, with all phases and the decisions."""
+
     def once() -> object:
         annotated = attack.annotated(store, drawn)
         blocks, carry = list(range(store.manifest.n_blocks)), None

@@ -22,6 +22,7 @@ BENCHMARKS = {
     "measures": "entropies, absent targets and other noise, compared with the best guess",
     "attacks": "every attack, compared with Scoreboard-RH",
     "unicity": "the worst case of unicity, compared with the definitions of scikit-mobility",
+    "candidates": "attackers that rule records out, compared with Scoreboard-RH and DuckDB",
     "peers": "the best guess, compared with DuckDB, Polars, SciPy and scikit-learn",
     "paper": "all best guesses and entropies of NS08 at full size, with a time limit",
     "census": "every record attacked at full size, with a time limit",

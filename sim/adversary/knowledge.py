@@ -119,6 +119,17 @@ class Knowledge:
         return self.size if self.first is None else self.first
 
     @property
+    def all_may_be_wrong_items(self) -> bool:
+        """Whether all facts may be about items that the target lacks, so that nobody is ruled out.
+
+        Examples
+        --------
+        >>> [Knowledge(6, 8, wrong="item", first=k).all_may_be_wrong_items for k in (2, 3)]
+        [True, False]
+        """
+        return self.wrong == "item" and self.n_facts <= self.size - self.correct
+
+    @property
     def value_reach(self) -> float | None:
         """The most by which a value may be off, but for `value_share`; see `reach`."""
         return None if self.value_noise is None else reach(self.value_noise)

@@ -26,6 +26,16 @@ def first_at_least(values, low, end, wanted):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
+def gallop(values, low, high, wanted):  # type: ignore[no-untyped-def]
+    """As `first_at_least`, if the place is near `low`."""
+    step = 1
+    while low + step < high and values[low + step] < wanted:
+        low += step
+        step *= 2
+    return first_at_least(values, low, min(low + step + 1, high), wanted)
+
+
+@numba.njit(cache=True, nogil=True)
 def _find(rows, wanted, start, cell_item, begin, size):  # type: ignore[no-untyped-def]
     """Where the cells of each row and item begin in the block, and how many there are."""
     for a in range(rows.size):

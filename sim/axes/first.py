@@ -14,6 +14,7 @@ class FirstAxis(Axis):
 
     name = "first"
     order = 80
+    modelled = True
     value_type = int | None
     neutral = None
     help = "number of facts known, the first ones of each target; null: all"

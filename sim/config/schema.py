@@ -222,7 +222,7 @@ class Config:
     seed: int = option(MISSING, minimum=0)
     targets: Any = MISSING
     dry_run: bool = MISSING
-    bayes_targets: int = option(MISSING, minimum=0)
+    bayes_targets: Optional[int] = option(MISSING, minimum=0)
     parts: Any = MISSING
     aggregate: Optional[str] = MISSING
     study: StudyConfig = field(default_factory=StudyConfig)

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.target_cells import first_at_least
+from sim.adversary.target_cells import first_at_least, gallop
 from sim.measurements.points import BlockPoints, Ints
 
 _BITS, _ONE = 64, np.uint64(1)
@@ -67,16 +67,6 @@ def _popcount(x):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _gallop(values, low, high, wanted):  # type: ignore[no-untyped-def]
-    """As `first_at_least`, if the place is near `low`."""
-    step = 1
-    while low + step < high and values[low + step] < wanted:
-        low += step
-        step *= 2
-    return first_at_least(values, low, min(low + step + 1, high), wanted)
-
-
-@numba.njit(cache=True, nogil=True)
 def _has(bits, at):  # type: ignore[no-untyped-def]
     return (bits[at // _BITS] >> np.uint64(at % _BITS)) & _ONE != 0
 
@@ -88,7 +78,7 @@ def _keep_common(some, n, values, low, high):  # type: ignore[no-untyped-def]
     if high - low < n:
         at = 0
         for k in range(low, high):
-            at = _gallop(some, at, n, values[k])
+            at = gallop(some, at, n, values[k])
             if at == n:
                 break
             if some[at] == values[k]:
@@ -96,7 +86,7 @@ def _keep_common(some, n, values, low, high):  # type: ignore[no-untyped-def]
                 kept += 1
         return kept
     for k in range(n):
-        low = _gallop(values, low, high, some[k])
+        low = gallop(values, low, high, some[k])
         if low == high:
             break
         if values[low] == some[k]:

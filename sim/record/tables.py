@@ -81,7 +81,7 @@ def decision_table(
             "above": _where(decisions.above, is_candidate),
             "candidates": decisions.candidates,
             "matching_set": decisions.matching,
-            "overlapping": decisions.overlapping,
+            "overlapping": _where(decisions.overlapping, decisions.overlapping >= 0),
             "entropy_bits": _nullable(bits),
             "entropy_bits_other": _nullable(bits_other),
             "entropy_all_bits": _nullable(decisions.entropy_all_bits),

@@ -82,11 +82,11 @@ def bayes_exact(
             right[held] *= day_likelihood(adversary, release.day[held, item], day)
             if adversary.wrong == "value":
                 wrong[held] = [
-                    _wrong_value(release, adversary, int(r), item, value, day)
+                    wrong_value(release, adversary, int(r), item, value, day)
                     for r in np.flatnonzero(held)
                 ]
         if adversary.wrong == "item":
-            wrong, mass = _wrong_item(release, item, value, day, mass)
+            wrong, mass = wrong_item(release, item, value, day, mass)
         ways = ways * right + np.vstack([np.zeros(release.n_records), ways[:-1] * wrong])
     chosen = m if adversary.wrong == "value" else adversary.correct
     with np.errstate(divide="ignore"):
@@ -94,7 +94,7 @@ def bayes_exact(
     return np.where(n_eligible >= m, scores, -np.inf)
 
 
-def _wrong_value(
+def wrong_value(
     release: PlainRelease, adversary: Adversary, record: int, item: int, value: float, day: float
 ) -> float:
     """Chance that a wrong triple for this cell is (value, day): uniform over the cells outside."""
@@ -114,7 +114,7 @@ def _wrong_value(
     return 0.0
 
 
-def _wrong_item(
+def wrong_item(
     release: PlainRelease, item: int, value: float, day: float, mass: Floats
 ) -> tuple[Floats, Floats]:
     """Chance for each record that a wrong triple is this one, and the cells drawn out after it.

@@ -12,7 +12,14 @@ from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_key
 from sim.config.schema import ATTACK, AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
-from sim.session.checks import targets_of
+from sim.session.checks import cells_of, targets_of
+
+WHERE_ALL_ARE_POSSIBLE = 200
+"""Most targets of a grid cell, where some facts rule nobody out and no other number is asked for.
+
+Every record is then scored: on a release of Netflix's size 5.9 ms a target, against 0.25 ms for the
+candidates that 6 right facts of 8 leave, and 0.5 ms for Scoreboard-RH (one core).
+"""
 
 _SET_ANEW = ("attack", "targets", "bayes_targets")
 
@@ -23,15 +30,16 @@ def companion_of(config: Config) -> Config | None:
     Returns
     -------
     Config or None
-        The same grid, with fewer targets. None if the study has no attack, its attack is the
-        Bayes-optimal attacker, ``bayes_targets`` is 0, or the adversary is not modelled.
+        The same grid, with the same targets or fewer. None if the study has no attack, its attack
+        is the Bayes-optimal attacker, ``bayes_targets`` is 0, or the adversary is not modelled.
 
     Examples
     --------
-    >>> study = configured(composed(["bayes_targets=50"]))
-    >>> found = companion_of(study)
+    >>> found = companion_of(configured(composed(["targets=all"])))
     >>> found.attack.name, found.targets, companion_of(found)
-    ('bayes', 50, None)
+    ('bayes', 'all', None)
+    >>> companion_of(configured(composed(["bayes_targets=50"]))).targets
+    50
     """
     modelled = (
         isinstance(config.adversary, AuxConfig)
@@ -41,11 +49,29 @@ def companion_of(config: Config) -> Config | None:
     own = config.study.kind != ATTACK or config.attack.name == Bayes.name
     if own or not modelled or config.bayes_targets == 0:
         return None
-    targets = targets_of(config)
-    fewer = config.bayes_targets if targets is None else min(config.bayes_targets, targets)
+    targets, most = targets_of(config), most_targets(config)
+    same = most is None or (targets is not None and targets <= most)
+    fewer: Any = config.targets if same else most
     plain: Any = configured(composed([f"attack={Bayes.name}"]))
     attack = dataclasses.replace(plain.attack, entropy=vars(config.attack)["entropy"])
     return dataclasses.replace(config, attack=attack, targets=fewer, bayes_targets=0)
+
+
+def most_targets(config: Config) -> int | None:
+    """Return the most targets of a grid cell that the companion attacks; None for all.
+
+    Examples
+    --------
+    >>> wrong = ["adversary.wrong=item", "grid.aux=[2/4]", "grid.first=[2]"]
+    >>> [most_targets(configured(composed(given))) for given in ([], wrong)]
+    [None, 200]
+    """
+    if config.bayes_targets is not None:
+        return config.bayes_targets
+    known = [cell.adversary.knowledge for cell in cells_of(config)]
+    if any(each is not None and each.all_may_be_wrong_items for each in known):
+        return WHERE_ALL_ARE_POSSIBLE
+    return None
 
 
 def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:

@@ -31,7 +31,7 @@ from sim.record.run_record import BAYES_FOLDER, Stopwatch, is_complete, write_re
 from sim.release.store.store import Store
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
-from sim.session.bayes_companion import companion_of, overrides_of
+from sim.session.bayes_companion import companion_of, most_targets, overrides_of
 from sim.session.checks import (
     attack_of,
     check_config,
@@ -104,6 +104,8 @@ def run_session(
     other = companion_of(asked)
     if other is not None:
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
+        if asked.bayes_targets is None and most_targets(asked) is not None:
+            record["bayes"]["limit"] = most_targets(asked)
         stopwatch.end("bayes")
     with disk_full_as_error(folder):
         finish(folder, record, stopwatch, pictures)
@@ -198,7 +200,7 @@ def finish(
 
 def _run_bayes(
     other: Config, store: Store, folder: Path, overrides: Sequence[str]
-) -> dict[str, str | None]:
+) -> dict[str, Any]:
     """Run the Bayes-optimal attacker on the same grid, in a folder within the run's."""
     theirs = overrides_of(other, overrides)
     inside = folder / BAYES_FOLDER

@@ -206,22 +206,33 @@ def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
     assert not any(word in said for word in COMFORT)
     name, *overrides = shlex.split(found.command)
     assert (name, overrides[-1]) == ("standout", f"bayes_targets={TARGETS}")
-    assert composed([]).bayes_targets == TARGETS
+    assert composed([]).bayes_targets is None
     again = quickly(tmp_path / "again", *overrides)
     assert "20 targets that both attacked" in str(Result(again))
     first, second = (pd.read_parquet(one / "decisions.parquet") for one in (run, again))
     pd.testing.assert_frame_equal(first, second)
 
 
-def test_what_the_attacker_has_no_model_of_is_not_offered(table: list[str], tmp_path: Path) -> None:
-    """`attack=bayes` refuses grid.first, so the command that is printed leaves it out."""
+def test_facts_that_come_one_by_one_are_compared(table: list[str], tmp_path: Path) -> None:
     run = quickly(tmp_path, *table, *GRID[1:], "grid.aux=[3/4]", "grid.first=[1,4]")
     found = compare_bayes(open_folder(run))
     assert found is not None
-    assert "grid.first=[null]" in found.command
-    assert "attack=bayes" not in found.command
-    said = " ".join(str(Result(run)).split())
-    assert "has no model of grid.first" in said
+    assert found.table is not None
+    assert [row[-1].text for row in found.table.rows] == ["20", "20"]
+    assert not any("at most" in sentence for sentence in found.sentences)
+
+
+def test_facts_that_rule_nobody_out_are_for_fewer_targets(
+    table: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of the first two facts may be about wrong items: every record is possible, and scored."""
+    monkeypatch.setattr("sim.session.bayes_companion.WHERE_ALL_ARE_POSSIBLE", 7)
+    wrong = ("adversary.wrong=item", "grid.aux=[2/4]", "grid.first=[2,4]")
+    found = compare_bayes(open_folder(quickly(tmp_path / "some", *table, *GRID[1:], *wrong)))
+    assert found is not None
+    assert found.table is not None
+    assert [row[-1].text for row in found.table.rows] == ["7", "7"]
+    assert any("attacked at most 7 targets" in sentence for sentence in found.sentences)
 
 
 def test_without_decisions_nothing_is_compared(changed: Path) -> None:

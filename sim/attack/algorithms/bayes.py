@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from sim.adversary.aux import Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.attack.algorithms.counted import counted, dropped
+from sim.attack.algorithms.counted import counted, dropped, first_of_more
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
-from sim.attack.engine.algorithm import Algorithm, Found
+from sim.attack.engine.algorithm import Found
+from sim.attack.engine.candidates_first import CandidatesFirst
 from sim.attack.engine.decisions import (
     Floats,
     Guesses,
@@ -26,18 +27,38 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.partials import Partials
-from sim.attack.kernels.score_spec import IMPOSSIBLE, Contributions, ScoreForm, ScoreSpec
+from sim.attack.kernels.score_spec import IMPOSSIBLE, Contributions, Counted, ScoreForm, ScoreSpec
 from sim.errors import ConfigError
 from sim.extend.options import option
 from sim.numeric import LN2, exp, log, log2, log_choose
 
 Count = Literal["independent", "exact"]
 
-_Drawn = tuple[tuple[Window, Draw], int, int]
+
+class _Drawing(NamedTuple):
+    """What the facts of an aux set were drawn from: a record with at least so many items.
+
+    Parameters
+    ----------
+    window : Window
+    draw : {"cells", "items"}
+    least : int
+        Items of the window that an eligible record holds at least.
+    chosen : int
+        Facts that were chosen among these.
+    lacking : int
+        Items that an eligible record lacks at least.
+    """
+
+    window: Window
+    draw: Draw
+    least: int
+    chosen: int
+    lacking: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bayes(Algorithm):
+class Bayes(CandidatesFirst):
     """Score = −ln C(|E(r′)|, m′) + Σ_i ln((1−π)·p(value_i|value′_i)·p(day_i|day′_i) + π·q_i).
 
     A uniform prior over the candidates makes it a posterior: guesses made with probability p are
@@ -91,10 +112,13 @@ class Bayes(Algorithm):
                 "attack=bayes: needs an adversary whose noise is known, who samples the targets' "
                 "own records; set adversary=aux grid=sweep"
             )
-        if any(each.first is not None for each in understood):
+        if publisher.drops_items and any(
+            each.first is not None and each.wrong == "item" and each.correct < each.size
+            for each in understood
+        ):
             raise ConfigError(
-                "attack=bayes: needs to know how many facts are wrong, which grid.first leaves "
-                "open; give grid.aux what is known, and set 'grid.first=[null]'"
+                "attack=bayes: has no model of grid.first where wrong facts are about wrong items "
+                "and the publisher drops items; set adversary.wrong=value or 'grid.first=[null]'"
             )
         filters = sorted({str(each) for known in understood for each in known.filters})
         if filters:
@@ -114,8 +138,9 @@ class Bayes(Algorithm):
 
         And a publisher's noise makes many classes of days.
         """
-        few = self.count == "exact" or self.publisher.changes_cells
-        return 64 if few else super().max_batch
+        items = any(k.wrong == "item" and k.correct < k.size for k in self.knowledge)
+        few = self.publisher.changes_cells or (self.count == "exact" and items)
+        return 64 if few else 1024
 
     @property
     def n_phases(self) -> int:
@@ -159,15 +184,16 @@ class Bayes(Algorithm):
         group, term = _terms(release, windows)
         none = np.zeros(len(aux))
         if self.count == "exact":
-            number = np.array([k.size - k.correct for k in self.knowledge], np.int64)[aux.cell]
+            number = np.array(
+                [min(k.size - k.correct, k.n_facts) for k in self.knowledge], np.int64
+            )[aux.cell]
             chances = counted(release, aux, noise, right, release.notes, number, unknown)
+            if any(known.first is not None for known in self.knowledge):
+                chances = first_of_more(chances, [self.knowledge[c] for c in aux.cell.tolist()])
             if release.has_repeats:
                 chances = once_each(chances, leaders(aux), self._by_item(aux))
-            if (unknown & noise.by_item).any():
-                eligible = [release.items_in_window(*drawn) for drawn, _, _ in windows]
-                chances = chances._replace(
-                    eligible=np.array(eligible, np.float64), window=np.arange(len(aux))
-                )
+            if (unknown & noise.by_item).any() or chances.right_items.any():
+                chances = _with_eligible(release, chances, windows)
             days = Contributions(offset, day_class=classes)
             return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
         held, missed = _independent(release, aux, noise, right, unknown)
@@ -221,8 +247,10 @@ class Bayes(Algorithm):
             bits = _log2_mass(whole) - whole["exp_scores"] / whole["exp"] / LN2
         return np.maximum(np.where(whole["exp"] > 0, bits, log2_candidates(whole)), 0.0)
 
-    def _windows(self, release: ReleaseView, aux: Aux, unknown: NDArray[np.bool_]) -> list[_Drawn]:
-        """Return what each aux set is drawn from, its required facts and the number chosen.
+    def _windows(
+        self, release: ReleaseView, aux: Aux, unknown: NDArray[np.bool_]
+    ) -> list[_Drawing]:
+        """Return what the facts of each aux set were drawn from.
 
         An eligible record has m′ items, but may hold fewer in the release if the publisher dropped
         some; facts about these are not required. If wrong facts are about other items and counted
@@ -233,11 +261,15 @@ class Bayes(Algorithm):
         for cell, size, n in zip(aux.cell.tolist(), aux.size.tolist(), lost.tolist(), strict=True):
             known = self.knowledge[cell]
             by_item = known.wrong == "item"
-            least = size
+            least = size if known.first is None else known.size
             if self.publisher.drops_from(known.popularity, release.n_items):
                 least = max(known.correct - n, 0) if by_item else size - n
             chosen = known.correct if self.count == "exact" and by_item else size - n
-            found.append(((known.popularity, known.draw), least, chosen))
+            lacking = 0
+            if known.first is not None and self.count == "exact" and by_item:
+                # How many are the record's own is not known: see `first_of_more`.
+                chosen, lacking = 0, known.size - known.correct
+            found.append(_Drawing(known.popularity, known.draw, least, chosen, lacking))
         return found
 
     def _by_item(self, aux: Aux) -> NDArray[np.bool_]:
@@ -246,13 +278,23 @@ class Bayes(Algorithm):
         return np.repeat(drawn[aux.cell], aux.size)
 
 
-def _terms(release: ReleaseView, windows: list[_Drawn]) -> tuple[NDArray[np.int64], Floats]:
+def _terms(release: ReleaseView, windows: list[_Drawing]) -> tuple[NDArray[np.int64], Floats]:
     """−ln of the ways to choose the facts, of every record, and which of them is each aux set's."""
     distinct = list(dict.fromkeys(windows))
     group = np.array([distinct.index(window) for window in windows], np.int64)
     if not distinct:
         return group, np.zeros((1, release.length.size))
-    return group, np.array([_term(release.items_in_window(*w), m, n) for w, m, n in distinct])
+    return group, np.array([_term(release, one) for one in distinct])
+
+
+def _with_eligible(release: ReleaseView, chances: Counted, windows: list[_Drawing]) -> Counted:
+    """Complete the chances by the items of each record that the adversary may know."""
+    drawn = [(one.window, one.draw) for one in windows]
+    distinct = list(dict.fromkeys(drawn))
+    return chances._replace(
+        eligible=np.array([release.items_in_window(*one) for one in distinct], np.float64),
+        window=np.array([distinct.index(one) for one in drawn], np.int64),
+    )
 
 
 def _independent(
@@ -285,10 +327,14 @@ def _log2_mass(whole: Partials) -> Floats:
     return log2(whole["exp"])
 
 
-def _term(n_items: NDArray[np.int32], size: int, chosen: int) -> Floats:
-    """−ln C(n, chosen) of each record's n items in the window; ruled out with fewer than `size`."""
+def _term(release: ReleaseView, drawing: _Drawing) -> Floats:
+    """−ln C(n, chosen) of each record's n items in the window; ruled out if not eligible."""
+    least, chosen = drawing.least, drawing.chosen
+    n_items = release.items_in_window(drawing.window, drawing.draw)
     # Of each number of items once: there are far fewer than records.
     n = np.arange(int(n_items.max(initial=0)) + 1)
-    ways = log_choose(np.maximum(n, max(size, chosen)), chosen)
-    term: Floats = np.where(n >= size, -ways, IMPOSSIBLE)[n_items]
+    ways = log_choose(np.maximum(n, max(least, chosen)), chosen)
+    term: Floats = np.where(n >= least, -ways, IMPOSSIBLE)[n_items]
+    if drawing.lacking:
+        term[release.n_items - release.length < drawing.lacking] = IMPOSSIBLE
     return term

@@ -11,10 +11,14 @@ cells, true ones are expected from released ones (`sim.attack.algorithms.origina
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
+from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same_value
 from sim.attack.algorithms.originals import Originals
@@ -44,7 +48,7 @@ def counted(
     share : float64 array, shape (A,)
         q_i; see `sim.attack.algorithms.likelihood.shares`.
     number : int64 array, shape (U,)
-        Wrong facts.
+        Wrong facts, the most there may be of them.
     either : bool array, shape (A,)
         See `dropped`.
     """
@@ -75,6 +79,29 @@ def counted(
         mass=mass,
         group=group,
     )
+
+
+def first_of_more(chances: Counted, known: Sequence[Knowledge]) -> Counted:
+    """Complete the chances where the facts are the first ones of more (`grid.first`).
+
+    Which of the m′ facts are wrong is a uniform choice, so the number of wrong ones among the first
+    k is hypergeometric: each choice of w of them goes with C(m′ − k, m′ − m − w) choices of the
+    others (`sim.reference.first`).
+
+    Parameters
+    ----------
+    known : sequence of Knowledge
+        Of each unit.
+    """
+    weight = np.zeros((len(known), int(chances.number.max(initial=0)) + 1))
+    right_items = np.zeros(len(known), np.int64)
+    for unit, each in enumerate(known):
+        wrong, later = each.size - each.correct, each.size - each.n_facts
+        for w in range(min(wrong, each.n_facts) + 1):
+            weight[unit, w] = math.comb(later, wrong - w)
+        if each.first is not None and each.wrong == "item":
+            right_items[unit] = each.first
+    return chances._replace(weight=weight, right_items=right_items)
 
 
 def dropped(release: ReleaseView, aux: Aux, noise: Noise) -> NDArray[np.bool_]:

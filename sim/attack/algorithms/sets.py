@@ -13,7 +13,8 @@ from sim.adversary.aux import NO_DAY, Aux, Candidates
 from sim.adversary.knowledge import Knowledge, reach, reach_of, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.likelihood import day_classes
-from sim.attack.engine.algorithm import Algorithm, Found
+from sim.attack.engine.algorithm import Found
+from sim.attack.engine.candidates_first import CandidatesFirst
 from sim.attack.engine.decisions import Floats, log2_candidates
 from sim.attack.engine.similarity import KINDS, Similarity, Threshold, by_item, value_gaps
 from sim.attack.engine.view import ReleaseView
@@ -25,7 +26,7 @@ from sim.numeric import log2
 
 
 @dataclass(frozen=True, kw_only=True)
-class SetAlgorithm(Algorithm):
+class SetAlgorithm(CandidatesFirst):
     """A match iff the set has exactly one record; Π is uniform over the set.
 
     The entropy of a uniform Π is the logarithm of the set's size, so it takes no second scan; where

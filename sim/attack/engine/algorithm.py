@@ -318,6 +318,15 @@ class Algorithm(Options, ABC):
         return False
 
     @property
+    def looks_at_everybody(self) -> bool:
+        """Whether to score every record, those that the facts rule out included.
+
+        Otherwise only the candidates that they leave are scored, wherever they rule any out
+        (`sim.attack.kernels.candidates`).
+        """
+        return True
+
+    @property
     def max_batch(self) -> int:
         """Most aux sets scanned at a time, for attacks that keep much data for each."""
         return 1 << 20
@@ -403,6 +412,7 @@ class Algorithm(Options, ABC):
                     piece = scan_block(
                         store, block, part, spec, own, served, highest=highest,
                         overlapping=overlapping if at_once else None,
+                        full=self.looks_at_everybody,
                     )  # fmt: skip
                 if index not in found:
                     found[index] = np.empty((len(drawn), *piece.shape[1:]), piece.dtype)
@@ -474,7 +484,8 @@ class Algorithm(Options, ABC):
         whole = found.whole
         alone = (whole["ties"] == 1) & (whole["matching"] > 0)
         if not self.scores_non_overlapping:
-            alone &= whole["overlapping"] > 0
+            # −1 is not known; but then nobody is in the matching set who does not overlap.
+            alone &= whole["overlapping"] != 0
         return Guesses(
             best=np.where(alone, whole["best_record"], -1),
             best_score=np.where(whole["candidates"] > 0, whole["best"], np.nan),
@@ -506,7 +517,7 @@ class Algorithm(Options, ABC):
             ties=whole["ties"],
             candidates=whole["candidates"],
             matching=guesses.matching,
-            overlapping=whole["overlapping"],
+            overlapping=np.maximum(whole["overlapping"], -1),  # −1 in every block
             entropy_bits=bits[0],
             entropy_bits_other=bits[1],
             entropy_all_bits=np.where(whole["candidates"] > 0, self.entropy_of(found), np.nan),

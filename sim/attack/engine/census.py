@@ -61,34 +61,6 @@ def close_dates(store: Store, days: float) -> float:
     return float((dated + missing * (2 * everything - missing)) / everything**2)
 
 
-def matching_cells(
-    store: Store,
-    item: NDArray[np.int32],
-    chance: Floats,
-    low: NDArray[np.int64],
-    high: NDArray[np.int64],
-) -> Floats:
-    """Sum the chances of the cells of an item, by their level, on the days [low, high].
-
-    Parameters
-    ----------
-    item : int32 array, shape (B,)
-    chance : float64 array, shape (B, L + 1)
-    low, high : int64 arrays, shape (B,)
-        Day codes; that of a cell without a day is n_days.
-
-    Returns
-    -------
-    float64 array, shape (B,)
-    """
-    found = np.zeros(item.size)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        columns = block.item_start, block.item_level, block.item_day
-        _add_matching(*columns, item, chance, low, high, found)
-    return found
-
-
 @functools.lru_cache(maxsize=2)
 def cells_of_own_items(store: Store) -> Floats:
     """Cells of the items that each record holds, shape (N,)."""
@@ -159,16 +131,6 @@ def _cells_of(store: Store, record: int) -> tuple[Block, slice]:
     block = store.block(record // store.manifest.block_records)
     row = record - block.first
     return block, slice(int(block.record_start[row]), int(block.record_start[row + 1]))
-
-
-@numba.njit(cache=True, nogil=True)
-def _add_matching(item_start, item_level, item_day, item, chance, low, high, found):  # type: ignore[no-untyped-def]
-    for a in range(item.size):
-        if low[a] > high[a]:
-            continue
-        for k in range(item_start[item[a]], item_start[item[a] + 1]):
-            if low[a] <= item_day[k] <= high[a]:
-                found[a] += chance[a, item_level[k]]
 
 
 @numba.njit(cache=True, nogil=True)

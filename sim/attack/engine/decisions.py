@@ -58,7 +58,8 @@ class Decisions:
     ties : int64
         Candidates with the highest score.
     candidates, matching, overlapping : int64
-        Records scored; those of them in the matching set; those that overlap the aux.
+        Candidates; those of them in the matching set; those that overlap the aux, −1 where only the
+        records that the facts leave possible were looked at.
     entropy_bits, entropy_bits_other : float64
         H = −log2 Π(target) by the convention of σ that is asked for, and by the other; NaN where
         not measured or the target is no candidate.

@@ -20,6 +20,7 @@ from sim.adversary.knowledge import Draw, Window
 from sim.adversary.targets import items_in_window
 from sim.attack.engine import census
 from sim.attack.engine.decisions import Floats
+from sim.attack.engine.sorted_cells import sorted_cells
 from sim.release.store.store import Store
 
 Ints = NDArray[np.int64]
@@ -168,7 +169,7 @@ class ReleaseView:
         -------
         float64 array, shape (B,)
         """
-        found = census.matching_cells(self._store, self._item[facts], chance, low, high)
+        found = sorted_cells(self._store).sum_of(self._item[facts], chance, low, high)
         own = np.flatnonzero(np.isin(self._own, facts))
         at, day = np.searchsorted(facts, self._own[own]), self._own_day[own]
         near = (low[at] <= day) & (day <= high[at])

@@ -291,10 +291,11 @@ def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
 def scan_dense(  # type: ignore[no-untyped-def]
     postings, aux, candidates, tables, form, matching_above, own, out, weighed, overlapping
 ):
-    """Partials of every aux set.
+    """Partials of every aux set, except those that are known from their candidates alone.
 
-    ``weighed`` has a row for each, where the block is the whole release and the entropy is wanted,
-    with a column for each convention of σ in ``overlapping`` (see `sigmas_of`); else it is empty.
+    These have −1 records that overlap in ``out``. ``weighed`` has a row for each aux set, where the
+    block is the whole release and the entropy is wanted, with a column for each convention of σ in
+    ``overlapping`` (see `sigmas_of`); else it is empty.
     """
     n, is_log = postings.n_records, form.kind == LOG
     cursors = np.empty((3, longest_run(aux.start)), np.uint64)
@@ -304,6 +305,8 @@ def scan_dense(  # type: ignore[no-untyped-def]
     score, held, lane_sums = np.empty(size), np.empty(size, np.uint32), np.empty(MOMENT_LANES)
     sigma = np.empty(overlapping.size)
     for u in range(aux.start.size - 1):
+        if out[u]["overlapping"] < 0:  # by `sim.attack.kernels.candidates`
+            continue
         start_moments(lane_sums, out[u])
         bounds = own[u], matching_above
         for begin in range(0, n, step):

@@ -3,7 +3,8 @@
 Dispatches to one of two equivalent kernels. `sim.attack.kernels.fused` computes plain sums of
 contributions that are never negative, over all records or all but the target's;
 `sim.attack.kernels.dense` computes everything else. Which of them runs depends on the aux set and
-the attack alone. The package's docstring explains them on five postings.
+the attack alone. The package's docstring explains them on five postings. Where an attack rules most
+records out, `sim.attack.kernels.candidates` finds the same without looking at them.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
+from sim.attack.kernels.candidates import scan_candidates
 from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.fused import scan_fused, weigh_fused
+from sim.attack.kernels.holders import holders_of
 from sim.attack.kernels.partials import PARTIAL, Partials, weighed_type
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
 from sim.attack.kernels.repeats import best_cells
@@ -75,6 +78,7 @@ def scan_block(
     *,
     highest: NDArray[np.float64] | None = None,
     overlapping: NDArray[np.bool_] | None = None,
+    full: bool = True,
 ) -> Partials:
     """Score every candidate of a block against every aux set.
 
@@ -94,6 +98,9 @@ def scan_block(
         Goes on to what `weigh_block` does while the scores are at hand: only where the block is the
         whole release. Says of each convention of σ whether it is over the candidates that share an
         item with the aux, instead of over all.
+    full : bool
+        Whether to look at every record. If not, and an aux set rules records out, its partial has
+        −1 `overlapping` records.
 
     Returns
     -------
@@ -115,10 +122,17 @@ def scan_block(
             _NO_SIGMA if overlapping is None else overlapping,
         )  # fmt: skip
     else:
-        scan_dense(
-            *_dense(store, block, drawn, spec), spec.matching_above, own, out, weighed,
-            _NO_SIGMA if overlapping is None else overlapping,
-        )  # fmt: skip
+        if not full and overlapping is None:
+            scan_candidates(
+                _postings(block), holders_of(store).of(block, drawn.aux.item), _facts(drawn),
+                _candidates(store, drawn), _all_tables(spec), _form(spec), spec.matching_above,
+                own, out,
+            )  # fmt: skip
+        if (out["overlapping"] >= 0).any():
+            scan_dense(
+                *_dense(store, block, drawn, spec), spec.matching_above, own, out, weighed,
+                _NO_SIGMA if overlapping is None else overlapping,
+            )  # fmt: skip
     if overlapping is None:
         return out
     both = np.empty(own.size, weighed_type(overlapping.size))
@@ -231,6 +245,13 @@ def _form(spec: ScoreSpec) -> Form:
     )
 
 
+def _postings(block: Block) -> Postings:
+    return read_only(Postings(
+        block.first, block.n_records, block.item_start, block.item_row, block.item_level,
+        block.item_day,
+    ))  # fmt: skip
+
+
 def _scanned(
     store: Store,
     block: Block,
@@ -242,10 +263,7 @@ def _scanned(
 
     Where items repeat, only those of the facts [begin, end), if these are given.
     """
-    postings, aux = read_only(Postings(
-        block.first, block.n_records, block.item_start, block.item_row, block.item_level,
-        block.item_day,
-    )), _facts(drawn)  # fmt: skip
+    postings, aux = _postings(block), _facts(drawn)
     if store.manifest.has_repeats and not spec.counted.number.size:
         postings, aux = read_only(best_cells(postings, aux, _all_tables(spec), facts))
     needs_days = not spec.is_plain or spec.contributions.weight is not None

@@ -15,8 +15,8 @@ from sim.numeric import exp
 
 PARTIAL = np.dtype(
     [
-        ("candidates", "<i8"),  # records scored
-        ("overlapping", "<i8"),  # of these, those that share an item with the aux
+        ("candidates", "<i8"),  # records scored, or known to be ruled out
+        ("overlapping", "<i8"),  # of these, those that share an item with the aux; −1: not known
         ("matching", "<i8"),  # of these, in the matching set: possible at all, or in the answer
         ("sum", "<f8"),
         ("sum_squares", "<f8"),
@@ -27,7 +27,7 @@ PARTIAL = np.dtype(
         ("at_least", "<i8"),  # records scoring at least the target's score
         ("above", "<i8"),  # records scoring more than the target's score
         ("own", "<f8"),  # the target's own score, the same in every block; NaN for no candidate
-        # Of the overlapping records:
+        # Of the overlapping records; the extremes are not known where their number is not:
         ("overlapping_sum", "<f8"),
         ("overlapping_squares", "<f8"),
         ("overlapping_best", "<f8"),  # −inf without any

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from sim.attack.kernels.simd import njit
+from sim.attack.kernels.simd import njit, njit_no_nrt
 from sim.numeric.elementary import log
 
 
@@ -77,7 +77,7 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
         out[w] = sums[every, w] * share
 
 
-@njit
+@njit_no_nrt
 def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-def]
     """Chances of fact a, right and wrong, for a record that lacks its item; see `Counted`.
 
@@ -92,6 +92,22 @@ def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-
     if math.isnan(counted.lacking[a]):
         return right, 1.0, room
     return right, counted.lacking[a] / max(room, 1.0), room - counted.support[a]
+
+
+@njit_no_nrt
+def log_of_ways(ways, record, counted, u):  # type: ignore[no-untyped-def]
+    """Ln of the probability of facts, ``ways[w]`` being that of w of them wrong; see `Counted`."""
+    n_wrong = counted.number[u]
+    total = ways[n_wrong]
+    if counted.weight.shape[0] > 0:
+        total, k = 0.0, counted.right_items[u]
+        items = counted.eligible[counted.window[u], record] if k > 0 else 0.0
+        for w in range(n_wrong + 1):
+            term = ways[w] * counted.weight[u, w]
+            for before in range(k - w):  # own items, each drawn from those that are left
+                term = term / (items - before) if items > before else 0.0
+            total += term
+    return log(total) if total > 0 else -np.inf
 
 
 @njit
@@ -129,4 +145,4 @@ def likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, wa
             ways[0] *= p
         if leads:
             at += k + 1
-    return log(ways[n_wrong]) if ways[n_wrong] > 0 else -np.inf
+    return log_of_ways(ways, record, counted, u)

@@ -17,12 +17,12 @@ from sim.attack.kernels.repeated_facts import (
     chances_if_lacking,
     facts_about,
     likelihood_of_repeats,
+    log_of_ways,
     scratch_of,
 )
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
-from sim.attack.kernels.simd import njit
-from sim.numeric.elementary import log
+from sim.attack.kernels.simd import njit, njit_no_nrt
 
 SUM, ALL, LOG = int(ScoreForm.SUM), int(ScoreForm.ALL), int(ScoreForm.LOG)
 LEAST, COSINE = int(ScoreForm.LEAST), int(ScoreForm.COSINE)
@@ -53,7 +53,7 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
     if finish == SUM:
         return total + base + feature
     if finish == ALL:
-        return total + base if whole else 0.0
+        return base if whole else 0.0
     if finish == LOG:
         score = total + base + feature
         return score if whole and score > _RULED_OUT else -np.inf
@@ -65,7 +65,7 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
     return 1.0 if total - n_days * DAYS_UNIT >= values and n_days >= days else 0.0
 
 
-@njit
+@njit_no_nrt
 def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
     """Ln of the probability of these facts, with exactly the known number wrong; see `Counted`.
 
@@ -88,7 +88,7 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
         for w in range(n_wrong, 0, -1):
             ways[w] = ways[w] * p + ways[w - 1] * q
         ways[0] *= p
-    return log(ways[n_wrong]) if ways[n_wrong] > 0 else -np.inf
+    return log_of_ways(ways, record, counted, u)
 
 
 @njit

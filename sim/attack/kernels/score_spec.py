@@ -34,7 +34,7 @@ class ScoreForm(enum.IntEnum):
     SUM = 0
     """t + base + the record's term."""
     ALL = 1
-    """t + base where the record holds all required items of the aux, else 0."""
+    """Base where the record holds all required items of the aux, else 0; whatever t is."""
     LOG = 2
     """A logarithm: t + base + the record's term; −inf if ruled out or lacking a required item."""
     LEAST = 3
@@ -140,7 +140,13 @@ class Counted(NamedTuple):
         other fact is about that item; else facts are about different cells. Read where there is a
         `leader`.
     number : int64 array, shape (U,)
-        Wrong facts.
+        Wrong facts, the most there may be of them.
+    weight : float64 array, shape (U, W + 1)
+        Ways in which the facts that are not known yet make 0 … W of those that are wrong; empty
+        where all are known, so that exactly `number` are.
+    right_items : int64 array, shape (U,)
+        Facts, of which those that are right are about own items, whose number then depends on how
+        many are wrong; 0 where it does not, and empty with `weight`.
     cells : int64 array, shape (U,)
         Cells of the release.
     mass : float64 array, shape (G, N)
@@ -149,7 +155,8 @@ class Counted(NamedTuple):
     group : int64 array, shape (U,)
         Row of `mass` for each aux set.
     eligible : float64 array, shape (H, N)
-        Items of each record that the adversary may know; empty where no fact is `either`.
+        Items of each record that the adversary may know; empty where no fact is `either`, and all
+        `right_items` are 0.
     window : int64 array, shape (U,)
         Row of `eligible` for each aux set.
     """
@@ -165,6 +172,8 @@ class Counted(NamedTuple):
     leader: NDArray[np.int64] = np.empty(0, np.int64)
     any_cell: NDArray[np.bool_] = np.empty(0, np.bool_)
     number: NDArray[np.int64] = np.empty(0, np.int64)
+    weight: NDArray[np.float64] = _NO_TABLE
+    right_items: NDArray[np.int64] = np.empty(0, np.int64)
     cells: NDArray[np.int64] = np.empty(0, np.int64)
     mass: NDArray[np.float64] = _NO_TABLE
     group: NDArray[np.int64] = np.empty(0, np.int64)

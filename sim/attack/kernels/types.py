@@ -141,6 +141,20 @@ class Form(NamedTuple):
     required: NDArray[np.bool_]
 
 
+class HolderBits(NamedTuple):
+    """The records of a block that hold an item, a bit each; see `sim.attack.kernels.holders`.
+
+    Parameters
+    ----------
+    place : int32 array, shape (n_items,)
+        Row of each item in `bits`; −1 for an item without bits.
+    bits : uint64 array, shape (P, n_records // 64 + 1)
+    """
+
+    place: NDArray[np.int32]
+    bits: NDArray[np.uint64]
+
+
 class Tile(NamedTuple):
     """Scores of the records from `first` of the block on.
 

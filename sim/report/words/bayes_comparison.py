@@ -26,8 +26,8 @@ from sim.report.words.reproduce import command_of
 from sim.study.labels import level_text
 
 BAYES = "bayes"
-TARGETS = 200
-"""Targets of the command that runs it, as by default."""
+TARGETS = "null"
+"""Targets of the command that runs it: all, as by default."""
 
 _SAME = ("seed", "adversary", "defence")
 
@@ -142,7 +142,14 @@ def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
 
 def _compared(both: list[dict[Any, Any]], run: RunFolder) -> Comparison:
     found = Verdicts(both, str(run.config["attack"]["name"]))
-    return Comparison(tuple(found.sentences()), found.brief(), found.table(), found.narrow())
+    sentences, limit = list(found.sentences()), (run.record.get("bayes") or {}).get("limit")
+    if isinstance(limit, int):
+        sentences.append(
+            f"The Bayes-optimal attacker attacked at most {limit} targets of a grid cell: facts "
+            "that may all be about wrong items rule nobody out, and every record has to be scored "
+            "(bayes_targets sets another number)."
+        )
+    return Comparison(tuple(sentences), found.brief(), found.table(), found.narrow())
 
 
 def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
@@ -164,8 +171,7 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
         return Comparison(
             (
                 f"The Bayes-optimal attacker has no model of {named}, so it was not run; "
-                f"{limits}. To run both attacks without {named} and compare them on up to "
-                f"{TARGETS} targets:",
+                f"{limits}. To run both attacks without {named} and compare them:",
             ),
             f"the Bayes-optimal attacker has no model of {named}",
             command=command_of(run.record, [*neutral, f"bayes_targets={TARGETS}"]),
@@ -174,7 +180,7 @@ def _not_compared(run: RunFolder, was_run: bool) -> Comparison:
         return Comparison(
             (
                 f"The Bayes-optimal attacker was not run; {limits}. To run both attacks and "
-                f"compare them on up to {TARGETS} targets:",
+                "compare them:",
             ),
             "the Bayes-optimal attacker was not run",
             command=command_of(run.record, [f"bayes_targets={TARGETS}"]),

@@ -1,0 +1,176 @@
+"""The Bayes-optimal attacker who knows the first few of m′ facts (`grid.first`)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from attacking import decide, random_aux
+from both_scans import RELEASES, compare, store_of
+from calibrating import check_calibration
+from drawing import changed
+from enumerating import enumerated, settings_of_the_adversary
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from making import MakeStore, plain, random_rows
+from references import Unit
+from studying import configured
+
+from sim import reference as ref
+from sim.adversary.aux import NO_DAY, Drawn
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.publisher import Publisher
+from sim.adversary.targets import items_in_window
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.kernels.drivers import score_block
+from sim.errors import ConfigError
+from sim.reference.first import bayes_first
+from sim.release.store.store import Store
+from sim.session.checks import check_config
+
+
+@given(settings_of_the_adversary(), st.integers(0, 1), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_the_reference_is_the_posterior_of_every_draw(
+    setting: tuple[ref.PlainRelease, ref.Adversary, int], low: int, known: int
+) -> None:
+    """All ways of drawing all m′ triples, summed over those that begin alike."""
+    release, adversary, size = setting
+    known = min(known, size)
+    eligible = ref.rank_window(release, low)
+    prefixes: dict[Any, Any] = defaultdict(lambda: np.zeros(release.n_records))
+    for triples, likelihood in enumerated(release, adversary, size, eligible).items():
+        prefixes[triples[:known]] += likelihood
+    assume(prefixes)
+    for triples, likelihood in list(prefixes.items())[:: max(len(prefixes) // 20, 1)]:
+        aux = ref.PlainAux.of(list(triples))
+        scores = bayes_first(release, aux, adversary, size, eligible)
+        logs = ref.log_distribution(scores)
+        assert np.exp(logs) == pytest.approx(likelihood / likelihood.sum(), abs=1e-12)
+
+
+KNOWN = st.builds(
+    lambda size, wrong, first, value_noise, date_noise, window, kind: Knowledge(
+        max(size - wrong, 0), size, value_noise, date_noise, window, kind, first=min(first, size)
+    ),
+    st.integers(1, 4),
+    st.integers(0, 2),
+    st.integers(1, 3),
+    st.sampled_from([None, 0, 1]),
+    st.sampled_from([None, 3]),
+    st.sampled_from([Window(), Window(1)]),
+    st.sampled_from(["value", "item"]),
+)
+
+
+def first_facts(store: Store, known: Knowledge, seed: int) -> Drawn:
+    """What an outsider brings: as many facts as are known, and only the parts that can be."""
+    aux = random_aux(store, seed, 12, absent=0.3)
+    aux = aux.take(np.flatnonzero(aux.aux.size >= known.n_facts)).first_facts(known.n_facts)
+    n = aux.aux.item.size
+    return changed(
+        aux,
+        value=aux.aux.value if known.value_noise is not None else np.full(n, np.nan),
+        day=aux.aux.day if known.date_noise is not None else np.full_like(aux.aux.day, NO_DAY),
+    )
+
+
+@settings(max_examples=150)
+@given(release=RELEASES, known=KNOWN, block=st.sampled_from([3, 100]))
+def test_matches_the_reference(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int
+) -> None:
+    if known.wrong == "value" and known.date_noise is not None:
+        # Which of the item's dates lie within the noise is only known on average.
+        known = dataclasses.replace(known, correct=known.size)
+    store = store_of(make_store, release | {"repeats": False}, block)
+    drawn = first_facts(store, known, release["seed"])
+    assume(len(drawn))
+
+    def oracle(given_: ref.PlainRelease, aux: ref.PlainAux) -> Any:
+        window = ref.rank_window(plain(store), known.popularity.low, known.popularity.high)
+        adversary = ref.Adversary(
+            known.correct, store.scale, known.value_reach, known.date_noise, known.wrong
+        )
+        return bayes_first(given_, aux, adversary, known.size, window)
+
+    if known.wrong == "item":  # what a record lacks, where one holds an item alone
+        drawn = changed(drawn, absent=np.zeros(len(drawn), np.bool_))
+    attack = Bayes(knowledge=(known,))
+    scores_differ_by_a_constant(store, drawn, attack, oracle)
+
+
+def scores_differ_by_a_constant(store: Store, drawn: Drawn, attack: Bayes, oracle: Any) -> None:
+    """Hold it to the reference: posteriors, not scores, which leave out what all share."""
+    drawn = attack.annotated(store, drawn)
+    found = decide(store, drawn, attack)
+    spec = attack.scanned(store, attack.prepared(store, drawn))
+    blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
+    for unit in range(len(drawn)):
+        scores = np.concatenate([score_block(store, b, drawn, spec, unit) for b in blocks])
+        one = Unit.of(store, drawn, unit, attack, None, found, scores)
+        if not one.candidates.any():
+            one.check_nobody()
+            continue
+        expected = one.spread_out(oracle(one.release, one.aux) * 1.0, np.nan)[one.candidates]
+        logs = ref.log_distribution(scores[one.candidates])
+        assert np.exp(logs) == pytest.approx(np.exp(ref.log_distribution(expected)), abs=1e-9)
+        one.check_decision()
+
+
+@settings(max_examples=150)
+@given(
+    release=RELEASES,
+    known=KNOWN,
+    block=st.sampled_from([3, 100]),
+    count=st.sampled_from(["exact", "independent"]),
+)
+def test_candidates_first_finds_the_same(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int, count: Any
+) -> None:
+    store = store_of(make_store, release, block)
+    drawn = first_facts(store, known, release["seed"])
+    compare(store, drawn, Bayes(knowledge=(known,), count=count))
+
+
+@pytest.mark.parametrize("wrong", ["value", "item"])
+def test_the_first_of_all_facts_are_all_facts(make_store: MakeStore, wrong: Any) -> None:
+    """first=4 of 4 leaves nothing open: the same posterior as without."""
+    rows = random_rows(5, records=60, items=12, cells=500, values=True, days=True)
+    store = make_store(rows, block_records=20)
+    known = Knowledge(3, 4, 0, 3, wrong=wrong)
+    able = np.flatnonzero(items_in_window(store, Window()) >= 4)
+    drawn = draw_aux(store, known, 0, able[:20], 3)
+    all_four = Bayes(knowledge=(dataclasses.replace(known, first=4),))
+    found, other = decide(store, drawn, Bayes(knowledge=(known,))), decide(store, drawn, all_four)
+    assert other.best.tolist() == found.best.tolist()
+    assert other.posterior == pytest.approx(found.posterior, rel=1e-9)
+    assert other.rank.tolist() == found.rank.tolist()
+
+
+@pytest.mark.parametrize("wrong", ["value", "item"])
+@pytest.mark.parametrize("first", [1, 2, 3])
+def test_the_posterior_of_the_first_facts_comes_true(
+    make_store: MakeStore, wrong: Any, first: int
+) -> None:
+    rows = random_rows(11, records=150, items=12, cells=1200, values=True, days=False)
+    store = make_store(rows, block_records=64)
+    known = Knowledge(2, 4, 0, None, wrong=wrong, first=first)
+    lacking = store.manifest.n_items - store.length >= 2
+    able = np.flatnonzero((items_in_window(store, Window()) >= 4) & lacking)
+    attack = Bayes(knowledge=(known,))
+    drawn = Drawn.concatenate([draw_aux(store, known, 0, able, seed) for seed in range(8)])
+    check_calibration(decide(store, drawn, attack))
+
+
+def test_wrong_items_that_may_have_been_dropped_are_refused() -> None:
+    dropping = Publisher(min_support=3)
+    known = Knowledge(2, 3, 0, 3, wrong="item", first=1)
+    with pytest.raises(ConfigError, match=r"no model of grid.first where wrong facts"):
+        Bayes().for_study([known], dropping)
+    Bayes().for_study([dataclasses.replace(known, wrong="value")], dropping)
+    check_config(configured("attack=bayes", "grid.aux=[6/8]", "grid.first=[1,8]"))

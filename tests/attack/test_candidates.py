@@ -1,0 +1,165 @@
+"""Candidates first: what is found without looking at most records is what looking finds."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from attacking import aux_of, decide, random_aux
+from both_scans import RELEASES, compare, store_of
+from drawing import changed
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, random_rows
+from worked import FILMS, A, B, stored
+
+from sim.adversary.aux import NO_DAY, Drawn
+from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.publisher import Publisher
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
+from sim.attack.engine.similarity import Exponential, Presence, Threshold
+from sim.release.store.store import Store
+
+MOST = 6
+"""Most facts that `random_aux` brings."""
+
+ADVERSARIES = st.builds(
+    Knowledge,
+    correct=st.integers(0, 3),
+    size=st.just(3),
+    value_noise=st.sampled_from([None, 0, 1]),
+    date_noise=st.sampled_from([None, 0, 3, 14]),
+    popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
+    wrong=st.sampled_from(["value", "item"]),
+)
+
+PUBLISHERS = st.sampled_from(
+    [Publisher(), Publisher(), Publisher(1.0), Publisher(0.0, 5), Publisher(1.0, 2, 3),
+     Publisher(min_support=2)]
+)  # fmt: skip
+
+
+def of_every_size(known: Knowledge) -> tuple[Knowledge, ...]:
+    """The same knowledge in one cell for each size of aux."""
+    return tuple(
+        dataclasses.replace(known, correct=min(known.correct, size), size=size)
+        for size in range(1, MOST + 1)
+    )
+
+
+def facts_of(store: Store, known: Knowledge, seed: int) -> Drawn:
+    """Any facts at all, of present, absent and unknown people, some of known length."""
+    aux = random_aux(store, seed, 12, absent=0.3, bounded=0.3)
+    n = aux.aux.item.size
+    return changed(
+        aux,
+        cell=(aux.aux.size - 1).astype(np.int32),
+        value=aux.aux.value if known.value_noise is not None else np.full(n, np.nan),
+        day=aux.aux.day if known.date_noise is not None else np.full_like(aux.aux.day, NO_DAY),
+    )
+
+
+@settings(max_examples=300)
+@given(
+    release=RELEASES,
+    known=ADVERSARIES,
+    publisher=PUBLISHERS,
+    block=st.sampled_from([3, 7, 100]),
+    count=st.sampled_from(["independent", "exact"]),
+)
+def test_the_posterior_is_that_of_the_scan_of_all_records(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, publisher: Publisher,
+    block: int, count: Any,
+) -> None:  # fmt: skip
+    store = store_of(make_store, release, block)
+    if release["repeats"]:
+        publisher = Publisher(min_support=publisher.min_support)
+    attack = Bayes(knowledge=of_every_size(known), count=count, publisher=publisher)
+    compare(store, facts_of(store, known, release["seed"]), attack)
+
+
+@settings(max_examples=300)
+@given(
+    release=RELEASES,
+    known=ADVERSARIES,
+    block=st.sampled_from([3, 7, 100]),
+    attack=st.sampled_from(
+        [
+            SetIntersection(),
+            Scoreboard(similarity=Threshold(0, 3)),
+            Scoreboard(similarity=Threshold(1, 14), alpha=0.5),
+            Scoreboard(similarity=Exponential(), alpha=1.2),
+            Scoreboard(similarity=Presence()),
+            Neighbourhood(),
+            Neighbourhood(delta_value=0.5, delta_day=1.0),
+            Neighbourhood(delta_value=1.0, delta_day=0.0),
+            Neighbourhood(delta_value=1.0, delta_day=1.0),
+        ]
+    ),
+)
+def test_sets_are_those_of_the_scan_of_all_records(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int, attack: Any
+) -> None:
+    store = store_of(make_store, release, block)
+    if isinstance(attack, Neighbourhood):
+        attack = dataclasses.replace(attack, knowledge=of_every_size(known))
+    compare(store, facts_of(store, known, release["seed"]), attack)
+
+
+def test_many_records_in_several_blocks(make_store: MakeStore) -> None:
+    """Long lists, sorted by their marks and by comparison, and lanes that meet."""
+    rows = random_rows(7, records=3000, items=6, cells=12_000, values=True, days=True)
+    store = make_store(rows, block_records=1024)
+    for known in (
+        Knowledge(2, 3, 0, 3), Knowledge(2, 3, 1, None), Knowledge(3, 3, None, None),
+        Knowledge(1, 3, 0, 0, wrong="item"),
+    ):  # fmt: skip
+        drawn = facts_of(store, known, 1)
+        for attack in (Bayes(knowledge=of_every_size(known)), SetIntersection()):
+            assert compare(store, drawn, attack) > 0
+
+
+@pytest.mark.parametrize(
+    ("known", "count", "publisher", "ruled_out"),
+    [
+        (Knowledge(2, 2, 0, 3), "exact", Publisher(), True),
+        (Knowledge(1, 2, 0, 3), "exact", Publisher(), True),
+        (Knowledge(1, 2, 0, 3, wrong="item"), "exact", Publisher(), True),
+        (Knowledge(0, 2, 0, 3), "exact", Publisher(), True),  # all items are held
+        (Knowledge(0, 2, 0, 3, wrong="item"), "exact", Publisher(), False),
+        (Knowledge(1, 2, 0, 3), "independent", Publisher(), True),
+        (Knowledge(1, 2, 0, 3, wrong="item"), "independent", Publisher(), False),
+        (Knowledge(1, 2, 0, 3), "exact", Publisher(1.0, 5), True),
+    ],
+)
+def test_which_facts_rule_records_out(
+    make_store: MakeStore, known: Knowledge, count: Any, publisher: Publisher, ruled_out: bool
+) -> None:
+    """With wrong items by chance everything may be wrong: every record is possible."""
+    store, drawn = stored(make_store, FILMS, 0, (A, 5, 10), (B, 3, 12))
+    attack = Bayes(knowledge=(known,), count=count, publisher=publisher)
+    assert compare(store, drawn, attack) == ruled_out
+
+
+def test_a_dropped_item_rules_nobody_out(make_store: MakeStore) -> None:
+    """A fact about an item that the publisher may have dropped is no fact to start from."""
+    store, drawn = stored(make_store, FILMS, 0, (A, 5, 10), (-1, 3, 12))
+    dropping = Publisher(min_support=2)
+    for known, ruled_out in (
+        (Knowledge(2, 2, 0, 3), True),
+        (Knowledge(1, 2, 0, 3, wrong="item"), False),
+    ):
+        assert compare(store, drawn, Bayes(knowledge=(known,), publisher=dropping)) == ruled_out
+    alone = aux_of(store, 0, (-1, 3, 12))
+    assert compare(store, alone, Bayes(knowledge=(Knowledge(1, 1),), publisher=dropping)) == 0
+
+
+def test_a_sigma_over_the_overlapping_takes_them_all(make_store: MakeStore) -> None:
+    store, drawn = stored(make_store, FILMS, 0, (A, 5, 10), (B, 3, 12))
+    known = (Knowledge(2, 2, 0, 3),)
+    assert decide(store, drawn, Bayes(knowledge=known)).overlapping[0] == -1
+    assert decide(store, drawn, Bayes(knowledge=known, sigma="nonzero")).overlapping[0] > 0
+    assert decide(store, drawn, Bayes(knowledge=known, full=True)).overlapping[0] > 0

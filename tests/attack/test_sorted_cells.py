@@ -1,0 +1,50 @@
+"""Cells counted by looking up, against counting them one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import MakeStore, random_rows
+
+from sim.attack.engine.sorted_cells import SortedCells
+from sim.release.store.repeats import Repeats
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 1000),
+    values=st.booleans(),
+    days=st.booleans(),
+    repeats=st.booleans(),
+    block=st.sampled_from([2, 5, 100]),
+    batches=st.integers(1, 3),
+)
+def test_the_cells_of_an_item_by_level_on_some_days(
+    make_store: MakeStore, seed: int, values: bool, days: bool, repeats: bool, block: int,
+    batches: int,
+) -> None:  # fmt: skip
+    """Chances are halves and quarters, so that sums are exact in any order."""
+    rows: Any = random_rows(
+        seed, records=12, items=5, cells=50, values=values, days=days, missing=0.3, repeats=repeats
+    )
+    rule = Repeats.ALL if repeats else Repeats.LATEST
+    store = make_store(rows, block_records=block, repeats=rule)
+    cells = SortedCells(store)
+    rng = np.random.default_rng(seed)
+    blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
+    for _ in range(batches):
+        n = 7
+        item = rng.integers(0, store.manifest.n_items, n).astype(np.int32)
+        chance = rng.integers(0, 4, (n, store.scale.size + 1)) / 4
+        low = rng.integers(0, store.manifest.n_days + 1, n)
+        high = np.minimum(low + rng.integers(-1, 10, n), store.manifest.n_days)
+        wanted = np.zeros(n)
+        for a in range(n):
+            for b in blocks:
+                own = slice(int(b.item_start[item[a]]), int(b.item_start[item[a] + 1]))
+                day, level = b.item_day[own].astype(int), b.item_level[own]
+                wanted[a] += chance[a][level[(low[a] <= day) & (day <= high[a])]].sum()
+        assert cells.sum_of(item, chance, low, high).tolist() == wanted.tolist()
