@@ -20,7 +20,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     """See `benchmarks.registry.Benchmark.run`."""
     preset = _PRESETS[scale]
     cluster = "inline" if scale == "tiny" else "local"
-    common = ["experiment=census", f"cluster={cluster}", "cluster.workers=2"]
+    common = ["experiment=census", "bayes_targets=0", f"cluster={cluster}", "cluster.workers=2"]
     common += ready(preset, cache)
     call([*common, "targets=2"])  # compiles
     what = f"every record of {preset}, 6/8 facts ±14 days, from the first fact to all eight"

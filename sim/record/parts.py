@@ -19,6 +19,9 @@ from sim.files.disk import atomic_write
 
 FOLDER = "parts"
 KINDS = ("decisions", "aux")
+TOP = "top_candidates"
+"""A kind that only attacks have that are asked for it."""
+
 _ROWS_A_GROUP = 1 << 20
 
 
@@ -33,7 +36,7 @@ def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) 
     Parameters
     ----------
     kind : str
-        One of `KINDS`.
+        One of `KINDS`, or `TOP`.
     table : pyarrow.Table
         Sorted by its column ``cell``.
     """
@@ -67,14 +70,14 @@ def rows_of_cell(run: Path, kind: str, n_batches: int, cell: int) -> Iterator[pa
 
 
 def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator[pa.Table]:
-    """Write ``decisions.parquet`` or ``aux.parquet`` from the parts, yielding the rows.
+    """Write a result file of a kind from the parts, yielding the rows.
 
     The file appears under its name only once all rows have been yielded.
 
     Parameters
     ----------
     kind : str
-        One of `KINDS`.
+        One of `KINDS`, or `TOP`.
 
     Yields
     ------

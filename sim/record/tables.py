@@ -120,7 +120,33 @@ def aux_table(store: Store, drawn: Drawn, people: pa.Array | None = None) -> pa.
     )
 
 
-_IDENTIFIERS = ("target", "best", "item", "person")
+def top_table(
+    store: Store, drawn: Drawn, decisions: Decisions, people: pa.Array | None = None
+) -> pa.Table:
+    """Rows of ``top_candidates.parquet`` for one batch; columns as in ``outputs/README.md``.
+
+    Parameters
+    ----------
+    people : pyarrow array, optional
+        As for `decision_table`.
+    """
+    unit, place = np.nonzero(decisions.top >= 0)
+    truth, record = drawn.truth, decisions.top[unit, place]
+    target = truth.target[unit]
+    person = truth.person[unit] if truth.person.size else truth.person
+    return _typed(
+        {
+            "cell": drawn.aux.cell[unit],
+            "target": store.records.take(_masked(target, target < 0)),
+            "place": (place + 1).astype(np.int32),
+            "candidate": store.records.take(pa.array(record)),
+            "posterior": decisions.top_posterior[unit, place],
+            "person": _people(store, people, person, unit.size),
+        }
+    )
+
+
+_IDENTIFIERS = ("target", "best", "item", "person", "candidate")
 
 
 def _typed(columns: dict[str, Any]) -> pa.Table:

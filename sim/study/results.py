@@ -34,6 +34,16 @@ RELIABILITY = "reliability.parquet"
 _ROWS_AT_A_TIME = 1 << 17
 
 
+def kinds_of(attack: Algorithm) -> tuple[str, ...]:
+    """Return the kinds of parts that a run of an attack has."""
+    return (*parts.KINDS, *([parts.TOP] if attack.n_kept else []))
+
+
+def results_of(attack: Algorithm) -> tuple[str, ...]:
+    """Return the files that a finished run of an attack has."""
+    return (*RESULTS, *([f"{parts.TOP}.parquet"] if attack.n_kept else []))
+
+
 def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> pd.DataFrame:
     """Write a run's result files from its parts.
 
@@ -70,6 +80,9 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
         number: sum(table["item"].null_count for table in tables)
         for number, tables in _by_cell(folder, "aux", plan)
     }
+    if attack.n_kept:
+        for _ in parts.write_result(folder, parts.TOP, plan.n_batches, len(plan.cells)):
+            pass  # cell by cell, as the others
     facts = [
         {
             **cell,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,10 @@ from sim.record import parts
 from sim.record.disk import disk_full_as_error
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
-from sim.record.tables import ExtraColumns, aux_table, decision_table
+from sim.record.tables import ExtraColumns, aux_table, decision_table, top_table
 from sim.release.store.store import Store
 from sim.study.plan import Plan
-from sim.study.results import RESULTS, write_results
+from sim.study.results import kinds_of, results_of, write_results
 from sim.study.runner import Runner
 
 log = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ def _run(
 ) -> pd.DataFrame:
     with Ledger(folder / LEDGER, header) as ledger:
         if ledger.finished:
-            curves = _finished(folder)
+            curves = _finished(folder, results_of(attack))
             log.info("%s: already complete", folder)
             shutil.rmtree(folder / parts.FOLDER, ignore_errors=True)
             return curves
@@ -96,7 +96,8 @@ def _run(
         def draw(batch: int) -> Drawn:
             return attack.annotated(store, plan.draw(store, batch))
 
-        left = [b for b in range(plan.n_batches) if not _is_done(folder, ledger, b)]
+        kinds = kinds_of(attack)
+        left = [b for b in range(plan.n_batches) if not _is_done(folder, ledger, b, kinds)]
         if len(left) < plan.n_batches:
             log.info(
                 "resuming: %d of %d batches are done", plan.n_batches - len(left), plan.n_batches
@@ -113,9 +114,9 @@ def _run(
     return curves
 
 
-def _finished(folder: Path) -> pd.DataFrame:
+def _finished(folder: Path, expected: Sequence[str]) -> pd.DataFrame:
     """Results of a complete run."""
-    missing = [name for name in RESULTS if not (folder / name).is_file()]
+    missing = [name for name in expected if not (folder / name).is_file()]
     if missing:
         raise ResumeError(
             f"{folder}: complete according to its ledger, but {', '.join(missing)} is gone; "
@@ -124,10 +125,10 @@ def _finished(folder: Path) -> pd.DataFrame:
     return pd.read_parquet(folder / "curves.parquet")
 
 
-def _is_done(folder: Path, ledger: Ledger, batch: int) -> bool:
+def _is_done(folder: Path, ledger: Ledger, batch: int, kinds: Sequence[str]) -> bool:
     entry = ledger.done.get(batch)
     return entry is not None and all(
-        parts.is_whole(folder, kind, batch, entry.get(kind)) for kind in parts.KINDS
+        parts.is_whole(folder, kind, batch, entry.get(kind)) for kind in kinds
     )
 
 
@@ -140,10 +141,13 @@ def _tables(
         longest_ties(store, attack.prepared(store, drawn)),
         attack_properties(attack, store).entropy,
     )
-    return {
+    tables = {
         "decisions": decision_table(store, drawn, decisions, extra, plan.people),
         "aux": aux_table(store, drawn, plan.people),
     }
+    if attack.n_kept:
+        tables[parts.TOP] = top_table(store, drawn, decisions, plan.people)
+    return tables
 
 
 def _write_parts(

@@ -27,6 +27,7 @@ from sim.adversary.publisher import Publisher
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.kernels.drivers import score_block
+from sim.attack.kernels.prefixes import by_target
 from sim.errors import ConfigError
 from sim.reference.first import bayes_first
 from sim.release.store.store import Store
@@ -135,6 +136,22 @@ def test_candidates_first_finds_the_same(
     store = store_of(make_store, release, block)
     drawn = first_facts(store, known, release["seed"])
     compare(store, drawn, Bayes(knowledge=(known,), count=count))
+
+
+@settings(max_examples=150)
+@given(release=RELEASES, known=KNOWN, block=st.sampled_from([3, 100]))
+def test_more_and_more_facts_share_their_candidates(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int
+) -> None:
+    """After one fact, two, …: each aux set goes on from what the one before has left."""
+    store = store_of(make_store, release, block)
+    most = dataclasses.replace(known, size=4, correct=min(known.correct, 4), first=4)
+    whole = first_facts(store, most, release["seed"])
+    assume(len(whole))
+    cells = tuple(dataclasses.replace(most, first=k) for k in range(1, 5))
+    drawn = Drawn.concatenate([whole.first_facts(k, k - 1) for k in range(1, 5)])
+    drawn = drawn.take(by_target(drawn).scanned)
+    compare(store, drawn, Bayes(knowledge=cells))
 
 
 @pytest.mark.parametrize("wrong", ["value", "item"])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from attacking import aux_of, decide, random_aux
 from both_scans import RELEASES, compare, store_of
@@ -13,6 +15,7 @@ from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, random_rows
+from reporting import run_at
 from worked import FILMS, A, B, stored
 
 from sim.adversary.aux import NO_DAY, Drawn
@@ -21,6 +24,7 @@ from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.similarity import Exponential, Presence, Threshold
+from sim.attack.kernels.drivers import score_block
 from sim.release.store.store import Store
 
 MOST = 6
@@ -163,3 +167,58 @@ def test_a_sigma_over_the_overlapping_takes_them_all(make_store: MakeStore) -> N
     assert decide(store, drawn, Bayes(knowledge=known)).overlapping[0] == -1
     assert decide(store, drawn, Bayes(knowledge=known, sigma="nonzero")).overlapping[0] > 0
     assert decide(store, drawn, Bayes(knowledge=known, full=True)).overlapping[0] > 0
+
+
+@settings(max_examples=100)
+@given(
+    release=RELEASES,
+    known=ADVERSARIES,
+    block=st.sampled_from([3, 7, 100]),
+    count=st.sampled_from(["independent", "exact"]),
+    keep=st.integers(1, 5),
+)
+def test_the_likeliest_records_are_those_of_the_posterior(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int, count: Any,
+    keep: int,
+) -> None:  # fmt: skip
+    """Every record's score, normalised and sorted, whichever scan found them."""
+    store = store_of(make_store, release, block)
+    attack = Bayes(knowledge=of_every_size(known), count=count, keep=keep)
+    drawn = attack.annotated(store, facts_of(store, known, release["seed"]))
+    found = decide(store, drawn, attack)
+    whole = decide(store, drawn, dataclasses.replace(attack, full=True))
+    assert found.top.tolist() == whole.top.tolist()
+    assert found.top_posterior.tobytes() == whole.top_posterior.tobytes()
+    prepared = attack.prepared(store, drawn)
+    spec = attack.scanned(store, prepared)
+    blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
+    for unit in range(len(drawn)):
+        scores = np.concatenate([score_block(store, b, prepared, spec, unit) for b in blocks])
+        possible = np.flatnonzero(scores > -np.inf)
+        order = possible[np.argsort(-scores[possible], kind="stable")][:keep]
+        posterior = np.exp(scores[order] - scores[possible].max(initial=-np.inf))
+        posterior /= np.exp(scores[possible] - scores[possible].max(initial=-np.inf)).sum()
+        assert found.top[unit].tolist() == [*order.tolist(), *[-1] * (keep - order.size)]
+        assert found.top_posterior[unit, : order.size] == pytest.approx(posterior, rel=1e-9)
+        if order.size:
+            assert found.top_posterior[unit, 0] == pytest.approx(found.posterior[unit], rel=1e-12)
+
+
+def test_the_likeliest_records_stand_in_a_table_of_their_own(tmp_path: Path) -> None:
+    """And change no other."""
+    given_ = ["data=synthetic", "data.preset=tiny", "cluster=inline", "targets=6", "attack=bayes",
+              "grid.aux=[1/1,2/3]", "grid.date_noise=[14]", "grid.value_noise=[1]",
+              f"data.cache={tmp_path / 'cache'}"]  # fmt: skip
+    plain, kept = (run_at(tmp_path / str(n), *given_, f"attack.keep={n}").folder for n in (0, 3))
+    assert not (plain / "top_candidates.parquet").exists()
+    for name in ("curves", "decisions", "aux", "phi"):
+        file = f"{name}.parquet"
+        assert (plain / file).read_bytes() == (kept / file).read_bytes()
+    top = pd.read_parquet(kept / "top_candidates.parquet")
+    decided = pd.read_parquet(kept / "decisions.parquet")
+    assert top.groupby(["cell", "target"]).size().max() == 3
+    first = top[top["place"] == 1].merge(decided, on=["cell", "target"])
+    assert len(first) == len(decided)
+    assert first["posterior_x"].tolist() == pytest.approx(first["posterior_y"].tolist())
+    named = first["best"].notna()
+    assert (first["candidate"] == first["best"])[named].all()

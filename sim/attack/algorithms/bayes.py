@@ -31,6 +31,7 @@ from sim.attack.kernels.score_spec import IMPOSSIBLE, Contributions, Counted, Sc
 from sim.errors import ConfigError
 from sim.extend.options import option
 from sim.numeric import LN2, exp, log, log2, log_choose
+from sim.release.store.store import Store
 
 Count = Literal["independent", "exact"]
 
@@ -101,6 +102,13 @@ class Bayes(CandidatesFirst):
         help="each fact is wrong with probability π (independent), or exactly m' - m of the facts "
         "are wrong (exact; see sim.attack.algorithms.counted)",
     )
+    keep: int = option(
+        0,
+        help="record so many of each target's most likely records, with their posteriors "
+        "(top_candidates.parquet); 0: none",
+        minimum=0,
+        maximum=1000,
+    )
     knowledge: tuple[Knowledge, ...] = ()
     publisher: Publisher = AS_IS
 
@@ -141,6 +149,24 @@ class Bayes(CandidatesFirst):
         items = any(k.wrong == "item" and k.correct < k.size for k in self.knowledge)
         few = self.publisher.changes_cells or (self.count == "exact" and items)
         return 64 if few else 1024
+
+    @property
+    def n_kept(self) -> int:
+        """See `Algorithm.n_kept`."""
+        return self.keep
+
+    def partial_bytes(self, store: Store) -> int:
+        """See `Algorithm.partial_bytes`."""
+        return super().partial_bytes(store) + 16 * self.keep
+
+    def posteriors_of_kept(self, found: Found) -> Floats:
+        """See `Algorithm.posteriors_of_kept`."""
+        if found.kept is None:
+            return super().posteriors_of_kept(found)
+        whole, (record, score) = found.whole, found.kept
+        with np.errstate(invalid="ignore"):
+            share = exp(score - whole["best"][:, None]) * _probability(whole)[:, None]
+        return np.where(record >= 0, share, 0.0)
 
     @property
     def n_phases(self) -> int:

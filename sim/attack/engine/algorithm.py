@@ -37,8 +37,8 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.drivers import scan_block, score_block, target_scores, weigh_block
-from sim.attack.kernels.partials import PARTIAL, Partials, seen, sum_of, total
-from sim.attack.kernels.prefixes import group_prefixes, ungrouped
+from sim.attack.kernels.partials import PARTIAL, Partials, highest_of, seen, sum_of, total
+from sim.attack.kernels.prefixes import by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreSpec
 from sim.errors import StandoutError
 from sim.extend.options import Options, option
@@ -72,12 +72,16 @@ class Found:
         Sums of `sim.attack.kernels.drivers.weigh_block` over the release, once they are known.
     learnt : array, shape (U, …), or None
         Result of `Algorithm.learn` after the last pass; None without one.
+    kept : (int64 array, float64 array), shape (U, K) each, or None
+        The records that score highest and their scores, −1 and −∞ for none; see
+        `Algorithm.n_kept`.
     """
 
     whole: Partials
     sigmas: Floats
     weighed: Floats | None = None
     learnt: Any = None
+    kept: tuple[NDArray[np.int64], Floats] | None = None
 
     @property
     def sigma(self) -> Floats:
@@ -292,6 +296,10 @@ class Algorithm(Options, ABC):
             return np.full(found.whole.size, np.nan)
         return _bits_of_all(found)
 
+    def posteriors_of_kept(self, found: Found) -> Floats:
+        """Probability of each record that is kept, shape (U, K)."""
+        return np.empty((found.whole.size, 0))
+
     def shown(self, score: Floats) -> Floats:
         """Return scores as recorded in the tables."""
         return score + 0.0  # −0.0 marks a record without contributions
@@ -325,6 +333,11 @@ class Algorithm(Options, ABC):
         (`sim.attack.kernels.candidates`).
         """
         return True
+
+    @property
+    def n_kept(self) -> int:
+        """Number of records to keep of each aux set, those that score highest."""
+        return 0
 
     @property
     def max_batch(self) -> int:
@@ -390,8 +403,10 @@ class Algorithm(Options, ABC):
         drawn = self.prepared(store, drawn)
         if 0 < phase <= self.passes:
             return self._look_again(store, blocks, drawn, carry.found.learnt)
-        groups = group_prefixes(drawn) if self.is_monotone else ungrouped(drawn)
-        scanned = drawn.take(groups.scanned) if self.is_monotone else drawn
+        groups, scanned = ungrouped(drawn), drawn
+        if self.is_monotone or not self.looks_at_everybody:
+            groups = group_prefixes(drawn) if self.is_monotone else by_target(drawn)
+            scanned = drawn.take(groups.scanned)
         # If the release is one block, σ is known right after the scan. A larger release has too
         # many scores to keep, so a second scan computes them again.
         at_once = self.entropy and self.n_phases == 2 and store.manifest.n_blocks == 1
@@ -412,7 +427,7 @@ class Algorithm(Options, ABC):
                     piece = scan_block(
                         store, block, part, spec, own, served, highest=highest,
                         overlapping=overlapping if at_once else None,
-                        full=self.looks_at_everybody,
+                        full=self.looks_at_everybody, keep=self.n_kept,
                     )  # fmt: skip
                 if index not in found:
                     found[index] = np.empty((len(drawn), *piece.shape[1:]), piece.dtype)
@@ -474,11 +489,15 @@ class Algorithm(Options, ABC):
         if "weighed" in (found[min(found)].dtype.names or ()):
             weighed = sum_of({index: both["weighed"] for index, both in found.items()})
             found = {index: both["partial"] for index, both in found.items()}
+        kept = None
+        if "record" in (found[min(found)].dtype.names or ()):
+            kept = highest_of(found)
+            found = {index: both["partial"] for index, both in found.items()}
         whole = total(found)
         shown = seen(whole)
         sigmas = np.column_stack([self.sigma_of(shown, over) for over in self.conventions])
         standing = (whole[name].copy() for name in ("own", "at_least", "above"))
-        return Scored(Found(shown, sigmas, weighed), *standing)
+        return Scored(Found(shown, sigmas, weighed, kept=kept), *standing)
 
     def _guesses(self, found: Found, decided: Floats, posterior: Floats) -> Guesses:
         whole = found.whole
@@ -522,6 +541,8 @@ class Algorithm(Options, ABC):
             entropy_bits_other=bits[1],
             entropy_all_bits=np.where(whole["candidates"] > 0, self.entropy_of(found), np.nan),
             posterior=guesses.posterior,
+            top=np.empty((whole.size, 0), np.int64) if found.kept is None else found.kept[0],
+            top_posterior=self.posteriors_of_kept(found),
         )
 
     def _slices(self, store: Store, drawn: Drawn) -> list[tuple[int, int]]:

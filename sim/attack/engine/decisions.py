@@ -31,7 +31,7 @@ class Guesses:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """One decision per aux set; every array has shape (U,).
+    """One decision per aux set; every array has shape (U,), unless stated otherwise.
 
     Parameters
     ----------
@@ -67,6 +67,11 @@ class Decisions:
         Entropy of Π itself, by the convention of σ that is asked for; NaN where not measured.
     posterior : float64
         Probability given to the best guess; NaN for algorithms that give none.
+    top : int64 array, shape (U, K)
+        The K records with the highest probabilities, from the highest down, of equal ones the
+        lowest first; −1 where fewer are possible. K is 0 where they are not asked for.
+    top_posterior : float64 array, shape (U, K)
+        Their probabilities.
     """
 
     best: NDArray[np.int64]
@@ -87,6 +92,8 @@ class Decisions:
     entropy_bits_other: Floats
     entropy_all_bits: Floats
     posterior: Floats
+    top: NDArray[np.int64]
+    top_posterior: Floats
 
 
 def sigma(whole: Partials, over: SigmaOver) -> Floats:

@@ -383,13 +383,13 @@ def _keep_fitting(n, misses, role, t, scratch, order, place):  # type: ignore[no
 def _look_up(n, begin, kind, postings, holders, aux, tables, bound, memory, place):  # type: ignore[no-untyped-def]
     """Find the cells of each record, and keep those that miss few enough; return their number.
 
-    ``place[s, j]`` is the first posting of row s of fact j's item, or −1.
+    ``place[s, j]`` is the first posting of row s of fact j's item, or −1. Facts that are ``known``
+    have been looked up already.
     """
     misses, least, least_value = bound
-    role, order, scratch, slot = memory
-    rows, missed, at, fit = scratch
-    missed[:n] = 0
-    for t in range(order.size):
+    role, order, scratch, slot, known = memory
+    rows, _, at, fit = scratch
+    for t in range(known, order.size):
         a, i = begin + order[t], aux.item[begin + order[t]]
         if kind == ALL and (role[order[t]] == _FREE or (i >= 0 and holders.place[i] >= 0)):
             continue  # that they hold it is known, or means nothing
@@ -427,17 +427,42 @@ def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # t
 
 @njit_no_nrt
 def _likelihoods(u, n, facts, postings, tables, rows, place, scratch, total):  # type: ignore[no-untyped-def]
-    """Log likelihoods, as `sim.attack.kernels.dense` computes them."""
-    (begin, end), (code, ways), counted = facts, scratch, tables.counted
+    """Log likelihoods, as `sim.attack.kernels.dense` computes them; of alike records once.
+
+    ``known`` has a place for every combination of cells, or none.
+    """
+    (begin, end), (code, ways, known), counted = facts, scratch, tables.counted
     item_level, item_day, levels = postings.item_level, postings.item_day, counted.levels
-    days, offset = tables.day_class, tables.smooth.day_offset
+    days, offset, radix = tables.day_class, tables.smooth.day_offset, counted.right.shape[1] + 1
     for s in range(n):
+        which = np.int64(0)
         for a in range(begin, end):
             k = np.int64(place[s, a - begin])
             code[a - begin] = 0
             if k >= 0:
                 code[a - begin] = 1 + days[offset[a] + item_day[k]] * levels + item_level[k]
-        total[s] = likelihood(postings.first + rows[s], begin, end, code, counted, u, ways)
+            which = which * radix + code[a - begin]
+        if known.size == 0:
+            total[s] = likelihood(postings.first + rows[s], begin, end, code, counted, u, ways)
+            continue
+        if known[which] != known[which]:  # NaN: not known yet
+            known[which] = likelihood(
+                postings.first + rows[s], begin, end, code, counted, u, ways
+            )  # fmt: skip
+        total[s] = known[which]
+
+
+@njit
+def _room_for_known(n, size, counted):  # type: ignore[no-untyped-def]
+    """Memory for the likelihoods of all combinations of cells, where many records share them."""
+    combinations = 1
+    for _ in range(size):
+        combinations *= counted.right.shape[1] + 1
+        if 2 * combinations > n:
+            return np.empty(0)
+    # Where wrong items are drawn, or own ones counted, likelihoods are each record's own.
+    own = counted.mass.shape[0] > 0 or counted.eligible.shape[0] > 0
+    return np.empty(0) if own else np.full(combinations, np.nan)
 
 
 @njit
@@ -476,7 +501,9 @@ def _score(u, n, facts, postings, aux, tables, form, rows, place, score):  # typ
     if counted.leader.size > 0:
         _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, score)
     elif counted.number.size > 0:
-        scratch = np.zeros(facts[1] - facts[0], np.uint32), np.empty(counted.number[u] + 1)
+        size = facts[1] - facts[0]
+        known = _room_for_known(n, size, counted)
+        scratch = np.zeros(size, np.uint32), np.empty(counted.number[u] + 1), known
         _likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
     elif form.kind != ALL:
         _sums(n, facts, form.kind, postings, aux, tables, place, score)
@@ -584,20 +611,82 @@ def _write(n, rows, score, first, everyone, bounds, floor, o):  # type: ignore[n
 
 
 @njit_no_nrt
-def _possible(n, rows, score):  # type: ignore[no-untyped-def]
+def _possible(n, rows, score, possible):  # type: ignore[no-untyped-def]
     """Keep the records that are not ruled out after all; return their number."""
     kept = 0
     for s in range(n):
-        rows[kept], score[kept] = rows[s], score[s]
+        possible[kept], score[kept] = rows[s], score[s]
         kept += score[s] > -np.inf
     return kept
 
 
+@njit_no_nrt
+def _goes_on(u, aux, candidates, tables, misses):  # type: ignore[no-untyped-def]
+    """Whether the facts of aux set u are those of the one before and more, about the same record.
+
+    Then nobody is possible whom the facts before rule out: these few need not be found again.
+    """
+    if u == 0 or tables.counted.number.size == 0 or tables.counted.leader.size > 0:
+        return False
+    counted, offset = tables.counted, tables.smooth.day_offset
+    first, begin, end = aux.start[u - 1], aux.start[u], aux.start[u + 1]
+    size = begin - first
+    alike = 0 < size < end - begin and counted.number[u - 1] >= min(misses, size)
+    alike &= candidates.removed[u - 1] == candidates.removed[u]
+    alike &= candidates.shortest[u - 1] == candidates.shortest[u]
+    alike &= candidates.longest[u - 1] == candidates.longest[u]
+    if not alike:
+        return False
+    for j in range(size):
+        a, b = first + j, begin + j
+        # The wrong ones say whether lacking an item is possible.
+        same = aux.item[a] == aux.item[b] and offset[a] == offset[b]
+        same &= counted.either[a] == counted.either[b]
+        same &= (counted.lacking[a] == 0) == (counted.lacking[b] == 0)
+        if not same:
+            return False
+        for place in range(counted.right.shape[1]):
+            if (counted.right[a, place] > 0) != (counted.right[b, place] > 0):
+                return False
+    return True
+
+
+@njit_no_nrt
+def _order_after(size, order):  # type: ignore[no-untyped-def]
+    """Put the first facts first, the others by the lengths of their lists as they are."""
+    at = order.size - 1
+    for t in range(order.size - 1, -1, -1):
+        if order[t] >= size:
+            order[at] = order[t]
+            at -= 1
+    for j in range(size):
+        order[j] = j
+
+
+@njit_no_nrt
+def _keep_highest(n, rows, score, first, record, highest):  # type: ignore[no-untyped-def]
+    """Write the records with the highest scores, from the highest down; of equal ones the first."""
+    if highest.size == 0:
+        return
+    for s in range(n):
+        at = highest.size
+        while at > 0 and score[s] > highest[at - 1]:
+            at -= 1
+        if at == highest.size:
+            continue
+        for k in range(highest.size - 1, at, -1):
+            highest[k], record[k] = highest[k - 1], record[k - 1]
+        highest[at], record[at] = score[s], first + rows[s]
+
+
 @njit
-def scan_candidates(postings, holders, aux, candidates, tables, form, matching_above, own, out):  # type: ignore[no-untyped-def]
+def scan_candidates(  # type: ignore[no-untyped-def]
+    postings, holders, aux, candidates, tables, form, matching_above, own, out, highest
+):
     """Partials of the aux sets whose facts rule records out; the other rows are left alone.
 
-    A row that is written has −1 records that overlap.
+    A row that is written has −1 records that overlap. ``highest`` has the records with the highest
+    scores, and these, for each aux set, from the highest down: −1 and −∞ where fewer are possible.
     """
     n_records, facts, is_log = postings.n_records, longest_run(aux.start), form.kind == LOG
     floor = -np.inf if is_log else 0.0
@@ -609,27 +698,39 @@ def scan_candidates(postings, holders, aux, candidates, tables, form, matching_a
     mark, place = np.zeros(n_records + 1, np.uint8), np.empty((n_records + 1, facts), np.int32)
     score, lane_sums = np.empty(n_records), np.empty(2 * WIDTH)
     scratch = np.empty(n_records), np.empty(n_records), np.empty((3, _LANES))
+    possible, kept = np.empty(n_records + 1, np.int64), np.int64(-1)
     for u in range(aux.start.size - 1):
         begin, end = aux.start[u], aux.start[u + 1]
         size = end - begin
         role, length, order = roles[:size], lengths[:size], orders[:size]
         bound = _bound(u, begin, end, tables, form, role)
         _by_length(begin, end, aux, postings, length, order)
-        memory = role, length, order, mark, rows
-        n = _start(begin, postings, aux, form.kind, tables, bound, memory)
-        if n < 0:
-            continue
         removed = removed_row(candidates.removed[u], postings.first, n_records)
-        n = _keep_candidates(u, n, postings.first, candidates, removed, rows)
-        n = _keep_holders(n, begin, aux, holders, role, rows)
-        found = role, order, (rows, missed, at, fit), slot
+        known = 0
+        # Else the shortest list leads to fewer.
+        fewer = size > 0 and 0 <= kept < length[order[0]]
+        if fewer and _goes_on(u, aux, candidates, tables, bound[0]):
+            n, known = kept, aux.start[u] - aux.start[u - 1]
+            _order_after(known, order)
+        else:
+            memory = role, length, order, mark, rows
+            n = _start(begin, postings, aux, form.kind, tables, bound, memory)
+            kept = n
+            if n < 0:
+                continue
+            n = _keep_candidates(u, n, postings.first, candidates, removed, rows)
+            n = _keep_holders(n, begin, aux, holders, role, rows)
+            missed[:n] = 0
+        found = role, order, (rows, missed, at, fit), slot, known
         n = _look_up(n, begin, form.kind, postings, holders, aux, tables, bound, found, place)
+        kept = n
         _score(u, n, (begin, end), postings, aux, tables, form, rows, place, score)
-        n = _possible(n, rows, score)
+        n = _possible(n, rows, score, possible)
+        _keep_highest(n, possible, score, postings.first, highest[0][u], highest[1][u])
         everyone = _others(u, postings, candidates, removed)
         bounds = own[u], matching_above
-        _write(n, rows, score, postings.first, everyone, bounds, floor, out[u])
+        _write(n, possible, score, postings.first, everyone, bounds, floor, out[u])
         if not is_log:
-            _moments(n, rows, score, lane_sums, out[u])
+            _moments(n, possible, score, lane_sums, out[u])
         elif n > 0:
-            _exponential_sums(n, rows, score, out[u]["best"], scratch, out[u])
+            _exponential_sums(n, possible, score, out[u]["best"], scratch, out[u])

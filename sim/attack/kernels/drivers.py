@@ -19,7 +19,7 @@ from sim.attack.kernels.candidates import scan_candidates
 from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.fused import scan_fused, weigh_fused
 from sim.attack.kernels.holders import holders_of
-from sim.attack.kernels.partials import PARTIAL, Partials, weighed_type
+from sim.attack.kernels.partials import PARTIAL, Partials, kept_type, weighed_type
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
 from sim.attack.kernels.repeats import best_cells
 from sim.attack.kernels.score_forms import own_scores
@@ -79,6 +79,7 @@ def scan_block(
     highest: NDArray[np.float64] | None = None,
     overlapping: NDArray[np.bool_] | None = None,
     full: bool = True,
+    keep: int = 0,
 ) -> Partials:
     """Score every candidate of a block against every aux set.
 
@@ -101,17 +102,20 @@ def scan_block(
     full : bool
         Whether to look at every record. If not, and an aux set rules records out, its partial has
         −1 `overlapping` records.
+    keep : int
+        Number of records to keep that score highest.
 
     Returns
     -------
     PARTIAL array, shape (S,) or (U,)
-        Of `weighed_type`, where scores are weighed.
+        Of `weighed_type` where scores are weighed, of `kept_type` where any records are kept.
     """
     # Arrays of their own, not views of `both`: Numba compiles every layout anew.
     out, weighed = np.zeros(own.size, PARTIAL), _NONE
     if overlapping is not None:
         weighed = np.zeros((own.size, overlapping.size, 2))
     out["own"] = own
+    highest_kept = np.full((own.size, keep), -1), np.full((own.size, keep), -np.inf)
     prefixes = _prefixes(drawn, spec, groups)
     own = read_only(own)
     if is_fused(drawn, spec):
@@ -126,13 +130,23 @@ def scan_block(
             scan_candidates(
                 _postings(block), holders_of(store).of(block, drawn.aux.item), _facts(drawn),
                 _candidates(store, drawn), _all_tables(spec), _form(spec), spec.matching_above,
-                own, out,
+                own, out, highest_kept,
             )  # fmt: skip
         if (out["overlapping"] >= 0).any():
             scan_dense(
                 *_dense(store, block, drawn, spec), spec.matching_above, own, out, weighed,
                 _NO_SIGMA if overlapping is None else overlapping,
             )  # fmt: skip
+    if keep:
+        for unit in np.flatnonzero(out["overlapping"] >= 0).tolist():
+            scores = score_block(store, block, drawn, spec, unit)
+            record = np.flatnonzero(scores > -np.inf)
+            record = record[np.argsort(-scores[record], kind="stable")[:keep]]
+            highest_kept[0][unit, : record.size] = record + block.first
+            highest_kept[1][unit, : record.size] = scores[record]
+        kept = np.empty(own.size, kept_type(keep))
+        kept["partial"], (kept["record"], kept["score"]) = out, highest_kept
+        return kept
     if overlapping is None:
         return out
     both = np.empty(own.size, weighed_type(overlapping.size))

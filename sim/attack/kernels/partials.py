@@ -59,6 +59,16 @@ def weighed_type(conventions: int) -> np.dtype[Any]:
     return np.dtype([("partial", PARTIAL), ("weighed", "<f8", (conventions, 2))])
 
 
+def kept_type(number: int) -> np.dtype[Any]:
+    """PARTIAL with the records that score highest, from the highest down, and their scores.
+
+    −1 and −∞ where fewer are possible.
+    """
+    return np.dtype(
+        [("partial", PARTIAL), ("record", "<i8", (number,)), ("score", "<f8", (number,))]
+    )
+
+
 Partials = NDArray[Any]
 
 _OF_THE_TARGET = ("at_least", "above", "own")
@@ -141,6 +151,34 @@ def total(blocks: dict[int, Partials]) -> Partials:
         )
         whole["best"] = np.maximum(whole["best"], part["best"])
     return whole
+
+
+def highest_of(blocks: dict[int, Partials]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Merge the records that score highest in each block; of equal scores the first record's first.
+
+    Parameters
+    ----------
+    blocks : dict of int to `kept_type` array, shape (U,)
+
+    Returns
+    -------
+    record : int64 array, shape (U, K)
+    score : float64 array, shape (U, K)
+
+    Examples
+    --------
+    >>> a, b = np.zeros(1, kept_type(2)), np.zeros(1, kept_type(2))
+    >>> a["record"], a["score"] = [[0, 1]], [[5.0, 2.0]]
+    >>> b["record"], b["score"] = [[9, -1]], [[5.0, -np.inf]]
+    >>> [part.tolist() for part in highest_of({1: b, 0: a})]
+    [[[0, 9]], [[5.0, 5.0]]]
+    """
+    ordered = [blocks[index] for index in sorted(blocks)]
+    record = np.concatenate([part["record"] for part in ordered], axis=1)
+    score = np.concatenate([part["score"] for part in ordered], axis=1)
+    number = ordered[0]["score"].shape[1]
+    order = np.argsort(-score, axis=1, kind="stable")[:, :number]
+    return np.take_along_axis(record, order, axis=1), np.take_along_axis(score, order, axis=1)
 
 
 def sum_of(blocks: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:

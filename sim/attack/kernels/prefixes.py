@@ -84,6 +84,17 @@ def ungrouped(drawn: Drawn) -> PrefixGroups:
     return PrefixGroups(each, np.arange(len(drawn) + 1), each, drawn.aux.size)
 
 
+def by_target(drawn: Drawn) -> PrefixGroups:
+    """Assign every aux set its own scan, those of one target adjacent, the fewest facts first.
+
+    Adjacent prefixes share their candidates (`sim.attack.kernels.candidates`).
+    """
+    truth, bounds = drawn.truth, drawn.candidates
+    keys = (drawn.aux.size, truth.absent, truth.target, bounds.restricted)
+    order = np.lexsort(keys)
+    return PrefixGroups(order, np.arange(len(drawn) + 1), order, drawn.aux.size[order])
+
+
 def group_prefixes(drawn: Drawn) -> PrefixGroups:
     """Find the aux sets that are prefixes of others with the same target and candidates."""
     if not len(drawn):

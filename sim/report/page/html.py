@@ -324,7 +324,7 @@ def _caption(name: str, measurement: type[Measurement] | None) -> str:
     return f"{words}: {stated[name].replace('`', '')}" if stated.get(name) else words
 
 
-_NOT_SHOWN = frozenset({"curves", "decisions", "aux", "phi", "reliability"})
+_NOT_SHOWN = frozenset({"curves", "decisions", "aux", "phi", "reliability", "top_candidates"})
 
 
 def _small(run: RunFolder) -> Iterator[str]:
