@@ -49,6 +49,8 @@ class Purpose(enum.IntEnum):
     LIST_WRITER = 22
     MENTION_SHARE = 23
     UNICITY_POINT = 31
+    EVENT_WORLD = 40
+    EVENT_RECORD = 41
 
 
 @numba.njit(cache=True, nogil=True)
