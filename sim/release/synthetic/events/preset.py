@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sim.errors import ConfigError
 from sim.release.synthetic.preset import Knots
 
 HOURS_PER_DAY = 24
 DAYS_PER_WEEK = 7
+
 MOST_OF_THE_HOURS = 0.4
 """No record of visits is longer than this part of the hours, so that its hours can be drawn."""
 
@@ -49,6 +51,8 @@ class EventPreset:
     ConfigError
         Parameters contradict one another.
     """
+
+    time_bin: ClassVar[str] = "day"
 
     name: str
     records: int
@@ -119,13 +123,15 @@ class VisitPreset(EventPreset):
     20000
     """
 
+    time_bin: ClassVar[str] = "hour"
+
     employed: float = 0.65
     attendance: float = 0.9
-    at_work: float = 0.8
-    at_hub: float = 0.5
-    at_night: float = 0.92
-    at_evening: float = 0.5
-    at_weekend: float = 0.4
+    at_work: float = 0.65
+    at_hub: float = 0.4
+    at_night: float = 0.85
+    at_evening: float = 0.2
+    at_weekend: float = 0.15
 
     def __post_init__(self) -> None:
         # A class with slots is made anew by its decorator, so that super() would not find it.

@@ -175,7 +175,7 @@ def _plan(shopper: Any, calendar: Any, length: int, buffers: Any) -> int:
         upto = int((length - count) * (part[k] / whole))
         size[k] = 1 + upto - before
         before = upto
-    return count
+    return int(count)
 
 
 @njit(cache=True, nogil=True)
@@ -223,11 +223,11 @@ def _choose(
             group = anchor[int(u * u * anchor.size)]
         i = item_of(state, world, group)
         if last[i] < 0 and unit(state) >= goods.season[i] * _out_of_season(today - goods.peak[i]):
-            return i
+            return int(i)
     i = int(unit(state) * last.size)
     while last[i] == today:
         i = (i + 1) % last.size
-    return i
+    return int(i)
 
 
 @njit(cache=True, nogil=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sim.errors import ConfigError
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
+from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import UNBINNED
 from sim.release.synthetic.events.preset import (
     HOURS_PER_DAY,
@@ -71,6 +72,7 @@ class EventSource:
             raise ConfigError(f"seed {seed} of a synthetic release: must be 0 or more")
         self.preset = preset
         self.seed = seed
+        self.time_bin = TimeBin.parse(preset.time_bin)
         self._position = 0
         self._size = int(_lengths(preset).sum())
 
@@ -78,6 +80,12 @@ class EventSource:
     def name(self) -> str:
         """Describe the source."""
         return f"synthetic release '{self.preset.name}', seed {self.seed}"
+
+    @property
+    def key(self) -> int:
+        """Key of all random numbers."""
+        text = json.dumps([self.seed, self.preset.records, self.preset.items])
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
 
     @property
     def size(self) -> int:
@@ -124,9 +132,7 @@ class EventSource:
         return self._position
 
     def _rows(self) -> Rows:
-        preset = self.preset
-        text = json.dumps([self.seed, preset.records, preset.items])
-        key = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+        preset, key = self.preset, self.key
         length = _lengths(preset)[ranks_of(preset, key)]
         if isinstance(preset, VisitPreset):
             return _visits(preset, key, length)

@@ -59,6 +59,8 @@ class VisitBuffers(NamedTuple):
         Items that the person knows.
     other : int32 array, shape (longest,)
         Where the person has been, home, work and hubs aside, once for each visit.
+    clock : int32 array, shape (longest,)
+        The hour of the day then.
     """
 
     state: NDArray[np.uint64]
@@ -66,6 +68,7 @@ class VisitBuffers(NamedTuple):
     seen: NDArray[np.uint8]
     held: NDArray[np.uint8]
     other: NDArray[np.int32]
+    clock: NDArray[np.int32]
 
 
 def habits_of(preset: VisitPreset) -> Habits:
@@ -105,6 +108,7 @@ def visit_buffers(preset: VisitPreset, longest: int) -> VisitBuffers:
         rhythm / rhythm[-1],
         np.zeros(preset.days * HOURS_PER_DAY, np.uint8),
         np.zeros(preset.items, np.uint8),
+        np.zeros(longest, np.int32),
         np.zeros(longest, np.int32),
     )
 
@@ -170,8 +174,11 @@ def _live(world: Any, habits: Any, buffers: Any, item: Any, hour: Any) -> None:
         elif place >= 0:
             i = place
         else:
-            i = _roam(world, state, office if at_work else near, held, known, other[:others])
+            i = _return(world, buffers, others, known, clock)
+            if i < 0:
+                i = _explore(world, state, office if at_work else near, held)
             other[others] = i
+            buffers.clock[others] = clock
             others += 1
         if held[i] == 0:
             held[i] = 1
@@ -235,18 +242,37 @@ def _routine(
     return _HOME if unit(state) < stays else _FREE
 
 
+_REMEMBERED = 4
+"""Earlier visits that are looked at for one at the same time of the day."""
+
+_SAME_TIME = 1
+"""Hours."""
+
+_TRIES = 16
+"""After so many places that are known already, one of these will do."""
+
+
 @njit(cache=True, nogil=True)
-def _roam(world: Any, state: Any, here: int, held: Any, known: int, other: Any) -> int:
-    """Explore, or return to where one has been, in proportion to the visits there."""
-    if other.size > 0 and unit(state) >= world.new[known]:
-        return int(other[int(unit(state) * other.size)])
+def _return(world: Any, buffers: Any, others: int, known: int, clock: int) -> int:
+    """Return where one has been, in proportion to the visits there at that time; −1: not now."""
+    state = buffers.state
+    if others == 0 or unit(state) < world.new[known]:
+        return -1
+    at = 0
+    for _ in range(_REMEMBERED):
+        at = int(unit(state) * others)
+        apart = abs(buffers.clock[at] - clock)
+        if min(apart, HOURS_PER_DAY - apart) <= _SAME_TIME:
+            break
+    return int(buffers.other[at])
+
+
+@njit(cache=True, nogil=True)
+def _explore(world: Any, state: Any, here: int, held: Any) -> int:
+    """Find a place by popularity and distance that one does not know."""
     i = 0
     for _ in range(_TRIES):
         i = item_of(state, world, pick(state, world.reach[here]))
         if held[i] == 0:
             break
     return i
-
-
-_TRIES = 16
-"""After so many places that are known already, one of these will do."""

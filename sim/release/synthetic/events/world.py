@@ -145,9 +145,7 @@ def names_of(preset: EventPreset, key: int) -> NDArray[np.int64]:
     return _shuffled(key, preset.items, _NAME) + 1
 
 
-def _nearness(
-    preset: EventPreset, key: int, city: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _nearness(preset: EventPreset, key: int, city: NDArray[np.int64]) -> NDArray[np.float64]:
     """How much districts attract each other by distance: a truncated power law."""
     side = 4.0 * preset.reach
     centre = side * _unit(key, 2 * preset.cities, _CENTRE).reshape(2, -1)
