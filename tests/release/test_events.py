@@ -288,6 +288,17 @@ def test_items_come_again_at_their_own_time(purchases: Rows) -> None:
     assert np.median(gap[slow]) > 1.15 * np.median(gap[~slow])
 
 
+def test_seasonal_items_have_a_season(purchases: Rows) -> None:
+    source = EventSource(purchases.preset, 1)
+    goods = make_goods(purchases.preset, source.key)
+    place = names_of(purchases.preset, source.key).argsort()[purchases.item]
+    apart = np.abs(purchases.day - goods.peak[place]) % 365
+    near = np.minimum(apart, 365 - apart) < 91
+    seasonal = goods.season[place] > 0
+    assert 0.1 < (goods.season > 0).mean() < 0.3
+    assert near[seasonal].mean() > near[~seasonal].mean() + 0.08
+
+
 def test_levels_have_their_shares(purchases: Rows) -> None:
     assert isinstance(purchases.preset, PurchasePreset)
     for level, share in zip(purchases.preset.levels, purchases.preset.shares, strict=True):

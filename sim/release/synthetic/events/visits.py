@@ -26,6 +26,18 @@ _NIGHT_ENDS = 6
 _NIGHT_BEGINS = 22
 _EVENING = 18
 
+_HOME, _WORK, _FREE = -1, -2, -3
+"""Where a routine leads if not to an item."""
+
+_REMEMBERED = 4
+"""Earlier visits that are looked at for one at the same time of the day."""
+
+_SAME_TIME = 1
+"""Hours."""
+
+_TRIES = 16
+"""After so many places that are known already, one of these will do."""
+
 _WEEKDAY = (2, 1, 1, 1, 1, 3, 8, 16, 24, 28, 30, 32, 34, 32, 30, 30, 32, 36, 40, 40, 34, 24, 14, 6)
 _WEEKEND = (5, 3, 2, 1, 1, 1, 3, 6, 12, 20, 27, 31, 33, 32, 30, 29, 29, 31, 33, 33, 30, 24, 17, 10)
 """How often people are seen at each hour of the day, relative to each other."""
@@ -190,9 +202,6 @@ def _live(world: Any, habits: Any, buffers: Any, item: Any, hour: Any) -> None:
         seen[hour[k]] = 0
 
 
-_HOME, _WORK, _FREE = -1, -2, -3
-
-
 @njit(cache=True, nogil=True)
 def _draw_hours(weeks: int, buffers: Any, hour: Any) -> None:
     """Draw different hours by the rhythm of the week, in order."""
@@ -240,16 +249,6 @@ def _routine(
     elif today % DAYS_PER_WEEK >= _WORKDAYS and clock < _EVENING:
         stays = habits.at_weekend
     return _HOME if unit(state) < stays else _FREE
-
-
-_REMEMBERED = 4
-"""Earlier visits that are looked at for one at the same time of the day."""
-
-_SAME_TIME = 1
-"""Hours."""
-
-_TRIES = 16
-"""After so many places that are known already, one of these will do."""
 
 
 @njit(cache=True, nogil=True)
