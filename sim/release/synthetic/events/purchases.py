@@ -70,7 +70,7 @@ def shopper_of(preset: PurchasePreset) -> Shopper:
     --------
     >>> from sim.release.synthetic.events import EVENTS
     >>> shopper_of(EVENTS["purchases"]).basket
-    10.0
+    11.5
     """
     return Shopper(
         preset.basket,
