@@ -20,12 +20,16 @@ from sim.measurements.lengths import release_facts
 from sim.measurements.points import Coding, draw_points
 from sim.measurements.unicity import matches_of
 from sim.release.store.store import Store
-from sim.release.synthetic.events.preset import EventPreset
+from sim.release.synthetic.events.preset import HOURS_PER_DAY, EventPreset
 from sim.release.synthetic.preset import quantiles
 
 RANKS = 10
 """Places of a record whose share in its visits is counted."""
 
+UNIQUE_BY_HOUR, DECAY = 95.0, 0.1
+"""% of the records of M13 that four points single out, and the power of its decay."""
+
+_NEAR = 10.0
 _POINTS = 4
 _SAMPLE = 20_000
 _SEED = 1
@@ -78,7 +82,7 @@ class Seen:
         rank, n_long = np.zeros(RANKS), 0
         pairs, same = np.zeros(len(lags), np.int64), np.zeros(len(lags), np.int64)
         gap = np.zeros(manifest.n_days + 1, np.int64)
-        at = np.full(manifest.n_days + many, -1, np.int64)
+        at = np.full(manifest.n_days + 1 + many, -1, np.int64)
         again = baskets = 0
         for index in range(manifest.n_blocks):
             block = self.store.block(index)
@@ -103,10 +107,17 @@ class Seen:
             "baskets": lambda: self.habits().baskets / manifest.n_records,
         }
 
-    def unique(self) -> float:
-        """% of the records with four points that no other record has, of a sample of these."""
+    def unique(self, width: int = 1) -> float:
+        """% of the records with four points that no other record has, of a sample of these.
+
+        Parameters
+        ----------
+        width : int
+            Times of the release that are one time of a point.
+        """
         n = self.store.manifest.n_days
-        coding = Coding(np.arange(n + 1), n + 1)
+        bins = np.append(np.arange(n) // width, n)
+        coding = Coding(bins, n + 1)
         everyone = np.ones(self.store.manifest.n_records, np.bool_)
         points = draw_points(
             self.store, coding, draw_targets(everyone, _SAMPLE, _SEED), _POINTS, _SEED
@@ -152,12 +163,21 @@ def remarks(preset: EventPreset, store: Store) -> Iterator[Remark]:
         repeated = store.manifest.n_repeats / store.manifest.n_cells
         yield Remark("cells that repeat an item of their record", "", f"{repeated:.1%}")
     supports = (f"{counts[f'support_{name}']:,.0f}" for name in ("median", "max"))
+    yield Remark("items with a record", "", f"{counts['n_items']:,}")
     yield Remark("records with an item, median and most", "", ", ".join(supports))
     yield Remark("cells of a record, mean", "", f"{counts['length_mean']:.1f}")
 
 
 def _of_visits(store: Store) -> Iterator[Remark]:
-    habits = Seen(store).habits(_LAGS)
+    seen = Seen(store)
+    habits, by_day = seen.habits(_LAGS), seen.unique(HOURS_PER_DAY)
+    power = UNIQUE_BY_HOUR * HOURS_PER_DAY**-DECAY
+    yield Remark(
+        "% of records that 4 points (place, day) single out",
+        f"{power:.0f}, as unicity decays like the 1/10 power of the resolution (M13)",
+        f"{by_day:.0f}",
+        bool(abs(by_day - power) < _NEAR),
+    )
     back = habits.same / np.maximum(habits.pairs, 1)
     yield Remark(
         f"in the same place {_words(_LAGS)} hours later",

@@ -130,7 +130,7 @@ class VisitPreset(EventPreset):
     at_work: float = 0.65
     at_hub: float = 0.4
     at_night: float = 0.85
-    at_evening: float = 0.2
+    at_evening: float = 0.25
     at_weekend: float = 0.15
 
     def __post_init__(self) -> None:

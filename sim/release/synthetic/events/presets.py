@@ -16,7 +16,7 @@ _NEW_YEAR_2024 = 19_723
 VISITS = VisitPreset(
     name="visits",
     records=20_000,
-    items=80,
+    items=1_000,
     lengths=(
         (0.0, 8),
         (0.05, 45),
@@ -28,10 +28,10 @@ VISITS = VisitPreset(
     ),
     first_day=_NEW_YEAR_2024,
     days=91,
-    groups=8,
-    spread=1.6,
+    groups=10,
+    spread=4.0,
     reach=10.0,
-    cities=4,
+    cities=3,
     new=0.6,
     habit=0.21,
 )
@@ -40,10 +40,10 @@ TINY_VISITS = replace(
     VISITS,
     name="tiny_visits",
     records=500,
-    items=40,
+    items=100,
     lengths=((0.0, 8), (0.25, 20), (0.50, 35), (0.75, 60), (1.0, 200)),
     days=28,
-    groups=8,
+    groups=5,
 )
 
 PURCHASES = PurchasePreset(

@@ -97,7 +97,7 @@ def make_world(preset: EventPreset, key: int, longest: int) -> World:
     >>> from sim.release.synthetic.events import EVENTS
     >>> world = make_world(EVENTS["visits"], 1, 100)
     >>> world.cut.size, round(float(world.new[1]), 3)
-    (80, 0.6)
+    (1000, 0.6)
     """
     groups = preset.groups
     popularity = exp(preset.spread * _normal(key, preset.items, _POPULAR))
