@@ -249,11 +249,33 @@ def test_exploring_becomes_rare(visits: Rows) -> None:
     assert is_new[late].mean() < 0.6 * is_new[~late].mean()
 
 
-def test_something_new_follows_the_law() -> None:
-    preset = EVENTS["visits"]
-    world = make_world(preset, 1, 50)
-    known = np.arange(1, 51)
-    np.testing.assert_allclose(world.new[1:], preset.new * known**-preset.habit)
+def test_exploration_and_preferential_return() -> None:
+    """Without routines, as many places are known as the law of Song et al. (2010) adds up to.
+
+    The expected growth is that of dS/dn = ρ·S^−γ, step by step from home and one place. The share
+    of the k-th place comes to fall like k^−(1+γ) as new places become rare.
+    """
+    assert isinstance(EVENTS["visits"], VisitPreset)
+    preset = replace(
+        EVENTS["visits"], records=1000, items=100_000, groups=10, spread=0.0, employed=0.0,
+        at_night=0.0, at_evening=0.0, at_weekend=0.0, lengths=((0.0, 600.0), (1.0, 600.0)),
+    )  # fmt: skip
+    rows = rows_of(preset)
+    known = 2.0
+    for _ in range(599):
+        known += preset.new * known**-preset.habit
+    shares, kinds = np.zeros(100), []
+    for item in rows.item.reshape(1000, 600):
+        count = np.sort(np.unique(item, return_counts=True)[1])[::-1]
+        shares[: count.size] += count[:100]
+        kinds.append(count.size)
+    assert np.mean(kinds) == pytest.approx(known - 1, rel=0.02)  # home is never visited
+    rank = np.log(np.arange(1, 101))
+    early, late = (-np.polyfit(rank[k], np.log(shares[k]), 1)[0] for k in (_FIRST, _LATER))
+    assert 0.8 < early < 0.95 < late < 1 + preset.habit
+
+
+_FIRST, _LATER = slice(0, 10), slice(15, 60)
 
 
 def test_baskets_repeat(purchases: Rows) -> None:
