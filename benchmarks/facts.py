@@ -1,4 +1,4 @@
-"""Compares a synthetic release with the facts known about the real one.
+"""Compares a synthetic release with the facts known about real ones.
 
 ``python -m benchmarks.facts --preset netflix [--seed SEED] [--cache FOLDER] [--record]`` prints a
 Markdown table. Each fact comes with a tolerance; the exit status is 1 if one is missed. Facts that
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +22,16 @@ import numpy as np
 import pandas as pd
 
 import sim
+from benchmarks import event_facts
+from benchmarks.fact import Fact, Remark
 from benchmarks.known import KNOWN, NEAREST, RARE
 from benchmarks.sessions import Sessions, sessions
 from sim.measurements.lengths import release_facts
 from sim.measurements.nearest import Neighbours
 from sim.measurements.rare_items import RareItems
 from sim.release.store.store import Store
-from sim.release.synthetic import PRESETS, Preset, SyntheticSource
+from sim.release.synthetic import EVENTS, PRESETS, Preset, named_source
 from sim.release.synthetic.preset import quantiles
-from sim.release.synthetic.source import GENERATOR
 
 Rows = list[list[str]]
 """Cells of a table."""
@@ -49,64 +50,6 @@ _LABELS = {
     "length": "items of a record,",
     "support": "records with an item,",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A known number of the real table, with the tolerance for the synthetic one.
-
-    Parameters
-    ----------
-    within : float
-        A part of `wanted`, or percentage points.
-    points : bool
-        Whether both are percentages.
-
-    Examples
-    --------
-    >>> Fact("median", 96, 100, 0.1).met, Fact("% rated 1", 4.6, 6.0, 1.0, points=True).met
-    (True, False)
-    """
-
-    name: str
-    wanted: float
-    got: float
-    within: float
-    points: bool = False
-
-    @property
-    def met(self) -> bool:
-        """Whether it comes near enough."""
-        slack = self.within * (1.0 if self.points else abs(self.wanted))
-        return abs(self.got - self.wanted) <= slack
-
-    @property
-    def off(self) -> str:
-        """The deviation in words."""
-        if self.points:
-            return f"{self.got - self.wanted:+.1f} points"
-        return f"{self.got / self.wanted - 1:+.1%}"
-
-    @property
-    def allowed(self) -> str:
-        """The tolerance in words."""
-        return f"±{self.within:g} points" if self.points else f"±{self.within:.0%}"
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A statement in words about the real table, or a number without a statement.
-
-    Parameters
-    ----------
-    met : bool or None
-        Whether the words fit; None where there are none.
-    """
-
-    name: str
-    said: str
-    got: str
-    met: bool | None = None
 
 
 def facts(preset: Preset, store: Store, seen: Sessions) -> Iterator[Fact]:
@@ -243,17 +186,18 @@ def recorded_tables(preset: str) -> list[str]:
 
 def is_stale(record: dict[str, Any]) -> bool:
     """Whether the preset or the generator is no longer the one whose facts were recorded."""
-    release = SyntheticSource(PRESETS[record["preset"]], record["seed"])
+    release = named_source(record["preset"], record["seed"])
     return bool(record["release"] != release.fingerprint())
 
 
 def _record(preset: str, seed: int, found: Rows, noted: Rows) -> None:
+    release = named_source(preset, seed)
     record = {
         "command": f"python -m benchmarks.facts --preset {preset} --seed {seed} --record",
         "preset": preset,
         "seed": seed,
-        "generator": GENERATOR,
-        "release": SyntheticSource(PRESETS[preset], seed).fingerprint(),
+        "generator": release.notes()["generator"],
+        "release": release.fingerprint(),
         "facts": found,
         "remarks": noted,
     }
@@ -291,7 +235,7 @@ def _nearest(store: Store, records: int | None) -> pd.Series[Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.facts", description=__doc__)
-    parser.add_argument("--preset", choices=sorted(PRESETS), required=True)
+    parser.add_argument("--preset", choices=sorted([*PRESETS, *EVENTS]), required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--cache", type=Path, metavar="FOLDER", help="where the built store is kept"
@@ -301,15 +245,18 @@ def main(arguments: list[str] | None = None) -> int:
     with ExitStack() as stack:
         cache = asked.cache or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         store = sim.synthetic(asked.preset, seed=asked.seed, cache=str(cache)).store
-        seen = sessions(store)
-        preset = PRESETS[asked.preset]
-        found, noted = list(facts(preset, store, seen)), list(remarks(preset, store, seen))
+        if asked.preset in EVENTS:
+            found: list[Fact] = list(event_facts.facts(EVENTS[asked.preset], store))
+            noted: list[Remark] = list(event_facts.remarks(EVENTS[asked.preset], store))
+        else:
+            seen, preset = sessions(store), PRESETS[asked.preset]
+            found, noted = list(facts(preset, store, seen)), list(remarks(preset, store, seen))
         rows = rows_of_facts(found), rows_of_remarks(noted)
         print(f"{store.manifest.source}\n")
         print("\n".join(markdown(*rows)))
         if asked.record:
             _record(asked.preset, asked.seed, *rows)
-    return 1 if False in [each.met for each in (*found, *noted)] else 0
+    return 1 if False in [*(fact.met for fact in found), *(word.met for word in noted)] else 0
 
 
 if __name__ == "__main__":

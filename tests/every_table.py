@@ -86,15 +86,17 @@ def run_all(folder: Path) -> None:
 
 def write_digests(folder: Path) -> None:
     """Write digests of the cells of synthetic releases: all of a preset, or its first records."""
-    from sim.release.synthetic import PRESETS
-    from sim.release.synthetic.source import SyntheticSource
+    from sim.release.synthetic import named_source
 
     lines = []
-    for name, seed, records in (("tiny", 1, 600), ("tiny", 2, 600), ("movielens100k", 1, 943)):
+    some = ("tiny", 1, 600), ("tiny", 2, 600), ("movielens100k", 1, 943)
+    events = ("tiny_visits", 1, 500), ("tiny_purchases", 1, 500), ("shopping", 1, 500)
+    for name, seed, records in (*some, *events):
         digest = hashlib.sha256()
-        for chunk in SyntheticSource(PRESETS[name], seed).records(0, records):
+        for chunk in named_source(name, seed).records(0, records):
             for column in (chunk.record, chunk.item, chunk.value, chunk.time):
-                digest.update(np.ascontiguousarray(column).tobytes())
+                if column is not None:
+                    digest.update(np.ascontiguousarray(column).tobytes())
         lines.append(f"{name} {seed} {digest.hexdigest()}\n")
     (folder / "cells.txt").write_text("".join(lines), encoding="utf-8")
 

@@ -36,6 +36,8 @@ class Purpose(enum.IntEnum):
     RECORD_LENGTH = 10
     RELEASE_VALUE = 11
     RELEASE_DAY = 12
+    EVENT_WORLD = 40
+    EVENT_RECORD = 41
     LIST_LENGTH = 13
     LIST_QUOTA = 14
     MENTION_HELD = 15

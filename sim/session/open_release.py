@@ -61,13 +61,9 @@ def source_of(config: DataConfig) -> Source:
                 time_bin=TimeBin.parse(config.time_bin),
             )
         case SyntheticConfig():
-            from sim.release.synthetic import PRESETS, SyntheticSource
+            from sim.release.synthetic import named_source
 
-            if config.preset not in PRESETS:
-                raise ConfigError(
-                    f"data.preset: {config.preset!r}: expected one of {', '.join(PRESETS)}"
-                )
-            return SyntheticSource(PRESETS[config.preset], config.seed)
+            return named_source(config.preset, config.seed)
         case _:
             raise ConfigError("data: choose one of movielens, netflix, table, synthetic")
 

@@ -215,7 +215,7 @@ def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) 
     Parameters
     ----------
     preset : str
-        tiny, default, movielens2006 or netflix.
+        tiny, default, movielens2006 or netflix; or, of events, visits, purchases or shopping.
     cache : str, optional
         See `movielens`.
 

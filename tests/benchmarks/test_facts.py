@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -83,3 +84,50 @@ def test_words_are_held_to_what_they_say(tmp_path: Path) -> None:
     assert noted["cells a record has on one of its days"].met is True
     assert noted["days of a record, mean and median"].met is None
     assert all(t.met is None for t in facts.remarks(PRESETS["tiny"], store, seen))
+
+
+def test_habits_are_counted_record_by_record(tmp_path: Path) -> None:
+    facts = module("event_facts")
+    store = sim.synthetic("tiny_visits", cache=str(tmp_path)).store
+    lags = (12, 24)
+    found = facts.Seen(store).habits(lags)
+    again, baskets, pairs, same = 0, 0, [0, 0], [0, 0]
+    gap, shares = Counter[int](), []
+    for index in range(store.manifest.n_blocks):
+        block = store.block(index)
+        for begin, end in pairwise(block.record_start.tolist()):
+            item, hour = (x[begin:end].tolist() for x in (block.record_item, block.record_day))
+            place = dict(zip(hour, item, strict=True))
+            again += len(item) - len(set(item))
+            baskets += len(place)
+            gap.update(late - early for early, late in pairwise(sorted(place)))
+            for k, lag in enumerate(lags):
+                both = [(place[at], place[at + lag]) for at in place if at + lag in place]
+                pairs[k] += len(both)
+                same[k] += sum(one == other for one, other in both)
+            if len(item) >= 100:
+                most = [count for _, count in Counter(item).most_common(facts.RANKS)]
+                shares.append([n / len(item) for n in most] + [0.0] * (facts.RANKS - len(most)))
+    assert (found.again, found.baskets) == (again, baskets)
+    assert found.pairs.tolist() == pairs
+    assert found.same.tolist() == same
+    assert {t: n for t, n in enumerate(found.gap.tolist()) if n} == gap
+    np.testing.assert_allclose(found.rank, np.mean(shares, axis=0))
+
+
+def test_events_are_held_to_what_is_published(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = module("facts")
+    given = ["--preset", "tiny_purchases", "--cache", str(tmp_path)]
+    assert facts.main(given) == 0
+    known = module("known").Published
+    published = (
+        known("records", "nobody", "records", 500, 0.01),
+        known("items", "nobody", "items", 9, 0.1),
+    )
+    monkeypatch.setitem(module("event_facts").EVENTS, "tiny_purchases", published)
+    assert facts.main(given) == 1
+    said = capsys.readouterr().out
+    assert "| records (nobody) | 500 | 500 | +0.0% | ±1% | met |" in said
+    assert "| items (nobody) | 9 | " in said

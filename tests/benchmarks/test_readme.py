@@ -52,7 +52,7 @@ def test_every_attack_is_listed_with_its_cost() -> None:
     assert f"| {costs['attacks/bayes']:.1f} |" in table
 
 
-@pytest.mark.parametrize("preset", ["netflix", "movielens2006"])
+@pytest.mark.parametrize("preset", ["netflix", "movielens2006", "visits", "purchases", "shopping"])
 def test_the_facts_are_those_of_the_generator(preset: str) -> None:
     facts = module("facts")
     record = facts.record_of(preset)
