@@ -12,7 +12,7 @@ from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_key
 from sim.config.schema import ATTACK, AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
-from sim.session.checks import targets_of
+from sim.session.checks import bayes_targets_of, targets_of
 
 _SET_ANEW = ("attack", "targets", "bayes_targets")
 
@@ -41,10 +41,14 @@ def companion_of(config: Config) -> Config | None:
     own = config.study.kind != ATTACK or config.attack.name == Bayes.name
     if own or not modelled or config.bayes_targets == 0:
         return None
-    targets = targets_of(config)
-    fewer = config.bayes_targets if targets is None else min(config.bayes_targets, targets)
+    numbers = [n for n in (targets_of(config), bayes_targets_of(config)) if n is not None]
+    fewer = min(numbers) if numbers else "all"
     plain: Any = configured(composed([f"attack={Bayes.name}"]))
-    attack = dataclasses.replace(plain.attack, entropy=vars(config.attack)["entropy"])
+    attack = dataclasses.replace(
+        plain.attack,
+        entropy=vars(config.attack)["entropy"],
+        confidence=config.audit.confidence,
+    )
     return dataclasses.replace(config, attack=attack, targets=fewer, bayes_targets=0)
 
 
@@ -68,6 +72,7 @@ def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
     alone = [
         *(*kept, f"attack={bayes.attack.name}", f"targets={bayes.targets}", "bayes_targets=0"),
         *(["attack.entropy=true"] if vars(bayes.attack)["entropy"] else []),
+        *_confidence(bayes),
     ]
     try:
         made = configured(composed(alone))
@@ -75,3 +80,8 @@ def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
         return list(study)
     # The data may be those of a release that is already open.
     return alone if dataclasses.replace(made, data=bayes.data) == bayes else list(study)
+
+
+def _confidence(bayes: Config) -> list[str]:
+    given, default = vars(bayes.attack)["confidence"], Bayes().confidence
+    return [] if given == default else [f"attack.confidence={given}"]

@@ -13,9 +13,32 @@ from sim.release.store.store import Store
 from sim.session.checks import AUTO
 from sim.session.open_release import cache_of
 from sim.session.people import grid_of
-from sim.study.fit_grid import LeftOut, fit_axes, fit_cells
+from sim.study.fit_grid import LeftOut, fit_axes, fit_cells, fit_facts
 from sim.study.grid import GridCell
 from sim.study.wrong_facts import choose_wrong, kinds_of_wrong
+
+_PAIRS = 400_000_000
+"""Targets × records of a grid cell that ``targets=auto`` allows: a minute or two on two cores."""
+
+_FEWEST_TARGETS = 1_000
+
+
+def sized(config: Config, truth: Store) -> Config:
+    """Put a number, or ``all``, in the place of ``targets=auto``.
+
+    All records are attacked if targets × records is at most `_PAIRS`; otherwise a sample of that
+    size, of at least `_FEWEST_TARGETS`.
+
+    Parameters
+    ----------
+    truth : Store
+        The data that facts are drawn from.
+    """
+    if config.targets != AUTO:
+        return config
+    n = truth.manifest.n_records
+    most = max(_PAIRS // n, _FEWEST_TARGETS)
+    return replace(config, targets="all" if n <= most else most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +86,10 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
     if isinstance(config.adversary, MentionsConfig) and "adversary.max_length" not in keys:
         fitting, shorter = _with_shorter_lists(fitting, config.adversary, truth)
         left_out += shorter
+    if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
+        axes["aux"], fewer = fit_facts(axes["aux"], truth.length, config.min_eligible)
+        fitting = replace(fitting, grid=replace(fitting.grid, aux=axes["aux"]))
+        left_out += fewer
     cells = grid_of(fitting, cache_of(config.data))
     if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
         cells = choose_wrong(cells, truth)

@@ -40,7 +40,7 @@ from sim.session.checks import (
     measurement_of,
     targets_of,
 )
-from sim.session.fit import Fitted, fitted
+from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of
 from sim.session.result import Result
 from sim.session.runners import make_runner
@@ -89,6 +89,7 @@ def run_session(
     store = change.open(cache_of(config.data))
     asked, about = config, dict[str, Any]()
     if config.study.kind == ATTACK:
+        asked = config = sized(config, change.truth or store)
         grid = fitted(config, store, change.truth or store, overrides)
         config, about = grid.config, grid.record()
         work = _attack_of(grid, store, change)
