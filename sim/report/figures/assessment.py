@@ -18,10 +18,10 @@ CITED = ((1 / 11, "1/11 ≈ 9%: EMA, Policy 0070"), (1 / 5, "1/5: a cell size of
 """Thresholds that are commonly cited, marked for orientation (El Emam and Arbuckle, 2013)."""
 
 _SERIES = (
-    ("succeeds", "finds the right record", COLOURS[0], "o", True, 0.22),
-    ("control", "claims a person who is not there", COLOURS[1], "s", False, 0.0),
-    ("mean", "mean risk of a person", INK, "D", True, -0.2),
-    ("highest", "highest risk of a person", INK, "^", False, -0.2),
+    ("succeeds", "finds the right record", COLOURS[0], "o", True, 0.27),
+    ("control", "claims a person who is not there", COLOURS[1], "s", False, 0.09),
+    ("mean", "mean risk of a person", INK, "D", True, -0.09),
+    ("highest", "highest risk of a person", INK, "^", False, -0.27),
 )
 """Measures of a row: column, label, colour, marker, whether it is filled, and its offset."""
 
@@ -77,7 +77,7 @@ def _rules(rows: pd.DataFrame) -> Iterator[Mark]:
     bound = rows["bound"].iloc[0]
     if bound is not None and pd.notna(bound):
         label = f"the bound that was set: {format_percent(bound)}"
-        yield Rule(100 * float(bound), upright=True, label=label, colour=COLOURS[1], style="-")
+        yield Rule(100 * float(bound), upright=True, label=label, colour=COLOURS[3], style="-")
     for (threshold, label), style in zip(CITED, (":", "--"), strict=True):
         yield Rule(100 * threshold, upright=True, label=label, colour=FAINT, style=style)
 

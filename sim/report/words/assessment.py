@@ -372,7 +372,8 @@ def _attackers(found: Assessment) -> Iterator[str]:
             f"{_with_interval(finds)} right."
         )
         yield (
-            f"{row_name(row)}: knows {knows(found, row)}. Attacked: {population(found, row)}.{published}"
+            f"{row_name(row)}: knows {knows(found, row)}. Attacked: {population(found, row)}."
+            f"{published}"
         )
 
 
