@@ -206,7 +206,7 @@ def _best_row(
         wrong=_share(named & ~right, counts),
         control=None if absent is None else _control(_named(absent, confidence)),
         absent=0 if absent is None else len(absent),
-        **_risks(risk, counts),
+        **risks_of(risk, counts),
         **published,
         problem=problem,
     )
@@ -349,7 +349,7 @@ def _with_rest(high: float, counts: Mapping[str, int]) -> float:
     return high if some == 1 else some * high + (1 - some)
 
 
-def _risks(risk: Floats, counts: Mapping[str, int]) -> dict[str, Estimate]:
+def risks_of(risk: Floats, counts: Mapping[str, int]) -> dict[str, Estimate]:
     """Mean, 99th percentile and maximum of the risks of people, ascending.
 
     Of a sample, the highest risk has no upper end below 1. Where all were attacked, no other

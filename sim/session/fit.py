@@ -13,7 +13,7 @@ from sim.release.store.store import Store
 from sim.session.checks import AUTO
 from sim.session.open_release import cache_of
 from sim.session.people import grid_of
-from sim.study.fit_grid import LeftOut, fit_axes, fit_cells, fit_facts
+from sim.study.fit_grid import LeftOut, fit_axes, fit_cells, fit_facts, fit_wrong
 from sim.study.grid import GridCell
 from sim.study.wrong_facts import choose_wrong, kinds_of_wrong
 
@@ -90,9 +90,13 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
         axes["aux"], fewer = fit_facts(axes["aux"], truth.length, config.min_eligible)
         fitting = replace(fitting, grid=replace(fitting.grid, aux=axes["aux"]))
         left_out += fewer
-    cells = grid_of(fitting, cache_of(config.data))
-    if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
-        cells = choose_wrong(cells, truth)
+    cells = _cells(fitting, truth)
+    if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
+        axes["aux"], right = fit_wrong(cells, truth, config.min_eligible)
+        if right:
+            fitting = replace(fitting, grid=replace(fitting.grid, aux=axes["aux"]))
+            cells = _cells(fitting, truth)
+            left_out += right
     cells, impossible = fit_cells(cells, truth, config.seed, asked)
     used = {
         name: [v for v in values if any(_is(cell, name, v) for cell in cells)]
@@ -100,6 +104,13 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
     }
     fitting = replace(fitting, grid=replace(fitting.grid, **used))
     return Fitted(fitting, cells, [*left_out, *impossible])
+
+
+def _cells(config: Config, truth: Store) -> list[GridCell]:
+    cells = grid_of(config, cache_of(config.data))
+    if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
+        return choose_wrong(cells, truth)
+    return cells
 
 
 def _with_shorter_lists(

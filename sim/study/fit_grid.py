@@ -156,6 +156,48 @@ def fit_facts(
     ]
 
 
+def fit_wrong(
+    cells: Sequence[GridCell], store: Store, least: float
+) -> tuple[list[Any], list[LeftOut]]:
+    """Make all facts right where too few records lack the items that wrong facts could be about.
+
+    Parameters
+    ----------
+    store : Store
+        The data that facts are drawn from.
+    least : float
+        The smallest share of records that is enough; 0: any.
+
+    Returns
+    -------
+    values : list of object
+        Of the axis ``aux``, each once.
+    left_out : list of LeftOut
+    """
+    axis, kept, left_out = AuxAxis(), dict[Any, None](), list[LeftOut]()
+    lacking = store.manifest.n_items - store.length
+    by_item = {
+        cell.axes[axis.name]
+        for cell in cells
+        if isinstance(cell.adversary, Sampling) and cell.adversary.knowledge.wrong == "item"
+    }
+    for value in dict.fromkeys(cell.axes[axis.name] for cell in cells):
+        correct, size = axis.parsed(value)
+        able = np.count_nonzero(lacking >= size - correct)
+        if correct == size or value not in by_item or able >= least * lacking.size:
+            kept[value] = None
+            continue
+        right = f"{size}/{size}"
+        kept[right] = None
+        wrong = "1 item" if size - correct == 1 else f"{size - correct} items"
+        reason = (
+            f"fewer than {format_percent(least)} of the records lack {wrong}, which wrong facts "
+            "could be about"
+        )
+        left_out.append(LeftOut({axis.name: value}, reason, {axis.name: right}))
+    return list(kept), left_out
+
+
 def fit_cells(
     cells: Sequence[GridCell], store: Store, seed: int, asked: Collection[str]
 ) -> tuple[list[GridCell], list[LeftOut]]:
