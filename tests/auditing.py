@@ -27,9 +27,8 @@ def table_of(records: Sequence[Sequence[int]], **columns: Any) -> pd.DataFrame:
 def audited(frame: pd.DataFrame, folder: Path, **given: Any) -> Result:
     """Audit a table in memory."""
     columns = {name: name for name in ("value", "date") if name in frame}
-    release = sim.table(
-        frame, user="who", item="what", cache=str(folder.parent / "cache"), date_unit="days", **columns
-    ) if "date" in frame else sim.table(
-        frame, user="who", item="what", cache=str(folder.parent / "cache"), **columns
-    )  # fmt: skip
+    if "date" in frame:
+        columns["date_unit"] = "days"
+    cache = str(folder.parent / "cache")
+    release = sim.table(frame, user="who", item="what", cache=cache, **columns)
     return sim.audit(release, folder=folder, **given)
