@@ -313,11 +313,13 @@ _CAPTIONS = {
     "facts": "Measurements",
     "risk_by_length": "Risk by length of the record",
     "risk_by_rarest": "Risk by rarest item",
+    "risk_by_period": "Risk by active period",
 }
 
 _RISK_HEADS = {
     "risk_by_length": {"low": "items, from", "high": "to", "n": "targets"},
     "risk_by_rarest": {"low": "holders of the rarest item, from", "high": "to", "n": "targets"},
+    "risk_by_period": {"low": "days from first to last date, from", "high": "to", "n": "targets"},
 }
 """Column heads of tables that no measurement makes."""
 

@@ -259,6 +259,8 @@ def not_tested(found: Assessment) -> Iterator[str]:
         "The facts about each person were drawn once. Other facts about the same person may "
         "identify them more, or less."
     )
+    if any(part.name == UNICITY_PART and part.run is not None for part in found.run.parts):
+        yield "Unicity in the worst case over all points: not tested; experiment=unicity does."
     yield "Attackers with more facts, or with other knowledge than listed here, were not tested."
 
 
