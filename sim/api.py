@@ -235,7 +235,7 @@ def audit(
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Audit a release: how many people can be found, by whom, and from how many facts?
+    """Audit a release: who can be found in it, by whom, and from how many facts.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             f"{row.too_short:,} of {quantity(row.records, 'record')} have too few facts to be "
             "attacked, and count as found",
         )
-    return Verdict(WITHIN)
+    return Verdict(WITHIN, "for the facts drawn" if measure == "highest" else "")
 
 
 def _found_for_sure(row: Row) -> float:

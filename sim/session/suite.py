@@ -16,7 +16,7 @@ from typing import Any
 
 from sim.assessment.assessment import assess, tables_of
 from sim.config.compose import composed, configured
-from sim.config.own_overrides import check_part, own_key
+from sim.config.own_overrides import check_part, keys_of, own_key
 from sim.config.schema import ATTACK, AUDIT, Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.files.private import private
@@ -91,6 +91,9 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     """
     for override in overrides:
         own_key(override)  # recorded overrides must be accepted when they are read again
+    stray = sorted(key for key in keys_of(overrides) if key.startswith(f"{AUDIT}."))
+    if stray and config.aggregate != AUDIT:
+        raise ConfigError(f"{stray[0]}: only an audit has it; add experiment=audit")
     return _plan(config, tuple(overrides), data, ())
 
 
