@@ -186,6 +186,7 @@ def _best_row(
     absent = None if twin is None else _decided(best, twin)
     problem = _problem(best)
     counts = _counts(theirs, len(here))
+    measured: dict[str, Any] = {**counts, **risks_of(risk, counts)}
     published: dict[str, Any] = {}
     if best is not run:
         ours = _decided(run, cell)
@@ -201,12 +202,11 @@ def _best_row(
         cell=int(cell["cell"]),
         axes={axis: _plain(cell[axis]) for axis in axes},
         attack=BAYES,
-        **counts,
+        **measured,
         succeeds=_share(right, counts),
         wrong=_share(named & ~right, counts),
         control=None if absent is None else _control(_named(absent, confidence)),
         absent=0 if absent is None else len(absent),
-        **risks_of(risk, counts),
         **published,
         problem=problem,
     )
@@ -227,12 +227,13 @@ def _published_row(
     counts = _counts(cell, len(here))
     if counts["attacked"] < len(rows) and twin is None:
         counts["records"] = counts["eligible"] = int(cell["n_present"])
+    numbers: dict[str, Any] = {**counts}
     return Row(
         attacker=attacker,
         cell=int(cell["cell"]),
         axes={axis: _plain(cell[axis]) for axis in axis_columns(run.tables["curves"])},
         attack=str(run.config["attack"]["name"]),
-        **counts,
+        **numbers,
         succeeds=_share(named & right, counts),
         wrong=_share(named & ~right, counts),
         control=_control(_truth(absent, "matched")) if len(absent) else None,
@@ -304,7 +305,7 @@ def _decided(run: RunFolder, cell: Mapping[Any, Any]) -> pd.DataFrame:
         table = pq.read_table(path, columns=_COLUMNS, filters=[("cell", "=", number)])
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read ({error}); run the audit again") from None
-    rows = table.to_pandas()
+    rows: pd.DataFrame = table.to_pandas()
     if len(rows) != int(cell["n_targets"]):
         raise InputError(
             f"{path}: has {len(rows):,} targets in grid cell {number}, and curves.parquet "

@@ -88,13 +88,13 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
         left_out += shorter
     if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
         axes["aux"], fewer = fit_facts(axes["aux"], truth.length, config.min_eligible)
-        fitting = replace(fitting, grid=replace(fitting.grid, aux=axes["aux"]))
+        fitting = replace(fitting, grid=replace(fitting.grid, **axes))
         left_out += fewer
     cells = _cells(fitting, truth)
     if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
         axes["aux"], right = fit_wrong(cells, truth, config.min_eligible)
         if right:
-            fitting = replace(fitting, grid=replace(fitting.grid, aux=axes["aux"]))
+            fitting = replace(fitting, grid=replace(fitting.grid, **axes))
             cells = _cells(fitting, truth)
             left_out += right
     cells, impossible = fit_cells(cells, truth, config.seed, asked)

@@ -5,7 +5,8 @@ Invariant: every row of the assessment is drawn, in the order of its table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -49,7 +50,7 @@ def pages(data: Data) -> Iterator[Page]:
     )
 
 
-def _name(row: dict[str, object]) -> str:
+def _name(row: Mapping[Any, Any]) -> str:
     words = str(row["name"])
     return words if len(words) <= 34 else words.replace(" (", "\n(", 1)
 
@@ -60,7 +61,9 @@ def _marks(rows: pd.DataFrame, place: np.ndarray) -> Iterator[Mark]:
         if not known.any():
             continue
         some = rows[known]
-        ends = {end: 100 * some[f"{column}_{end}"].astype(float) for end in ("low", "high")}
+        ends: dict[str, Any] = {
+            end: 100 * some[f"{column}_{end}"].astype(float) for end in ("low", "high")
+        }
         yield Points(
             100 * some[column].astype(float),
             place[known] + offset,

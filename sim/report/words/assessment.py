@@ -359,7 +359,7 @@ def _unicity_table(facts: pd.DataFrame) -> HtmlTable:
 def _unicity_cell(rows: pd.DataFrame, point: int) -> HtmlCell:
     if point not in rows.index:
         return HtmlCell("–", "")
-    row = rows.loc[point]
+    row: Mapping[Any, Any] = rows.loc[[point]].to_dict("records")[0]
     share, median = format_percent(row["unique"]), format_number(row["matches_median"])
     return HtmlCell(f"{share} ({median})", repr(float(row["unique"])))
 
