@@ -71,7 +71,7 @@ def counted(decided: pd.DataFrame, sizes: list[int]) -> pd.DataFrame:
     >>> decided = pd.DataFrame({"target": ["a", "a", "b", "b", "c"], "facts": [1, 2, 1, 2, 1],
     ...     "found": [True, True, True, False, True]})
     >>> counted(decided, [1, 2])[["facts", "n"]].to_dict("list")
-    {'facts': [1, 2, <NA>], 'n': [2, 0, 1]}
+    {'facts': [1, 2, None], 'n': [2, 0, 1]}
     """
     first = decided[decided["facts"] == sizes[0]]["target"]
     missed = decided[~decided["found"]].groupby("target")["facts"].max()
