@@ -32,7 +32,7 @@ class _Size:
 
 _TWO = ("cluster=local", "cluster.workers=2")
 _SIZES: dict[Scale, _Size] = {
-    "full": _Size("netflix", _FIGURES, targets=1000, bayes_targets="null", cluster=_TWO),
+    "full": _Size("netflix", _FIGURES, targets=1000, bayes_targets="auto", cluster=_TWO),
     "quick": _Size("default", ("4", "6"), targets=50, bayes_targets="10", cluster=_TWO),
     "tiny": _Size("tiny", ("4",), targets=5, bayes_targets="2", cluster=("cluster=inline",)),
 }
@@ -89,4 +89,4 @@ def run(scale: Scale, cache: Path) -> list[Result]:
 
 
 def _number(targets: str) -> str:
-    return "all" if targets == "null" else targets
+    return "all" if targets == "auto" else targets

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sim.api import (
         Release,
+        audit,
         experiment,
         measure,
         movielens,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Release",
     "Result",
+    "audit",
     "experiment",
     "measure",
     "movielens",

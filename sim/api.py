@@ -31,6 +31,7 @@ from sim.session.suite import key_of, plan_job, run_planned
 
 __all__ = [
     "Release",
+    "audit",
     "experiment",
     "measure",
     "movielens",
@@ -219,6 +220,68 @@ def experiment(
     """
     chosen = {"experiment": name}
     return _run(release, chosen, options or {}, targets, seed, workers, folder)
+
+
+def audit(
+    release: Release,
+    *,
+    attackers: Sequence[str] | None = None,
+    context: str | None = None,
+    max_risk: float | None = None,
+    measure: str | None = None,
+    targets: int | str = "auto",
+    seed: int = 1,
+    workers: int | None = None,
+    folder: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Audit a release: who can be found in it, by whom, and from how many facts.
+
+    Parameters
+    ----------
+    attackers : sequence of str, optional
+        Some of ``conf/attacker``; all of them if not given.
+    context : {"public", "recipients", "inside"}, optional
+        Who is to receive the release.
+    max_risk : float, optional
+        The bound to compare the risk with.
+    measure : {"highest", "percentile_99", "mean", "succeeds"}, optional
+        What must be at most the bound.
+    targets : int, "all" or "auto"
+        Records attacked per grid cell; "auto": all, unless that takes long.
+    seed, workers, folder, options
+        As for `run`.
+
+    Returns
+    -------
+    Result
+        Of a suite, with its ``assessment``.
+
+    Raises
+    ------
+    ConfigError
+        There is no such attacker, or a key or a value is wrong.
+    GridError
+        No part can be run on the release.
+
+    Examples
+    --------
+    >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
+    >>> with tempfile.TemporaryDirectory() as cache:
+    ...     release = table(visits, user="who", item="where", cache=cache)
+    ...     found = audit(release, attackers=["insider"], max_risk=0.5).assessment
+    >>> [row["verdict"] for row in found["criteria"]["singling_out"]]
+    ['exceeds']
+    """
+    given = {
+        "attackers": None if attackers is None else list(attackers),
+        "context": context,
+        "max_risk": max_risk,
+        "measure": measure,
+    }
+    settings = {f"audit.{key}": value for key, value in given.items() if value is not None}
+    settings |= options or {}
+    return _run(release, {"experiment": "audit"}, settings, targets, seed, workers, folder)
 
 
 def _run(

@@ -19,7 +19,7 @@ from sim.report.words.left_out import adapted
 from sim.session.bayes_companion import companion_of
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
-from sim.session.fit import fitted
+from sim.session.fit import fitted, sized
 from sim.session.open_release import open_release
 from sim.session.suite import Job, key_of
 from sim.study.plan import make_plan
@@ -84,6 +84,7 @@ def _estimated(
     if config.study.kind != ATTACK:
         return f"{name}: measurement {config.study.kind} of the release; not estimated", ()
     change = defended(store, defences_of(config))
+    config = sized(config, store)
     grid = fitted(config, store, store, overrides)
     attack = attack_of(config.attack, grid.cells, change.publisher)
     check_release(attack, grid.cells, store.manifest)

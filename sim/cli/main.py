@@ -37,8 +37,8 @@ def main() -> None:
     Raises
     ------
     SystemExit
-        With code 0, 2 for an error that the user can correct, 130 if interrupted, 141 if the
-        reader of a pipe has closed it.
+        With code 0, 1 for a check that fails, 2 for an error that the user can correct, 130 if
+        interrupted, 141 if the reader of a pipe has closed it.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     logging.raiseExceptions = False  # no traceback if the log cannot be written
@@ -55,6 +55,13 @@ def main() -> None:
                 from sim.cli.describe import describe_command
 
                 describe_command(sys.argv[2:])
+                return
+            if sys.argv[1:2] == ["check"]:
+                from sim.cli.check import check_command
+
+                code = check_command(sys.argv[2:])
+                if code:
+                    sys.exit(code)
                 return
             if sys.argv[1:2] == ["guide"]:
                 from sim.cli.guide import guide_command

@@ -248,7 +248,7 @@ def _plain(named: str, value: Any) -> Any:
 @functools.cache
 def _keys(known: tuple[Choice, ...]) -> frozenset[str]:
     """Every key of the configuration, whatever is chosen; a group has the keys of all choices."""
-    keys = {"experiment"}
+    keys = {"attacker", "experiment"}
     nodes = [(package(group, name), node) for group, name, node in known]
     keys |= {at for at, _ in nodes}
     for field in dataclasses.fields(Config):

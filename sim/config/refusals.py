@@ -11,7 +11,16 @@ import functools
 import re
 from typing import TYPE_CHECKING, Any
 
-from sim.config.schema import LISTS, Choice, ClusterConfig, Config, choices, chosen, package
+from sim.config.schema import (
+    LISTS,
+    AuditConfig,
+    Choice,
+    ClusterConfig,
+    Config,
+    choices,
+    chosen,
+    package,
+)
 from sim.config.wrong_values import wrong_value
 from sim.extend.overrides import command_line, override
 from sim.extend.plugins import Registry
@@ -155,10 +164,11 @@ attack=correlation', '')
 @functools.cache
 def _keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
     """Type of every key, by the choice that has it."""
-    found: dict[str, dict[str, str]] = {"experiment": {}}
+    found: dict[str, dict[str, str]] = {"attacker": {}, "experiment": {}}
     nodes = [
         ("", "", Config),
         ("", "cluster.", ClusterConfig),
+        ("", "audit.", AuditConfig),
         *(
             (chosen(group, name), f"{package(group, name)}.", node)
             for group, name, node in choosable

@@ -214,6 +214,21 @@ class ClusterConfig:
     copy: str = MISSING
 
 
+AUDIT = "audit"
+"""The aggregate of a suite whose parts are attackers by name."""
+
+
+@dataclass
+class AuditConfig:
+    """Whom an audit lets attack, and what its assessment compares the risk with."""
+
+    attackers: list[str] = field(default_factory=list)
+    context: Optional[str] = MISSING
+    max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1)
+    measure: str = MISSING
+    confidence: float = option(MISSING, minimum=0, maximum=1)
+
+
 @dataclass
 class Config:
     """The whole configuration."""
@@ -222,9 +237,11 @@ class Config:
     seed: int = option(MISSING, minimum=0)
     targets: Any = MISSING
     dry_run: bool = MISSING
-    bayes_targets: Optional[int] = option(MISSING, minimum=0)
+    bayes_targets: Any = MISSING
+    min_eligible: float = option(MISSING, minimum=0, maximum=1)
     parts: Any = MISSING
     aggregate: Optional[str] = MISSING
+    audit: AuditConfig = field(default_factory=AuditConfig)
     study: StudyConfig = field(default_factory=StudyConfig)
     data: DataConfig = field(default_factory=DataConfig)
     attack: AttackConfig = field(default_factory=AttackConfig)
@@ -250,7 +267,10 @@ _IN_FILES: tuple[Choice, ...] = (
 )
 """Choices whose values are files of ``conf/``."""
 
-GROUPS = ("study", "data", "defence", "attack", "grid", "adversary", "cluster", "experiment")
+GROUPS = (
+    *("study", "data", "defence", "attack", "grid", "adversary", "cluster"),
+    *("attacker", "experiment"),
+)
 """The groups in which one choice is made by name."""
 
 LISTS = ("defence",)

@@ -1,6 +1,7 @@
-"""Records at risk: rank-1 rates by the length of a record and by its rarest item.
+"""Records at risk: rank-1 rates by the length of a record, its rarest item and its active period.
 
-Invariant: every present target of every cell is in exactly one bin of either kind. Single records
+Invariant: every present target of every cell is in exactly one bin of each kind, but for records
+without a date, which have no period. Single records
 are told of only where all were attacked, by the identifiers of the release.
 """
 
@@ -28,6 +29,9 @@ LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 SUPPORTS = tuple(2**n for n in range(20))
 """Lower ends of the bins of the rarest item's support."""
 
+PERIODS = (1, 2, 8, 31, 91, 366, 731, 1096)
+"""Lower ends of the bins of days from the first date of a record to its last, both included."""
+
 _COLUMNS = ["target", "matched", "correct", "rank", "ties", "present"]
 
 
@@ -46,9 +50,10 @@ def risk(folder: Path, store: Store, per_record: bool) -> Tables:
     Returns
     -------
     Tables
-        ``risk_by_length`` and ``risk_by_rarest``: a row per cell and bin that a present target is
-        in: ``cell``, the axes, ``low`` and ``high`` (items held, or records that hold the rarest
-        item held; null: open), ``n`` (targets), ``rank1`` and ``matched_right`` with their
+        ``risk_by_length``, ``risk_by_rarest`` and, where there are dates, ``risk_by_period``: a row
+        per cell and bin that a present target is in: ``cell``, the axes, ``low`` and ``high``
+        (items held, records that hold the rarest item held, or days from the first date to the
+        last; null: open), ``n`` (targets), ``rank1`` and ``matched_right`` with their
         intervals. ``risk``: a row per record attacked in any cell: ``record``, ``length``,
         ``rarest_support``, ``cells`` (in which it was attacked), ``best_guess`` and ``matched``
         (the share of these in which the best guess is right, a tie of t counting 1/t, and in which
@@ -58,7 +63,8 @@ def risk(folder: Path, store: Store, per_record: bool) -> Tables:
     """
     curves = pd.read_parquet(folder / "curves.parquet")
     axes = curves[["cell", *axis_columns(curves)]]
-    binned: dict[str, list[pd.DataFrame]] = {"length": [], "rarest": []}
+    binned: dict[str, list[pd.DataFrame]] = {"length": [], "rarest": [], "period": []}
+    period = active_days(store)
     tally = _Tally(store.manifest.n_records, axes) if per_record else None
     rarest = np.zeros(store.manifest.n_records, np.int64)
     for cell, decided in _by_cell(folder, curves["cell"].tolist()):
@@ -75,8 +81,11 @@ def risk(folder: Path, store: Store, per_record: bool) -> Tables:
         for kind, of, starts in (
             ("length", store.length[row], LENGTHS),
             ("rarest", rarest[row], SUPPORTS),
+            ("period", period[row], PERIODS),
         ):
-            binned[kind].append(_bins(cell, of, starts, named, right))
+            known = of > 0
+            if known.any():
+                binned[kind].append(_bins(cell, of[known], starts, named[known], right[known]))
         if tally is not None:
             tally.add(cell, row, named, right)
     if not binned["length"]:
@@ -84,6 +93,7 @@ def risk(folder: Path, store: Store, per_record: bool) -> Tables:
     tables = {
         f"risk_by_{kind}": axes.merge(pd.concat(frames), on="cell")
         for kind, frames in binned.items()
+        if frames
     }
     return tables if tally is None else {**tables, "risk": tally.table(store, rarest)}
 
@@ -114,6 +124,25 @@ def rarest_support(store: Store, records: NDArray[np.int64]) -> NDArray[np.int64
         support = store.support[block.record_item[place]]
         least[order[begin:end]] = np.minimum.reduceat(support, first)
     return least
+
+
+def active_days(store: Store) -> NDArray[np.int64]:
+    """Days from the first date of each record to its last, both included; 0 without a date.
+
+    Returns
+    -------
+    int64 array, shape (n_records,)
+    """
+    days = np.zeros(store.manifest.n_records, np.int64)
+    none = store.manifest.n_days
+    for index in range(store.manifest.n_blocks if store.manifest.has_days else 0):
+        block = store.block(index)
+        day = block.record_day.astype(np.int64)
+        first = np.minimum.reduceat(day, block.record_start[:-1])
+        last = np.maximum.reduceat(np.where(day == none, -1, day), block.record_start[:-1])
+        here = slice(block.first, block.first + block.n_records)
+        days[here] = np.where(last < 0, 0, last - first + 1)
+    return days
 
 
 class _Tally:

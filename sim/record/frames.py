@@ -31,11 +31,11 @@ def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
     >>> _of_one_type(mixed)["date_noise"].tolist()[:2]
     ['3', '2h']
     """
-    texts = {}
+    texts: dict[str, pd.Series[str]] = {}
     for name in frame.select_dtypes("object"):
         known = frame[name].notna()
         if len({isinstance(value, str) for value in frame[name][known]}) > 1:
-            texts[name] = frame[name].astype(str).where(known, None)
+            texts[str(name)] = frame[name].astype(str).where(known, None)
     return frame.assign(**{name: text.astype("string") for name, text in texts.items()})
 
 

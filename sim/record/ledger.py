@@ -110,6 +110,22 @@ class Ledger:
         os.fsync(self._file.fileno())
 
 
+def finished_entry(path: Path) -> dict[str, Any] | None:
+    """Return what a ledger says of the results of its run; None if the run is not finished.
+
+    Nothing is written and no lock is taken.
+
+    Raises
+    ------
+    ResumeError
+        The file is no ledger.
+    """
+    if not path.is_file():
+        return None
+    found = [entry["finished"] for entry in _whole_lines(path)[1] if "finished" in entry]
+    return found[-1] if found else None
+
+
 def _locked(path: Path) -> BaseFileLock:
     """Lock the ledger; the system releases the lock if the process dies."""
     lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0, mode=0o600)

@@ -12,7 +12,7 @@ from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_key
 from sim.config.schema import ATTACK, AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
-from sim.session.checks import cells_of, targets_of
+from sim.session.checks import AUTO, bayes_targets_of, cells_of, targets_of
 
 WHERE_ALL_ARE_POSSIBLE = 200
 """Most targets of a grid cell, where some facts rule nobody out and no other number is asked for.
@@ -53,7 +53,11 @@ def companion_of(config: Config) -> Config | None:
     same = most is None or (targets is not None and targets <= most)
     fewer: Any = config.targets if same else most
     plain: Any = configured(composed([f"attack={Bayes.name}"]))
-    attack = dataclasses.replace(plain.attack, entropy=vars(config.attack)["entropy"])
+    attack = dataclasses.replace(
+        plain.attack,
+        entropy=vars(config.attack)["entropy"],
+        confidence=config.audit.confidence,
+    )
     return dataclasses.replace(config, attack=attack, targets=fewer, bayes_targets=0)
 
 
@@ -66,8 +70,8 @@ def most_targets(config: Config) -> int | None:
     >>> [most_targets(configured(composed(given))) for given in ([], wrong)]
     [None, 200]
     """
-    if config.bayes_targets is not None:
-        return config.bayes_targets
+    if config.bayes_targets != AUTO:
+        return bayes_targets_of(config)
     known = [cell.adversary.knowledge for cell in cells_of(config)]
     if any(each is not None and each.all_may_be_wrong_items for each in known):
         return WHERE_ALL_ARE_POSSIBLE
@@ -94,6 +98,7 @@ def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
     alone = [
         *(*kept, f"attack={bayes.attack.name}", f"targets={bayes.targets}", "bayes_targets=0"),
         *(["attack.entropy=true"] if vars(bayes.attack)["entropy"] else []),
+        *_confidence(bayes),
     ]
     try:
         made = configured(composed(alone))
@@ -101,3 +106,8 @@ def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
         return list(study)
     # The data may be those of a release that is already open.
     return alone if dataclasses.replace(made, data=bayes.data) == bayes else list(study)
+
+
+def _confidence(bayes: Config) -> list[str]:
+    given, default = vars(bayes.attack)["confidence"], Bayes().confidence
+    return [] if given == default else [f"attack.confidence={given}"]

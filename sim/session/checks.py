@@ -11,10 +11,13 @@ from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.knowledge import Draw, Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.adversary.publisher import AS_IS, Publisher
+from sim.assessment.rows import MEASURES
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
+from sim.config.own_overrides import PART
 from sim.config.schema import (
     AttackConfig,
+    AuditConfig,
     AuxConfig,
     Config,
     ElsewhereConfig,
@@ -39,6 +42,9 @@ from sim.release.store.time_spans import TimeSpan
 from sim.session.reading import table_options
 from sim.session.runners import kinds
 from sim.study.grid import GridCell, expand
+
+CONTEXTS = ("public", "recipients", "inside")
+"""Who receives a release: anyone, named recipients, or the holder's own people."""
 
 AUTO = "auto"
 """What is wrong about a wrong fact depends on the release (`sim.study.wrong_facts`)."""
@@ -165,16 +171,38 @@ def defences_of(config: Config) -> list[Defence]:
 def targets_of(config: Config) -> int | None:
     """Return the number of targets per cell; None means all.
 
+    `sim.session.fit.sized` puts a number in the place of ``auto``, which is all otherwise.
+
     Raises
     ------
     ConfigError
     """
     given: Any = config.targets
-    if given == "all":
+    if given in ("all", AUTO):
         return None
     if isinstance(given, int) and not isinstance(given, bool) and given >= 1:
         return given
-    raise ConfigError(f"targets: {given!r}: expected a whole number of at least 1, or all")
+    raise ConfigError(f"targets: {given!r}: expected a whole number of at least 1, all, or auto")
+
+
+def bayes_targets_of(config: Config) -> int | None:
+    """Return the number of targets that the Bayes-optimal attacker attacks too; None means all.
+
+    `sim.session.bayes_companion.most_targets` puts a number in the place of ``auto`` where all
+    would take long.
+
+    Raises
+    ------
+    ConfigError
+    """
+    given: Any = config.bayes_targets
+    if given in ("all", AUTO):
+        return None
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        return given
+    raise ConfigError(
+        f"bayes_targets: {given!r}: expected a whole number of at least 0, all, or {AUTO}"
+    )
 
 
 def check_config(config: Config) -> None:
@@ -195,13 +223,29 @@ def check_config(config: Config) -> None:
         attack_of(config.attack, cells_of(config, None))
     defences_of(config)
     targets_of(config)
-    in_range("bayes_targets", config)
+    bayes_targets_of(config)
+    in_range("min_eligible", config)
+    _check_audit(config.audit)
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
     in_range("cluster.workers", config.cluster)
     in_range("cluster.timeout", config.cluster)
     one_of("cluster.copy", config.cluster.copy, ("missing", "always"))
     one_of("cluster.kind", config.cluster.kind, kinds())
+
+
+def _check_audit(audit: AuditConfig) -> None:
+    names = audit.attackers
+    if not names or len(set(names)) < len(names) or not all(map(PART.fullmatch, names)):
+        raise ConfigError(
+            f"audit.attackers: {', '.join(names) or 'none'}: expected names of attackers, each "
+            "once; set 'audit.attackers=[insider]'"
+        )
+    if audit.context is not None:
+        one_of("audit.context", audit.context, CONTEXTS)
+    one_of("audit.measure", audit.measure, MEASURES)
+    in_range("audit.max_risk", audit)
+    in_range("audit.confidence", audit)
 
 
 def _check_kinds(config: Config) -> None:

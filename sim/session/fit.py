@@ -14,9 +14,32 @@ from sim.release.store.time_spans import TimeSpan
 from sim.session.checks import AUTO
 from sim.session.open_release import cache_of
 from sim.session.people import grid_of
-from sim.study.fit_grid import LeftOut, fit_axes, fit_cells
+from sim.study.fit_grid import LeftOut, fit_axes, fit_cells, fit_facts, fit_wrong
 from sim.study.grid import GridCell
 from sim.study.wrong_facts import choose_wrong, kinds_of_wrong
+
+_PAIRS = 400_000_000
+"""Targets × records of a grid cell that ``targets=auto`` allows: a minute or two on two cores."""
+
+_FEWEST_TARGETS = 1_000
+
+
+def sized(config: Config, truth: Store) -> Config:
+    """Put a number, or ``all``, in the place of ``targets=auto``.
+
+    All records are attacked if targets × records is at most `_PAIRS`; otherwise a sample of that
+    size, of at least `_FEWEST_TARGETS`.
+
+    Parameters
+    ----------
+    truth : Store
+        The data that facts are drawn from.
+    """
+    if config.targets != AUTO:
+        return config
+    n = truth.manifest.n_records
+    most = max(_PAIRS // n, _FEWEST_TARGETS)
+    return replace(config, targets="all" if n <= most else most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +90,17 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
     if isinstance(config.adversary, ElsewhereConfig) and "adversary.date_noise" not in keys:
         fitting, coarser = _with_coarser_dates(fitting, config.adversary, release)
         left_out += coarser
-    cells = grid_of(fitting, cache_of(config.data), release.manifest.bins)
-    if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
-        cells = choose_wrong(cells, truth)
+    if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
+        axes["aux"], fewer = fit_facts(axes["aux"], truth.length, config.min_eligible)
+        fitting = replace(fitting, grid=replace(fitting.grid, **axes))
+        left_out += fewer
+    cells = _cells(fitting, release, truth)
+    if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
+        axes["aux"], right = fit_wrong(cells, truth, config.min_eligible)
+        if right:
+            fitting = replace(fitting, grid=replace(fitting.grid, **axes))
+            cells = _cells(fitting, release, truth)
+            left_out += right
     cells, impossible = fit_cells(cells, truth, config.seed, asked)
     used = {
         name: [v for v in values if any(_is(cell, name, v) for cell in cells)]
@@ -77,6 +108,13 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
     }
     fitting = replace(fitting, grid=replace(fitting.grid, **used))
     return Fitted(fitting, cells, [*left_out, *impossible])
+
+
+def _cells(config: Config, release: Store, truth: Store) -> list[GridCell]:
+    cells = grid_of(config, cache_of(config.data), release.manifest.bins)
+    if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
+        return choose_wrong(cells, truth)
+    return cells
 
 
 def _with_shorter_lists(

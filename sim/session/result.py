@@ -66,6 +66,20 @@ class Result:
         return self._table("facts")
 
     @functools.cached_property
+    def assessment(self) -> Mapping[str, Any]:
+        """The assessment of an audit, computed from its tables; laid out as ``assessment.json``.
+
+        Raises
+        ------
+        InputError
+            The run is no audit.
+        """
+        from sim.assessment.assessment import assess
+        from sim.report.page.assessment import described
+
+        return described(assess(self._run))
+
+    @functools.cached_property
     def parts(self) -> Mapping[str, Result]:
         """The parts of a suite that were run, by name; empty for a single run."""
         return {

@@ -33,6 +33,7 @@ from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 from sim.session.bayes_companion import companion_of, most_targets, overrides_of
 from sim.session.checks import (
+    AUTO,
     attack_of,
     check_config,
     check_release,
@@ -40,7 +41,7 @@ from sim.session.checks import (
     measurement_of,
     targets_of,
 )
-from sim.session.fit import Fitted, fitted
+from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of
 from sim.session.result import Result
 from sim.session.runners import make_runner
@@ -89,6 +90,7 @@ def run_session(
     store = change.open(cache_of(config.data))
     asked, about = config, dict[str, Any]()
     if config.study.kind == ATTACK:
+        asked = config = sized(config, change.truth or store)
         grid = fitted(config, store, change.truth or store, overrides)
         config, about = grid.config, grid.record()
         work = _attack_of(grid, store, change)
@@ -104,7 +106,7 @@ def run_session(
     other = companion_of(asked)
     if other is not None:
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
-        if asked.bayes_targets is None and most_targets(asked) is not None:
+        if asked.bayes_targets == AUTO and most_targets(asked) is not None:
             record["bayes"]["limit"] = most_targets(asked)
         stopwatch.end("bayes")
     with disk_full_as_error(folder):

@@ -14,19 +14,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sim.assessment.assessment import assess, tables_of
 from sim.config.compose import composed, configured
-from sim.config.own_overrides import check_part, own_key
-from sim.config.schema import ATTACK, Config, DataConfig
+from sim.config.own_overrides import check_part, keys_of, own_key
+from sim.config.schema import ATTACK, AUDIT, Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.files.private import private
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
+from sim.record.digests import FILES, digests_of
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
+from sim.record.run_folder import open_folder
 from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
 from sim.release.store.store import Store
+from sim.report.page.assessment import write_assessment
 from sim.session.checks import check_config, measurement_of
 from sim.session.open_release import open_release
 from sim.session.result import Result
@@ -87,6 +91,9 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     """
     for override in overrides:
         own_key(override)  # recorded overrides must be accepted when they are read again
+    stray = sorted(key for key in keys_of(overrides) if key.startswith(f"{AUDIT}."))
+    if stray and config.aggregate != AUDIT:
+        raise ConfigError(f"{stray[0]}: only an audit has it; add experiment=audit")
     return _plan(config, tuple(overrides), data, ())
 
 
@@ -102,6 +109,8 @@ def _plan(
     if config.parts is None:
         _check(config)
         return Job(name, config, overrides)
+    if config.aggregate == AUDIT:
+        config.parts = _with_attackers(config)
     if len(within) >= _DEEPEST:
         raise ConfigError(f"parts: {' > '.join(within)}: parts are nested too deeply")
     parts = []
@@ -113,6 +122,17 @@ def _plan(
         except ConfigError as error:
             raise ConfigError(f"part {part}: {error}") from None
     return Job(name, config, overrides, tuple(parts))
+
+
+def _with_attackers(config: Config) -> dict[str, Any]:
+    """Return the parts of an audit: a part for each attacker, and those of the configuration."""
+    check_config(config)
+    given: Any = config.parts
+    others: dict[str, Any] = given if isinstance(given, dict) else {}
+    both = [name for name in config.audit.attackers if name in others]
+    if both:
+        raise ConfigError(f"audit.attackers: {both[0]}: is the name of another part of the audit")
+    return {name: [f"attacker={name}"] for name in config.audit.attackers} | others
 
 
 def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
@@ -159,7 +179,8 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
         key = own_key(override)
         if key in keys and key != "experiment":
             raise ConfigError(f"{key}: the parts of this experiment set it; leave {key} out")
-        if key not in keys and not (another and key in ("parts", "name")):
+        of_suite = key in ("parts", "name") or key.startswith("audit.")
+        if key not in keys and not (another and of_suite):
             kept.append(override)
     return (*kept, *own, *(() if another else ("parts=null",)))
 
@@ -231,12 +252,21 @@ class _Suite:
                 first = record["parts"][0]
                 raise GridError(f"no part can be run: {first['name']}: {first['reason']}")
             stopwatch.end("parts")
-            if job.config.aggregate is not None:
+            audit = job.config.aggregate == AUDIT
+            if audit:
+                if not is_complete(folder):
+                    write_record(folder, record)
+                write_tables(folder, tables_of(assess(open_folder(folder))))
+                stopwatch.end("assessment")
+            elif job.config.aggregate is not None:
                 write_tables(folder, aggregate(job.config.aggregate, done))
                 stopwatch.end("aggregate")
             finish(folder, record, stopwatch)
+            if audit and not ledger.finished:
+                write_assessment(folder)
             if not ledger.finished:
-                ledger.finish({"parts": len(done)})
+                files = {FILES: digests_of(folder)} if audit else {}
+                ledger.finish({"parts": len(done), **files})
         return Result(folder)
 
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
@@ -251,6 +281,8 @@ class _Suite:
             self.begun = before + part.n_runs
             log.warning("%s: not possible: %s", part.name, error)
             entry |= {"status": "impossible", "reason": str(error)}
+            if not part.parts:
+                entry["adversary"] = part.config.adversary.kind
         return entry
 
 

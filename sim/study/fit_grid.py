@@ -11,10 +11,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sim.adversary.draw import Sampling, why_no_target
+from sim.axes.aux import AuxAxis
 from sim.axes.axis import REQUIRED, config_text, tidy
 from sim.axes.registry import AXES
 from sim.errors import GridError
+from sim.numeric.text import format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 from sim.study.grid import GridCell
@@ -99,6 +104,102 @@ def fit_axes(
             LeftOut({name: tidy(values[place])}, reason, taken) for place, reason in reasons.items()
         ]
     return kept, left_out
+
+
+_FACTS = (8, 4, 2, 1)
+"""Numbers of facts to choose from where too few records have those of a grid (spec §9)."""
+
+
+def fit_facts(
+    values: Sequence[Any], length: NDArray[np.int32], least: float
+) -> tuple[list[Any], list[LeftOut]]:
+    """Leave out numbers of facts that too few records have.
+
+    Where none is left, the largest of 8, 4, 2 and 1 facts that enough records have takes their
+    place, with the same share of them right.
+
+    Parameters
+    ----------
+    values : sequence of object
+        Of the axis ``aux``, ascending.
+    length : int32 array, shape (n_records,)
+        Cells of each record.
+    least : float
+        The smallest share of records that is enough; 0: any.
+
+    Examples
+    --------
+    >>> kept, gone = fit_facts(["2/2", "6/8"], np.array([2, 2, 9, 1], np.int32), 0.5)
+    >>> kept, gone[0].reason
+    (['2/2'], 'fewer than 50.0% of the records have 8 items or more')
+    >>> fit_facts(["6/8"], np.array([2, 2, 9, 1], np.int32), 0.5)[0]
+    ['2/2']
+    """
+    axis = AuxAxis()
+
+    def enough(size: int) -> bool:
+        return bool(np.count_nonzero(length >= size) >= least * length.size)
+
+    sizes = {value: axis.parsed(value) for value in values}
+    gone = [value for value, (_, size) in sizes.items() if not enough(size)]
+    kept = [value for value in values if value not in gone]
+    instead: dict[str, Any] = {}
+    if not kept:
+        correct, size = sizes[gone[0]]
+        most = next(n for n in _FACTS if n < size and enough(n))
+        kept = [f"{-(-most * correct // size)}/{most}"]
+        instead = {axis.name: kept[0]}
+    return kept, [
+        LeftOut(
+            {axis.name: value},
+            f"fewer than {format_percent(least)} of the records have {sizes[value][1]} items or "
+            "more",
+            instead,
+        )
+        for value in gone
+    ]
+
+
+def fit_wrong(
+    cells: Sequence[GridCell], store: Store, least: float
+) -> tuple[list[Any], list[LeftOut]]:
+    """Make all facts right where too few records lack the items that wrong facts could be about.
+
+    Parameters
+    ----------
+    store : Store
+        The data that facts are drawn from.
+    least : float
+        The smallest share of records that is enough; 0: any.
+
+    Returns
+    -------
+    values : list of object
+        Of the axis ``aux``, each once.
+    left_out : list of LeftOut
+    """
+    axis, kept, left_out = AuxAxis(), dict[Any, None](), list[LeftOut]()
+    lacking = store.manifest.n_items - store.length
+    by_item = {
+        cell.axes[axis.name]
+        for cell in cells
+        if isinstance(cell.adversary, Sampling) and cell.adversary.knowledge.wrong == "item"
+    }
+    for value in dict.fromkeys(cell.axes[axis.name] for cell in cells):
+        correct, size = axis.parsed(value)
+        able = np.count_nonzero(lacking >= size - correct)
+        if correct == size or value not in by_item or able >= least * lacking.size:
+            kept[value] = None
+            continue
+        right = f"{size}/{size}"
+        kept[right] = None
+        wrong = "1 item" if size - correct == 1 else f"{size - correct} items"
+        reason = (
+            f"fewer than {format_percent(least)} of the records lack {wrong}, which wrong facts "
+            "could be about"
+        )
+        left_out.append(LeftOut({axis.name: value}, reason, {axis.name: right}))
+    return list(kept), left_out
 
 
 def fit_cells(

@@ -66,7 +66,7 @@ def test_paper_asks_for_all_figures(calls: list[list[str]], tmp_path: Path, scal
     assert len(job.parts) == (1 if scale == "tiny" else 8)
     if scale == "full":
         assert {"targets=1000", "bayes_targets=0", "data.preset=netflix"} < set(calls[1])
-        assert {"targets=1000", "bayes_targets=null"} < set(calls[2])
+        assert {"targets=1000", "bayes_targets=auto"} < set(calls[2])
 
 
 def test_census_attacks_every_record(calls: list[list[str]], tmp_path: Path) -> None:

@@ -584,7 +584,7 @@ def _write(n, rows, score, first, everyone, bounds, floor, o):  # type: ignore[n
         at_least += x >= own
         above += x > own
         if x > best or ties == 0:
-            second, best, ties, best_row = best, x, 1, np.int64(rows[s])
+            second, best, ties, best_row = best, x, np.int64(1), np.int64(rows[s])
         elif x == best:
             second = best
             ties += 1

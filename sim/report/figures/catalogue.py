@@ -22,6 +22,10 @@ OF_SUITES = ("attacks", "by_mentions", "decoys", "dropped", "interpretations", "
 """Figures of all parts of a suite together, by the name of its aggregate."""
 
 
+OF_AUDITS = ("assessment", "facts_until_found")
+"""Figures of an audit."""
+
+
 def figure_spec(name: str) -> FigureSpec:
     """Import a figure of this package."""
     found: FigureSpec = named(f"sim.report.figures.{name}:SPEC")

@@ -12,13 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.assessment.assessment import is_audit
 from sim.attack.algorithms.registry import attack_class
 from sim.measurements.registry import MEASUREMENTS
 from sim.papers.comparison import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
 from sim.plot.spec import Data, FigureSpec
 from sim.record.run_folder import RunFolder, open_folder, study_of
-from sim.report.figures.catalogue import OF_ATTACKS, OF_SUITES, OF_TABLES, figure_spec
+from sim.report.figures.catalogue import (
+    OF_ATTACKS,
+    OF_AUDITS,
+    OF_SUITES,
+    OF_TABLES,
+    figure_spec,
+)
 from sim.report.figures.page import draw_page
 from sim.report.figures.style import save
 from sim.report.words.population import populations_text
@@ -64,7 +71,8 @@ def figures_for(folder: Path) -> dict[str, Figure]:
     dict of str to Figure
         For an attack ``best_guess``, always; ``phi``; ``k_identification``; ``mu``; ``entropy``;
         ``reliability``; ``by_mentions``; ``people``. For a measurement, one with the name of its
-        kind; for a suite, one with the name of its aggregate. Further pages are ``name_2`` ...
+        kind; for an audit, ``assessment`` and ``facts_until_found``; for another suite, one with
+        the name of its aggregate. Further pages are ``name_2`` ...
     """
     return dict(_drawn(open_folder(folder)))
 
@@ -186,6 +194,8 @@ def _specs(run: RunFolder) -> Iterator[tuple[str, FigureSpec]]:
             spec = figure_spec(stated) if isinstance(stated, str) else stated
             words = spec.caption or f"{measurement.described()}."
             yield measurement.kind, replace(spec, caption=words[:1].upper() + words[1:])
+    elif is_audit(run):
+        yield from ((name, figure_spec(name)) for name in OF_AUDITS)
     elif run.config.get("aggregate") in OF_SUITES:
         yield str(run.config["aggregate"]), figure_spec(str(run.config["aggregate"]))
 

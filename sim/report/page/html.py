@@ -17,6 +17,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from sim.assessment.assessment import assess, is_audit
 from sim.errors import StandoutError
 from sim.files.disk import atomic_write
 from sim.measurements.measurement import Measurement
@@ -38,6 +39,7 @@ from sim.report.page.verdicts import (
     verdict_sentence,
 )
 from sim.report.words.about import asked, reading_notes, release_facts, release_line, subject_of
+from sim.report.words.assessment import Chapter, chapters
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
 from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.defences import changed_first
@@ -94,6 +96,7 @@ class Section:
     counts: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
     bayes: Comparison | None = None
+    assessment: Sequence[Chapter] = ()
     figures: Sequence[Shown] = ()
     tables: Sequence[HtmlTable] = ()
     folded: Sequence[HtmlTable] = ()
@@ -204,6 +207,7 @@ class _Maker:
             data=release_line(run.record) if here else "",
             losses=remarks(as_read(run.record)) if level == 1 or self._read_otherwise(run) else (),
             bayes=compare_bayes(run, runs_of(self.top)),
+            assessment=chapters(assess(run)) if is_audit(run) else (),
             figures=list(_figures(run)),
             tables=tables,
             folded=folded,
@@ -309,11 +313,13 @@ _CAPTIONS = {
     "facts": "Measurements",
     "risk_by_length": "Risk by length of the record",
     "risk_by_rarest": "Risk by rarest item",
+    "risk_by_period": "Risk by active period",
 }
 
 _RISK_HEADS = {
     "risk_by_length": {"low": "items, from", "high": "to", "n": "targets"},
     "risk_by_rarest": {"low": "holders of the rarest item, from", "high": "to", "n": "targets"},
+    "risk_by_period": {"low": "days from first to last date, from", "high": "to", "n": "targets"},
 }
 """Column heads of tables that no measurement makes."""
 

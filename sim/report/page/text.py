@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textwrap import fill
 
+from sim.assessment.assessment import assess, is_audit
 from sim.measurements.registry import MEASUREMENTS
 from sim.numeric.text import quantity
 from sim.papers.comparison import comparison_of, comparison_text
@@ -13,6 +14,14 @@ from sim.report.page.table import curve_table
 from sim.report.page.verdicts import count_verdicts, verdict_sentence
 from sim.report.text_table import aligned
 from sim.report.words.about import subject_of
+from sim.report.words.assessment import (
+    FACTS,
+    LEFT_OUT,
+    UNTESTED_TITLE,
+    chapters,
+    lead_sentences,
+    narrow,
+)
 from sim.report.words.bayes_comparison import compare_bayes
 from sim.report.words.defences import changed_first
 from sim.report.words.headline import conclusions, headline_of
@@ -126,7 +135,22 @@ def _measurement(run: RunFolder) -> list[str]:
     return ["\n".join(words), table_text(table)]
 
 
+def _audit(run: RunFolder) -> list[str]:
+    found = assess(run)
+    words = "\n".join(fill(sentence, WIDTH) for sentence in lead_sentences(found))
+    blocks = [words, table_text(narrow(found))]
+    for chapter in chapters(found):
+        if chapter.title in (FACTS, UNTESTED_TITLE, LEFT_OUT):
+            lines = [fill(sentence, WIDTH) for sentence in chapter.sentences]
+            lines += [fill(f"- {item}", WIDTH, subsequent_indent="  ") for item in chapter.items]
+            lines += [table_text(chapter.table)] if chapter.table is not None else []
+            blocks.append("\n".join([f"{chapter.title}:", *lines]))
+    return blocks
+
+
 def _suite(run: RunFolder) -> list[str]:
+    if is_audit(run):
+        return _audit(run)
     lines = [f"{words}\n" for words in conclusions(run)]
     for part in run.parts:
         if part.run is None:

@@ -12,7 +12,9 @@ from typing import Any
 
 import pandas as pd
 
+from sim.assessment.assessment import assess, is_audit
 from sim.record.run_folder import RunFolder, runs_of
+from sim.report.words.assessment import lead_sentences
 from sim.report.words.attack_words import attack_sentences
 from sim.report.words.summary import summary_of
 
@@ -79,6 +81,9 @@ def conclusions(run: RunFolder) -> tuple[str, ...]:
 
 
 def _of_suite(run: RunFolder) -> Headline:
+    if is_audit(run):
+        first, *more = lead_sentences(assess(run))
+        return Headline(first, tuple(more))
     done = sum(1 for part in run.parts if part.run is not None)
     left = len(run.parts) - done
     counted = f"{done} of {len(run.parts)} parts were run" + (

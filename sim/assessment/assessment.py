@@ -1,0 +1,164 @@
+"""The assessment of a finished audit, computed anew from its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import pandas as pd
+
+from sim.assessment.facts_until_found import TABLE, facts_until_found
+from sim.assessment.names import row_name
+from sim.assessment.rows import Row, rows_of
+from sim.assessment.verdicts import Verdict, judge
+from sim.config.schema import AUDIT
+from sim.errors import InputError
+from sim.measurements.measurement import Tables
+from sim.record.run_folder import RunFolder
+
+CRITERIA = ("singling_out", "linkability", "inference")
+"""The criteria of WP216; only the first is tested."""
+
+ROWS = "assessment"
+"""Name of the table of rows."""
+
+FACTS_PART, UNICITY_PART = "facts_until_found", "unicity"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """An attacker, or a part of an audit, that could not be run.
+
+    Parameters
+    ----------
+    modelled : bool
+        As of `Row`.
+    """
+
+    name: str
+    reason: str
+    modelled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What an audit found.
+
+    Parameters
+    ----------
+    run : RunFolder
+        The audit.
+    attackers : sequence of str
+        By name, in their order; those that could not be run included.
+    missing : sequence of Missing
+        The parts that could not be run.
+    bound : float or None
+        The user's.
+    measure : str
+        What is compared with the bound: one of `sim.assessment.rows.MEASURES`.
+    facts : DataFrame or None
+        See `sim.assessment.facts_until_found`.
+    """
+
+    run: RunFolder
+    attackers: Sequence[str]
+    rows: Sequence[Row]
+    missing: Sequence[Missing]
+    bound: float | None
+    measure: str
+    confidence: float
+    facts: pd.DataFrame | None
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """One for each row."""
+        return [judge(row, self.measure, self.bound) for row in self.rows]
+
+
+def is_audit(run: RunFolder) -> bool:
+    """Whether a run is an audit."""
+    return run.kind == "suite" and run.config.get("aggregate") == AUDIT
+
+
+def assess(run: RunFolder, bound: float | None = None, measure: str | None = None) -> Assessment:
+    """Assess an audit by its tables.
+
+    Parameters
+    ----------
+    run : RunFolder
+        An audit, its parts finished.
+    bound, measure : optional
+        In place of those of its configuration.
+
+    Raises
+    ------
+    InputError
+        The run is no audit, or its tables cannot be read.
+    """
+    if not is_audit(run):
+        raise InputError(f"{run.path}: not an audit; run standout experiment=audit")
+    settings = run.config["audit"]
+    confidence = float(settings["confidence"])
+    attackers = [str(name) for name in settings["attackers"]]
+    rows, missing = list[Row](), list[Missing]()
+    facts = None
+    entries = run.record.get("parts") or ()
+    for part, entry in zip(run.parts, entries, strict=True):
+        if part.run is None:
+            modelled = entry.get("adversary", "aux") == "aux"
+            missing.append(Missing(part.name, part.reason, modelled))
+        elif part.name in attackers:
+            found = rows_of(part.run, part.name, confidence)
+            if not found:
+                missing.append(Missing(part.name, "no target is in the release"))
+            rows += found
+        elif part.name == FACTS_PART:
+            facts = facts_until_found(part.run, confidence)
+    return Assessment(
+        run=run,
+        attackers=attackers,
+        rows=rows,
+        missing=missing,
+        bound=settings["max_risk"] if bound is None else bound,
+        measure=settings["measure"] if measure is None else measure,
+        confidence=confidence,
+        facts=facts,
+    )
+
+
+def tables_of(assessment: Assessment) -> Tables:
+    """Return the tables of an assessment.
+
+    Returns
+    -------
+    Tables
+        ``assessment``: a row per attacker and grid cell, estimates with their intervals and the
+        verdict. ``facts_until_found``: see `sim.assessment.facts_until_found`.
+    """
+    rows = [
+        {"name": row_name(row), **dict(_flat(row))}
+        | {"bound": assessment.bound, "measure": assessment.measure}
+        | {"verdict": found.verdict, "reason": found.reason}
+        for row, found in zip(assessment.rows, assessment.verdicts, strict=True)
+    ]
+    tables = {ROWS: pd.DataFrame(rows)} if rows else {}
+    return tables if assessment.facts is None else {**tables, TABLE: assessment.facts}
+
+
+_ESTIMATES = (
+    *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "published_finds"),
+)
+
+
+def _flat(row: Row) -> Iterator[tuple[str, object]]:
+    plain = asdict(row)
+    for name in ("attacker", "cell", "attack", "records", "eligible", "attacked", "absent"):
+        yield name, plain[name]
+    yield "aux", str(row.axes.get("aux") or "")
+    for name in _ESTIMATES:
+        given = plain[name] or {}
+        yield name, given.get("estimate")
+        yield f"{name}_low", given.get("low")
+        yield f"{name}_high", given.get("high")
+    yield "published", row.published
+    yield "problem", row.problem

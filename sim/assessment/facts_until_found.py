@@ -1,0 +1,99 @@
+"""The number of facts from which the Bayes-optimal attacker finds a record (spec §9).
+
+Invariant: every record attacked with the fewest facts is in exactly one row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from sim.axes.aux import AuxAxis
+from sim.errors import InputError
+from sim.numeric.exact_intervals import clopper_pearson
+from sim.record.run_folder import RunFolder
+
+TABLE = "facts_until_found"
+
+
+def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
+    """Count records by the number of facts from which they are found.
+
+    A record is found with a number of facts if it alone has the highest posterior, at least
+    `confidence`, and so it is with every larger number that was tried.
+
+    Parameters
+    ----------
+    run : RunFolder
+        The Bayes-optimal attacker with a growing number of the same facts.
+
+    Returns
+    -------
+    DataFrame
+        ``facts`` (null: not found), ``n`` (records), ``share`` of the records attacked with the
+        fewest facts, ``share_low`` and ``share_high``, ``at_most``, the share found with these
+        facts or fewer (null where not found), ``known``, the most facts tried: of a record that
+        has fewer, as many as it has.
+
+    Raises
+    ------
+    InputError
+        The decisions cannot be read.
+    """
+    curves = run.tables["curves"]
+    sizes = {int(row["cell"]): AuxAxis().parsed(row["aux"])[1] for row in curves.to_dict("records")}
+    path = run.path / "decisions.parquet"
+    columns = ["cell", "target", "correct", "ties", "posterior"]
+    try:
+        decided = pq.read_table(path, columns=columns).to_pandas()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({error}); run the audit again") from None
+    decided["facts"] = decided["cell"].map(sizes)
+    posterior = decided["posterior"].to_numpy(np.float64, na_value=0.0)
+    right = decided["correct"].astype("boolean").fillna(False).to_numpy(np.bool_)
+    decided["found"] = right & (decided["ties"].to_numpy() == 1) & (posterior >= confidence)
+    return counted(decided, sorted(sizes.values()))
+
+
+def counted(decided: pd.DataFrame, sizes: list[int]) -> pd.DataFrame:
+    """Count the records of `facts_until_found`.
+
+    Parameters
+    ----------
+    decided : DataFrame
+        ``target``, ``facts`` and whether it is ``found`` with so many.
+    sizes : list of int
+        Numbers of facts, ascending.
+
+    Examples
+    --------
+    >>> decided = pd.DataFrame({"target": ["a", "a", "b", "b", "c"], "facts": [1, 2, 1, 2, 1],
+    ...     "found": [True, True, True, False, True]})
+    >>> counted(decided, [1, 2])[["facts", "n"]].to_dict("list")
+    {'facts': [1, 2, None], 'n': [2, 0, 1]}
+    """
+    first = decided[decided["facts"] == sizes[0]]["target"]
+    missed = decided[~decided["found"]].groupby("target")["facts"].max()
+    most = decided.groupby("target")["facts"].max().reindex(first)
+    failed = missed.reindex(first).fillna(0).to_numpy(np.int64)
+    place = np.searchsorted(sizes, failed, side="right")
+    # Not found with the most facts that were tried of this record.
+    place[failed >= most.to_numpy(np.int64)] = len(sizes)
+    counts = np.bincount(place, minlength=len(sizes) + 1).tolist()
+    rows, below = [], 0
+    for facts, n in zip([*sizes, None], counts, strict=True):
+        below += n
+        interval = clopper_pearson(n, len(first))
+        rows.append(
+            {
+                "facts": facts,
+                "n": n,
+                "share": n / len(first),
+                "share_low": interval.low,
+                "share_high": interval.high,
+                "at_most": below / len(first) if facts is not None else np.nan,
+                "known": sizes[-1],
+            }
+        )
+    return pd.DataFrame(rows).astype({"facts": "Int64"})

@@ -1,0 +1,80 @@
+"""The verdict on a row of an assessment (spec §9.1).
+
+Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
+sample; what was not measured is never within.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.assessment.rows import Estimate, Row
+from sim.numeric.text import format_percent, quantity
+
+WITHIN, EXCEEDS, NOT_TESTED = "within", "exceeds", "not tested"
+NO_BOUND = "not tested against a bound"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A verdict, and the reason for it.
+
+    Parameters
+    ----------
+    reason : str
+        Empty where the row says it all.
+    """
+
+    verdict: str
+    reason: str = ""
+
+
+def judge(row: Row, measure: str, bound: float | None) -> Verdict:
+    """Compare a row with a bound.
+
+    Parameters
+    ----------
+    measure : str
+        One of `sim.assessment.rows.MEASURES`.
+    bound : float or None
+        The user's; None: none is set.
+
+    Returns
+    -------
+    Verdict
+        `WITHIN`, `EXCEEDS`, `NOT_TESTED` or `NO_BOUND`.
+    """
+    if bound is None:
+        return Verdict(NO_BOUND)
+    least = _found_for_sure(row)
+    if least > bound:
+        found = format_percent(least)
+        return Verdict(EXCEEDS, f"an attack that was run finds at least {found} of the targets")
+    given: Estimate | None = getattr(row, measure)
+    if row.problem or given is None:
+        return Verdict(NOT_TESTED, row.problem)
+    if given.estimate > bound:
+        return Verdict(EXCEEDS)
+    if measure == "highest" and not row.is_census:
+        return Verdict(
+            NOT_TESTED,
+            f"a sample of {quantity(row.attacked, 'record')} does not show the highest risk; "
+            "targets=all attacks every record",
+        )
+    if given.high > bound:
+        return Verdict(EXCEEDS, "the upper end of the interval counts")
+    if given.high_of_all > bound:
+        return Verdict(
+            NOT_TESTED,
+            f"{row.too_short:,} of {quantity(row.records, 'record')} have too few facts to be "
+            "attacked, and count as found",
+        )
+    return Verdict(WITHIN, "for the facts drawn" if measure == "highest" else "")
+
+
+def _found_for_sure(row: Row) -> float:
+    """Share of the targets that some attack names right, at least; of a row about one attack."""
+    lows = [row.succeeds.low]
+    if row.published_finds is not None:
+        lows.append(row.published_finds.low)
+    return max(lows)

@@ -1,0 +1,193 @@
+"""``standout check RUN max_risk=0.09``: whether an audit's risk keeps a bound.
+
+The folder is not trusted: the verdicts are computed anew from its tables, and a run that was
+changed or is incomplete is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.assessment.assessment import CRITERIA, Assessment, assess
+from sim.assessment.names import attacker_words, row_name
+from sim.assessment.rows import MEASURES, Row
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
+from sim.errors import ConfigError
+from sim.numeric.text import format_percent
+from sim.record.digests import check_unchanged
+from sim.record.run_folder import open_folder
+from sim.report.words.assessment import MEASURED, verdict_words
+
+USAGE = "standout check RUN_FOLDER max_risk=0.09"
+
+NOT_WITHIN = 1
+"""Exit code where the bound is exceeded, or a criterion asked for was not tested."""
+
+_KEYS = ("run", "max_risk", "measure", "criterion", "attackers")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to check.
+
+    Parameters
+    ----------
+    max_risk : float or None
+        None: the bound of the run.
+    measure : str or None
+        None: that of the run.
+    criteria : sequence of str
+        Some of `CRITERIA`.
+    attackers : sequence of str or None
+        None: all of the run of whom the Bayes-optimal attacker has a model.
+    """
+
+    folder: Path
+    max_risk: float | None = None
+    measure: str | None = None
+    criteria: Sequence[str] = ("singling_out",)
+    attackers: Sequence[str] | None = None
+
+
+def check_command(arguments: Sequence[str]) -> int:
+    """Print the verdicts on an audit, and return the exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        What follows ``standout check``.
+
+    Returns
+    -------
+    int
+        0 if all that was asked for is within the bound, `NOT_WITHIN` otherwise.
+
+    Raises
+    ------
+    ConfigError
+        An argument is wrong, or there is no bound.
+    InputError
+        The folder is no audit, is incomplete, or was changed.
+    """
+    asked = asked_of(arguments)
+    check_unchanged(asked.folder)
+    found = assess(open_folder(asked.folder), asked.max_risk, asked.measure)
+    if found.bound is None:
+        raise ConfigError(f"check: no bound: the audit has none; add max_risk=, as in {USAGE}")
+    attackers = asked.attackers
+    unknown = [name for name in attackers or () if name not in found.attackers]
+    if unknown:
+        raise ConfigError(
+            f"attackers: {unknown[0]}: not in this audit; expected some of "
+            f"{', '.join(found.attackers)}"
+        )
+    print(
+        f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; the upper end of the "
+        "95% interval counts"
+    )
+    verdicts = []
+    for criterion in asked.criteria:
+        if criterion == "singling_out":
+            verdicts += _singling_out(found, attackers)
+        else:
+            print(f"{criterion}: {NOT_TESTED}")
+            verdicts.append(NOT_TESTED)
+    if verdicts and all(verdict == WITHIN for verdict in verdicts):
+        print(WITHIN)
+        return 0
+    print(EXCEEDS if EXCEEDS in verdicts else NOT_TESTED)
+    return NOT_WITHIN
+
+
+def _singling_out(found: Assessment, attackers: Sequence[str] | None) -> list[str]:
+    verdicts = []
+    for row, verdict in zip(found.rows, found.verdicts, strict=True):
+        if attackers is not None and row.attacker not in attackers:
+            continue
+        counts = attackers is not None or row.modelled or verdict.verdict == EXCEEDS
+        _print(row_name(row), row, found.measure, verdict, counts=counts)
+        verdicts += [verdict.verdict] if counts else []
+    for one in found.missing:
+        if one.name not in (found.attackers if attackers is None else attackers):
+            continue
+        counts = attackers is not None or one.modelled
+        _print(attacker_words(one.name), None, "", Verdict(NOT_TESTED, one.reason), counts=counts)
+        verdicts += [NOT_TESTED] if counts else []
+    return verdicts
+
+
+def _print(name: str, row: Row | None, measure: str, verdict: Verdict, *, counts: bool) -> None:
+    given = getattr(row, measure) if row is not None else None
+    risk = "" if given is None else f" {format_percent(given.estimate)},"
+    aside = "" if counts else "; not asked for (name it in attackers= to make it count)"
+    print(f"singling_out: {name}:{risk} {verdict_words(verdict)}{aside}")
+
+
+def asked_of(arguments: Sequence[str]) -> Asked:
+    """Parse the arguments of ``standout check``.
+
+    Raises
+    ------
+    ConfigError
+        There is not exactly one folder, or a key or a value is wrong.
+
+    Examples
+    --------
+    >>> asked_of([".", "max_risk=0.09", "criterion=singling_out,linkability"]).criteria
+    ('singling_out', 'linkability')
+    """
+    given: dict[str, str] = {}
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
+        if not equals or key not in _KEYS:
+            if equals and not Path(argument).is_dir():
+                raise ConfigError(
+                    f"check: {argument}: expected some of {', '.join(_KEYS)}; as in {USAGE}"
+                )
+            key, value = "run", argument
+        if key in given:
+            raise ConfigError(f"check: {argument}: {key} is given twice; expected {USAGE}")
+        given[key] = value
+    if not given.get("run") or given["run"].startswith("-"):
+        raise ConfigError(f"check: expected one run folder: {USAGE}")
+    folder = Path(given["run"])
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: no such folder; expected {USAGE}")
+    criteria = _names(given, "criterion") or ("singling_out",)
+    _expect("criterion", criteria, CRITERIA)
+    if "measure" in given:
+        _expect("measure", [given["measure"]], MEASURES)
+    return Asked(
+        folder,
+        _bound(given["max_risk"]) if "max_risk" in given else None,
+        given.get("measure"),
+        criteria,
+        _names(given, "attackers"),
+    )
+
+
+def _names(given: Mapping[str, str], key: str) -> tuple[str, ...] | None:
+    if key not in given:
+        return None
+    names = tuple(name.strip() for name in given[key].strip("[]").split(","))
+    if not all(names) or len(set(names)) < len(names):
+        raise ConfigError(f"{key}: {given[key]!r}: expected names, each once: {key}=a,b")
+    return names
+
+
+def _expect(key: str, names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise ConfigError(f"{key}: {name!r}: expected one of {', '.join(known)}")
+
+
+def _bound(text: str) -> float:
+    try:
+        bound = float(text)
+    except ValueError:
+        bound = -1.0
+    if not 0 <= bound <= 1:  # not a number compares as false
+        raise ConfigError(f"max_risk: {text!r}: expected a number from 0 to 1")
+    return bound

@@ -1,0 +1,68 @@
+"""Digests of the files of a suite, by which a change to one of them is noticed.
+
+They tell a changed folder from the one that was written. They are no signature: who can write the
+folder can write new ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from sim.errors import InputError, ResumeError
+from sim.record.ledger import NAME as LEDGER
+from sim.record.ledger import finished_entry
+from sim.record.own_files import check_folder
+from sim.record.run_record import NAME as RECORD
+
+_SUFFIXES = (".parquet", ".json", ".md")
+FILES = "files"
+"""Key of the digests in the last line of a ledger."""
+
+
+def digests_of(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every result of a run and its parts, by relative path.
+
+    Parameters
+    ----------
+    folder : Path
+        Run folder.
+    """
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        ours = path.suffix in _SUFFIXES or (path.name == LEDGER and path.parent != folder)
+        if ours and path.is_file() and not any(part.startswith(".") for part in inside.parts):
+            with path.open("rb") as stream:
+                found[inside.as_posix()] = hashlib.file_digest(stream, "sha256").hexdigest()
+    return found
+
+
+def check_unchanged(folder: Path) -> None:
+    """Check that a finished suite holds the files that were written, and no others.
+
+    Raises
+    ------
+    InputError
+        It is not finished, or a file was changed, added or removed.
+    """
+    check_folder(folder)
+    if not (folder / RECORD).is_file():
+        raise InputError(f"{folder}: not a run folder: it has no {RECORD}")
+    try:
+        entry = finished_entry(folder / LEDGER)
+    except (OSError, ResumeError) as error:
+        raise InputError(f"{folder / LEDGER}: cannot be read ({error})") from None
+    if entry is None:
+        raise InputError(f"{folder}: incomplete; finish the run first: standout resume {folder}")
+    written = entry.get(FILES)
+    if not isinstance(written, dict):
+        raise InputError(f"{folder}: its ledger has no digests of its files; run the audit again")
+    try:
+        now = digests_of(folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({error})") from None
+    for name in sorted(written.keys() | now.keys()):
+        if written.get(name) != now.get(name):
+            how = "added" if name not in written else "removed" if name not in now else "changed"
+            raise InputError(f"{folder / name}: {how} since the run; run the audit again")

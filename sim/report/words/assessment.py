@@ -1,0 +1,458 @@
+"""The assessment of an audit in plain words, for a data protection officer (spec §9.1).
+
+Invariant: every share has its denominator; what was not tested is named; no word judges a risk,
+only the user's bound does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from sim.assessment.assessment import FACTS_PART, UNICITY_PART, Assessment
+from sim.assessment.names import attacker_words, row_name
+from sim.assessment.rows import Estimate, Row
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
+from sim.attack.algorithms.registry import attack_title
+from sim.numeric.text import format_estimate, format_number, format_percent, quantity
+from sim.record.run_folder import RunFolder, runs_of
+from sim.release.store.accounts import Accounts
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.words.about import release_line
+from sim.report.words.attack_words import knowledge
+from sim.report.words.defences import changed_first
+from sim.report.words.left_out import adapted
+from sim.report.words.population import Population, population_of
+from sim.report.words.reading_losses import as_read, remarks
+from sim.report.words.reproduce import command_of
+from sim.report.words.summary import summary_of
+
+CONTEXTS: Mapping[str | None, str] = {
+    "public": "The release is meant for the public: anyone may attack it.",
+    "recipients": "The release is meant for named recipients.",
+    "inside": "The release is meant for use inside the organisation.",
+    None: "Who is to receive the release was not stated (audit.context).",
+}
+
+MEASURED: Mapping[str, str] = {
+    "highest": "the highest risk of a person",
+    "percentile_99": "the 99th percentile of the risks of people",
+    "mean": "the mean risk of a person",
+    "succeeds": "the share of people whom the attacker finds",
+}
+
+FACTS = "How many facts until a record is found"
+UNTESTED_TITLE, LEFT_OUT = "Not tested", "Left out on this release"
+"""Titles of chapters that a terminal shows too."""
+
+UNTESTED: Mapping[str, str] = {"linkability": "Linkability", "inference": "Inference"}
+
+_ADVERSARIES: Mapping[str, str] = {
+    "mentions": "what the person mentions in public, mostly popular items, without dates",
+    "elsewhere": "what the person does on another service, simulated from the release",
+    "mentions_file": "what the person mentions in public, from a file",
+    "external": "what another table says about the person",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A part of the assessment under one heading.
+
+    Parameters
+    ----------
+    sentences : sequence of str
+        Paragraphs.
+    items : sequence of str
+        A list below them.
+    table : HtmlTable or None
+        Below the list.
+    commands : sequence of str
+        Below the table.
+    """
+
+    title: str
+    sentences: Sequence[str] = ()
+    items: Sequence[str] = ()
+    table: HtmlTable | None = None
+    commands: Sequence[str] = ()
+
+
+def chapters(found: Assessment) -> list[Chapter]:
+    """Return the assessment in the order in which it is read."""
+    record = found.run.record
+    every = [
+        Chapter("Result", [*lead_sentences(found)], table=table(found)),
+        _facts(found),
+        _unicity(found),
+        Chapter("Attackers", items=[*_attackers(found)]),
+        Chapter(UNTESTED_TITLE, items=[*not_tested(found)]),
+        Chapter("Data", [*data_sentences(record)]),
+        Chapter(LEFT_OUT, items=[*left_out(found)]),
+        Chapter("What the numbers mean", items=[*_definitions(found)]),
+        Chapter(
+            "How to repeat it",
+            [*_provenance(record)],
+            commands=[command_of(record), _check_command(found)],
+        ),
+    ]
+    return [one for one in every if one.sentences or one.items or one.table]
+
+
+def lead_sentences(found: Assessment) -> Iterator[str]:
+    """Yield the first sentences: whom the attackers find, the verdict, and the context."""
+    best = max(found.rows, key=lambda row: row.succeeds.estimate, default=None)
+    if best is None:
+        yield "No attacker could be run on this release, so nothing was tested."
+    else:
+        yield (
+            f"The attacker {attacker_words(best.attacker)}, who knows {knows(found, best)}, names "
+            f"the right record for {_with_interval(best.succeeds)} of "
+            f"{population(found, best)}. This is the highest share of all attackers."
+        )
+    yield from _verdict_sentences(found)
+    yield CONTEXTS[found.run.config["audit"]["context"]]
+
+
+def _verdict_sentences(found: Assessment) -> Iterator[str]:
+    if found.bound is None:
+        yield (
+            "No bound was set (audit.max_risk), so the result is not tested against a bound. The "
+            "bound is the holder's decision."
+        )
+        return
+    by_verdict: dict[str, list[str]] = {EXCEEDS: [], WITHIN: [], NOT_TESTED: []}
+    for row, verdict in zip(found.rows, found.verdicts, strict=True):
+        by_verdict[verdict.verdict].append(row_name(row))
+    by_verdict[NOT_TESTED] += [
+        attacker_words(one.name) for one in found.missing if one.name in found.attackers
+    ]
+    words = [f"{verdict}: {'; '.join(names)}" for verdict, names in by_verdict.items() if names]
+    yield (
+        f"The bound that was set is {format_percent(found.bound)} for {MEASURED[found.measure]}, "
+        f"and the upper end of the 95% interval counts. Singling out: {'. '.join(words)}. "
+        "Linkability and inference: not tested."
+    )
+
+
+def table(found: Assessment) -> HtmlTable:
+    """Return the table of the specification: a row per criterion, attacker and number of facts."""
+    heads = (
+        *("criterion", "attacker", "succeeds", "without the person's record (control)"),
+        *("wrong claims", "mean · 99th percentile · highest person", "bound set", "verdict"),
+    )
+    bound = "none" if found.bound is None else format_percent(found.bound)
+    rows = [
+        [
+            *("singling out", row_name(row)),
+            f"{_brief(row.succeeds)} of {row.attacked:,}",
+            _control(row),
+            _brief(row.wrong),
+            _risks(row),
+            bound,
+            verdict_words(verdict),
+        ]
+        for row, verdict in zip(found.rows, found.verdicts, strict=True)
+    ]
+    gone = [one for one in found.missing if one.name in found.attackers]
+    rows += [
+        ["singling out", attacker_words(one.name), *(NOT_TESTED,) * 4, bound, NOT_TESTED]
+        for one in gone
+    ]
+    rows += [[name, "–", *(NOT_TESTED,) * 4, bound, NOT_TESTED] for name in UNTESTED]
+    return HtmlTable(
+        "Assessment by criterion and attacker",
+        [HtmlColumn(head, numeric=False) for head in heads],
+        [[HtmlCell(text, text) for text in row] for row in rows],
+        "Shares are of the records attacked, with exact 95% intervals. Risks are posterior "
+        "probabilities of a person's own record; for the mean and the 99th percentile, the upper "
+        "end of the interval is in brackets.",
+    )
+
+
+def narrow(found: Assessment) -> HtmlTable:
+    """Return the same for a terminal."""
+    heads = ("attacker", "verdict", "succeeds", "control", "wrong", "mean", "99th", "highest")
+    rows = [
+        [
+            *(row_name(row), "no bound" if found.bound is None else verdict.verdict),
+            *(
+                "–" if each is None else format_percent(each.estimate)
+                for each in (
+                    *(row.succeeds, row.control, row.wrong),
+                    *(row.mean, row.percentile_99, row.highest),
+                )
+            ),
+        ]
+        for row, verdict in zip(found.rows, found.verdicts, strict=True)
+    ]
+    return HtmlTable(
+        "Singling out, by attacker",
+        [HtmlColumn(head, numeric=False) for head in heads],
+        [[HtmlCell(text, text) for text in row] for row in rows],
+    )
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """Format a verdict with its reason.
+
+    Examples
+    --------
+    >>> verdict_words(Verdict("not tested", "no model")), verdict_words(Verdict("within"))
+    ('not tested (no model)', 'within')
+    """
+    return f"{verdict.verdict} ({verdict.reason})" if verdict.reason else verdict.verdict
+
+
+def knows(found: Assessment, row: Row) -> str:
+    """Return what an attacker knows, as a phrase that follows "knows"."""
+    part = _part(found.run, row.attacker)
+    kind = part.config["adversary"]["kind"]
+    return _ADVERSARIES.get(kind) or knowledge(row.axes, list(row.axes))
+
+
+def population(found: Assessment, row: Row) -> str:
+    """Name the records that a share is of; follows "of"."""
+    return _population(found, row).present
+
+
+def _population(found: Assessment, row: Row) -> Population:
+    part = _part(found.run, row.attacker)
+    curves = part.tables["curves"]
+    cell = curves[curves["cell"] == row.cell].to_dict("records")[0]
+    return population_of(cell, part.config)
+
+
+def not_tested(found: Assessment) -> Iterator[str]:
+    """Yield what was not tested, and why."""
+    for name in UNTESTED.values():
+        yield f"{name} (WP216): not tested."
+    for one in found.missing:
+        yield f"{attacker_words(one.name)}: not tested: {one.reason}."
+    problems: dict[tuple[str, str], None] = {}
+    for row in found.rows:
+        if row.problem:
+            problems[(row_name(row), row.problem)] = None
+    for name, problem in problems:
+        yield (
+            f"{name}: the risk of a person is not tested: {problem}. The attack that was run shows "
+            "what is found at least, not what can be found."
+        )
+    for row in found.rows:
+        whole = _population(found, row)
+        if not whole.is_whole:
+            yield (
+                f"{row_name(row)}: {whole.others} were not attacked, as only those "
+                f"{whole.which} can be. They count as found where a verdict is given."
+            )
+        if not row.is_census:
+            left = row.eligible - row.attacked
+            yield (
+                f"{row_name(row)}: {left:,} of {quantity(row.eligible, 'record')} that can be "
+                "attacked were not; the others are a uniform sample of them. targets=all attacks "
+                "every record."
+            )
+    yield (
+        "The facts about each person were drawn once. Other facts about the same person may "
+        "identify them more, or less."
+    )
+    if any(part.name == UNICITY_PART and part.run is not None for part in found.run.parts):
+        yield "Unicity in the worst case over all points: not tested; experiment=unicity does."
+    yield "Attackers with more facts, or with other knowledge than listed here, were not tested."
+
+
+def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the data are, and what became of every row that was read."""
+    yield release_line(record)
+    read = as_read(record)
+    rows = Accounts.of(read)
+    if str(record["config"]["data"]["kind"]) == "synthetic":
+        yield "These are synthetic data: the result says nothing about real people."
+    else:
+        yield (
+            f"{quantity(rows.rows, 'row')} read: {rows.cells:,} kept, {rows.merged:,} merged with "
+            f"or replaced by another row, {rows.dropped:,} dropped for an empty user or item."
+        )
+    yield from remarks(read)
+    yield from changed_first(record)
+
+
+def left_out(found: Assessment) -> Iterator[str]:
+    """Yield what the release cannot have, part by part."""
+    for part in found.run.parts:
+        if part.run is None:
+            continue
+        said = [words for one in runs_of(part.run) for words in adapted(one.record)]
+        for words in dict.fromkeys(said):
+            yield f"{attacker_words(part.name)}: {words}"
+
+
+def _facts(found: Assessment) -> Chapter:
+    title = FACTS
+    if found.facts is None:
+        return Chapter(title)
+    rows, n = found.facts.to_dict("records"), int(found.facts["n"].sum())
+    part = _part(found.run, FACTS_PART)
+    whole = part.record["release"]["n_records"]
+    tried = int(rows[0]["known"])
+    of = f"all {quantity(n, 'record')}" if n == whole else f"a sample of {n:,} of {whole:,} records"
+    sentence = (
+        f"The Bayes-optimal attacker learns exact facts about each of {of}, up to "
+        f"{quantity(tried, 'fact')}. A record is found from the number of facts on from which its "
+        f"posterior is at least {format_percent(found.confidence)} and the highest. Records with "
+        "fewer facts are tried with those that they have."
+    )
+    cells = [
+        [
+            HtmlCell(_facts_words(row), str(place)),
+            HtmlCell(f"{row['n']:,}", str(row["n"])),
+            HtmlCell(format_estimate(row, "share", share=True), repr(row["share"])),
+            HtmlCell(format_percent(row["at_most"]), repr(row["at_most"])),
+        ]
+        for place, row in enumerate(rows)
+    ]
+    heads = ("found from", "records", "share of the records", "found with at most so many")
+    columns = [HtmlColumn(head, numeric=place > 0) for place, head in enumerate(heads)]
+    return Chapter(title, [sentence], table=HtmlTable("Facts until found", columns, cells))
+
+
+def _facts_words(row: Mapping[Any, Any]) -> str:
+    if pd.isna(row["facts"]):
+        return f"not found with up to {quantity(int(row['known']), 'fact')}"
+    return quantity(int(row["facts"]), "fact")
+
+
+def _unicity(found: Assessment) -> Chapter:
+    part = next((p.run for p in found.run.parts if p.name == UNICITY_PART and p.run), None)
+    if part is None:
+        return Chapter("Unicity")
+    first, more = summary_of(part)
+    return Chapter("Unicity", [], [first, *more], _unicity_table(part.tables["facts"]))
+
+
+def _unicity_table(facts: pd.DataFrame) -> HtmlTable:
+    """Share that is unique and median number of records that match, by points and times."""
+    heads = ["points known"]
+    columns: dict[str, pd.DataFrame] = {}
+    for times, rows in facts[facts["n"] > 0].groupby("times", sort=False):
+        columns[str(times)] = rows.set_index("points")
+        heads.append("items alone" if times == "none" else f"with the {times}")
+    points = sorted({int(p) for rows in columns.values() for p in rows.index})
+    cells = [
+        [
+            HtmlCell(str(point), str(point)),
+            *(_unicity_cell(rows, point) for rows in columns.values()),
+        ]
+        for point in points
+    ]
+    return HtmlTable(
+        "Share of records that are the only one to fit random points of theirs",
+        [HtmlColumn(head) for head in heads],
+        cells,
+        "In brackets: the median number of records that fit.",
+    )
+
+
+def _unicity_cell(rows: pd.DataFrame, point: int) -> HtmlCell:
+    if point not in rows.index:
+        return HtmlCell("–", "")
+    row: Mapping[Any, Any] = rows.loc[[point]].to_dict("records")[0]
+    share, median = format_percent(row["unique"]), format_number(row["matches_median"])
+    return HtmlCell(f"{share} ({median})", repr(float(row["unique"])))
+
+
+def _attackers(found: Assessment) -> Iterator[str]:
+    for row in found.rows:
+        finds = row.published_finds
+        published = (
+            ""
+            if finds is None
+            else f" On the same targets, the published attack {attack_title(row.published)} names "
+            f"{_with_interval(finds)} right."
+        )
+        yield (
+            f"{row_name(row)}: knows {knows(found, row)}. Attacked: {population(found, row)}."
+            f"{published}"
+        )
+
+
+def _definitions(found: Assessment) -> Iterator[str]:
+    least = format_percent(found.confidence)
+    yield (
+        "Singling out (WP216): the Bayes-optimal attacker, who makes the best use of the facts "
+        f"under the stated assumptions, names a record if its posterior is at least {least} "
+        "(audit.confidence) and the highest. It succeeds if that is the person's record."
+    )
+    yield (
+        "The control is the share of people without a record in the release about whom the same "
+        "attacker names somebody all the same. The attacker assumes that the person is there."
+    )
+    yield (
+        "The risk of a person is the posterior probability that the attacker gives to their own "
+        "record. Its mean and its maximum over people are the average and the maximum risk of "
+        "ISO/IEC 27559:2022, section 7.3.2."
+    )
+    yield (
+        "The verdict is within if the upper end of the 95% interval of "
+        f"{MEASURED[found.measure]} (audit.measure) is at most the bound, records that could not "
+        "be attacked counted as found; exceeds if it is more; and not tested if that was not "
+        "measured."
+    )
+    yield (
+        "Intervals are exact: Clopper and Pearson for shares, Maurer and Pontil for means, order "
+        "statistics for the percentile. Where every record was attacked, the highest risk is that "
+        "of the facts drawn and has no interval; of a sample, its upper end is 100%."
+    )
+
+
+def _provenance(record: Mapping[str, Any]) -> Iterator[str]:
+    version = str((record.get("versions") or {}).get("standout", ""))
+    yield (
+        f"Standout {version}, seed {record.get('seed')}, release fingerprint "
+        f"{record.get('release_fingerprint')}. The first command repeats the audit; the second "
+        "computes the verdicts anew from the tables, for any bound."
+    )
+
+
+def _check_command(found: Assessment) -> str:
+    bound = "0.09" if found.bound is None else f"{found.bound:g}"
+    return f"standout check RUN_FOLDER max_risk={bound} measure={found.measure}"
+
+
+def _control(row: Row) -> str:
+    return NOT_TESTED if row.control is None else f"{_brief(row.control)} of {row.absent:,}"
+
+
+def _risks(row: Row) -> str:
+    if row.mean is None or row.percentile_99 is None or row.highest is None:
+        return NOT_TESTED
+    top = row.highest
+    highest = format_percent(top.estimate)
+    return " · ".join(
+        [
+            *(f"{format_percent(e.estimate)} [{format_percent(e.high)}]" for e in _inner(row)),
+            highest if row.is_census else f"{highest} [{format_percent(top.high)}]",
+        ]
+    )
+
+
+def _inner(row: Row) -> Iterator[Estimate]:
+    for given in (row.mean, row.percentile_99):
+        if given is not None:
+            yield given
+
+
+def _brief(given: Estimate) -> str:
+    row = {"x": given.estimate, "x_low": given.low, "x_high": given.high}
+    return format_estimate(row, "x", share=True)
+
+
+def _with_interval(given: Estimate) -> str:
+    return _brief(given).replace("[", "[95% interval ")
+
+
+def _part(run: RunFolder, name: str) -> RunFolder:
+    return next(part.run for part in run.parts if part.name == name and part.run is not None)

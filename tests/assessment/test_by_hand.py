@@ -1,0 +1,151 @@
+"""Every number of an assessment, counted by hand from the facts that were drawn."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from auditing import audited, table_of
+from scipy.stats import beta
+
+from sim.session.result import Result
+
+RECORDS = [
+    *((1, 2, 3), (1, 2, 3), (1, 2, 4), (1, 2, 4, 5), (2, 3), (2, 3)),
+    *((6, 7), (6, 7, 8), (1, 6, 7), (9,), (1, 2), (1, 2, 3, 4)),
+]
+CONFIDENCE = 0.4
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    return audited(
+        table_of(RECORDS), tmp_path_factory.mktemp("audit") / "run",
+        attackers=["insider"], max_risk=0.6, measure="mean", context="inside",
+        options={"grid.aux": ["2/2"], "audit.confidence": CONFIDENCE},
+    )  # fmt: skip
+
+
+def posteriors(facts: dict[int, set[int]], absent: bool) -> dict[int, dict[int, float]]:
+    """Of each target, every record's posterior: 1 / C(length, 2) if it holds both facts."""
+    found = {}
+    for target, items in facts.items():
+        weights = {
+            who: 1 / math.comb(len(record), 2)
+            for who, record in enumerate(RECORDS)
+            if items <= set(record) and not (absent and who == target)
+        }
+        whole = math.fsum(weights.values())
+        found[target] = {who: weight / whole for who, weight in weights.items()}
+    return found
+
+
+def named(posterior: dict[int, float]) -> int | None:
+    """The one record with the highest posterior, if that is enough."""
+    top = max(posterior.values(), default=0.0)
+    best = [who for who, p in posterior.items() if math.isclose(p, top)]
+    return best[0] if len(best) == 1 and top >= CONFIDENCE else None
+
+
+def drawn(result: Result, present: bool) -> dict[int, set[int]]:
+    bayes = result.parts["insider"].bayes
+    assert bayes is not None
+    cells = bayes.curves.set_index("cell")["present"]
+    aux = bayes.aux[bayes.aux["cell"].map(cells) == present]
+    facts: dict[int, set[int]] = defaultdict(set)
+    for target, item in zip(aux["target"], aux["item"], strict=True):
+        facts[int(target)].add(int(item))
+    return facts
+
+
+def exact(successes: int, n: int) -> tuple[float, float]:
+    low = 0.0 if successes == 0 else beta.ppf(0.025, successes, n - successes + 1)
+    high = 1.0 if successes == n else beta.ppf(0.975, successes + 1, n - successes)
+    return low, high
+
+
+def is_share(found: dict[str, float], successes: int, n: int) -> None:
+    assert found["estimate"] == pytest.approx(successes / n)
+    assert (found["low"], found["high"]) == pytest.approx(exact(successes, n), abs=1e-9)
+
+
+def test_every_number_is_that_of_a_brute_force(result: Result) -> None:
+    (row,) = result.assessment["criteria"]["singling_out"]
+    facts = drawn(result, present=True)
+    eligible = [who for who, record in enumerate(RECORDS) if len(record) >= 2]
+    assert sorted(facts) == eligible
+    assert (row["records"], row["eligible"], row["attacked"]) == (12, 11, 11)
+    here = posteriors(facts, absent=False)
+    names = {who: named(posterior) for who, posterior in here.items()}
+    is_share(row["succeeds"], sum(name == who for who, name in names.items()), 11)
+    is_share(row["wrong"], sum(n is not None and n != who for who, n in names.items()), 11)
+    gone = posteriors(drawn(result, present=False), absent=True)
+    is_share(row["control"], sum(named(p) is not None for p in gone.values()), 11)
+    risk = np.sort([here[who][who] for who in eligible])
+    mean, variance, rest = risk.mean(), risk.var(ddof=1), math.log(2 / 0.025)
+    off = math.sqrt(2 * variance * rest / 11) + 7 * rest / (3 * 10)
+    assert row["mean"]["estimate"] == pytest.approx(mean)
+    assert row["mean"]["low"] == pytest.approx(max(mean - off, 0))
+    high = min(mean + off, risk.max(), 1)
+    assert row["mean"]["high"] == pytest.approx(high)
+    assert row["mean"]["high_of_all"] == pytest.approx(high * 11 / 12 + 1 / 12)
+    assert row["percentile_99"]["estimate"] == pytest.approx(risk.max())
+    assert row["highest"]["estimate"] == pytest.approx(risk.max())
+    assert row["highest"]["high_of_all"] == 1
+    assert (row["bound"], row["verdict"]) == (0.6, "exceeds")
+    published = result.parts["insider"].curves.set_index("present").loc[True]
+    assert row["published_finds"]["estimate"] == pytest.approx(published["matched_right"])
+
+
+def test_the_context_the_data_and_what_is_not_tested_are_stated(result: Result) -> None:
+    found = result.assessment
+    assert found["context"] == "inside"
+    assert found["bound"]["max_risk"] == 0.6
+    assert found["data"]["rows"] == {"rows": 32, "cells": 32, "merged": 0, "dropped": 0}
+    assert found["criteria"]["linkability"] == found["criteria"]["inference"] == "not tested"
+    assert any("the other 1 record" in one for one in found["not_tested"])
+    assert any("no dates" in one for one in found["left_out"])
+
+
+def test_facts_until_found_by_hand(result: Result) -> None:
+    run = result.parts["facts_until_found"]
+    table = result.tables["facts_until_found"]
+    facts = {int(who): set(rows["item"].astype(int)) for who, rows in run.aux.groupby("target")}
+    here = posteriors(facts, absent=False)
+    right = sum(named(posterior) == who for who, posterior in here.items())
+    assert table["n"].tolist() == [right, 11 - right]
+    assert table["facts"].isna().tolist() == [False, True]
+    assert table["at_most"].iloc[0] == pytest.approx(right / 11)
+
+
+def test_the_markdown_holds_the_table(result: Result) -> None:
+    (row,) = result.assessment["criteria"]["singling_out"]
+    text = (result.folder / "assessment.md").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith("| singling out"))
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    assert cells[1] == "insider, 2 facts"
+    assert cells[2].startswith(f"{100 * row['succeeds']['estimate']:.1f}% [")
+    assert cells[2].endswith("of 11")
+    assert cells[3].endswith("of 11")
+    assert cells[6] == "60.0%"
+    assert cells[7].startswith("exceeds")
+    lowered = text.lower()
+    for word in ("anonymous", " safe ", "safely", " low ", " high "):
+        assert word not in lowered, word
+
+
+def test_the_terminal_shows_the_result(result: Result) -> None:
+    text = str(result)
+    assert "insider, 2 facts" in text
+    assert "Linkability (WP216): not tested." in text
+
+
+def test_the_table_is_the_json(result: Result) -> None:
+    (row,) = result.assessment["criteria"]["singling_out"]
+    table = result.tables["assessment"].iloc[0]
+    for name in ("succeeds", "wrong", "control", "mean", "percentile_99", "highest"):
+        for end, key in (("", "estimate"), ("_low", "low"), ("_high", "high")):
+            assert table[f"{name}{end}"] == pytest.approx(row[name][key]), name
+    assert table["verdict"] == row["verdict"]

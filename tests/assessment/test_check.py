@@ -1,0 +1,153 @@
+"""``standout check``: exit codes, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from auditing import audited, table_of
+
+from sim.cli.check import check_command
+from sim.errors import ConfigError, InputError, StandoutError
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Everyone has the same record: the risk of each is 1/12."""
+    folder = tmp_path_factory.mktemp("audit") / "run"
+    everyone = table_of([(1, 2, 3, 4)] * 12)
+    audited(everyone, folder, attackers=["insider", "public_profile"])
+    return folder
+
+
+@pytest.fixture
+def copy(run: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(run, tmp_path / "copy"))
+
+
+def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_command([str(run), "max_risk=0.09"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[-1] == "within"
+    assert any("public profile" in line and "not tested" in line for line in printed)
+    assert check_command([f"run={run}", "max_risk=0.09", "measure=mean"]) == 0
+
+
+def test_a_bound_that_is_exceeded(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_command([str(run), "max_risk=0.08"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "exceeds"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["criterion=linkability", "criterion=[singling_out,inference]", "attackers=public_profile"],
+)
+def test_what_was_not_tested_is_never_within(
+    run: Path, asked: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check_command([str(run), "max_risk=1", asked]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "not tested"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["max_risk=2"], "max_risk: '2': expected a number from 0 to 1"),
+        (["max_risk=nan"], "max_risk"),
+        (["max_risk=much"], "max_risk"),
+        ([], "no bound"),
+        (["max_risk=0.1", "max_risk=0.2"], "given twice"),
+        (["max_risk=0.1", "measure=median"], "measure: 'median': expected one of highest"),
+        (["max_risk=0.1", "criterion=luck"], "criterion: 'luck'"),
+        (["max_risk=0.1", "attackers=burglar"], "attackers: burglar: not in this audit"),
+        (["max_risk=0.1", "attackers="], "attackers"),
+        (["bound=0.1"], "bound=0.1"),
+    ],
+)
+def test_bad_input(run: Path, words: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message.replace("(", r"\(")):
+        check_command([str(run), *words])
+
+
+def test_another_folder_is_refused(tmp_path: Path, run: Path) -> None:
+    with pytest.raises(ConfigError, match="no such folder"):
+        check_command([str(tmp_path / "none"), "max_risk=0.1"])
+    with pytest.raises(InputError, match="not a run folder"):
+        check_command([str(tmp_path), "max_risk=0.1"])
+    with pytest.raises(StandoutError):
+        check_command([str(run / "insider"), "max_risk=0.1"])
+
+
+CHANGES = {
+    "a table": lambda folder: frame(folder / "insider" / "bayes" / "decisions.parquet"),
+    "a record": lambda folder: text(folder / "insider" / "run.json", '"seed": 1', '"seed": 2'),
+    "the record": lambda folder: text(folder / "run.json", '"complete"', '"complete" '),
+    "the assessment": lambda folder: (
+        text(folder / "assessment.json", "exceeds", "within")
+        or text(folder / "assessment.json", '"format": 1', '"format": 1 ')
+    ),
+    "a file removed": lambda folder: (folder / "unicity" / "facts.parquet").unlink(),
+    "a file added": lambda folder: shutil.copy(
+        folder / "assessment.parquet", folder / "insider" / "more.parquet"
+    ),
+}
+
+
+def frame(path: Path) -> None:
+    decided = pd.read_parquet(path)
+    decided["entropy_bits"] = 9.0
+    decided.to_parquet(path)
+
+
+def text(path: Path, old: str, new: str) -> bool:
+    written = path.read_text(encoding="utf-8")
+    path.write_text(written.replace(old, new), encoding="utf-8")
+    return old not in written and False
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_run_is_refused(copy: Path, change: str) -> None:
+    assert check_command([str(copy), "max_risk=0.09"]) == 0
+    CHANGES[change](copy)
+    with pytest.raises(InputError, match=r"(changed|added|removed) since the run"):
+        check_command([str(copy), "max_risk=0.09"])
+
+
+def test_an_incomplete_run_is_refused(copy: Path) -> None:
+    ledger = copy / "ledger.jsonl"
+    lines = ledger.read_text(encoding="utf-8").splitlines(keepends=True)
+    ledger.write_text(lines[0], encoding="utf-8")
+    with pytest.raises(InputError, match="incomplete; finish the run first"):
+        check_command([str(copy), "max_risk=0.09"])
+
+
+def test_the_verdict_is_not_read_from_the_assessment(copy: Path) -> None:
+    """Also where its digest is changed with it."""
+    import hashlib
+
+    path, ledger = copy / "assessment.json", copy / "ledger.jsonl"
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    found = json.loads(path.read_text(encoding="utf-8"))
+    found["criteria"]["singling_out"][0]["highest"]["estimate"] = 0.001
+    path.write_text(json.dumps(found), encoding="utf-8")
+    after = hashlib.sha256(path.read_bytes()).hexdigest()
+    ledger.write_text(ledger.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
+    assert check_command([str(copy), "max_risk=0.05"]) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asked", "code"), [("max_risk=0.09", 0), ("max_risk=0.01", 1), ("max_risk=-1", 2)]
+)
+def test_exit_codes_of_the_command(run: Path, asked: str, code: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sim", "check", str(run), asked],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == code
+    assert len(done.stderr.splitlines()) == (code == 2)

@@ -1,0 +1,76 @@
+"""An audit runs to the end on every kind of release, and says what it leaves out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from auditing import audited, table_of
+from making import random_rows
+
+pytestmark = pytest.mark.slow
+
+TESTED = ("insider", "well_informed", "acquaintance")
+
+
+def random_table(seed: int, records: int = 30, **given: Any) -> pd.DataFrame:
+    rows = random_rows(seed, records, 15, records * 8, **given)
+    frame = pd.DataFrame(rows, columns=["who", "what", "value", "date"])
+    return frame.dropna(axis=1, how="all")
+
+
+KINDS: dict[str, tuple[pd.DataFrame, set[str]]] = {
+    "values and dates": (random_table(1), set(TESTED)),
+    "neither": (random_table(2, values=False, days=False), set(TESTED)),
+    "dates and repeats": (random_table(3, values=False, repeats=True), set(TESTED)),
+    "values": (random_table(4, days=False), set(TESTED)),
+    "one record": (table_of([(1, 2, 3)]), set(TESTED)),
+    "two records": (table_of([(1, 2), (2, 3)], value=lambda w, i: w + i), set(TESTED)),
+    "three records of one cell": (table_of([(1,), (2,), (1,)]), set(TESTED)),
+    "one item": (table_of([(1,)] * 6, date=lambda w, i: w * i % 3), set(TESTED)),
+    "all identical": (table_of([(1, 2, 3, 4)] * 12), set(TESTED)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_audit_runs_to_the_end(kind: str, tmp_path: Path) -> None:
+    frame, tested = KINDS[kind]
+    result = audited(frame, tmp_path / "run", max_risk=0.09)
+    found = result.assessment
+    rows = found["criteria"]["singling_out"]
+    assert {row["attacker"] for row in rows if row.get("mean")} == tested
+    assert {row["attacker"] for row in rows} == set(found_attackers(result))
+    n = frame["who"].nunique()
+    for row in rows:
+        assert row["verdict"] in ("within", "exceeds", "not tested")
+        if row.get("mean"):
+            assert 0 < row["attacked"] <= row["eligible"] <= row["records"] == n
+            assert 1 / n - 1e-12 <= row["highest"]["estimate"] <= 1
+        if row["verdict"] == "within":
+            assert row["highest"]["estimate"] <= 0.09
+    written = json.loads((tmp_path / "run" / "assessment.json").read_text(encoding="utf-8"))
+    assert written == json.loads(json.dumps(found))
+    facts = result.tables["facts_until_found"]
+    assert facts["n"].sum() == n  # all records, however short
+    text = str(result)
+    for one in found["left_out"]:
+        assert one.split(": ")[1][:30] in text.replace("\n  ", " ")
+    expected = "values" in frame or "value" in frame
+    assert any("no values" in one for one in found["left_out"]) != expected
+    assert np.isclose(facts["share"].sum(), 1)
+
+
+def found_attackers(result: Any) -> list[str]:
+    return list(result.record["config"]["audit"]["attackers"])
+
+
+def test_of_identical_records_each_has_the_same_risk(tmp_path: Path) -> None:
+    result = audited(table_of([(1, 2, 3, 4)] * 12), tmp_path / "run", attackers=["insider"])
+    (row,) = result.assessment["criteria"]["singling_out"]
+    assert row["highest"]["estimate"] == pytest.approx(1 / 12)
+    assert row["succeeds"]["estimate"] == row["wrong"]["estimate"] == 0
+    assert row["verdict"] == "not tested against a bound"
