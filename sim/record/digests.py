@@ -57,7 +57,10 @@ def check_unchanged(folder: Path) -> None:
         raise InputError(f"{folder}: incomplete; finish the run first: standout resume {folder}")
     written = entry.get(FILES)
     if not isinstance(written, dict):
-        raise InputError(f"{folder}: its ledger has no digests of its files; run the audit again")
+        raise InputError(
+            f"{folder}: not an audit: its ledger has no digests of files; run standout "
+            "experiment=audit"
+        )
     try:
         now = digests_of(folder)
     except OSError as error:

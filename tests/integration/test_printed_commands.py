@@ -144,7 +144,7 @@ STUDIES = list(
         smaller(x)
         for x in OURS
         if x.split()[-1] not in NAMES
-        and x.split()[1] not in ("guide", "describe")
+        and x.split()[1] not in ("guide", "describe", "check")
         and not any(f in x for f in FOLDERS)
     )
 )
@@ -191,7 +191,11 @@ def test_commands_on_a_run_folder(
     assert standout(*made, f"data.cache={store_cache}").code == 0
     monkeypatch.setattr("sim.cli.report.draw_run", lambda folder: [])
     monkeypatch.setattr("sim.cli.report.write_report", lambda folder: folder / "report.html")
-    lines = [line for line in OURS if any(folder in line for folder in FOLDERS)]
+    lines = [
+        line
+        for line in OURS
+        if any(folder in line for folder in FOLDERS) and words_of(line)[1] != "check"
+    ]
     assert len(lines) >= 5
     names = "|".join(sorted(map(re.escape, FOLDERS), key=len, reverse=True))
     for line in sorted({re.sub(names, "made", line) for line in lines}):
@@ -268,7 +272,8 @@ def named() -> list[str]:
     for path in CONF:
         text = path.read_text(encoding="utf-8")
         found += [" ".join(overrides_in(x)) for x in comments(text) if "standout" not in x]
-    listed = [" ".join(overrides_in(x)) for x in joined_lines(HELP.read_text(encoding="utf-8"))]
+    lines = joined_lines(HELP.read_text(encoding="utf-8"))
+    listed = [" ".join(overrides_in(x)) for x in lines if "standout check" not in x]
     found += [x for x in listed if "FOLDER" not in x and x != "key=value"]
     return list(dict.fromkeys(x for x in found if x))
 
