@@ -32,7 +32,7 @@ def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
     ['3', '2h']
     """
     texts: dict[str, pd.Series[str]] = {}
-    for name in frame.select_dtypes("object"):
+    for name in frame.columns[frame.dtypes == object]:
         known = frame[name].notna()
         if len({isinstance(value, str) for value in frame[name][known]}) > 1:
             texts[str(name)] = frame[name].astype(str).where(known, None)
