@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_object_dtype
 
 from sim.files.disk import atomic_write
 
@@ -32,7 +33,7 @@ def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
     ['3', '2h']
     """
     texts: dict[str, pd.Series[str]] = {}
-    for name in frame.columns[frame.dtypes == object]:
+    for name in filter(lambda column: is_object_dtype(frame[column]), frame.columns):
         known = frame[name].notna()
         if len({isinstance(value, str) for value in frame[name][known]}) > 1:
             texts[str(name)] = frame[name].astype(str).where(known, None)
