@@ -45,7 +45,7 @@ OF_THE_TRUTH = {
 
 HOOKS = {
     "scan", "prepare", "annotate", "matches", "sigma_of", "look", "learn", "conclude", "entropy_of",
-    "bits_left", "shown", "lacks", "partial_bytes", "for_study",
+    "bits_left", "shown", "lacks", "partial_bytes", "for_study", "posteriors_of_kept",
 }  # fmt: skip
 """What an attack may state for itself; all other methods are the engine's."""
 

@@ -46,10 +46,10 @@ so the threshold of the second tile is min(¼, 2) = ¼: records 2 and 3 pass it,
 record of another tile with ¼ is summed and counted, and not compared. After each prefix, survivors
 below the next one's threshold are dropped from the list.
 
-**Candidates first.** Say that both facts have to agree. Then no record is possible that is not
-among the postings of fact 1, the shorter list; of these only record 2 is found among those of fact
-0, and nobody else is looked at (`sim.attack.kernels.candidates`). If one of the two may be wrong,
-both lists have to be read, but only what agrees is kept: record 2 of fact 0, and 2 and 3 of fact 1.
+**Candidates first.** Say that both facts have to agree. Then only a record among the postings of
+fact 1, the shorter list, is possible; of these only record 2 stands among those of fact 0, and
+nobody else is looked at (`sim.attack.kernels.candidates`). If one of the two may be wrong, both
+lists have to be read, but only what agrees is kept: record 2 of fact 0, and 2 and 3 of fact 1.
 
 **Lanes and masks.** Eight postings are taken at a time, those whose indices in the block share a
 multiple of eight, and posting k is lane k mod 8. Bit j of a *mask*, a ``uint8``, says whether lane

@@ -577,14 +577,14 @@ def _write(n, rows, score, first, everyone, bounds, floor, o):  # type: ignore[n
     """Write all but the sums: the records' scores are given, everyone else scores the floor."""
     (n_candidates, lowest), (own, matching_above) = everyone, bounds
     best, second, ties, best_row = -np.inf, -np.inf, np.int64(0), np.int64(-1)
-    matching, at_least, above = np.int64(0), np.int64(0), np.int64(0)
+    matching, at_least, above, one = np.int64(0), np.int64(0), np.int64(0), np.int64(1)
     for s in range(n):
         x = score[s]
         matching += x > matching_above
         at_least += x >= own
         above += x > own
         if x > best or ties == 0:
-            second, best, ties, best_row = best, x, np.int64(1), np.int64(rows[s])
+            second, best, ties, best_row = best, x, one, np.int64(rows[s])
         elif x == best:
             second = best
             ties += 1
