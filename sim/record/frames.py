@@ -32,7 +32,7 @@ def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
     ['3', '2h']
     """
     texts = {}
-    for name in frame.select_dtypes("object"):
+    for name in filter(lambda name: pd.api.types.is_object_dtype(frame[name]), frame):
         known = frame[name].notna()
         if len({isinstance(value, str) for value in frame[name][known]}) > 1:
             texts[name] = frame[name].astype(str).where(known, None)
