@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pandas.api.types import is_object_dtype
 
 from sim.files.disk import atomic_write
 
@@ -32,11 +31,11 @@ def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
     >>> _of_one_type(mixed)["date_noise"].tolist()[:2]
     ['3', '2h']
     """
-    texts: dict[str, pd.Series[str]] = {}
-    for name in filter(lambda column: is_object_dtype(frame[column]), frame.columns):
+    texts = {}
+    for name in filter(lambda name: pd.api.types.is_object_dtype(frame[name]), frame):
         known = frame[name].notna()
         if len({isinstance(value, str) for value in frame[name][known]}) > 1:
-            texts[str(name)] = frame[name].astype(str).where(known, None)
+            texts[name] = frame[name].astype(str).where(known, None)
     return frame.assign(**{name: text.astype("string") for name, text in texts.items()})
 
 

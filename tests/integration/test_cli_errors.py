@@ -98,7 +98,10 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["grid.aux=2/2"], "grid.aux: '2/2': expected a list, such as 'grid.aux=[2/2]'"),
         (["grid.aux=[2/2,2/2]"], "grid.aux: ['2/2', '2/2'] repeats a value"),
         (["grid.date_noise=[-3]"], "grid.date_noise: -3: expected 0 or more, or null for none"),
-        (["grid.date_noise=[1.5]"], "grid.date_noise: 1.5: expected a whole number, or null"),
+        (
+            ["grid.date_noise=[1.5]"],
+            "grid.date_noise: 1.5: expected whole days, or a whole number with",
+        ),
         (["grid.value_noise=[nan]"], "grid.value_noise: nan: expected 0 or more"),
         (["grid.value_noise=[[1]]"], "grid.value_noise: [1]: expected 0 or more"),
         (["grid.popularity=[top]"], "grid.popularity: 'top': expected X (outside the top X) or a"),

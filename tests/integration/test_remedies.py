@@ -120,6 +120,8 @@ CASES = {
     ),
     "a defence that is not chosen": Case(["defence.drop_items.min_support=3"]),
     "a defence that is not chosen, added": Case(["+defence.drop_items.min_support=3"]),
+    "hours of dates": Case(["data.time_bin=hour"]),
+    "hours of days": Case(["grid.date_noise=[36h]"]),
     "defences with a comma": Case(["defence=drop_items,jitter_time"]),
     "added twice": Case(["+seed=2"]),
     "shards": Case(

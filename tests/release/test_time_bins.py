@@ -19,7 +19,7 @@ from sim.release.store.manifest import Manifest
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY, MAX_BINS, YEAR, TimeBin
-from sim.session.release import table
+from sim.session.release import movielens, table
 
 FREQUENCY = {"hour": "h", "day": "D", "week": "W-SUN", "month": "M", "15": "15min", "1": "1min"}
 """Periods of pandas: a week that ends on Sunday begins on Monday."""
@@ -193,3 +193,12 @@ def test_a_data_frame_in_hours(tmp_path: Path) -> None:
     assert described.rows_with_time_cut == 1
     assert "data.time_bin='hour'" in release.overrides()
     assert table(frame, **columns).store.manifest.bins == DAY  # type: ignore[arg-type]
+
+
+def test_movielens_in_hours(tmp_path: Path) -> None:
+    """Its rows have seconds; the bin is part of what the store is found by."""
+    (tmp_path / "ratings.dat").write_text("1::10::5::3600\n1::11::3::10799\n2::10::4::86400\n")
+    hours = movielens(tmp_path, str(tmp_path / "cache"), time_bin="hour").store.manifest
+    assert (hours.time_bin, hours.first_day, hours.n_days) == ("hour", 1, 24)
+    days = movielens(tmp_path, str(tmp_path / "cache")).store.manifest
+    assert (days.time_bin, days.first_day, days.n_days) == ("day", 0, 2)

@@ -161,8 +161,8 @@ class TableSource:
                 raise InputError(
                     f"{self._path}: the dates ({dates.describe()}) have no time of day, so that "
                     f"with data.time_bin={self.time_bin} all would be at midnight; set "
-                    "data.time_bin=day, or, where another column has the time, "
-                    f"{self._options.group}.date=[day,time]"
+                    "data.time_bin=day, unless another column has the time: "
+                    f"{self._options.group}.date takes a list of columns"
                 )
             if dates.timed and not later:
                 self._notes[MIDNIGHT] = "all midnight, though times are written"
