@@ -74,3 +74,13 @@ def test_of_identical_records_each_has_the_same_risk(tmp_path: Path) -> None:
     assert row["highest"]["estimate"] == pytest.approx(1 / 12)
     assert row["succeeds"]["estimate"] == row["wrong"]["estimate"] == 0
     assert row["verdict"] == "not tested against a bound"
+
+
+def test_one_rare_item_among_many_is_never_within(tmp_path: Path) -> None:
+    """The one draw misses it, most likely; the person's risk is higher all the same."""
+    records = [tuple(range(60))] * 11 + [tuple(range(61))]
+    result = audited(table_of(records), tmp_path / "run", attackers=["insider"], max_risk=0.09)
+    (row,) = result.assessment["criteria"]["singling_out"]
+    assert row["rarest"] == 1
+    assert row["highest"]["high"] == 1
+    assert row["verdict"] != "within"

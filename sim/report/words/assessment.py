@@ -399,12 +399,14 @@ def _definitions(found: Assessment) -> Iterator[str]:
         "The verdict is within if the upper end of the 95% interval of "
         f"{MEASURED[found.measure]} (audit.measure) is at most the bound, records that could not "
         "be attacked counted as found; exceeds if it is more; and not tested if that was not "
-        "measured."
+        "measured. The highest risk is not within the bound either if a record holds an item so "
+        "rare that another draw of facts could exceed it."
     )
     yield (
         "Intervals are exact: Clopper and Pearson for shares, Maurer and Pontil for means, order "
         "statistics for the percentile. Where every record was attacked, the highest risk is that "
-        "of the facts drawn and has no interval; of a sample, its upper end is 100%."
+        "of the facts drawn, and its upper end at least 1 over the number of records that hold "
+        "the rarest item; of a sample, its upper end is 100%."
     )
 
 
