@@ -84,3 +84,15 @@ def test_one_rare_item_among_many_is_never_within(tmp_path: Path) -> None:
     assert row["rarest"] == 1
     assert row["highest"]["high"] == 1
     assert row["verdict"] != "within"
+
+
+def test_a_defence_is_stated(tmp_path: Path) -> None:
+    result = audited(
+        random_table(6), tmp_path / "run", attackers=["insider"],
+        options={"defence": ["drop_items"], "defence.drop_items.min_support": 15},
+    )  # fmt: skip
+    assert result.tables["facts_until_found"]["n"].sum() == 30  # records left out are not found
+    sentences = " ".join(result.assessment["data"]["sentences"])
+    assert "drop_items" in sentences or "dropped" in sentences
+    text = (tmp_path / "run" / "assessment.md").read_text(encoding="utf-8")
+    assert "15" in text[text.index("## Data") : text.index("## What the numbers mean")]

@@ -90,12 +90,12 @@ def chapters(found: Assessment) -> list[Chapter]:
         _unicity(found),
         Chapter("Attackers", items=[*_attackers(found)]),
         Chapter(UNTESTED_TITLE, items=[*not_tested(found)]),
-        Chapter("Data", [*data_sentences(record)]),
+        Chapter("Data", [*data_sentences(attacked(found))]),
         Chapter(LEFT_OUT, items=[*left_out(found)]),
         Chapter("What the numbers mean", items=[*_definitions(found)]),
         Chapter(
             "How to repeat it",
-            [*_provenance(record)],
+            [*_provenance(attacked(found))],
             commands=[command_of(record), _check_command(found)],
         ),
     ]
@@ -262,6 +262,13 @@ def not_tested(found: Assessment) -> Iterator[str]:
     if any(part.name == UNICITY_PART and part.run is not None for part in found.run.parts):
         yield "Unicity in the worst case over all points: not tested; experiment=unicity does."
     yield "Attackers with more facts, or with other knowledge than listed here, were not tested."
+
+
+def attacked(found: Assessment) -> Mapping[str, Any]:
+    """Return the record of a run that attacked the release: after its defences, if it has any."""
+    runs = (part.run for part in found.run.parts if part.run is not None)
+    first = next((run for run in runs if run.kind == "attack"), found.run)
+    return first.record
 
 
 def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
