@@ -44,11 +44,13 @@ def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
     curves = run.tables["curves"]
     sizes = {int(row["cell"]): AuxAxis().parsed(row["aux"])[1] for row in curves.to_dict("records")}
     path = run.path / "decisions.parquet"
-    columns = ["cell", "target", "correct", "ties", "posterior"]
+    columns = ["cell", "target", "person", "correct", "ties", "posterior"]
     try:
         decided = pq.read_table(path, columns=columns).to_pandas()
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read ({error}); run the audit again") from None
+    if decided["person"].notna().any():  # the publisher may have left a target's record out
+        decided["target"] = decided["person"]
     decided["facts"] = decided["cell"].map(sizes)
     posterior = decided["posterior"].to_numpy(np.float64, na_value=0.0)
     right = decided["correct"].astype("boolean").fillna(False).to_numpy(np.bool_)

@@ -85,6 +85,8 @@ class Row:
         The published attack on the same targets; empty: none was run.
     published_finds : Estimate or None
         The share that it names right.
+    rarest : int or None
+        The fewest records that hold an item of one of the records attacked; None: not counted.
     modelled : bool
         Whether the Bayes-optimal attacker has a model of what this attacker knows.
     problem : str
@@ -107,6 +109,7 @@ class Row:
     highest: Estimate | None = None
     published: str = ""
     published_finds: Estimate | None = None
+    rarest: int | None = None
     modelled: bool = True
     problem: str = ""
 
@@ -186,7 +189,8 @@ def _best_row(
     absent = None if twin is None else _decided(best, twin)
     problem = _problem(best)
     counts = _counts(theirs, len(here))
-    measured: dict[str, Any] = {**counts, **risks_of(risk, counts)}
+    rarest = _rarest(run)
+    measured: dict[str, Any] = {**counts, **risks_of(risk, counts, rarest), "rarest": rarest}
     published: dict[str, Any] = {}
     if best is not run:
         ours = _decided(run, cell)
@@ -241,6 +245,13 @@ def _published_row(
         modelled=run.config["adversary"]["kind"] == "aux" and not unmodelled(run.config["grid"]),
         problem=_why_no_model(run),
     )
+
+
+def _rarest(run: RunFolder) -> int | None:
+    """Return the least support of an item of the records attacked, where all were."""
+    if "risk" not in run.tables:
+        return None
+    return int(run.tables["risk"]["rarest_support"].min())
 
 
 def _why_no_model(run: RunFolder) -> str:
@@ -350,16 +361,19 @@ def _with_rest(high: float, counts: Mapping[str, int]) -> float:
     return high if some == 1 else some * high + (1 - some)
 
 
-def risks_of(risk: Floats, counts: Mapping[str, int]) -> dict[str, Estimate]:
+def risks_of(
+    risk: Floats, counts: Mapping[str, int], rarest: int | None = None
+) -> dict[str, Estimate]:
     """Mean, 99th percentile and maximum of the risks of people, ascending.
 
-    Of a sample, the highest risk has no upper end below 1. Where all were attacked, no other
-    measure can exceed the highest one.
+    Of a sample, the highest risk has no upper end below 1. Where all were attacked, its upper end
+    is the larger of what was found and what a fact about the rarest item could reveal; no other
+    measure can exceed it.
     """
     most = float(risk[-1])
     census = counts["attacked"] == counts["eligible"]
     some = counts["eligible"] / counts["records"]
-    end = most if census else 1.0
+    end = max(most, 0.0 if rarest is None else 1 / rarest) if census else 1.0
     mean = float(risk[0]) if risk[0] == most else float(risk.mean())
     around = mean_interval(risk)
     high = max(min(around.high, end), mean)

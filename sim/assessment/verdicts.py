@@ -1,7 +1,8 @@
 """The verdict on a row of an assessment (spec §9.1).
 
 Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
-sample; what was not measured is never within.
+sample; what was not measured is never within. The highest risk is that of the facts drawn: it is
+not within the bound if some record holds an item so rare that another draw could exceed it.
 """
 
 from __future__ import annotations
@@ -60,6 +61,12 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             NOT_TESTED,
             f"a sample of {quantity(row.attacked, 'record')} does not show the highest risk; "
             "targets=all attacks every record",
+        )
+    if measure == "highest" and given.high > bound and row.rarest is not None:
+        return Verdict(
+            NOT_TESTED,
+            f"an item of a record is held by only {quantity(row.rarest, 'record')}; facts about it "
+            "were not drawn often enough to show what they reveal",
         )
     if given.high > bound:
         return Verdict(EXCEEDS, "the upper end of the interval counts")

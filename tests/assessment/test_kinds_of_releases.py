@@ -74,3 +74,25 @@ def test_of_identical_records_each_has_the_same_risk(tmp_path: Path) -> None:
     assert row["highest"]["estimate"] == pytest.approx(1 / 12)
     assert row["succeeds"]["estimate"] == row["wrong"]["estimate"] == 0
     assert row["verdict"] == "not tested against a bound"
+
+
+def test_one_rare_item_among_many_is_never_within(tmp_path: Path) -> None:
+    """The one draw misses it, most likely; the person's risk is higher all the same."""
+    records = [tuple(range(60))] * 11 + [tuple(range(61))]
+    result = audited(table_of(records), tmp_path / "run", attackers=["insider"], max_risk=0.09)
+    (row,) = result.assessment["criteria"]["singling_out"]
+    assert row["rarest"] == 1
+    assert row["highest"]["high"] == 1
+    assert row["verdict"] != "within"
+
+
+def test_a_defence_is_stated(tmp_path: Path) -> None:
+    result = audited(
+        random_table(6), tmp_path / "run", attackers=["insider"],
+        options={"defence": ["drop_items"], "defence.drop_items.min_support": 15},
+    )  # fmt: skip
+    assert result.tables["facts_until_found"]["n"].sum() == 30  # records left out are not found
+    sentences = " ".join(result.assessment["data"]["sentences"])
+    assert "drop_items" in sentences or "dropped" in sentences
+    text = (tmp_path / "run" / "assessment.md").read_text(encoding="utf-8")
+    assert "15" in text[text.index("## Data") : text.index("## What the numbers mean")]

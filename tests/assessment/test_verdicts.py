@@ -38,6 +38,7 @@ def rows(draw: st.DrawFn) -> Row:
         control=None,
         absent=0,
         published="scoreboard_rh",
+        rarest=draw(st.none() | st.integers(1, 40)),
         published_finds=draw(st.none() | estimates()),
         problem=draw(st.sampled_from(["", "", "no model"])),
     )
@@ -88,6 +89,10 @@ def test_each_verdict_by_hand() -> None:
     assert judge(short, "mean", 0.09) == judge(short, "mean", 0.1)
     assert judge(short, "mean", 0.09).verdict == NOT_TESTED
     assert "20 of 120 records" in judge(short, "mean", 0.09).reason
+    assert judge(replace(row, rarest=12), "highest", 0.09).verdict == WITHIN
+    rare = judge(replace(row, rarest=1, highest=Estimate(0.05, 0.05, 1, 1)), "highest", 0.09)
+    assert rare.verdict == NOT_TESTED
+    assert "held by only 1 record;" in rare.reason
     weaker = replace(row, problem="its assumptions do not hold")
     assert judge(weaker, "mean", 0.09).verdict == NOT_TESTED
     found = replace(weaker, published_finds=Estimate(0.5, 0.4, 0.6, 0.6))
@@ -110,6 +115,9 @@ def test_measures_of_risk_are_consistent(risk: list[float], more: int, short: in
     assert found["highest"].high == (values[-1] if more == 0 else 1.0)
     for each in found.values():
         assert each.low <= each.estimate <= each.high <= each.high_of_all <= 1
+    rare = risks_of(values, counts, rarest=2)
+    assert rare["highest"].high == (1.0 if more else max(values[-1], 0.5))
+    assert rare["mean"].high >= found["mean"].high
     if more == 0:
         worst = np.sort(np.append(values, np.ones(short)))
         assert found["mean"].high_of_all >= worst.mean() - 1e-12

@@ -19,6 +19,7 @@ from sim.report.html_table import HtmlTable
 from sim.report.words.assessment import (
     MEASURED,
     Chapter,
+    attacked,
     chapters,
     data_sentences,
     knows,
@@ -52,7 +53,7 @@ def described(found: Assessment) -> dict[str, Any]:
     dict
         As ``outputs/README.md`` describes it.
     """
-    record = found.run.record
+    record = attacked(found)
     release, rows = record["release"], Accounts.of(as_read(record))
     verdicts = zip(found.rows, found.verdicts, strict=True)
     gone = [one for one in found.missing if one.name in found.attackers]
@@ -85,7 +86,7 @@ def described(found: Assessment) -> dict[str, Any]:
         "facts_until_found": _facts(found),
         "not_tested": list(not_tested(found)),
         "left_out": list(left_out(found)),
-        "repeat": command_of(record),
+        "repeat": command_of(found.run.record),
         "seed": record.get("seed"),
         "release_fingerprint": record.get("release_fingerprint"),
         "versions": record.get("versions"),

@@ -90,12 +90,12 @@ def chapters(found: Assessment) -> list[Chapter]:
         _unicity(found),
         Chapter("Attackers", items=[*_attackers(found)]),
         Chapter(UNTESTED_TITLE, items=[*not_tested(found)]),
-        Chapter("Data", [*data_sentences(record)]),
+        Chapter("Data", [*data_sentences(attacked(found))]),
         Chapter(LEFT_OUT, items=[*left_out(found)]),
         Chapter("What the numbers mean", items=[*_definitions(found)]),
         Chapter(
             "How to repeat it",
-            [*_provenance(record)],
+            [*_provenance(attacked(found))],
             commands=[command_of(record), _check_command(found)],
         ),
     ]
@@ -264,6 +264,13 @@ def not_tested(found: Assessment) -> Iterator[str]:
     yield "Attackers with more facts, or with other knowledge than listed here, were not tested."
 
 
+def attacked(found: Assessment) -> Mapping[str, Any]:
+    """Return the record of a run that attacked the release: after its defences, if it has any."""
+    runs = (part.run for part in found.run.parts if part.run is not None)
+    first = next((run for run in runs if run.kind == "attack"), found.run)
+    return first.record
+
+
 def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the data are, and what became of every row that was read."""
     yield release_line(record)
@@ -399,12 +406,14 @@ def _definitions(found: Assessment) -> Iterator[str]:
         "The verdict is within if the upper end of the 95% interval of "
         f"{MEASURED[found.measure]} (audit.measure) is at most the bound, records that could not "
         "be attacked counted as found; exceeds if it is more; and not tested if that was not "
-        "measured."
+        "measured. The highest risk is not within the bound either if a record holds an item so "
+        "rare that another draw of facts could exceed it."
     )
     yield (
         "Intervals are exact: Clopper and Pearson for shares, Maurer and Pontil for means, order "
         "statistics for the percentile. Where every record was attacked, the highest risk is that "
-        "of the facts drawn and has no interval; of a sample, its upper end is 100%."
+        "of the facts drawn, and its upper end at least 1 over the number of records that hold "
+        "the rarest item; of a sample, its upper end is 100%."
     )
 
 
