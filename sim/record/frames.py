@@ -31,7 +31,7 @@ def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
     >>> _of_one_type(mixed)["date_noise"].tolist()[:2]
     ['3', '2h']
     """
-    texts = {}
+    texts: dict[str, pd.Series[str]] = {}
     for name in filter(lambda name: pd.api.types.is_object_dtype(frame[name]), frame):
         known = frame[name].notna()
         if len({isinstance(value, str) for value in frame[name][known]}) > 1:
