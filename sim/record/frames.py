@@ -35,7 +35,7 @@ def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
     for name in filter(lambda name: pd.api.types.is_object_dtype(frame[name]), frame):
         known = frame[name].notna()
         if len({isinstance(value, str) for value in frame[name][known]}) > 1:
-            texts[name] = frame[name].astype(str).where(known, None)
+            texts[str(name)] = frame[name].astype(str).where(known, None)
     return frame.assign(**{name: text.astype("string") for name, text in texts.items()})
 
 
