@@ -31,12 +31,12 @@ def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:
     >>> _of_one_type(mixed)["date_noise"].tolist()[:2]
     ['3', '2h']
     """
-    texts: dict[str, pd.Series[str]] = {}
+    one_type = frame.copy(deep=False)
     for name in filter(lambda name: pd.api.types.is_object_dtype(frame[name]), frame):
         known = frame[name].notna()
         if len({isinstance(value, str) for value in frame[name][known]}) > 1:
-            texts[str(name)] = frame[name].astype(str).where(known, None)
-    return frame.assign(**{name: text.astype("string") for name, text in texts.items()})
+            one_type[name] = frame[name].astype(str).where(known, None).astype("string")
+    return one_type
 
 
 def write_whole(path: Path, write: Callable[..., Any]) -> None:
