@@ -40,17 +40,21 @@ _GIGABYTES = 6.0
 
 @dataclass(frozen=True, slots=True)
 class _Size:
+    """How much is done; `whole` is the release of which every record is attacked."""
+
     preset: str
     targets: int
     asked_of_duckdb: int
     rounds: int
-    cluster: tuple[str, ...] = ("cluster=local", "cluster.workers=2")
+    whole: str
+    cluster: tuple[str, ...] = ("cluster=inline",)
 
 
+_TWO = ("cluster=local", "cluster.workers=2")
 _SIZES: dict[Scale, _Size] = {
-    "full": _Size("netflix", targets=1024, asked_of_duckdb=16, rounds=5),
-    "quick": _Size("default", targets=512, asked_of_duckdb=16, rounds=3),
-    "tiny": _Size("tiny", targets=8, asked_of_duckdb=2, rounds=2, cluster=("cluster=inline",)),
+    "full": _Size("netflix", 1024, 16, rounds=5, whole="netflix", cluster=_TWO),
+    "quick": _Size("default", 512, 16, rounds=3, whole="tiny"),
+    "tiny": _Size("tiny", 8, 2, rounds=2, whole="tiny"),
 }
 
 _BAYES = {
@@ -164,16 +168,16 @@ def _asked_of_duckdb(
 
 
 def _whole(scale: Scale, size: _Size, cache: Path) -> list[Result]:
-    common = [*size.cluster, *ready(size.preset, cache)]
+    common = [*size.cluster, *ready(size.whole, cache)]
     census = ["experiment=census", "attack=bayes", *common]
     call([*census, "targets=2"])  # compiles
     found = []
     for name, (asked, seconds) in _WHOLE.items():
-        what = f"every record of {size.preset} under bayes, 6/8 facts ±14 days, {name}"
+        what = f"every record of {size.whole} under bayes, 6/8 facts ±14 days, {name}"
         took = [call([*census, *asked])]
         found += against_limits(f"candidates/census_{name}", what, took, seconds, _GIGABYTES, scale)
     unicity = ["experiment=unicity", *common]
-    what = f"unicity of every record of {size.preset}, 1 to 10 points"
+    what = f"unicity of every record of {size.whole}, 1 to 10 points"
     took = [call(unicity)]
     return found + against_limits(
         "candidates/unicity", what, took, _UNICITY_SECONDS, _GIGABYTES, scale
