@@ -268,7 +268,7 @@ def _why_no_model(run: RunFolder) -> str:
 
 def _problem(best: RunFolder) -> str:
     if best.config["attack"].get("count") != "exact":
-        return "attack.count=independent is overconfident; only attack.count=exact is tested"
+        return "attack.count=independent is overconfident where facts are wrong"
     return ""
 
 

@@ -18,10 +18,14 @@ from typing import Any
 import pytest
 from printed import KEY, ROOT, overrides_in, words_of
 
+from sim.assessment.assessment import assess
+from sim.assessment.rows import Estimate, Row
+from sim.assessment.verdicts import judge
 from sim.config.compose import composed, configured
 from sim.config.schema import StudyConfig
 from sim.errors import StandoutError
 from sim.extend.overrides import override
+from sim.record.run_folder import open_folder
 from sim.session.suite import plan_job, run_planned
 
 BASE = {
@@ -425,6 +429,48 @@ def test_a_folder_is_asked_for(standout: Any, odd_run: Path, word: str) -> None:
         for command in re.findall(r"standout .*", message):
             words = [x.replace("outputs/…", str(odd_run)) for x in words_of(command)]
             assert standout(*words[1:]).code == 0
+
+
+@pytest.fixture
+def an_audit(standout: Any, files: Path, no_figures: None, place: Path) -> Path:
+    """An audit of a sample."""
+    typed = ["experiment=audit", "audit.attackers=[insider]", "data.preset=tiny", "targets=20"]
+    done = standout(*typed, "cluster=inline", f"data.cache={files}/cache", "hydra.run.dir=audit")
+    assert done.code == 0, done.err
+    return place / "audit"
+
+
+def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path) -> None:
+    SAID.add(" ".join((an_audit / "assessment.md").read_text(encoding="utf-8").split()))
+    refused = [
+        *(["check"], ["check", "."], ["check", "none"], ["check", str(an_audit), "bound=1"]),
+        *(["check", str(an_audit)], ["check", str(an_audit), "max_risk=1", "max_risk=1"]),
+        *(["check", str(an_audit / "insider"), "max_risk=1"],),
+        ["check", str(an_audit), "attackers=", "max_risk=1"],
+        *(["audit.max_risk=1"], ["experiment=audit", "audit.attackers=[]"]),
+    ]
+    for words in refused:
+        found = standout(*words)
+        assert found.code == 2, words
+        SAID.add(found.err.removeprefix("standout: error: ").strip())
+    checked = standout("check", str(an_audit), "max_risk=0.999999", "measure=highest")
+    assert checked.code == 1
+    with pytest.raises(StandoutError) as caught:
+        assess(open_folder(an_audit / "insider"))
+    SAID.update({checked.out, str(caught.value)})
+    sample = Estimate(0.0, 0.0, 0.1, 0.1)
+    row = Row(
+        attacker="insider", cell=0, axes={}, attack="bayes", records=9, eligible=9, attacked=5,
+        succeeds=sample, wrong=sample, control=None, absent=0, highest=sample,
+    )  # fmt: skip
+    SAID.add(judge(row, "highest", 0.5).reason)
+    assert standout("check", str(an_audit), "max_risk=1", "measure=mean").code == 0
+    ledger = an_audit / "ledger.jsonl"
+    lines = ledger.read_text(encoding="utf-8").splitlines(keepends=True)
+    ledger.write_text(lines[0], encoding="utf-8")
+    found = standout("check", str(an_audit), "max_risk=1")
+    assert found.code == 2
+    SAID.add(found.err.removeprefix("standout: error: ").strip())
 
 
 ADVICE = re.compile(rf"""(standout |ray start )|; .*(?<![\w.'"=/-])["']?{KEY}=[\w'\[{{…]""")
