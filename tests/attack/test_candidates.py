@@ -38,6 +38,7 @@ ADVERSARIES = st.builds(
     date_noise=st.sampled_from([None, 0, 3, 14]),
     popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
     wrong=st.sampled_from(["value", "item"]),
+    draw=st.sampled_from(["cells", "items"]),
 )
 
 PUBLISHERS = st.sampled_from(
