@@ -18,8 +18,8 @@ from sim.study.fit_grid import LeftOut, fit_axes, fit_cells, fit_facts, fit_wron
 from sim.study.grid import GridCell
 from sim.study.wrong_facts import choose_wrong, kinds_of_wrong
 
-_PAIRS = 400_000_000
-"""Targets × records of a grid cell that ``targets=auto`` allows: a minute or two on two cores."""
+_PAIRS = 10_000_000_000
+"""Targets × records of a grid cell that ``targets=auto`` allows: those of 100,000 records."""
 
 _FEWEST_TARGETS = 1_000
 

@@ -259,8 +259,6 @@ def not_tested(found: Assessment) -> Iterator[str]:
         "The facts about each person were drawn once. Other facts about the same person may "
         "identify them more, or less."
     )
-    if any(part.name == UNICITY_PART and part.run is not None for part in found.run.parts):
-        yield "Unicity in the worst case over all points: not tested; experiment=unicity does."
     yield "Attackers with more facts, or with other knowledge than listed here, were not tested."
 
 
@@ -321,7 +319,7 @@ def _facts(found: Assessment) -> Chapter:
         ]
         for place, row in enumerate(rows)
     ]
-    heads = ("found from", "records", "share of the records", "found with at most so many")
+    heads = ("found from", "records", "share of the records", "found with this many or fewer")
     columns = [HtmlColumn(head, numeric=place > 0) for place, head in enumerate(heads)]
     return Chapter(title, [sentence], table=HtmlTable("Facts until found", columns, cells))
 
