@@ -265,3 +265,26 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
+
+
+def test_candidates_compares_and_asks_for_every_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    candidates, command = module("candidates"), module("command")
+    calls: list[list[str]] = []
+
+    def call(overrides: list[str]) -> Any:
+        calls.append(overrides)
+        return command.CallCost(4.0, 3_000_000_000, {"all": {"attack": 2.0}})
+
+    monkeypatch.setattr(candidates, "call", call)
+    monkeypatch.setattr(candidates, "ready", lambda preset, _: [f"data.preset={preset}"])
+    results = {r.name: r for r in candidates.run("tiny", tmp_path)}
+    assert all(r.goal is None for r in results.values())
+    for name in ("bayes_6_of_8", "bayes_2_of_2", "bayes_wrong_items", "sets"):
+        assert all(cost > 0 for cost in results[f"candidates/{name}"].ours)
+    in_sql = results["candidates/duckdb"]
+    assert (in_sql.peer is None) == ("not installed" in in_sql.what)
+    assert results["candidates/census_6_of_8/time"].peer == (120.0,)
+    assert {"experiment=census", "attack=bayes", "grid.first=[null]"} < set(calls[2])
+    assert "experiment=unicity" in calls[-1]

@@ -80,7 +80,15 @@ CASES = {
     "neither": Case(["data.date=null", "data.value=null", "adversary.wrong=value"]),
     "bayes on mentions": Case(["attack=bayes", "adversary=mentions", "grid=mentions"]),
     "bayes on people": Case(["attack=bayes", "grid=people", *EXTERNAL]),
-    "bayes on the first facts": Case(["attack=bayes", "grid.aux=[2/4]", "grid.first=[1,2]"]),
+    "bayes on the first facts, some dropped": Case(
+        [
+            "attack=bayes",
+            "adversary.wrong=item",
+            "defence=drop_items",
+            "grid.aux=[2/4]",
+            "grid.first=[1,2]",
+        ]
+    ),
     "a grid for people": Case(["adversary=elsewhere"]),
     "a grid for people of a file": Case(EXTERNAL),
     "a grid for mentions": Case(["adversary=mentions"]),
