@@ -21,7 +21,6 @@ from sim.metrics.shared_targets import on_shared_targets
 from sim.papers.papers import numbers_for
 from sim.record.run_folder import RunFolder, open_folder
 from sim.release.synthetic import PRESETS, SyntheticSource
-from sim.release.synthetic.source import GENERATOR
 
 EXPERIMENT, PRESET = "ns08_fig4", "netflix"
 RECORD = Path(__file__).parent / "recorded" / "netflix_run.json"
@@ -61,7 +60,7 @@ def record_run(folder: Path) -> None:
     both = _shared(run, theirs).set_index("cell")
     record = {
         "commands": COMMANDS,
-        "generator": GENERATOR,
+        "generator": SyntheticSource.generator[1],
         "seed": asked["data"]["seed"],
         "release": _release(asked["data"]["seed"]),
         "versions": run.record["versions"],

@@ -1,25 +1,17 @@
-"""A synthetic release of events as a source of rows, like a file.
-
-Invariant: rows come in order of records, in bounded memory, and are the same for the same preset
-and seed on every machine.
-"""
+"""A synthetic release of events as a source of rows, like a file."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import ConfigError
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import TimeBin
-from sim.release.store.value_bins import UNBINNED
 from sim.release.synthetic.events.preset import (
     HOURS_PER_DAY,
     EventPreset,
@@ -29,21 +21,13 @@ from sim.release.synthetic.events.preset import (
 from sim.release.synthetic.events.purchases import make_purchases, purchase_buffers, shopper_of
 from sim.release.synthetic.events.visits import habits_of, make_visits, visit_buffers
 from sim.release.synthetic.events.world import make_goods, make_world, names_of, ranks_of
+from sim.release.synthetic.generated import GeneratedSource, Rows
 from sim.release.synthetic.preset import quantiles
-
-GENERATOR = 1
-"""Version of the generator: raised whenever a preset and seed give other rows than before."""
-
-BLOCK = 4096
-"""Records per chunk; rows don't depend on it."""
 
 _SECONDS_PER_HOUR = SECONDS_PER_DAY // HOURS_PER_DAY
 
-Rows = Callable[[int, int], CellChunk]
-"""Makes the rows of records lo … hi − 1."""
 
-
-class EventSource:
+class EventSource(GeneratedSource):
     """Rows of a synthetic release of events.
 
     Parameters
@@ -64,22 +48,14 @@ class EventSource:
     True
     """
 
+    generator = "events", 1
     repeats = Repeats.ALL
-    value_bins = UNBINNED
-
-    def __init__(self, preset: EventPreset, seed: int) -> None:
-        if seed < 0:
-            raise ConfigError(f"seed {seed} of a synthetic release: must be 0 or more")
-        self.preset = preset
-        self.seed = seed
-        self.time_bin = TimeBin.parse(preset.time_bin)
-        self._position = 0
-        self._size = int(_lengths(preset).sum())
+    preset: EventPreset
 
     @property
-    def name(self) -> str:
-        """Describe the source."""
-        return f"synthetic release '{self.preset.name}', seed {self.seed}"
+    def time_bin(self) -> TimeBin:
+        """Bins of the times."""
+        return TimeBin.parse(self.preset.time_bin)
 
     @property
     def key(self) -> int:
@@ -87,49 +63,8 @@ class EventSource:
         text = json.dumps([self.seed, self.preset.records, self.preset.items])
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
 
-    @property
-    def size(self) -> int:
-        """Rows that will be made."""
-        return self._size
-
-    def fingerprint(self) -> str:
-        """SHA-256 (hex) over the preset, the seed and the version of the generator."""
-        facts = {"events": GENERATOR, "seed": self.seed, "preset": asdict(self.preset)}
-        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-
-    def chunks(self) -> Iterator[CellChunk]:
-        """Yield all rows, some records at a time."""
-        return self.records(0, self.preset.records)
-
-    def records(self, lo: int, hi: int, block: int = BLOCK) -> Iterator[CellChunk]:
-        """Yield the rows of records lo + 1 … hi.
-
-        Parameters
-        ----------
-        block : int
-            Records per chunk.
-        """
-        self._position = 0
-        rows = self._rows()
-        for at in range(lo, hi, block):
-            chunk = rows(at, min(at + block, hi))
-            self._position += len(chunk)
-            yield chunk
-
-    def notes(self) -> Mapping[str, str | int]:
-        """Notes on the generator."""
-        return {
-            "preset": self.preset.name,
-            "seed": self.seed,
-            "generator": GENERATOR,
-            "records": self.preset.records,
-            "items": self.preset.items,
-            "rows": self._size,
-        }
-
-    def position(self) -> int:
-        """Rows made so far."""
-        return self._position
+    def _count(self) -> int:
+        return int(_lengths(self.preset).sum())
 
     def _rows(self) -> Rows:
         preset, key = self.preset, self.key
