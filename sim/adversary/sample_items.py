@@ -42,11 +42,23 @@ class SampledItems:
 
 
 @numba.njit(cache=True, nogil=True)
+def _take_first(places, begin, cells, t, out):  # type: ignore[no-untyped-def]
+    """Write the first of a record's places, and its cells there."""
+    _, cell_item, cell_level, cell_day = cells
+    place, item, level, day = out
+    for j in range(min(places.size, place.shape[1])):
+        p = places[j]
+        place[t, j] = p
+        item[t, j] = cell_item[begin + p]
+        level[t, j] = cell_level[begin + p]
+        day[t, j] = cell_day[begin + p]
+
+
+@numba.njit(cache=True, nogil=True)
 def _sample(rows, first, cells, rank, window, kept, seed, purpose, out):  # type: ignore[no-untyped-def]
-    start, cell_item, cell_level, cell_day = cells
+    start, cell_item = cells[0], cells[1]
     kept_start, is_kept = kept  # of the rows alone; empty: all cells are kept
     low, high = window
-    place, item, level, day = out
     zero = np.uint64(0)
     for t in range(rows.size):
         begin, end = start[rows[t]], start[rows[t] + 1]
@@ -61,21 +73,14 @@ def _sample(rows, first, cells, rank, window, kept, seed, purpose, out):  # type
                 keys[n] = philox(record, np.uint64(k - begin), zero, zero, seed, purpose)
                 places[n] = k - begin
                 n += 1
-        order = np.argsort(keys[:n])
-        for j in range(min(n, place.shape[1])):
-            p = places[order[j]]
-            place[t, j] = p
-            item[t, j] = cell_item[begin + p]
-            level[t, j] = cell_level[begin + p]
-            day[t, j] = cell_day[begin + p]
+        _take_first(places[np.argsort(keys[:n])], begin, cells, t, out)
 
 
 @numba.njit(cache=True, nogil=True)
 def _sample_by_item(rows, first, cells, rank, window, kept, seed, purposes, out):  # type: ignore[no-untyped-def]
-    start, cell_item, cell_level, cell_day = cells
+    start, cell_item = cells[0], cells[1]
     kept_start, is_kept = kept  # as of `_sample`
     low, high = window
-    place, item, level, day = out
     zero = np.uint64(0)
     for t in range(rows.size):
         begin, end = start[rows[t]], start[rows[t] + 1]
@@ -95,13 +100,7 @@ def _sample_by_item(rows, first, cells, rank, window, kept, seed, purposes, out)
                 keys[n] = philox(record, at, zero, zero, seed, purposes[0])
                 places[n] = chosen
                 n += 1
-        order = np.argsort(keys[:n])
-        for j in range(min(n, place.shape[1])):
-            p = places[order[j]]
-            place[t, j] = p
-            item[t, j] = cell_item[begin + p]
-            level[t, j] = cell_level[begin + p]
-            day[t, j] = cell_day[begin + p]
+        _take_first(places[np.argsort(keys[:n])], begin, cells, t, out)
 
 
 _BY_ITEM = np.array([Purpose.ITEM, Purpose.CELL_OF_ITEM], np.uint64)
