@@ -264,7 +264,20 @@ def test_bins_of_values_are_said(tmp_path: Path) -> None:
     source = table_source(path, "who", "what", "stars", value_bins=ValueBins.parse("log2"))
     build_store(source, tmp_path / "store")
     (sentences,) = losses(described(Store(tmp_path / "store")))
-    assert "log2" in sentences
+    assert "(log2): 5 levels, each the lower end" in sentences
+
+
+def test_many_values_are_said_to_be_binned_with_their_number(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("who,what,paid\n" + "".join(f"p{k},bar,{k / 8}\n" for k in range(1020)))
+    build_store(table_source(path, "who", "what", "paid"), tmp_path / "store")
+    (sentences,) = losses(described(Store(tmp_path / "store")))
+    assert "(quantiles:255): the 1,020 distinct ones are 255 levels, each the lower" in sentences
+    assert "risk is too low" in sentences
+    assert "data.value_bins=none" in sentences
+    kept = table_source(path, "who", "what", "paid", value_bins=ValueBins.parse("none"))
+    build_store(kept, tmp_path / "kept")
+    assert losses(described(Store(tmp_path / "kept"))) == ()
 
 
 def test_what_was_recognised_is_said_first_wherever_a_result_is_shown(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sim.numeric.text import format_number, format_percent
 from sim.release.readers.encodings import RECOGNISED
-from sim.release.store.accounts import BINS, EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
+from sim.release.store.accounts import BINS, DISTINCT, EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 
@@ -139,10 +139,7 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
         rule = _MERGED[Repeats(release.get("repeats") or Repeats.LATEST)]
         yield f"{rows(found.merged)} were left out: {rule}"
     if notes.get(BINS):
-        yield (
-            f"Values are kept in bins ({notes[BINS]}), each as the lower end of its bin. The "
-            "measured risk is too low if an attacker knows the exact values."
-        )
+        yield _bins_of_values(release, notes)
     if many(found.cut):
         width = time_bin_of(release)
         lost = "had their time rounded down to its bin: times are kept as"
@@ -161,6 +158,19 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
                 f"{what}s."
             )
     yield from _doubts(release, found.rows)
+
+
+def _bins_of_values(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
+    levels = format_number(len(release.get("scale") or ()))
+    distinct = (
+        f"the {format_number(notes[DISTINCT])} distinct ones are " if DISTINCT in notes else ""
+    )
+    return (
+        f"Values are kept in bins ({notes[BINS]}): {distinct}{levels} levels, each the lower end "
+        "of its bin. Exact values, and errors of values, are those of these levels. The measured "
+        "risk is too low if an attacker knows values more exactly than their bins; "
+        "data.value_bins=none keeps them, but the Bayes-optimal attacker is slow with many."
+    )
 
 
 _TOO_LOW = (
