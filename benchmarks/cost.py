@@ -20,6 +20,7 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.config.compose import composed, configured
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY
 from sim.release.synthetic import PRESETS, SyntheticSource
 from sim.session.checks import attack_of, cells_of, targets_of
 from sim.session.cost import cost_of
@@ -60,7 +61,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:
     for name, overrides in _STUDIES.items():
         targets = max(size.targets // 10, 10) if name == "bayes" else size.targets
         config = configured(composed([*overrides, f"targets={targets}"]))
-        cells = cells_of(config)
+        cells = cells_of(config, DAY)
         attack = attack_of(config.attack, cells)
         plan = make_plan(store, cells, attack, targets_of(config), config.seed)
         study = timed(partial(_study, store, attack, plan), time.process_time)

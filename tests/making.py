@@ -17,7 +17,7 @@ from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY, TimeBin
-from sim.release.store.value_bins import UNBINNED, ValueBins
+from sim.release.store.value_bins import AUTO, ValueBins
 
 MakeStore = Callable[..., Store]
 Row = tuple[Any, Any, float | None, int | None]
@@ -31,7 +31,7 @@ class RowSource:
     chunk: int = 1000
     name: str = "rows of a test"
     repeats: Repeats = Repeats.LATEST
-    value_bins: ValueBins = UNBINNED
+    value_bins: ValueBins = AUTO
     time_bin: TimeBin = DAY
 
     @property

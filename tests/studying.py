@@ -14,6 +14,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.schema import Config, register
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY
 from sim.session.checks import attack_of, cells_of
 from sim.study.grid import GridCell, expand
 from sim.study.inline import InlineRunner
@@ -49,7 +50,7 @@ def configured(*overrides: str) -> Config:
 def an_attack(*overrides: str) -> Algorithm:
     """The attack of the command line."""
     config = configured(*overrides)
-    return attack_of(config.attack, cells_of(config))
+    return attack_of(config.attack, cells_of(config, DAY))
 
 
 def cells(wrong: Any = "value", **axes: list[Any]) -> list[GridCell]:

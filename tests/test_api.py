@@ -156,3 +156,17 @@ def test_the_bayes_attacker_knows_how_the_release_was_made(
     bayes = sim.Result(tmp_path / "bayes").curves
     assert (bayes["rank1"] >= result.curves["rank1"]).all()
     assert (bayes["rank1_low"] > 0.5).all()
+
+
+def test_the_bayes_attacker_runs_on_times_in_hours(tmp_path: Path) -> None:
+    """Errors of two hours are no whole number of days, in which times are by default."""
+    rows = [
+        (f"u{n % 20}", f"p{n // 20}", f"2020-03-{n % 9 + 1:02} {n % 24:02}:00") for n in range(200)
+    ]
+    visits = pd.DataFrame(rows, columns=["who", "where", "when"])
+    columns = {"user": "who", "item": "where", "date": "when", "cache": str(tmp_path / "cache")}
+    hours = sim.table(visits, time_bin="hour", **columns)
+    grid = {"aux": ["4/4"], "date_noise": ["2h"], "value_noise": [None]}
+    result = sim.run(hours, grid=grid, targets=10, folder=tmp_path / "run")
+    assert result.curves["date_noise"].tolist() == ["2h"]
+    assert sim.Result(tmp_path / "run" / "bayes").curves["date_noise"].tolist() == ["2h"]

@@ -7,6 +7,7 @@ from making import MakeStore, Row, random_rows
 from studying import configured
 
 from sim.errors import ConfigError, GridError
+from sim.release.store.time_bins import DAY
 from sim.session.checks import attack_of, cells_of, check_config, check_release
 from sim.session.fit import fitted
 
@@ -56,7 +57,7 @@ def test_what_is_lacking_is_said(
 )
 def test_what_needs_neither_is_let_through(make_store: MakeStore, choice: str) -> None:
     config = configured(choice, *NOTHING, "grid.aux=[3/3]")
-    cells = cells_of(config)
+    cells = cells_of(config, DAY)
     rows = random_rows(1, values=False, days=False)
     check_release(attack_of(config.attack, cells), cells, make_store(rows).manifest)
 

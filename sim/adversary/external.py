@@ -21,8 +21,9 @@ from sim.adversary.sample_items import by_block
 from sim.adversary.target_cells import own_cells
 from sim.adversary.targets import check_removal
 from sim.errors import GridError
-from sim.release.store.accounts import CUT, DROPPED, NO_DATE, NO_VALUE
+from sim.release.store.accounts import BINS, CUT, DROPPED, NO_DATE, NO_VALUE
 from sim.release.store.store import Store
+from sim.release.store.value_bins import in_bins
 
 Values = Literal["same", "rescaled", "none"]
 
@@ -41,8 +42,8 @@ class External:
         attacked. Without one, everyone is attacked and the true records are unknown: every target
         is −1.
     values : {"same", "rescaled", "none"}
-        Values are on the release's scale; or its ends are those of the release's, and all between
-        in proportion; or they are not used.
+        Values are on the release's scale, and are put into its bins where it has some; or its ends
+        are those of the release's, and all between in proportion; or they are not used.
     dates : bool
         Whether dates are used.
     min_items : int
@@ -145,7 +146,10 @@ class External:
     def _values_on(self, store: Store) -> NDArray[np.float64]:
         """Return the other data set's level codes as values on the release's scale."""
         theirs, ours = self.other.scale, store.scale
-        if self.values == "none":
+        bins = store.manifest.notes.get(BINS)
+        if self.values == "same" and bins and theirs.size and ours.size:
+            theirs = in_bins(theirs, ours, str(bins))
+        elif self.values == "none":
             theirs = np.full(theirs.size, np.nan)
         elif self.values == "rescaled" and theirs.size and ours.size:
             width = theirs[-1] - theirs[0]

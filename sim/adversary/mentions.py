@@ -32,6 +32,7 @@ from sim.release.readers.table_options import TableOptions
 from sim.release.store.cache import open_or_build
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.release.store.value_bins import UNBINNED
 
 _MOST_POWER = 5
 
@@ -253,5 +254,5 @@ def open_mentions(
     ConfigError, InputError, StoreError
     """
     choice = ColumnChoice(person, item, value, group=options.group)
-    source = TableSource(path, choice, options, repeats=Repeats.LATEST)
+    source = TableSource(path, choice, options, repeats=Repeats.LATEST, value_bins=UNBINNED)
     return External(open_or_build(source, cache), truth, dates=False, min_items=0)

@@ -23,6 +23,7 @@ from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.extend.plugins import module_digest, qualified_name
+from sim.release.store.accounts import BINS, DISTINCT
 from sim.release.store.cells import NO_TIME, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Block, Store
@@ -122,7 +123,9 @@ class DefendedSource:
     def notes(self) -> Mapping[str, str | int]:
         """Counts of the changes; complete after `chunks`."""
         kept = self._cells - self._added
+        before = self._store.manifest.notes
         found: dict[str, str | int] = {
+            **{name: before[name] for name in (BINS, DISTINCT) if name in before},
             "fingerprint of the data before the defences": self._store.manifest.fingerprint,
             "defences": ", ".join(defence_text(stage.defence) for stage in self._stages),
             "items dropped": int(np.count_nonzero(~self._held)),

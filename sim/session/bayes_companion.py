@@ -72,7 +72,7 @@ def most_targets(config: Config) -> int | None:
     """
     if config.bayes_targets != AUTO:
         return bayes_targets_of(config)
-    known = [cell.adversary.knowledge for cell in cells_of(config)]
+    known = [cell.adversary.knowledge for cell in cells_of(config, None)]
     if any(each is not None and each.all_may_be_wrong_items for each in known):
         return WHERE_ALL_ARE_POSSIBLE
     return None

@@ -37,7 +37,7 @@ from sim.extend.options import made_from, option_of
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.release.store.manifest import Manifest
-from sim.release.store.time_bins import DAY, TimeBin
+from sim.release.store.time_bins import TimeBin
 from sim.release.store.time_spans import TimeSpan
 from sim.session.reading import table_options
 from sim.session.runners import kinds
@@ -50,7 +50,7 @@ AUTO = "auto"
 """What is wrong about a wrong fact depends on the release (`sim.study.wrong_facts`)."""
 
 
-def cells_of(config: Config, time_bin: TimeBin | None = DAY) -> list[GridCell]:
+def cells_of(config: Config, time_bin: TimeBin | None) -> list[GridCell]:
     """Return the grid cells of a configuration, for adversaries that need no other data.
 
     Parameters

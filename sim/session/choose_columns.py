@@ -52,7 +52,8 @@ def columns_not_chosen(config: TableConfig) -> ConfigError:
         if value is not None and key not in ("kind", "path", *_WORDS)
     }
     defaults = vars(TableConfig()) | {
-        "date_unit": "auto", "decimal": ".", "empty": "error", "time_bin": "day"
+        "date_unit": "auto", "decimal": ".", "empty": "error", "time_bin": "day",
+        "value_bins": "auto",
     }  # fmt: skip
     words = [
         *("standout", "data=table", override("data.path", config.path)),

@@ -16,6 +16,7 @@ from sim.release.readers.table import TableSource
 from sim.release.store.cache import open_or_build
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
+from sim.release.store.value_bins import UNBINNED
 from sim.session.checks import cells_of, in_range, one_of
 from sim.session.reading import column_choice, table_options
 from sim.study.grid import GridCell, expand
@@ -60,7 +61,7 @@ def _external(config: PeopleConfig, cache: Path, time_bin: TimeBin) -> External:
             in_range("adversary.min_items", config)
             source = TableSource(
                 path, column_choice(config), table_options(config),
-                repeats=Repeats.LATEST, time_bin=time_bin,
+                repeats=Repeats.LATEST, value_bins=UNBINNED, time_bin=time_bin,
             )  # fmt: skip
             return External(
                 open_or_build(source, cache),

@@ -115,7 +115,7 @@ class TableSettings(TypedDict, total=False):
     encoding: str | None
     empty: str
     repeats: str | None
-    value_bins: str | Sequence[float] | None
+    value_bins: str | Sequence[float]
     time_bin: str | int
 
 
@@ -159,8 +159,10 @@ def table(
         What becomes of rows that have the same person and item: every row is a cell, or one cell
         has their number, the sum of their values, the latest or the earliest of them. By default
         ``all`` for dates without values, ``count`` for neither, ``latest`` for values.
-    value_bins : str or list of float, optional
-        ``log2``, ``quantiles:N``, or the edges of bins of values.
+    value_bins : str or list of float
+        ``log2``, ``quantiles:N``, or the edges of bins of values; ``none`` keeps every value.
+        ``auto``, the default, puts more than 255 distinct values into bins: ``log2`` for counts
+        and for sums of whole numbers, else ``quantiles:255``.
     time_bin : {"day", "hour", "week", "month"} or int
         Resolution of the times; a number is one of minutes.
     cache : str, optional
@@ -190,7 +192,7 @@ def table(
         item=item,
         value=value,
         date=date,
-        **{**_AS_WRITTEN, "repeats": None, "value_bins": None, "time_bin": "day", **settings},
+        **{**_AS_WRITTEN, "repeats": None, "value_bins": "auto", "time_bin": "day", **settings},
     )
     if isinstance(data, (str, Path)):
         return _open(config)

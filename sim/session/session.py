@@ -29,6 +29,7 @@ from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
 from sim.record.run_record import BAYES_FOLDER, Stopwatch, is_complete, write_record
 from sim.release.store.store import Store
+from sim.release.store.value_bins import MAX_LEVELS
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 from sim.session.bayes_companion import companion_of, most_targets, overrides_of
@@ -207,6 +208,13 @@ def _run_bayes(
     theirs = overrides_of(other, overrides)
     inside = folder / BAYES_FOLDER
     inside.mkdir(exist_ok=True)
+    levels = len(store.manifest.scale)
+    if levels > MAX_LEVELS:
+        log.warning(
+            "The release has %s distinct values, so the Bayes-optimal attacker takes long; "
+            "data.value_bins=quantiles:%d or bayes_targets=100 makes it faster.",
+            *(f"{levels:,}", MAX_LEVELS),
+        )
     try:
         # The report compares its curves with those of the attack.
         run_session(other, store, inside, theirs, pictures=False)

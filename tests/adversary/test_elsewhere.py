@@ -15,6 +15,7 @@ from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.facts import facts_of
 from sim.errors import ConfigError, GridError
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY
 from sim.session.checks import cells_of, check_config
 
 EXACT = Elsewhere(
@@ -195,5 +196,5 @@ def test_what_cannot_be_is_refused(override: str, said: str) -> None:
 
 
 def test_the_experiment() -> None:
-    (cell,) = cells_of(configured("experiment=ns08_imdb"))
+    (cell,) = cells_of(configured("experiment=ns08_imdb"), DAY)
     assert cell.adversary == Elsewhere()

@@ -21,6 +21,7 @@ from sim.adversary.mentions import open_mentions
 from sim.errors import GridError, InputError
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
+from sim.release.store.value_bins import ValueBins
 
 RELEASE = [
     (1, 10, 4.0, 1000), (1, 20, 5.0, 1003), (1, 30, 1.0, 1009),
@@ -131,6 +132,13 @@ def test_values_that_are_all_the_same_are_put_in_the_middle(make_store: MakeStor
     other = make_store([("ann", 10, 7.0, 1)])
     drawn = drawn_of(make_store(RELEASE), External(other, values="rescaled"))
     assert drawn.aux.value.tolist() == [3.0]
+
+
+def test_values_are_put_into_the_bins_of_the_release(make_store: MakeStore) -> None:
+    release = make_store([("ann", 1, 5.0, 1), ("bob", 1, 100.0, 1)], value_bins=ValueBins("log2"))
+    other = make_store([("a", 1, 6.5, 1), ("b", 1, 70.0, 1), ("c", 1, -3.0, 1)])
+    drawn = drawn_of(release, External(other))
+    assert (release.manifest.scale, drawn.aux.value.tolist()) == ([4.0, 64.0], [4.0, 64.0, -4.0])
 
 
 def test_dates_are_left_out_where_not_asked_for_or_of_no_use(make_store: MakeStore) -> None:

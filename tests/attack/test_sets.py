@@ -24,6 +24,7 @@ from sim.attack.kernels.drivers import score_block
 from sim.errors import ConfigError
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY
 from sim.session.checks import attack_of, cells_of, check_config
 
 NEAR: dict[str, Any] = {"eps_value": 0.0, "eps_day": 3.0, "delta_value": 0.0, "delta_day": 0.0}
@@ -317,7 +318,7 @@ def test_nothing_known_and_nothing_given_is_refused(make_store: MakeStore) -> No
 @pytest.mark.parametrize("name", ["ns07_fig2", "ns07_fig3", "ns07_fig4"])
 def test_the_figures_of_ns07_take_the_thresholds_of_their_cells(name: str) -> None:
     config = configured(f"experiment={name}")
-    cells = cells_of(config)
+    cells = cells_of(config, DAY)
     attack = attack_of(config.attack, cells)
     assert isinstance(attack, Neighbourhood)
     assert (attack.eps_value, attack.eps_day, attack.delta_value, attack.delta_day) == (None,) * 4

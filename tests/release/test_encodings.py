@@ -16,6 +16,7 @@ from sim.errors import ConfigError, InputError
 from sim.release.readers import encodings
 from sim.release.readers.empty_ids import BLANKS
 from sim.release.readers.encodings import DecodedStream, Decoding
+from sim.release.readers.strict_parser import number
 
 NAMES = ["café", "Zoë", "zoo", "a,b", 'say "hi"', "two\nlines", "naïve", "œuvre", "Škoda", "x"]
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "windows-1252"]
@@ -204,12 +205,39 @@ def test_how_much_is_read_at_once_changes_nothing(
         assert decoded(sizes) == decoded([1000])
 
 
+@pytest.mark.parametrize(
+    ("cell", "decimal", "advice"),
+    [
+        ("170,8", ".", "; if the comma is the decimal point, set data.decimal=','"),
+        ("3.5", ",", "; if the point is the decimal point, set data.decimal='.'"),
+        ("1,280", ".", "; remove the marks between thousands, or, if ',' is the decimal point, set "
+         "data.decimal=','"),
+        ("1,280.6", ".", "; remove the marks between thousands"),
+        ("1 280.6", ".", "; remove the marks between thousands"),
+        ("1.280,6", ".", "; if the comma is the decimal point, set data.decimal=',', and remove "
+         "the marks between thousands"),
+        ("-1.234.567,8", ",", "; remove the marks between thousands"),
+        ("1,2,3", ".", ""), ("2005,09,06", ".", ""), ("many, 1", ".", ""), (",", ".", ""),
+    ],
+)  # fmt: skip
+def test_another_decimal_point_and_marks_between_thousands_are_recognised(
+    cell: str, decimal: str, advice: str
+) -> None:
+    with pytest.raises(ValueError, match="is not a number") as error:
+        number(cell, decimal, "data.decimal")
+    assert str(error.value).partition(f"such as 4 or 3{decimal}5")[2] == advice
+
+
 def test_the_decimal_point_is_checked(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("who;what;stars\na;b;3,5\nc;d;1.234,5\n")
-    assert error_of(path).startswith("PATH:2: column stars: '3,5' is not a number; expected one")
+    assert error_of(path) == (
+        "PATH:2: column stars: '3,5' is not a number; expected one such as 4 or 3.5; if the comma "
+        "is the decimal point, set data.decimal=','"
+    )
     assert error_of(path, decimal=",").endswith(
-        "PATH:3: column stars: '1.234,5' is not a number; expected one such as 4 or 3,5"
+        "PATH:3: column stars: '1.234,5' is not a number; expected one such as 4 or 3,5; remove "
+        "the marks between thousands"
     )
     with pytest.raises(ConfigError, match=r"^data\.decimal: ';': expected '\.' or ','"):
         read(path, decimal=";")

@@ -167,7 +167,51 @@ def test_bins_by_edges(make_store: MakeStore) -> None:
         make_store(rows, value_bins=ValueBins.parse([10, 20]))
 
 
-@pytest.mark.parametrize("given", ["log3", "quantiles:1", "quantiles:x", [], [3, 1], ["a"], [1, 1]])
+def test_log2_bins_begin_at_powers_of_two_on_both_sides_of_zero(make_store: MakeStore) -> None:
+    """−24 lies in [−32, −16), −16 in [−16, −8), −0.3 in [−0.5, −0.25); 0 is a bin of its own."""
+    low = {-24.0: -32, -32: -32, -17: -32, -16: -16, -1: -1, -0.3: -0.5, 0: 0, 0.3: 0.25, 24: 16}
+    rows: list[Row] = [(n, 1, float(value), 1) for n, value in enumerate(low)]
+    for rule in (Repeats.LATEST, Repeats.SUM):
+        store = make_store(rows, repeats=rule, value_bins=ValueBins("log2"), block_records=4)
+        assert [cell[2] for cell in cells_of(store)] == list(low.values())
+        assert store.manifest.scale == sorted(set(low.values()))
+
+
+@pytest.mark.parametrize("rule", [Repeats.LATEST, Repeats.ALL, Repeats.SUM])
+@pytest.mark.parametrize("n", [255, 256, 1000, 70_000])
+def test_more_than_255_values_are_binned_by_quantiles_and_said(
+    make_store: MakeStore, rule: Repeats, n: int
+) -> None:
+    """Bin b of 255 begins at the first value with b/255 of the rows before it, or more."""
+    values = [k / 4 for k in range(-5, n - 5)]
+    rows: list[Row] = [((r * 11) % n % 300, (r * 11) % n, values[r * 11 % n], 1) for r in range(n)]
+    store = make_store(rows, repeats=rule, block_records=100)
+    notes, scale = store.manifest.notes, store.manifest.scale
+    if n == 255:
+        assert scale == values
+        assert "bins of values" not in notes
+        return
+    assert scale == [values[-(-b * n // 255)] for b in range(255)]
+    assert notes["bins of values"] == "quantiles:255"
+    assert notes["distinct values before they were put into bins"] == n
+    released = {item: value for _, item, value, _ in cells_of(store)}
+    assert all(
+        released[k] == max(level for level in scale if level <= values[k])
+        for k in range(0, n, max(n // 500, 1))
+    )
+
+
+def test_all_values_are_kept_if_asked(make_store: MakeStore) -> None:
+    rows: list[Row] = [(k, 1, k / 4, 1) for k in range(1000)]
+    for rule in (Repeats.LATEST, Repeats.SUM):
+        store = make_store(rows, repeats=rule, value_bins=ValueBins.parse("none"))
+        assert store.manifest.scale == [k / 4 for k in range(1000)]
+        assert "bins of values" not in store.manifest.notes
+
+
+@pytest.mark.parametrize(
+    "given", [None, "log3", "quantiles:1", "quantiles:x", [], [3, 1], ["a"], [1, 1]]
+)
 def test_bins_that_cannot_be_are_refused(given: object) -> None:
     with pytest.raises(ConfigError, match=r"data\.value_bins"):
         ValueBins.parse(given)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from sim.release.store.build import build_store
 from sim.release.store.cache import open_or_build
 from sim.release.store.manifest import SCHEMA
 from sim.release.store.store import Store
+from sim.release.store.value_bins import UNBINNED
 
 ROWS: list[Row] = [
     ("bob", "x", 3.0, 12),
@@ -154,7 +155,7 @@ def test_empty_and_overlong(tmp_path: Path) -> None:
         build_store(RowSource(far), tmp_path / "s")
     levels: list[Row] = [(1, i, i / 7, 0) for i in range(65_600)]
     with pytest.raises(InputError, match="more than 65534 distinct values"):
-        build_store(RowSource(levels), tmp_path / "s")
+        build_store(RowSource(levels, value_bins=UNBINNED), tmp_path / "s")
     assert not list(tmp_path.iterdir()), "nothing half-written"
 
 

@@ -206,7 +206,7 @@ def test_nothing_is_promised_of_what_was_not_run_and_its_command_runs(
     assert not any(word in said for word in COMFORT)
     name, *overrides = shlex.split(found.command)
     assert (name, overrides[-1]) == ("standout", f"bayes_targets={TARGETS}")
-    assert composed([]).bayes_targets == "auto"
+    assert composed([]).bayes_targets == TARGETS
     again = quickly(tmp_path / "again", *overrides)
     assert "20 targets that both attacked" in str(Result(again))
     first, second = (pd.read_parquet(one / "decisions.parquet") for one in (run, again))

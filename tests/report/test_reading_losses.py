@@ -258,13 +258,52 @@ def test_rows_of_one_person_and_item_are_accounted_for_by_every_rule(
     assert ("too low" in sentences) == too_low
 
 
+@pytest.mark.parametrize(
+    ("rule", "columns", "said"),
+    [
+        ("count", (), "are counted. They hold nothing else, so the measured risk is not affected."),
+        ("count", ("stars",), "are counted. The measured risk is too low if an attacker knows the "
+         "values."),
+        ("sum", ("stars",), "added up. The measured risk is too low if an attacker knows the "
+         "single values."),
+        ("latest", ("stars",), "only the last row of a person for an item is kept."),
+        ("sum", ("stars", "when"), "kept with the latest time. The measured risk is too low if an "
+         "attacker knows the time of more than the latest or the single values."),
+    ],
+)  # fmt: skip
+def test_times_and_values_are_mentioned_where_the_table_has_them(
+    tmp_path: Path, rule: str, columns: tuple[str, ...], said: str
+) -> None:
+    path = tmp_path / "rows.csv"
+    ann, bob = "ann,bar,2,2005-09-06\n", "bob,bar,1,2005-09-07\n"
+    path.write_text(f"who,what,stars,when\n{3 * ann}{bob}")
+    source = table_source(path, "who", "what", *columns, repeats=Repeats(rule))
+    build_store(source, tmp_path / "store")
+    (sentences,) = losses(described(Store(tmp_path / "store")))
+    assert said in sentences
+    assert ("time" in sentences) == ("when" in columns)
+
+
 def test_bins_of_values_are_said(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("who,what,stars\n" + "".join(f"p{k},bar,{k}\n" for k in range(9)))
     source = table_source(path, "who", "what", "stars", value_bins=ValueBins.parse("log2"))
     build_store(source, tmp_path / "store")
     (sentences,) = losses(described(Store(tmp_path / "store")))
-    assert "log2" in sentences
+    assert "(log2): 5 levels, each the lower end" in sentences
+
+
+def test_many_values_are_said_to_be_binned_with_their_number(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("who,what,paid\n" + "".join(f"p{k},bar,{k / 8}\n" for k in range(1020)))
+    build_store(table_source(path, "who", "what", "paid"), tmp_path / "store")
+    (sentences,) = losses(described(Store(tmp_path / "store")))
+    assert "(quantiles:255): the 1,020 distinct ones are 255 levels, each the lower" in sentences
+    assert "risk is too low" in sentences
+    assert "data.value_bins=none" in sentences
+    kept = table_source(path, "who", "what", "paid", value_bins=ValueBins.parse("none"))
+    build_store(kept, tmp_path / "kept")
+    assert losses(described(Store(tmp_path / "kept"))) == ()
 
 
 def test_what_was_recognised_is_said_first_wherever_a_result_is_shown(tmp_path: Path) -> None:

@@ -180,11 +180,11 @@ class DelimitedTable:
         self.notes["encoding"] = " or ".join(encodings)
 
     def _columns(self, layout: TextLayout, dates: DateReader) -> list[Column]:
-        decimal = self._options.decimal
+        decimal, key = self._options.decimal, f"{self._options.group}.decimal"
         readers: dict[str, tuple[Any, Callable[[Sequence[str]], Any]]] = {
             "user": (pa.string(), self._identifier),
             "item": (pa.string(), self._identifier),
-            "value": (pa.float64(), lambda cells: number_or_missing(cells[0], decimal)),
+            "value": (pa.float64(), lambda cells: number_or_missing(cells[0], decimal, key)),
             "date": (pa.string(), lambda cells: dates.cell(joined_date(cells))),
         }
         columns = []

@@ -91,13 +91,15 @@ def whole_number(cell: str) -> int:
     return value
 
 
-def number(cell: str, decimal: str = ".") -> float:
+def number(cell: str, decimal: str = ".", key: str = "") -> float:
     """Return the number in a cell, which must be finite.
 
     Parameters
     ----------
     decimal : {".", ","}
         The decimal point.
+    key : str
+        The setting of the decimal point, for the message of an error; empty if it has none.
 
     Raises
     ------
@@ -116,22 +118,55 @@ def number(cell: str, decimal: str = ".") -> float:
         raise ValueError(f"{shown(cell)} is not finite; expected a finite number")
     pointed = text if decimal == "." else text.translate(_SWAPPED)
     if not _NUMBER.fullmatch(pointed):
-        raise ValueError(f"{shown(cell)} is not a number; expected one such as 4 or 3{decimal}5")
+        raise ValueError(
+            f"{shown(cell)} is not a number; expected one such as 4 or 3{decimal}5"
+            f"{_remedy(text, decimal, key)}"
+        )
     value = float(pointed)
     if not isfinite(value):
         raise ValueError(f"{shown(cell)} is not finite; expected a finite number")
     return value
 
 
-def number_or_missing(cell: str, decimal: str = ".") -> float:
-    """Return the number in a cell, or NaN where it is one of `MISSING`.
+def _remedy(text: str, decimal: str, key: str) -> str:
+    """Return what to do about a number with another decimal point, or with thousands apart.
+
+    Examples
+    --------
+    >>> _remedy("170,8", ".", "data.decimal")
+    "; if the comma is the decimal point, set data.decimal=','"
+    >>> _remedy("1.280,6", ",", "data.decimal"), _remedy("many", ".", "data.decimal")
+    ('; remove the marks between thousands', '')
+    """
+    other = "," if decimal == "." else "."
+    apart = "remove the marks between thousands"
+    if _grouped(text, decimal, other):
+        if key and text.count(other) == 1 and decimal not in text:
+            return f"; {apart}, or, if {other!r} is the decimal point, set {key}={other!r}"
+        return f"; {apart}"
+    if key and (_NUMBER.fullmatch(text.replace(other, ".")) or _grouped(text, other, decimal)):
+        also = f", and {apart}" if decimal in text else ""
+        name = "comma" if other == "," else "point"
+        return f"; if the {name} is the decimal point, set {key}={other!r}{also}"
+    return ""
+
+
+def _grouped(text: str, decimal: str, mark: str) -> bool:
+    """Whether a text is a number with marks between thousands; a blank or ' is one too."""
+    marks = f"[{re.escape(mark)} '’\u00a0\u202f]"
+    groups = rf"[+-]?[0-9]{{1,3}}(?:{marks}[0-9]{{3}})+(?:{re.escape(decimal)}[0-9]*)?"
+    return re.fullmatch(groups, text) is not None
+
+
+def number_or_missing(cell: str, decimal: str = ".", key: str = "") -> float:
+    """Return the number in a cell, or NaN where it is one of `MISSING`; see `number`.
 
     Examples
     --------
     >>> number_or_missing("NA")
     nan
     """
-    return float("nan") if cell.strip(" \t") in MISSING else number(cell, decimal)
+    return float("nan") if cell.strip(" \t") in MISSING else number(cell, decimal, key)
 
 
 def identifier(cell: str, remedy: str = "save the file as UTF-8") -> str:

@@ -24,7 +24,7 @@ from sim.release.store.accounts import DROPPED, EPOCH, MIDNIGHT, NO_DATE, NO_VAL
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
-from sim.release.store.value_bins import UNBINNED, ValueBins
+from sim.release.store.value_bins import AUTO, ValueBins
 
 
 class TableSource:
@@ -72,7 +72,7 @@ class TableSource:
         options: TableOptions | None = None,
         *,
         repeats: Repeats | None = None,
-        value_bins: ValueBins = UNBINNED,
+        value_bins: ValueBins = AUTO,
         time_bin: TimeBin = DAY,
         block_bytes: int = BLOCK_BYTES,
     ) -> None:

@@ -20,6 +20,9 @@ NO_DATE = "rows without a date"
 BINS = "bins of values"
 """Name of the note of how values were put into bins; left out where they were not."""
 
+DISTINCT = "distinct values before they were put into bins"
+"""Name of their count, for bins that depend on the number of rows with each value."""
+
 EPOCH = "rows dated 1970-01-01, as a 0 is"
 """Name of the count of dates that may stand for none; left out where there is no such row."""
 

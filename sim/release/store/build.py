@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sim.errors import InputError, StoreError
 from sim.files.disk import is_full
 from sim.files.private import private
-from sim.release.store.accounts import BINS, CUT, ROWS, TIMED
+from sim.release.store.accounts import BINS, CUT, DISTINCT, ROWS, TIMED
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.store.doubtful_ids import doubts
 from sim.release.store.manifest import Manifest, checksums
@@ -35,15 +35,16 @@ from sim.release.store.sorting import by_item, partition, sorted_rows
 from sim.release.store.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
 from sim.release.store.threads import in_order, usable
 from sim.release.store.time_bins import DAY, MAX_BINS, TimeBin
-from sim.release.store.value_bins import MAX_COUNTED_LEVELS, ValueBins
+from sim.release.store.value_bins import MAX_LEVELS, ValueBins, usual
 from sim.release.store.vocabulary import Vocabulary
 
-SPILLED = np.dtype([("record", "<i4"), ("item", "<i4"), ("level", "<u2"), ("time", "<i8")])
-"""A row in file order, with provisional codes; level 65,535 is no value."""
+SPILLED = np.dtype([("record", "<i4"), ("item", "<i4"), ("level", "<u4"), ("time", "<i8")])
+"""A row in file order, with provisional codes; those of levels begin at 1, and 0 is no value."""
 
 _ROWS_AT_A_TIME = 1 << 19
-_NO_LEVEL = 65_535
 _MOST_LEVELS = 65_534
+_MOST_DISTINCT = 1 << 22
+"""Distinct values that are put into bins; four million take about 1 GB."""
 
 Progress = Callable[[int], None]
 
@@ -72,8 +73,9 @@ def build_store(
     Raises
     ------
     InputError
-        The source cannot be read, holds no rows, has more than 65,534 distinct values or one below
-        the first edge of its bins, or its times span more than 65,535 bins of time.
+        The source cannot be read, holds no rows, has more than 65,534 distinct values (four million
+        if they are put into bins) or one below the first edge of its bins, or its times span more
+        than 65,535 bins of time.
     StoreError
         The store cannot be written (no space, no permission).
     """
@@ -183,11 +185,11 @@ class _Builder:
         self.record_ids, record_of = self.records.finish()
         self.item_ids, item_of = self.items.finish()
         self.scale, level_of = self._scale()
+        self.row_dtype = self._row_dtype()
         n_blocks = math.ceil(len(record_of) / self.max_records)
         self.block_records = math.ceil(len(record_of) / n_blocks)
         self.n_blocks = math.ceil(len(record_of) / self.block_records)
-        levels = np.full(_NO_LEVEL + 1, len(self.scale), np.uint16)
-        levels[: level_of.size] = level_of
+        levels = np.append(len(self.scale), level_of).astype(_least_type(len(self.scale)))
         self._partition_rows(spill, record_of, item_of, levels)
         spill.unlink()
         if self.repeats.adds_up:
@@ -202,7 +204,7 @@ class _Builder:
                 rows = np.empty(len(chunk), SPILLED)
                 rows["record"] = self.records.encode(chunk.record)
                 rows["item"] = self.items.encode(chunk.item)
-                rows["level"] = _NO_LEVEL if chunk.value is None else self._levels(chunk.value)
+                rows["level"] = 0 if chunk.value is None else self._levels(chunk.value)
                 rows["time"] = NO_TIME if chunk.time is None else chunk.time
                 self.extent.rows += len(chunk)
                 if chunk.time is not None:
@@ -210,33 +212,40 @@ class _Builder:
                 out.write(rows.view(np.uint8))
                 self.progress(self.source.position())
 
-    def _levels(self, value: NDArray[np.float64]) -> NDArray[np.uint16]:
+    def _levels(self, value: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Provisional codes from 1 on; 0 is no value."""
         if self.bins.is_pointwise and not self.repeats.adds_up:  # sums are binned, not their parts
             value = self.bins.of(value, self.source.name)
         levels = self.values.encode(value)
-        if len(self.values) > _MOST_LEVELS:
-            raise InputError(
-                f"{self.source.name}: more than {_MOST_LEVELS} distinct values; round them, or set "
-                "data.value_bins=log2"
-            )
-        if self.bins.kind == "quantiles":
+        most = _MOST_LEVELS if self.bins.kind == "none" else _MOST_DISTINCT
+        if len(self.values) > most:
+            raise _too_many_values(self.source, most)
+        if self.bins.is_by_rows:
             rows = np.bincount(levels[levels >= 0], minlength=self.rows_of_level.size)
             rows[: self.rows_of_level.size] += self.rows_of_level
             self.rows_of_level = rows
-        return levels.astype(np.uint16)  # −1, no value, becomes _NO_LEVEL
+        return levels + 1
 
     def _scale(self) -> tuple[list[float], NDArray[Any]]:
         """The levels of values, ascending, and the final code of each provisional one."""
         found, level_of = self.values.finish()
         scale = np.array(found.to_pylist(), np.float64)
-        if self.bins.kind != "none" and not self.repeats.adds_up and scale.size:
-            self.notes[BINS] = str(self.bins)
-        if self.bins.kind == "quantiles" and not self.repeats.adds_up and scale.size:
+        if self.repeats.adds_up or not scale.size:
+            return scale.tolist(), level_of
+        bins = self.bins if self.bins.kind != "auto" else usual(scale.size, in_log2=False)
+        if bins.kind == "quantiles":
             rows = np.zeros(scale.size, np.int64)
             rows[level_of[: self.rows_of_level.size]] = self.rows_of_level
-            distinct, place = np.unique(self.bins.of_distinct(scale, rows), return_inverse=True)
-            return distinct.tolist(), place[level_of]
+            low, place = np.unique(bins.of_distinct(scale, rows), return_inverse=True)
+            self._note(bins, scale.size)
+            return low.tolist(), place[level_of]
+        self._note(bins)
         return scale.tolist(), level_of
+
+    def _note(self, bins: ValueBins, n_distinct: int | None = None) -> None:
+        if bins.kind != "none":
+            self.notes[BINS] = str(bins)
+            self.notes |= {} if n_distinct is None else {DISTINCT: n_distinct}
 
     def _add_up(self) -> list[float]:
         """Add up the rows of every record and item; return the levels of the results.
@@ -244,6 +253,7 @@ class _Builder:
         The rows are replaced, and what they add up to is written next to them.
         """
         scale = np.append(self.scale, np.nan)
+        is_whole = self.repeats is Repeats.COUNT or not np.mod(self.scale, 1.0).any()
         amounts, bins = np.empty(0), self.bins
         n_rows: NDArray[np.int64] = np.empty(0, np.int64)
         for index in range(self.n_blocks):
@@ -254,16 +264,21 @@ class _Builder:
             amounts, place = np.unique(np.concatenate([amounts, known]), return_inverse=True)
             earlier = np.concatenate([n_rows, np.ones(known.size, np.int64)])
             n_rows = np.bincount(place, earlier, amounts.size).astype(np.int64)
-            if bins.kind == "none" and amounts.size > MAX_COUNTED_LEVELS:
-                bins = ValueBins("log2")
+            if bins.kind == "none" and amounts.size > _MOST_LEVELS:
+                raise _too_many_values(self.source, _MOST_LEVELS)
+            if bins.kind == "auto" and is_whole and amounts.size > MAX_LEVELS:
+                bins = usual(amounts.size, in_log2=True)
                 low, place = np.unique(bins.of(amounts), return_inverse=True)
                 amounts, n_rows = low, np.bincount(place, n_rows, low.size).astype(np.int64)
         if self.repeats is Repeats.COUNT and amounts.size == 1 and amounts[0] == 1.0:
             return []  # nothing repeats, so there is nothing that a count says
+        if bins.kind == "auto":
+            bins = usual(amounts.size, in_log2=is_whole)
+        n_distinct = None
         if bins.kind == "quantiles":
+            n_distinct = amounts.size
             amounts = np.unique(bins.of_distinct(amounts, n_rows))
-        if bins.kind != "none":
-            self.notes[BINS] = str(bins)
+        self._note(bins, n_distinct)
         return [float(amount) for amount in amounts]
 
     def _add_up_block(self, index: int, scale: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -296,19 +311,19 @@ class _Builder:
                 f"{MAX_BINS}; check the unit of the dates{instead}"
             )
 
-    @property
-    def row_dtype(self) -> np.dtype[np.void]:
+    def _row_dtype(self) -> np.dtype[np.void]:
         """Type of a row in its block, with final codes; `when` counts units from 1, 0 for none."""
         span = (self.extent.last_time - self.extent.first_time) // self.extent.unit
         when = "<u4" if span < np.iinfo(np.uint32).max else "<u8"
-        return np.dtype([("row", "<u2"), ("item", "<i4"), ("level", "<u2"), ("when", when)])
+        level = _least_type(len(self.scale))
+        return np.dtype([("row", "<u2"), ("item", "<i4"), ("level", level), ("when", when)])
 
     def _partition_rows(
         self,
         spill: Path,
         record_of: NDArray[np.int32],
         item_of: NDArray[np.int32],
-        level_of: NDArray[np.uint16],
+        level_of: NDArray[Any],
     ) -> None:
         """Append every row to its block's file, in file order."""
         dtype, extent = self.row_dtype, self.extent
@@ -480,6 +495,17 @@ class _Builder:
 def _codes(ids: Any) -> Vocabulary:
     """Return a new vocabulary for identifiers of this type."""
     return NumberCodes() if isinstance(ids, np.ndarray) else Vocabulary()
+
+
+def _least_type(most: int) -> np.dtype[Any]:
+    """Return the type of codes up to a number."""
+    return np.dtype("<u2" if most <= np.iinfo(np.uint16).max else "<u4")
+
+
+def _too_many_values(source: Source, most: int) -> InputError:
+    return InputError(
+        f"{source.name}: more than {most} distinct values; round them, or set data.value_bins=log2"
+    )
 
 
 def _holders(item_start: NDArray[np.int64], item_row: NDArray[np.uint16]) -> NDArray[np.int64]:

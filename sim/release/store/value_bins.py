@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from sim.errors import ConfigError, InputError
 
-MAX_COUNTED_LEVELS = 255
-"""Counts and sums with more distinct values than this are binned by powers of two."""
+MAX_LEVELS = 255
+"""More distinct values than this are put into bins unless the configuration says otherwise."""
 
 MAX_BINS = 65_534
 
-_EXPECTED = "expected log2, quantiles:N (N from 2 on), or a list of edges such as [0,10,100]"
+_EXPECTED = (
+    "expected auto, none, log2, quantiles:N (N from 2 on), or a list of edges such as [0,10,100]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +29,22 @@ class ValueBins:
     Parameters
     ----------
     kind : str
-        ``none``: values stay as they are. ``log2``: bins end at powers of two, and 0 is a bin of
-        its own. ``quantiles``: bins of about as many rows each. ``edges``: bins begin at the edges,
-        and the last has no end.
+        ``auto``: values stay as they are if at most `MAX_LEVELS` are distinct; see `usual`.
+        ``none``: values stay as they are. ``log2``: bins begin at powers of two and at the
+        negatives of these, and 0 is a bin of its own. ``quantiles``: bins of about as many rows
+        each. ``edges``: bins begin at the edges, and the last has no end.
     number : int
         Of bins, for quantiles.
     edges : tuple of float
         Ascending.
     """
 
-    kind: Literal["none", "log2", "quantiles", "edges"] = "none"
+    kind: Literal["auto", "none", "log2", "quantiles", "edges"] = "none"
     number: int = 0
     edges: tuple[float, ...] = ()
 
     @classmethod
-    def parse(cls, given: str | Sequence[float] | None, key: str = "data.value_bins") -> Self:
+    def parse(cls, given: str | Sequence[float], key: str = "data.value_bins") -> Self:
         """Read the setting of a configuration.
 
         Raises
@@ -54,10 +57,8 @@ class ValueBins:
         >>> ValueBins.parse("quantiles:10")
         ValueBins(kind='quantiles', number=10, edges=())
         """
-        if given is None:
-            return cls()
-        if given == "log2":
-            return cls("log2")
+        if given == "auto" or given == "none" or given == "log2":  # mypy narrows no set
+            return cls(given)
         if isinstance(given, str):
             name, _, number = given.partition(":")
             if name == "quantiles" and number.isdecimal() and 2 <= int(number) <= MAX_BINS:
@@ -77,6 +78,11 @@ class ValueBins:
         if self.kind == "quantiles":
             return f"quantiles:{self.number}"
         return str(list(self.edges)) if self.kind == "edges" else self.kind
+
+    @property
+    def is_by_rows(self) -> bool:
+        """Whether a value's bin depends on how many rows have each value, or can do so."""
+        return self.kind in ("auto", "quantiles")
 
     @property
     def is_pointwise(self) -> bool:
@@ -100,15 +106,14 @@ class ValueBins:
         Examples
         --------
         >>> ValueBins("log2").of(np.array([0, 1, 3, 4, -5, np.nan])).tolist()
-        [0.0, 1.0, 2.0, 4.0, -4.0, nan]
+        [0.0, 1.0, 2.0, 4.0, -8.0, nan]
         >>> ValueBins("edges", edges=(0, 10)).of(np.array([9.5, 10, 400])).tolist()
         [0.0, 10.0, 10.0]
         """
         if self.kind == "log2":
-            mantissa, exponent = np.frexp(values)
-            return np.where(mantissa == 0, 0.0, np.ldexp(np.copysign(0.5, mantissa), exponent)) + (
-                0.0 * mantissa  # NaN stays NaN
-            )
+            mantissa, exponent = np.frexp(values)  # 0.5 ≤ |mantissa| < 1, or 0, or NaN
+            down = np.where(mantissa > 0, 0.5, np.where(mantissa < -0.5, -1.0, mantissa))
+            return np.where(mantissa == 0, 0.0, np.ldexp(down, exponent))
         edges = np.array(self.edges)
         place = np.searchsorted(edges, values, side="right") - 1
         if (place < 0).any():
@@ -142,5 +147,51 @@ class ValueBins:
         return distinct[first][np.searchsorted(first, np.arange(distinct.size), side="right") - 1]
 
 
+def usual(n_distinct: int, *, in_log2: bool) -> ValueBins:
+    """Return the bins of values for which the configuration has none (spec §8).
+
+    Parameters
+    ----------
+    in_log2 : bool
+        Whether they are counts, or sums of whole numbers: most are small, and a few large.
+
+    Examples
+    --------
+    >>> [str(usual(n, in_log2=False)) for n in (255, 256)], str(usual(256, in_log2=True))
+    (['none', 'quantiles:255'], 'log2')
+    """
+    if n_distinct <= MAX_LEVELS:
+        return UNBINNED
+    return ValueBins("log2") if in_log2 else ValueBins("quantiles", MAX_LEVELS)
+
+
+def in_bins(
+    values: NDArray[np.float64], scale: NDArray[np.float64], bins: str
+) -> NDArray[np.float64]:
+    """Put values of another data set into the bins of a release.
+
+    Parameters
+    ----------
+    values : float64 array, shape (n,)
+    scale : float64 array, shape (L,)
+        The levels of the release, ascending.
+    bins : str
+        As `ValueBins` writes them. Those that are not powers of two begin at a level, and values
+        below the first are in it.
+
+    Examples
+    --------
+    >>> values, scale = np.array([-7.0, 2.5, 9]), np.array([1.0, 4])
+    >>> in_bins(values, scale, "quantiles:2").tolist(), in_bins(values, scale, "log2").tolist()
+    ([1.0, 1.0, 4.0], [-8.0, 2.0, 8.0])
+    """
+    if bins == "log2":
+        return ValueBins("log2").of(values)
+    return scale[np.maximum(np.searchsorted(scale, values, side="right") - 1, 0)]
+
+
 UNBINNED = ValueBins()
 """Values stay as they are."""
+
+AUTO = ValueBins("auto")
+"""Values stay as they are if few are distinct."""

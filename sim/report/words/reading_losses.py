@@ -11,7 +11,16 @@ from typing import Any
 
 from sim.numeric.text import format_number, format_percent
 from sim.release.readers.encodings import RECOGNISED
-from sim.release.store.accounts import BINS, EPOCH, OTHER_FILES, ROUNDED, TWINS, Accounts
+from sim.release.store.accounts import (
+    BINS,
+    DISTINCT,
+    EPOCH,
+    NO_VALUE,
+    OTHER_FILES,
+    ROUNDED,
+    TWINS,
+    Accounts,
+)
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 
@@ -109,7 +118,8 @@ def losses(release: Mapping[str, Any]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> release = {"n_cells": 17_329, "n_duplicates": 35_508, "notes": {"rows": 52_837}}
+    >>> release = {"n_cells": 17_329, "n_duplicates": 35_508, "n_days": 30}
+    >>> release["notes"] = {"rows": 52_837}
     >>> for sentences in losses(release):
     ...     print(sentences)
     35,508 of 52,837 rows read (67.2%) were left out: only the latest row of a person for an item \
@@ -136,13 +146,9 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
             "risk is too low if these rows belong to people in the release."
         )
     if many(found.merged):
-        rule = _MERGED[Repeats(release.get("repeats") or Repeats.LATEST)]
-        yield f"{rows(found.merged)} were left out: {rule}"
+        yield f"{rows(found.merged)} were left out: {_merged(release, notes)}"
     if notes.get(BINS):
-        yield (
-            f"Values are kept in bins ({notes[BINS]}), each as the lower end of its bin. The "
-            "measured risk is too low if an attacker knows the exact values."
-        )
+        yield _bins_of_values(release, notes)
     if many(found.cut):
         width = time_bin_of(release)
         lost = "had their time rounded down to its bin: times are kept as"
@@ -163,24 +169,51 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
     yield from _doubts(release, found.rows)
 
 
+def _bins_of_values(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
+    levels = format_number(len(release.get("scale") or ()))
+    distinct = (
+        f"the {format_number(notes[DISTINCT])} distinct ones are " if DISTINCT in notes else ""
+    )
+    return (
+        f"Values are kept in bins ({notes[BINS]}): {distinct}{levels} levels, each the lower end "
+        "of its bin. Exact values, and errors of values, are those of these levels. The measured "
+        "risk is too low if an attacker knows values more exactly than their bins; "
+        "data.value_bins=none keeps them, but the Bayes-optimal attacker is slow with many."
+    )
+
+
 _TOO_LOW = (
     "The measured risk is too low, since repetitions, such as a second visit, also identify people."
 )
-_ADDED_UP = (
-    "The measured risk is too low if an attacker knows the time of more than the latest, or the "
-    "single values."
-)
-_MERGED = {
-    Repeats.ALL: "they are copies of another row in everything, its time included. The measured "
-    "risk is not affected if they are errors.",
-    Repeats.CELLS: "",
-    Repeats.COUNT: "the rows of a person for an item are counted, and the count is kept with the "
-    f"latest time. {_ADDED_UP}",
-    Repeats.SUM: "the values of a person for an item are added up, and the sum is kept with the "
-    f"latest time. {_ADDED_UP}",
-    Repeats.LATEST: f"only the latest row of a person for an item is kept. {_TOO_LOW}",
-    Repeats.FIRST: f"only the earliest row of a person for an item is kept. {_TOO_LOW}",
-}
+
+
+def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
+    """Say which rule left rows out; of times and values only where there are some."""
+    rule, timed = Repeats(release.get("repeats") or Repeats.LATEST), bool(release.get("n_days"))
+    if rule is Repeats.ALL:
+        return (
+            "they are copies of another row in everything, its time included. The measured risk "
+            "is not affected if they are errors."
+        )
+    if rule.adds_up:
+        counts = rule is Repeats.COUNT
+        done, what = ("counted", "count") if counts else ("added up", "sum")
+        of = "" if counts else "values of a person for an item are "
+        kept = f", and the {what} is kept with the latest time" if timed else ""
+        known = [
+            *(["the time of more than the latest"] if timed else []),
+            *(["the single values"] if release.get("scale") and not counts else []),
+            *(["the values"] if counts and NO_VALUE in notes else []),
+        ]
+        return f"the {of or 'rows of a person for an item are '}{done}{kept}. " + (
+            f"The measured risk is too low if an attacker knows {' or '.join(known)}."
+            if known
+            else "They hold nothing else, so the measured risk is not affected."
+        )
+    which = "latest" if rule is Repeats.LATEST else "earliest"
+    if not timed:
+        which = "last" if rule is Repeats.LATEST else "first"
+    return f"only the {which} row of a person for an item is kept. {_TOO_LOW}"
 
 
 def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
