@@ -281,8 +281,6 @@ class _Suite:
             self.begun = before + part.n_runs
             log.warning("%s: not possible: %s", part.name, error)
             entry |= {"status": "impossible", "reason": str(error)}
-            if not part.parts:
-                entry["adversary"] = part.config.adversary.kind
         return entry
 
 
