@@ -169,7 +169,7 @@ def test_what_numbers_rest_on(attack, tmp_path):
     curves = curves.assign(eligible=[0.5, 0.25], n_eligible=[30, 15], **counts)
     curves.to_parquet(folder / "curves.parquet")
     said = Page(page_of(open_folder(folder))).said("li")
-    assert "2 or more items (50.0% of 60) or 4 or more items (25.0%)" in said
+    assert "2 or more facts (50.0% of 60) or 4 or more facts (25.0%)" in said
     counted = (
         re.findall(r"(\d+) of 40 decisions", said),
         re.findall(r"not in the release: (\d+)", said),
