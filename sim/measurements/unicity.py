@@ -34,7 +34,7 @@ from sim.measurements.point_matches import (
 from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
 from sim.measurements.time_bins import NO_TIMES, OWN, binned, width_words, widths
 from sim.numeric.columns import share
-from sim.numeric.text import format_number, with_interval
+from sim.numeric.text import format_number, quantity, with_interval
 from sim.release.store.store import Store
 from sim.release.store.threads import in_order, usable
 
@@ -227,8 +227,10 @@ def _with_worst(
 def _records(row: Mapping[Any, Any], n: str, share: str, whole: str) -> str:
     """Name the records that a share is of; they are a sample where it has an interval."""
     sampled = pd.notna(row[f"{share}_low"])
-    count = format_number(row[n])
-    return f"{count} sampled records" if sampled else f"{whole}{count} records"
+    records = quantity(int(row[n]), "record")
+    if sampled:
+        return records.replace(" ", " sampled ")
+    return f"the {records}" if row[n] == 1 else f"{whole}{records}"
 
 
 def _worst_words(rows: pd.DataFrame) -> str:

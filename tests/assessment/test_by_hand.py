@@ -127,7 +127,7 @@ def test_the_markdown_holds_the_table(result: Result) -> None:
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert cells[1] == "insider, 2 facts"
     assert cells[2].startswith(f"{100 * row['succeeds']['estimate']:.1f}% [")
-    assert cells[2].endswith("of 11")
+    assert cells[2].endswith("of 11 (91.7% of all 12 records)")
     assert cells[3].endswith("of 11")
     assert cells[6] == "60.0%"
     assert cells[7].startswith("exceeds")

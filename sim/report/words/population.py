@@ -71,6 +71,12 @@ class Population:
         return format_percent(self.n_eligible / self.n_all)
 
     @property
+    def _everyone(self) -> str:
+        if self.n_all == 1:
+            return f"the 1 {self.who.replace('people', 'person').removesuffix('s')}"
+        return f"all {self.n_all:,} {self.who}"
+
+    @property
     def targets(self) -> str:
         """Name the population that the targets represent; follows "of".
 
@@ -83,7 +89,7 @@ class Population:
         """
         sampled = f"{self.n_targets:,} sampled" if self.is_sampled else ""
         if self.is_whole:
-            return f"all {self.n_all:,} {self.who}" + (f" ({sampled})" if sampled else "")
+            return self._everyone + (f" ({sampled})" if sampled else "")
         shares = f"{self.eligible} of all {self.n_all:,}" + (f"; {sampled}" if sampled else "")
         return f"the {self.n_eligible:,} {self.who} {self.which} ({shares})"
 
@@ -99,7 +105,7 @@ class Population:
         if self.n_present == self.n_targets:
             return self.targets
         drawn = f"{self.n_targets:,} were sampled from" if self.is_sampled else "the targets are"
-        base = f"all {self.n_all:,} {self.who}"
+        base = self._everyone
         if not self.is_whole:
             base = f"the {self.n_eligible:,} of {self.n_all:,} {self.who} {self.which}"
         return f"the {self.n_present:,} targets whose record is in the release ({drawn} {base})"
