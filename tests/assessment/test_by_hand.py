@@ -117,6 +117,8 @@ def test_facts_until_found_by_hand(result: Result) -> None:
     right = sum(named(posterior) == who for who, posterior in here.items())
     assert table["n"].tolist() == [right, 11 - right]
     assert table["facts"].isna().tolist() == [False, True]
+    tried = "".join(run.curves["aux"].str.rpartition("/")[2].unique())
+    assert f"it was tried with {tried} " in (result.folder / "assessment.md").read_text("utf-8")
     assert table["at_most"].iloc[0] == pytest.approx(right / 11)
 
 
