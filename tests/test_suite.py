@@ -144,3 +144,9 @@ def test_groups_may_be_chosen_anew_by_parts() -> None:
         "targets=5",
         "experiment=b",
     )
+
+
+def test_an_audit_tries_no_single_attacker() -> None:
+    with pytest.raises(ConfigError, match=r"set 'audit.attackers=\[insider\]'"):
+        planned("experiment=audit", "attacker=insider")
+    assert planned("experiment=audit", "audit.attackers=[insider]").parts[0].name == "insider"

@@ -83,7 +83,7 @@ class Sampling:
         return
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
-        """Records with enough items in the window, and enough others that facts can be wrong of."""
+        """Records with enough cells, or distinct items, in the window, and enough wrong items."""
         known = self.knowledge
         check_removal(store, known.present)
         held = items_in_window(store, known.popularity, known.filters, known.draw)

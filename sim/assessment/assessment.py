@@ -27,17 +27,10 @@ FACTS_PART, UNICITY_PART = "facts_until_found", "unicity"
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """An attacker, or a part of an audit, that could not be run.
-
-    Parameters
-    ----------
-    modelled : bool
-        As of `Row`.
-    """
+    """An attacker, or a part of an audit, that could not be run."""
 
     name: str
     reason: str
-    modelled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +95,9 @@ def assess(run: RunFolder, bound: float | None = None, measure: str | None = Non
     attackers = [str(name) for name in settings["attackers"]]
     rows, missing = list[Row](), list[Missing]()
     facts = None
-    entries = run.record.get("parts") or ()
-    for part, entry in zip(run.parts, entries, strict=True):
+    for part in run.parts:
         if part.run is None:
-            modelled = entry.get("adversary", "aux") == "aux"
-            missing.append(Missing(part.name, part.reason, modelled))
+            missing.append(Missing(part.name, part.reason))
         elif part.name in attackers:
             found = rows_of(part.run, part.name, confidence)
             if not found:

@@ -87,8 +87,6 @@ class Row:
         The share that it names right.
     rarest : int or None
         The fewest records that hold an item of one of the records attacked; None: not counted.
-    modelled : bool
-        Whether the Bayes-optimal attacker has a model of what this attacker knows.
     problem : str
         Why the risk counts as not tested; empty: it is tested.
     """
@@ -110,7 +108,6 @@ class Row:
     published: str = ""
     published_finds: Estimate | None = None
     rarest: int | None = None
-    modelled: bool = True
     problem: str = ""
 
     @property
@@ -242,7 +239,6 @@ def _published_row(
         wrong=_share(named & ~right, counts),
         control=_control(_truth(absent, "matched")) if len(absent) else None,
         absent=len(absent),
-        modelled=run.config["adversary"]["kind"] == "aux" and not unmodelled(run.config["grid"]),
         problem=_why_no_model(run),
     )
 

@@ -25,6 +25,14 @@ USAGE = "standout check RUN_FOLDER max_risk=0.09"
 NOT_WITHIN = 1
 """Exit code where the bound is exceeded, or a criterion asked for was not tested."""
 
+_WORST_FIRST = (EXCEEDS, NOT_TESTED, WITHIN)
+
+_VOUCHED = (
+    "unchanged since the run: its tables (parquet, csv), records (json) and assessment.md; not "
+    "checked: report.html and the figures, which standout report RUN_FOLDER makes anew"
+)
+"""What the digests cover."""
+
 _KEYS = ("run", "max_risk", "measure", "criterion", "attackers")
 
 
@@ -41,7 +49,7 @@ class Asked:
     criteria : sequence of str
         Some of `CRITERIA`.
     attackers : sequence of str or None
-        None: all of the run of whom the Bayes-optimal attacker has a model.
+        None: all of the run.
     """
 
     folder: Path
@@ -83,46 +91,70 @@ def check_command(arguments: Sequence[str]) -> int:
             f"attackers: {unknown[0]}: not in this audit; expected some of "
             f"{', '.join(found.attackers)}"
         )
+    print(_VOUCHED)
     print(
         f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; the upper end of the "
         "95% interval counts"
     )
-    verdicts = []
+    asked_for = found.attackers if attackers is None else attackers
+    verdicts = dict[str, str]()
     for criterion in asked.criteria:
         if criterion == "singling_out":
-            verdicts += _singling_out(found, attackers)
+            verdicts |= _singling_out(found, asked_for)
         else:
             print(f"{criterion}: {NOT_TESTED}")
-            verdicts.append(NOT_TESTED)
-    if verdicts and all(verdict == WITHIN for verdict in verdicts):
-        print(WITHIN)
-        return 0
-    print(EXCEEDS if EXCEEDS in verdicts else NOT_TESTED)
-    return NOT_WITHIN
+            verdicts[criterion] = NOT_TESTED
+    print(_summary(verdicts, found.attackers, asked_for))
+    return 0 if set(verdicts.values()) == {WITHIN} else NOT_WITHIN
 
 
-def _singling_out(found: Assessment, attackers: Sequence[str] | None) -> list[str]:
-    verdicts = []
+def _singling_out(found: Assessment, asked_for: Sequence[str]) -> dict[str, str]:
+    """Print a line per row, and return the worst verdict on each attacker."""
+    verdicts = dict.fromkeys(asked_for, "")
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
-        if attackers is not None and row.attacker not in attackers:
-            continue
-        counts = attackers is not None or row.modelled or verdict.verdict == EXCEEDS
-        _print(row_name(row), row, found.measure, verdict, counts=counts)
-        verdicts += [verdict.verdict] if counts else []
+        if row.attacker in verdicts:
+            _print(row_name(row), row, found.measure, verdict)
+            verdicts[row.attacker] = _worse(verdicts[row.attacker], verdict.verdict)
     for one in found.missing:
-        if one.name not in (found.attackers if attackers is None else attackers):
-            continue
-        counts = attackers is not None or one.modelled
-        _print(attacker_words(one.name), None, "", Verdict(NOT_TESTED, one.reason), counts=counts)
-        verdicts += [NOT_TESTED] if counts else []
-    return verdicts
+        if one.name in verdicts:
+            _print(attacker_words(one.name), None, "", Verdict(NOT_TESTED, one.reason))
+            verdicts[one.name] = NOT_TESTED
+    return {name: verdict or NOT_TESTED for name, verdict in verdicts.items()}
 
 
-def _print(name: str, row: Row | None, measure: str, verdict: Verdict, *, counts: bool) -> None:
+def _worse(one: str, other: str) -> str:
+    return min(one or WITHIN, other, key=_WORST_FIRST.index)
+
+
+def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Sequence[str]) -> str:
+    """Count the verdicts, the worst first; an attacker is as its worst row.
+
+    Examples
+    --------
+    >>> verdicts = {"insider": "within", "public_profile": "not tested"}
+    >>> _summary(verdicts, list(verdicts), list(verdicts))
+    'not tested: 1 of 2 (public profile); within: 1; attackers=insider leaves out those not tested'
+    """
+    pieces = []
+    for kind in _WORST_FIRST:
+        names = [attacker_words(name) for name, verdict in verdicts.items() if verdict == kind]
+        if names:
+            of = "" if pieces else f" of {len(verdicts)}"
+            which = "" if kind == WITHIN else f" ({', '.join(names)})"
+            pieces.append(f"{kind}: {len(names)}{of}{which}")
+    tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
+    if tested and any(verdicts.get(name) == NOT_TESTED for name in asked_for):
+        pieces.append(f"attackers={','.join(tested)} leaves out those not tested")
+    others = [attacker_words(name) for name in every if name not in asked_for]
+    if others:
+        pieces.append(f"not asked for: {', '.join(others)}")
+    return "; ".join(pieces)
+
+
+def _print(name: str, row: Row | None, measure: str, verdict: Verdict) -> None:
     given = getattr(row, measure) if row is not None else None
     risk = "" if given is None else f" {format_percent(given.estimate)},"
-    aside = "" if counts else "; not asked for (name it in attackers= to make it count)"
-    print(f"singling_out: {name}:{risk} {verdict_words(verdict)}{aside}")
+    print(f"singling_out: {name}:{risk} {verdict_words(verdict)}")
 
 
 def asked_of(arguments: Sequence[str]) -> Asked:

@@ -58,7 +58,9 @@ def estimate(job: Job) -> str:
     if len(runs) > 1:
         seconds = sum(run.seconds for run in runs if isinstance(run, Cost))
         unknown = sum(isinstance(run, str) for run in runs)
-        without = f", without {unknown} runs that are not estimated" if unknown else ""
+        verb = "is" if unknown == 1 else "are"
+        left = f", without {quantity(unknown, 'run')} that {verb} not estimated"
+        without = left if unknown else ""
         parts.append(f"total: about {format_duration(seconds)}{without}")
     return "\n\n".join(parts)
 

@@ -34,7 +34,7 @@ from sim.measurements.point_matches import (
 from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
 from sim.measurements.time_bins import NO_TIMES, OWN, binned, width_words, widths
 from sim.numeric.columns import share
-from sim.numeric.text import format_number, with_interval
+from sim.numeric.text import format_number, quantity, with_interval
 from sim.release.store.store import Store
 from sim.release.store.threads import in_order, usable
 
@@ -112,18 +112,25 @@ class Unicity(Measurement):
             row = rows.to_dict("records")[min(_SUMMARISED, len(rows)) - 1]
             points = format_number(row["points"])
             more = f"{points} point" if row["points"] == 1 else f"{points} or more points"
-            what = "" if times == NO_TIMES else f" with the {width_words(str(times))}"
+            # A point is an item, or an item with its time, which a record may hold several of.
+            what = (
+                "items"
+                if times == NO_TIMES
+                else f"points (items with the {width_words(str(times))})"
+            )
             sentences.append(
                 f"Of {_records(row, 'n', 'unique', 'the ')} with {more}, "
                 f"{with_interval(row, 'unique')} are the only one that fits {points} of their "
-                f"items{what}, drawn at random{_worst_words(rows)}."
+                f"{what}, drawn at random{_worst_words(rows)}."
             )
         given = study.get("times") or ()
         finer = [each for each in given if each not in (OWN, NO_TIMES, *facts["times"])]
         if finer and set(facts["times"]) != {NO_TIMES}:
             listed = ", ".join(f"the {width_words(each)}" for each in finer)
             sentences.append(
-                f"Not measured with {listed}: the release's bins of time do not fit into these."
+                f"Not measured with {listed}: the release's bins of time do not fit into these. "
+                "Times of the data that are finer can be read with data.time_bin, such as "
+                "data.time_bin=hour."
             )
         return [
             *sentences,
@@ -220,8 +227,10 @@ def _with_worst(
 def _records(row: Mapping[Any, Any], n: str, share: str, whole: str) -> str:
     """Name the records that a share is of; they are a sample where it has an interval."""
     sampled = pd.notna(row[f"{share}_low"])
-    count = format_number(row[n])
-    return f"{count} sampled records" if sampled else f"{whole}{count} records"
+    records = quantity(int(row[n]), "record")
+    if sampled:
+        return records.replace(" ", " sampled ")
+    return f"the {records}" if row[n] == 1 else f"{whole}{records}"
 
 
 def _worst_words(rows: pd.DataFrame) -> str:

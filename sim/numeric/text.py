@@ -51,11 +51,13 @@ def grid_cells(some: int, whole: int) -> str:
 
     Examples
     --------
-    >>> grid_cells(2, 6), grid_cells(6, 6), grid_cells(1, 1)
-    ('2 of 6 grid cells', 'all 6 grid cells', 'the one grid cell')
+    >>> grid_cells(2, 6), grid_cells(6, 6), grid_cells(2, 2), grid_cells(1, 1)
+    ('2 of 6 grid cells', 'all 6 grid cells', 'both grid cells', 'the one grid cell')
     """
     if whole == 1:
         return "the one grid cell"
+    if some == whole == 2:
+        return "both grid cells"
     return f"{'all' if some == whole else f'{some:,} of'} {whole:,} grid cells"
 
 

@@ -1,5 +1,6 @@
 """Digests of the files of a suite, by which a change to one of them is noticed.
 
+The report and the figures are not among them: they are drawn after the run, and can be drawn anew.
 They tell a changed folder from the one that was written. They are no signature: who can write the
 folder can write new ones.
 """
@@ -15,7 +16,7 @@ from sim.record.ledger import finished_entry
 from sim.record.own_files import check_folder
 from sim.record.run_record import NAME as RECORD
 
-_SUFFIXES = (".parquet", ".json", ".md")
+_SUFFIXES = (".parquet", ".csv", ".json", ".md")
 FILES = "files"
 """Key of the digests in the last line of a ledger."""
 

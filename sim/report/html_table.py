@@ -105,7 +105,7 @@ _PLAIN = frozenset({"phi_star", *_BITS})
 
 _NOTE = (
     "Shares are of the targets: all eligible records or people, or a sample of them. Eligible is "
-    "the share of all records or people that have enough items to be a target. Estimates have 95% "
+    "the share of all records or people that have enough facts to be a target. Estimates have 95% "
     "intervals."
 )
 _PRESENT = "Measures that need the right record are shares of the targets in the release."

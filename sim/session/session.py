@@ -120,7 +120,7 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
     attack = attack_of(config.attack, cells, change.publisher)
     check_release(attack, cells, store.manifest)
     plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
-    _warn_of_few(plan, targets_of(config))
+    _warn_of_few(plan, targets_of(config), config.attack.name)
 
     def work(
         folder: Path, header: Mapping[str, Any], record: dict[str, Any], stopwatch: Stopwatch
@@ -301,12 +301,13 @@ def _header(config: Config, store: Store) -> dict[str, Any]:
     return header_of(config.seed, asked, store)
 
 
-def _warn_of_few(plan: Plan, asked: int | None) -> None:
+def _warn_of_few(plan: Plan, asked: int | None, attack: str) -> None:
     found = [targets.size for targets in plan.targets]
     few = [n for n in found if asked is not None and n < asked]
     if few:
         log.warning(
-            "In %s fewer than %s records can be targets (fewest: %s); every one of these is "
+            "%s: in %s fewer than %s records can be targets (fewest: %s); every one of these is "
             "attacked.",
+            attack,
             *(grid_cells(len(few), len(found)), f"{asked:,}", f"{min(few):,}"),
         )

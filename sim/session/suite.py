@@ -39,6 +39,7 @@ from sim.session.session import finish, header_of, new_record, run_session
 log = logging.getLogger("standout")
 
 _DEEPEST = 3
+_ATTACKER = "attacker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _plan(
         _check(config)
         return Job(name, config, overrides)
     if config.aggregate == AUDIT:
-        config.parts = _with_attackers(config)
+        config.parts = _with_attackers(config, overrides)
     if len(within) >= _DEEPEST:
         raise ConfigError(f"parts: {' > '.join(within)}: parts are nested too deeply")
     parts = []
@@ -124,8 +125,14 @@ def _plan(
     return Job(name, config, overrides, tuple(parts))
 
 
-def _with_attackers(config: Config) -> dict[str, Any]:
+def _with_attackers(config: Config, overrides: Sequence[str]) -> dict[str, Any]:
     """Return the parts of an audit: a part for each attacker, and those of the configuration."""
+    if _ATTACKER in keys_of(overrides):
+        chosen = [one.partition("=")[2] for one in overrides if own_key(one) == _ATTACKER]
+        raise ConfigError(
+            f"attacker={chosen[-1]}: an audit tries the attackers of audit.attackers, each in a "
+            f"part of its own; set 'audit.attackers=[{chosen[-1]}]'"
+        )
     check_config(config)
     given: Any = config.parts
     others: dict[str, Any] = given if isinstance(given, dict) else {}
@@ -281,8 +288,6 @@ class _Suite:
             self.begun = before + part.n_runs
             log.warning("%s: not possible: %s", part.name, error)
             entry |= {"status": "impossible", "reason": str(error)}
-            if not part.parts:
-                entry["adversary"] = part.config.adversary.kind
         return entry
 
 

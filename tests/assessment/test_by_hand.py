@@ -117,6 +117,8 @@ def test_facts_until_found_by_hand(result: Result) -> None:
     right = sum(named(posterior) == who for who, posterior in here.items())
     assert table["n"].tolist() == [right, 11 - right]
     assert table["facts"].isna().tolist() == [False, True]
+    tried = "".join(run.curves["aux"].str.rpartition("/")[2].unique())
+    assert f"it was tried with {tried} " in (result.folder / "assessment.md").read_text("utf-8")
     assert table["at_most"].iloc[0] == pytest.approx(right / 11)
 
 
@@ -127,7 +129,7 @@ def test_the_markdown_holds_the_table(result: Result) -> None:
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert cells[1] == "insider, 2 facts"
     assert cells[2].startswith(f"{100 * row['succeeds']['estimate']:.1f}% [")
-    assert cells[2].endswith("of 11")
+    assert cells[2].endswith("of 11 (91.7% of all 12 records)")
     assert cells[3].endswith("of 11")
     assert cells[6] == "60.0%"
     assert cells[7].startswith("exceeds")

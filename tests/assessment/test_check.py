@@ -30,17 +30,31 @@ def copy(run: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(run, tmp_path / "copy"))
 
 
+TESTED = "attackers=insider"
+"""Those of whom the Bayes-optimal attacker has a model."""
+
+
 def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert check_command([str(run), "max_risk=0.09"]) == 0
-    printed = capsys.readouterr().out.splitlines()
-    assert printed[-1] == "within"
-    assert any("public profile" in line and "not tested" in line for line in printed)
-    assert check_command([f"run={run}", "max_risk=0.09", "measure=mean"]) == 0
+    assert check_command([str(run), "max_risk=0.09", TESTED]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "within: 1 of 1; not asked for: public profile"
+    assert check_command([f"run={run}", "max_risk=0.09", "measure=mean", TESTED]) == 0
 
 
 def test_a_bound_that_is_exceeded(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_command([str(run), "max_risk=0.08", TESTED]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("exceeds: 1 of 1 (insider)")
     assert check_command([str(run), "max_risk=0.08"]) == 1
-    assert capsys.readouterr().out.splitlines()[-1] == "exceeds"
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("exceeds: 1 of 2 (insider); not tested: 1 (public profile)")
+
+
+def test_an_attacker_that_cannot_be_tested_is_never_within(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check_command([str(run), "max_risk=0.09"]) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("not tested: 1 of 2 (public profile); within: 1; attackers=insider ")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +65,7 @@ def test_what_was_not_tested_is_never_within(
     run: Path, asked: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check_command([str(run), "max_risk=1", asked]) == 1
-    assert capsys.readouterr().out.splitlines()[-1] == "not tested"
+    assert capsys.readouterr().out.splitlines()[-1].startswith("not tested: ")
 
 
 @pytest.mark.parametrize(
@@ -91,6 +105,7 @@ CHANGES = {
         text(folder / "assessment.json", "exceeds", "within")
         or text(folder / "assessment.json", '"format": 1', '"format": 1 ')
     ),
+    "a csv": lambda folder: (folder / "assessment.csv").write_text("none,left"),
     "a file removed": lambda folder: (folder / "unicity" / "facts.parquet").unlink(),
     "a file added": lambda folder: shutil.copy(
         folder / "assessment.parquet", folder / "insider" / "more.parquet"
@@ -112,7 +127,7 @@ def text(path: Path, old: str, new: str) -> bool:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_changed_run_is_refused(copy: Path, change: str) -> None:
-    assert check_command([str(copy), "max_risk=0.09"]) == 0
+    assert check_command([str(copy), "max_risk=0.09", TESTED]) == 0
     CHANGES[change](copy)
     with pytest.raises(InputError, match=r"(changed|added|removed) since the run"):
         check_command([str(copy), "max_risk=0.09"])
@@ -146,7 +161,7 @@ def test_the_verdict_is_not_read_from_the_assessment(copy: Path) -> None:
 )
 def test_exit_codes_of_the_command(run: Path, asked: str, code: int) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "sim", "check", str(run), asked],
+        [sys.executable, "-m", "sim", "check", str(run), asked, TESTED],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == code

@@ -93,8 +93,10 @@ def test_an_experiment_runs_if_anything_is_left_of_it(make_store: MakeStore, kin
 
 SAID = {
     "whole": [],
-    "no values": ["exact values (the release has no values; instead: no values)"],
-    "no dates": ["dates ±3 days, dates ±14 days (the release has no dates; instead: no dates)"],
+    "no values": ["exact values (the release has no values; the attacker knows none)"],
+    "no dates": [
+        "dates ±3 days, dates ±14 days (the release has no dates; the attacker knows none)"
+    ],
     "neither": ["records are scored by the items", "about items that the target does not hold"],
     "one level, no dates": ["about items that the target does not hold"],
     "ten days": ["more than a quarter of the 10 days of the release; instead: dates ±2 days)"],

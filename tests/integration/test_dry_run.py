@@ -67,3 +67,9 @@ def test_a_suite_is_estimated_part_by_part(estimated: Any) -> None:
     assert "study, many: not possible: " in found.out
     assert "study, lengths: measurement lengths of the release; not estimated" in found.out
     assert found.out.splitlines()[-1].endswith("without 2 runs that are not estimated")
+
+
+def test_one_part_that_is_not_estimated(estimated: Any) -> None:
+    parts = "parts={few: ['grid.aux=[2/2]'], lengths: ['study=lengths']}"
+    found = estimated("bayes_targets=0", parts)
+    assert found.out.splitlines()[-1].endswith("without 1 run that is not estimated")

@@ -178,7 +178,7 @@ def test_a_difference_within_the_error_is_no_comfort(changed: Path) -> None:
         for cell in (0, 1):
             miss(run, cell, right=True)
     for said in said_of(changed):
-        assert "In all 2 grid cells the 95% intervals of both attacks overlap" in said
+        assert "In both grid cells the 95% intervals of both attacks overlap" in said
         assert said.count("100.0% [88.6%–100.0%]") >= 2
         assert "does not show that" in said
         assert not any(word in said for word in COMFORT)

@@ -169,7 +169,7 @@ def test_what_numbers_rest_on(attack, tmp_path):
     curves = curves.assign(eligible=[0.5, 0.25], n_eligible=[30, 15], **counts)
     curves.to_parquet(folder / "curves.parquet")
     said = Page(page_of(open_folder(folder))).said("li")
-    assert "2 or more items (50.0% of 60) or 4 or more items (25.0%)" in said
+    assert "2 or more facts (50.0% of 60) or 4 or more facts (25.0%)" in said
     counted = (
         re.findall(r"(\d+) of 40 decisions", said),
         re.findall(r"not in the release: (\d+)", said),
@@ -216,3 +216,18 @@ def test_tables_about_people_are_not_shown(attack, tmp_path):
     assert "Summed up" in page.said("caption")
     assert "ann" not in page.said().split()
     assert "own.parquet" in page.said("code")
+
+
+def test_small_groups_of_people_are_left_out(attack, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(attack, folder)
+    lengths, rarest = (
+        pd.read_parquet(folder / f"risk_by_{of}.parquet") for of in ("length", "rarest")
+    )
+    assert len(lengths) > 1
+    sizes = [9, *[10] * (len(lengths) - 1)]
+    lengths.assign(n=sizes).to_parquet(folder / "risk_by_length.parquet")
+    rarest.assign(n=9).to_parquet(folder / "risk_by_rarest.parquet")
+    page = page_of(open_folder(folder))
+    assert "1 group of fewer than 10 people is left out here" in page
+    assert f"{len(rarest)} groups of fewer than 10 people are left out here" in page

@@ -84,13 +84,16 @@ def test_a_percentage_is_of_those_who_can_be_a_target(make_curves):
     """A sample of 58.5% of the records is neither all of them nor all of these."""
     lines = curve_table(make_curves({"aux": ["6/8", "8/8"]}, n=1000, eligible=0.585)).split("\n")
     above = " ".join(lines[: lines.index(next(line for line in lines if line.startswith("aux")))])
-    who = "the 11,700 records with 8 or more items (58.5% of all 20,000; 1,000 sampled)"
+    who = "the 11,700 records with 8 or more facts (58.5% of all 20,000; 1,000 sampled)"
     assert above == f"% [95% interval] of {who}"
     both = make_curves({"aux": ["2/2", "8/8"], "popularity": [500]}, n=1000)
     both.loc[1, ["eligible", "n_eligible"]] = [0.585, 11_700]
     said = " ".join(curve_table(both).split("\n")[:3])
-    assert "of the records with 2 or more items outside the top 500 (100.0% of 20,000)" in said
-    assert "or 8 or more items outside the top 500 (58.5%), 1,000 sampled" in said
+    assert (
+        "of the records with 2 or more facts about items outside the top 500 (100.0% of 20,000)"
+        in said
+    )
+    assert "or 8 or more facts about items outside the top 500 (58.5%), 1,000 sampled" in said
 
 
 def test_a_target_that_the_release_lacks_is_in_no_share_of_right_guesses(make_curves):

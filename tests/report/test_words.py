@@ -66,11 +66,14 @@ def test_a_population_names_the_items_that_count(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(AXES, "_found", {**found, "rated": Rated, "unnamed": Unnamed})
     counts = {"eligible": 0.5, "n_eligible": 300, "n_targets": 300, "n_present": 300}
     for axes, which in (
-        ({"rated": 4}, "items of value 4 or more"),
-        ({"popularity": 0, "rated": None}, "items"),
-        ({"popularity": 500, "rated": 4}, "items outside the top 500 of value 4 or more"),
-        ({"unnamed": 4}, "such items"),
-        ({"unnamed": None}, "items"),
+        ({"rated": 4}, "facts about items of value 4 or more"),
+        ({"popularity": 0, "rated": None}, "facts"),
+        (
+            {"popularity": 500, "rated": 4},
+            "facts about items outside the top 500 of value 4 or more",
+        ),
+        ({"unnamed": 4}, "such facts"),
+        ({"unnamed": None}, "facts"),
     ):
         said = population_of({"aux": "3/4", **axes, **counts}, AUX).targets
         assert said == f"the 300 records with 4 or more {which} (50.0% of all 600)"
@@ -84,8 +87,8 @@ def test_every_share_names_its_population(make_curves):
     rate = "37.0% [95% interval 34.1%–40.0%]"
     assert lead == (
         "With 8 of 8 facts right and items not in the top 500, the attacker's best guess "
-        f"(Scoreboard-RH) identifies {rate} of the 11,700 records with 8 or more items outside "
-        "the top 500 (58.5% of all 20,000; 1,000 sampled)."
+        f"(Scoreboard-RH) identifies {rate} of the 11,700 records with 8 or more facts about "
+        "items outside the top 500 (58.5% of all 20,000; 1,000 sampled)."
     )
     assert "the other 8,300 records (41.5% of all 20,000)" in others
     (fewest,) = (said for said in more if said.startswith("The lowest rate"))

@@ -20,7 +20,14 @@ CITED = ((1 / 11, "1/11 ≈ 9%: EMA, Policy 0070"), (1 / 5, "1/5: a cell size of
 
 _SERIES = (
     ("succeeds", "finds the right record", COLOURS[0], "o", True, 0.27),
-    ("control", "claims a person who is not there", COLOURS[1], "s", False, 0.09),
+    (
+        "control",
+        "names somebody for a person who is not in the release",
+        COLOURS[1],
+        "s",
+        False,
+        0.09,
+    ),
     ("mean", "mean risk of a person", INK, "D", True, -0.09),
     ("highest", "highest risk of a person", INK, "^", False, -0.27),
 )
@@ -44,7 +51,7 @@ def pages(data: Data) -> Iterator[Page]:
             )
         ],
         "bars: exact 95% intervals; the thresholds are commonly cited (El Emam and Arbuckle, "
-        "Anonymizing Health Data, 2013), not recommended",
+        "Anonymizing Health Data, 2013); Standout recommends none",
         each=9.0,
         height=max(2.2, 0.62 * len(rows) + 0.8),
     )
@@ -86,8 +93,8 @@ def _rules(rows: pd.DataFrame) -> Iterator[Mark]:
 
 
 SPEC = FigureSpec(
-    "Share of the records attacked that each attacker finds, share of absent people about whom it "
-    "makes a claim, and mean and highest risk of a person.",
+    "Share of the records attacked that each attacker finds, share of people who are not in the "
+    "release for whom it names somebody, and mean and highest risk of a person.",
     pages,
     needs=[("assessment", "")],
 )

@@ -15,14 +15,13 @@ from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel
 from sim.report.figures.facets import chunks, differing, shared_levels
 from sim.report.figures.series import MOST, interval, look
 from sim.report.words.population import populations_text
+from sim.report.words.small_groups import FEWEST
 from sim.study.labels import level_words
 
 _PANELS = {
     "risk_by_length": "items in the record",
     "risk_by_rarest": "records that hold the rarest item of the record",
 }
-_FEWEST = 10
-"""Records of the smallest bin that is drawn."""
 _MEASURED = ("cell", "low", "high", "n", "rank1", "rank1_low", "rank1_high")
 
 
@@ -61,21 +60,21 @@ def pages(data: Data) -> Iterator[Page]:
 
 def _left_out(data: Data) -> Iterator[str]:
     """Count the bins with too few records for their interval to say anything."""
-    few = sum(int((data.tables[name]["n"] < _FEWEST).sum()) for name in _PANELS)
+    few = sum(int((data.tables[name]["n"] < FEWEST).sum()) for name in _PANELS)
     if few:
         verb = "is" if few == 1 else "are"
-        yield f"{quantity(few, 'bin')} with fewer than {_FEWEST} records {verb} left out"
+        yield f"{quantity(few, 'bin')} with fewer than {FEWEST} records {verb} left out"
 
 
 def _marks(table: pd.DataFrame, labels: dict[int, str]) -> Iterator[Mark]:
     for nth, (cell, label) in enumerate(labels.items()):
-        rows = table[(table["cell"] == cell) & (table["n"] >= _FEWEST)]
+        rows = table[(table["cell"] == cell) & (table["n"] >= FEWEST)]
         yield Line(rows["low"], label=label, **interval(rows, "rank1"), **look(nth))
 
 
 def _length_axis(table: pd.DataFrame, title: str) -> Axis:
     """At most eight of the bins are written."""
-    drawn = table[table["n"] >= _FEWEST]
+    drawn = table[table["n"] >= FEWEST]
     starts = np.unique((table if drawn.empty else drawn)["low"].to_numpy(np.int64))
     ticks = starts[:: -(-starts.size // 8)].tolist()
     return Axis(title, scale="log", ticks=ticks, names=[f"{start:,}" for start in ticks])
@@ -83,7 +82,7 @@ def _length_axis(table: pd.DataFrame, title: str) -> Axis:
 
 SPEC = FigureSpec(
     "Rate of right best guesses by the length of a record and by the support of its rarest item; "
-    f"bins with fewer than {_FEWEST} records are left out.",
+    f"bins with fewer than {FEWEST} records are left out.",
     pages,
     needs=[("risk_by_length", ""), ("curves", "")],
 )

@@ -47,6 +47,7 @@ from sim.report.words.headline import Headline, headline_of
 from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of, provenance_of
+from sim.report.words.small_groups import without_small_groups
 
 NAME = "report.html"
 
@@ -294,8 +295,11 @@ def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:
     heads = measurement.heads if measurement else None
     for name in _small(run):
         frame = run.tables[name]
+        few = ""
+        if run.kind == "attack":
+            frame, few = without_small_groups(frame)
         csv = f" and {name}.csv" if (run.path / f"{name}.csv").is_file() else ""
-        note = f"The complete table is in {name}.parquet{csv}."
+        note = f"{few} The complete table is in {name}.parquet{csv}.".strip()
         known = heads or _RISK_HEADS.get(name)
         table = frame_table(frame, _caption(name, measurement), note, known)
         if name == "facts" and run.kind != "attack" and len(table.columns) <= _WIDEST:

@@ -14,9 +14,9 @@ import pandas as pd
 
 from sim.assessment.assessment import FACTS_PART, UNICITY_PART, Assessment
 from sim.assessment.names import attacker_words, row_name
-from sim.assessment.rows import Estimate, Row
+from sim.assessment.rows import BAYES, Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
-from sim.attack.algorithms.registry import attack_title
+from sim.attack.algorithms.registry import attack_class, attack_title
 from sim.numeric.text import format_estimate, format_number, format_percent, quantity
 from sim.record.run_folder import RunFolder, runs_of
 from sim.release.store.accounts import Accounts
@@ -24,10 +24,11 @@ from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.about import release_line
 from sim.report.words.attack_words import knowledge
 from sim.report.words.defences import changed_first
-from sim.report.words.left_out import adapted
+from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.population import Population, population_of
 from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of
+from sim.report.words.small_groups import FEWEST
 from sim.report.words.summary import summary_of
 
 CONTEXTS: Mapping[str | None, str] = {
@@ -45,13 +46,14 @@ MEASURED: Mapping[str, str] = {
 }
 
 FACTS = "How many facts until a record is found"
-UNTESTED_TITLE, LEFT_OUT = "Not tested", "Left out on this release"
+UNTESTED_TITLE, LEFT_OUT = "Not tested", "Adapted to this release"
 """Titles of chapters that a terminal shows too."""
 
 UNTESTED: Mapping[str, str] = {"linkability": "Linkability", "inference": "Inference"}
 
 _ADVERSARIES: Mapping[str, str] = {
-    "mentions": "what the person mentions in public, mostly popular items, without dates",
+    "mentions": "items that the person mentions in public (a list simulated from the release, as "
+    "in F06: mostly popular items, some of them not the person's, without dates)",
     "elsewhere": "what the person does on another service, simulated from the release",
     "mentions_file": "what the person mentions in public, from a file",
     "external": "what another table says about the person",
@@ -93,6 +95,7 @@ def chapters(found: Assessment) -> list[Chapter]:
         Chapter("Data", [*data_sentences(attacked(found))]),
         Chapter(LEFT_OUT, items=[*left_out(found)]),
         Chapter("What the numbers mean", items=[*_definitions(found)]),
+        Chapter("May this be shared?", [*_sharing()]),
         Chapter(
             "How to repeat it",
             [*_provenance(attacked(found))],
@@ -112,6 +115,7 @@ def lead_sentences(found: Assessment) -> Iterator[str]:
             f"The attacker {attacker_words(best.attacker)}, who knows {knows(found, best)}, names "
             f"the right record for {_with_interval(best.succeeds)} of "
             f"{population(found, best)}. This is the highest share of all attackers."
+            f"{_control_words(best)}"
         )
     yield from _verdict_sentences(found)
     yield CONTEXTS[found.run.config["audit"]["context"]]
@@ -148,7 +152,7 @@ def table(found: Assessment) -> HtmlTable:
     rows = [
         [
             *("singling out", row_name(row)),
-            f"{_brief(row.succeeds)} of {row.attacked:,}",
+            f"{_brief(row.succeeds)} of {_of_all(found, row)}",
             _control(row),
             _brief(row.wrong),
             _risks(row),
@@ -168,8 +172,8 @@ def table(found: Assessment) -> HtmlTable:
         [HtmlColumn(head, numeric=False) for head in heads],
         [[HtmlCell(text, text) for text in row] for row in rows],
         "Shares are of the records attacked, with exact 95% intervals. Risks are posterior "
-        "probabilities of a person's own record; for the mean and the 99th percentile, the upper "
-        "end of the interval is in brackets.",
+        "probabilities of a person's own record; in brackets, the upper end of the interval of the "
+        "mean and the 99th percentile.",
     )
 
 
@@ -292,7 +296,9 @@ def left_out(found: Assessment) -> Iterator[str]:
             continue
         said = [words for one in runs_of(part.run) for words in adapted(one.record)]
         for words in dict.fromkeys(said):
-            yield f"{attacker_words(part.name)}: {words}"
+            name = attacker_words(part.name)
+            said_here = words.removeprefix(LEFT)
+            yield f"{name}: {words}" if said_here == words else f"{name}: without {said_here}"
 
 
 def _facts(found: Assessment) -> Chapter:
@@ -302,11 +308,13 @@ def _facts(found: Assessment) -> Chapter:
     rows, n = found.facts.to_dict("records"), int(found.facts["n"].sum())
     part = _part(found.run, FACTS_PART)
     whole = part.record["release"]["n_records"]
-    tried = int(rows[0]["known"])
-    of = f"all {quantity(n, 'record')}" if n == whole else f"a sample of {n:,} of {whole:,} records"
+    tried = [f"{row['facts']}" for row in rows if pd.notna(row["facts"])]
+    everyone = "the 1 record" if n == 1 else f"all {n:,} records"
+    of = everyone if n == whole else f"a sample of {n:,} of {whole:,} records"
     sentence = (
-        f"The Bayes-optimal attacker learns exact facts about each of {of}, up to "
-        f"{quantity(tried, 'fact')}. A record is found from the number of facts on from which its "
+        f"The Bayes-optimal attacker learns exact facts about each of {of}; it was tried with "
+        f"{_listed(tried)} {'fact' if tried == ['1'] else 'facts'}, and no other number. A record "
+        "is found from the number of facts on from which its "
         f"posterior is at least {format_percent(found.confidence)} and the highest. Records with "
         "fewer facts are tried with those that they have."
     )
@@ -375,12 +383,12 @@ def _attackers(found: Assessment) -> Iterator[str]:
         published = (
             ""
             if finds is None
-            else f" On the same targets, the published attack {attack_title(row.published)} names "
-            f"{_with_interval(finds)} right."
+            else f" On the same targets, the published attack {attack_title(row.published)}, by "
+            f"its own rule, names {_with_interval(finds)} right."
         )
         yield (
-            f"{row_name(row)}: knows {knows(found, row)}. Attacked: {population(found, row)}."
-            f"{published}"
+            f"{row_name(row)}: knows {knows(found, row)}. Attacked: {population(found, row)}. It "
+            f"names {_with_interval(row.succeeds)} right.{_control_words(row)}{published}"
         )
 
 
@@ -389,7 +397,14 @@ def _definitions(found: Assessment) -> Iterator[str]:
     yield (
         "Singling out (WP216): the Bayes-optimal attacker, who makes the best use of the facts "
         f"under the stated assumptions, names a record if its posterior is at least {least} "
-        "(audit.confidence) and the highest. It succeeds if that is the person's record."
+        "(audit.confidence) and no other record's is as high. It succeeds if that is the person's "
+        "record."
+    )
+    yield from dict.fromkeys(_rules(found))
+    yield (
+        "The reports of the parts state best guesses as well: the record with the highest score, "
+        "however low, where t records that share it count as 1/t right, with Wilson's interval. "
+        "Their shares may therefore differ from those of the records named here."
     )
     yield (
         "The control is the share of people without a record in the release about whom the same "
@@ -415,12 +430,68 @@ def _definitions(found: Assessment) -> Iterator[str]:
     )
 
 
+def _rules(found: Assessment) -> Iterator[str]:
+    """Yield the rule by which each published attack names a record."""
+    for row in found.rows:
+        name = row.published if row.attack == BAYES else row.attack
+        if not name:
+            continue
+        attack = _part(found.run, row.attacker).config["attack"]
+        cls = attack_class(name)
+        rule = cls.rule
+        if cls.matches_by_phi:
+            rule = (
+                "it alone has the highest score, and its eccentricity, the difference from the "
+                "second highest in standard deviations of the scores, is above "
+                f"φ = {attack['phi']:g} (attack.phi)"
+            )
+        yield (
+            f"{attack_title(name)}, a published attack, has scores and no posterior. It names a "
+            f"record if this rule holds: {rule}. It succeeds if that is the person's record; no "
+            "risk of a person follows from it."
+        )
+
+
+def _control_words(row: Row) -> str:
+    """Return the control as a sentence that follows a share of records named right."""
+    if row.control is None:
+        return ""
+    return (
+        f" Of {row.absent:,} people whose record is not in the release, it names somebody for "
+        f"{_with_interval(row.control)}."
+    )
+
+
+def _of_all(found: Assessment, row: Row) -> str:
+    """Return the denominator of a share, and how large a part of all it is."""
+    whole = _population(found, row)
+    if row.attacked == whole.n_all:
+        return f"{row.attacked:,}"
+    share = format_percent(row.attacked / whole.n_all)
+    return f"{row.attacked:,} ({share} of all {whole.n_all:,} {whole.who})"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _sharing() -> Iterator[str]:
+    yield (
+        "This assessment names no person and holds no identifier of one: it has counts, shares and "
+        "risks over all records attacked. Counts of records found may be small. The command below "
+        "holds the paths of the data. Tables in which report.html groups people by what they are "
+        f"like leave out groups of fewer than {FEWEST}. The other files of the run, its tables, "
+        "tell of single people and name them as the data do: do not share these."
+    )
+
+
 def _provenance(record: Mapping[str, Any]) -> Iterator[str]:
     version = str((record.get("versions") or {}).get("standout", ""))
     yield (
         f"Standout {version}, seed {record.get('seed')}, release fingerprint "
         f"{record.get('release_fingerprint')}. The first command repeats the audit; the second "
-        "computes the verdicts anew from the tables, for any bound."
+        "computes the verdicts anew from the tables, for any bound; RUN_FOLDER stands for the "
+        "folder of this run."
     )
 
 
@@ -440,8 +511,11 @@ def _risks(row: Row) -> str:
     highest = format_percent(top.estimate)
     return " · ".join(
         [
-            *(f"{format_percent(e.estimate)} [{format_percent(e.high)}]" for e in _inner(row)),
-            highest if row.is_census else f"{highest} [{format_percent(top.high)}]",
+            *(
+                f"{format_percent(e.estimate)} [at most {format_percent(e.high)}]"
+                for e in _inner(row)
+            ),
+            highest if row.is_census else f"{highest} [at most {format_percent(top.high)}]",
         ]
     )
 

@@ -56,7 +56,7 @@ def attack_caveats(curves: pd.DataFrame, config: Mapping[str, Any]) -> Iterator[
     >>> frame = pd.DataFrame({"aux": ["6/8"], **counts})
     >>> config = {"attack": {"name": "scoreboard_rh", "sigma": "all"}}
     >>> print(next(attack_caveats(frame, config)).split(" (")[0])
-    Percentages are of the 20 records with 8 or more items
+    Percentages are of the 20 records with 8 or more facts
     """
     yield from _denominators(curves, config)
     decisions = f"of {int(curves['n_targets'].sum()):,} decisions"

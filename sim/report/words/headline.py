@@ -69,7 +69,7 @@ def attack_headline(curves: pd.DataFrame, config: Mapping[str, Any]) -> Headline
     >>> found.lead[64:147]
     "the attacker's best guess (Scoreboard-RH) identifies 97.0% [95% interval 95.0%–98.0"
     >>> found.lead[150:]
-    'of the 30 records with 8 or more items (75.0% of all 40; 9 sampled).'
+    'of the 30 records with 8 or more facts (75.0% of all 40; 9 sampled).'
     """
     return Headline(*attack_sentences(curves, config))
 

@@ -17,6 +17,9 @@ from sim.attack.algorithms.registry import ATTACKS
 from sim.release.store.accounts import BINS
 from sim.study.labels import level_words
 
+LEFT = "Left out: "
+"""How the sentence on levels of the grid begins."""
+
 
 def adapted(record: Mapping[str, Any]) -> tuple[str, ...]:
     """Return how the grid of a run was adapted to its release, a sentence each.
@@ -31,12 +34,12 @@ def adapted(record: Mapping[str, Any]) -> tuple[str, ...]:
     >>> values = {"axes": {"value_noise": 0}, "reason": "the release has no values",
     ...     "instead": {"value_noise": None}}
     >>> adapted({"left_out": [values]})
-    ('Left out: exact values (the release has no values; instead: no values).',)
+    ('Left out: exact values (the release has no values; the attacker knows none).',)
     """
     left_out: Sequence[Mapping[str, Any]] = record.get("left_out") or ()
     found = []
     if left_out:
-        found.append(f"Left out: {', '.join(_pieces(left_out))}.")
+        found.append(f"{LEFT}{', '.join(_pieces(left_out))}.")
     return (
         *found, *_items_alone(record), *_relative(record), *_wrong(record), *_unused(record)
     )  # fmt: skip
@@ -49,8 +52,11 @@ def _pieces(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         reasons.setdefault(one["reason"], []).append(one)
     for reason, ones in reasons.items():
         words = [" with ".join(_words(*pair) for pair in one["axes"].items()) for one in ones]
-        instead = [_words(*pair) for pair in ones[-1]["instead"].items()]
-        other = f"; instead: {instead[0]}" if instead else ""
+        instead = [
+            "the attacker knows none" if pair[1] is None else f"instead: {_words(*pair)}"
+            for pair in ones[-1]["instead"].items()
+        ]
+        other = f"; {instead[0]}" if instead else ""
         yield f"{', '.join(words)} ({reason}{other})"
 
 

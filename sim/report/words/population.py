@@ -71,19 +71,25 @@ class Population:
         return format_percent(self.n_eligible / self.n_all)
 
     @property
+    def _everyone(self) -> str:
+        if self.n_all == 1:
+            return f"the 1 {self.who.replace('people', 'person').removesuffix('s')}"
+        return f"all {self.n_all:,} {self.who}"
+
+    @property
     def targets(self) -> str:
         """Name the population that the targets represent; follows "of".
 
         Examples
         --------
-        >>> Population("records", "with 8 or more items", 20_000, 11_700, 1000, 1000).targets
-        'the 11,700 records with 8 or more items (58.5% of all 20,000; 1,000 sampled)'
-        >>> Population("records", "with 2 or more items", 600, 600, 600, 600).targets
+        >>> Population("records", "with 8 or more facts", 20_000, 11_700, 1000, 1000).targets
+        'the 11,700 records with 8 or more facts (58.5% of all 20,000; 1,000 sampled)'
+        >>> Population("records", "with 2 or more facts", 600, 600, 600, 600).targets
         'all 600 records'
         """
         sampled = f"{self.n_targets:,} sampled" if self.is_sampled else ""
         if self.is_whole:
-            return f"all {self.n_all:,} {self.who}" + (f" ({sampled})" if sampled else "")
+            return self._everyone + (f" ({sampled})" if sampled else "")
         shares = f"{self.eligible} of all {self.n_all:,}" + (f"; {sampled}" if sampled else "")
         return f"the {self.n_eligible:,} {self.who} {self.which} ({shares})"
 
@@ -93,13 +99,13 @@ class Population:
 
         Examples
         --------
-        >>> Population("people", "with enough items", 600, 600, 50, 5).present
+        >>> Population("people", "with enough facts", 600, 600, 50, 5).present
         'the 5 targets whose record is in the release (50 were sampled from all 600 people)'
         """
         if self.n_present == self.n_targets:
             return self.targets
         drawn = f"{self.n_targets:,} were sampled from" if self.is_sampled else "the targets are"
-        base = f"all {self.n_all:,} {self.who}"
+        base = self._everyone
         if not self.is_whole:
             base = f"the {self.n_eligible:,} of {self.n_all:,} {self.who} {self.which}"
         return f"the {self.n_present:,} targets whose record is in the release ({drawn} {base})"
@@ -110,7 +116,7 @@ class Population:
 
         Examples
         --------
-        >>> Population("records", "with 8 or more items", 20_000, 11_700, 1000, 1000).others
+        >>> Population("records", "with 8 or more facts", 20_000, 11_700, 1000, 1000).others
         'the other 8,300 records (41.5% of all 20,000)'
         """
         left = self.n_all - self.n_eligible
@@ -131,8 +137,8 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
     Examples
     --------
     >>> counts = {"eligible": 0.5, "n_eligible": 300, "n_targets": 100, "n_present": 100}
-    >>> population_of({"aux": "6/8", "popularity": 500, **counts}).targets
-    'the 300 records with 8 or more items outside the top 500 (50.0% of all 600; 100 sampled)'
+    >>> population_of({"aux": "6/8", "popularity": 500, **counts}).targets[:69]
+    'the 300 records with 8 or more facts about items outside the top 500 '
     """
     known = config or {}
     adversary = known.get("adversary") or {"kind": "aux" if "aux" in cell else ""}
@@ -169,7 +175,7 @@ def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = No
     >>> populations_text(frame[:1])
     'all 600 records (100 sampled)'
     >>> populations_text(frame)
-    'the records with 2 or more items (100.0% of 600) or 8 or more items (50.0%), 100 sampled'
+    'the records with 2 or more facts (100.0% of 600) or 8 or more facts (50.0%), 100 sampled'
     """
     each = [population_of(row, config) for row in curves.to_dict("records")]
     known = {(one.which, one.n_eligible): one for one in each}
@@ -193,7 +199,7 @@ def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = No
 def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
     kind = adversary["kind"]
     if kind == "aux" and "aux" in cell:
-        return f"with {str(cell['aux']).rpartition('/')[2]} or more {_items(cell)}"
+        return f"with {str(cell['aux']).rpartition('/')[2]} or more {_facts(cell)}"
     if kind == "mentions":
         return "with a list of mentions"
     if kind in ("mentions_file", "external"):
@@ -204,8 +210,11 @@ def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
     return "that can be targets"
 
 
-def _items(cell: Mapping[Any, Any]) -> str:
-    """Name the items that count: "such items" where an axis limits them and has no words for it."""
+def _facts(cell: Mapping[Any, Any]) -> str:
+    """Name what counts: a fact is about a cell of a record, which may hold an item in several.
+
+    "Such facts" where an axis limits them and has no words for it.
+    """
     limits, such = [], False
     for axis in map(str, cell):
         cls = AXES.get(axis)
@@ -216,7 +225,8 @@ def _items(cell: Mapping[Any, Any]) -> str:
             limits.append(words)
         elif cls.restricts and cls.neutral is not REQUIRED and is_informative(axis, cell[axis]):
             such = True
-    return " ".join([*(["such"] if such else []), "items", *limits])
+    about = ["about items"] if limits else []
+    return " ".join([*(["such"] if such else []), "facts", *about, *limits])
 
 
 def _counted(each: Sequence[Population]) -> str:
