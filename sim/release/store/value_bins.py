@@ -20,6 +20,7 @@ MAX_BINS = 65_534
 _EXPECTED = (
     "expected auto, none, log2, quantiles:N (N from 2 on), or a list of edges such as [0,10,100]"
 )
+_PLAIN: tuple[Literal["auto", "none", "log2"], ...] = ("auto", "none", "log2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,9 @@ class ValueBins:
         >>> ValueBins.parse("quantiles:10")
         ValueBins(kind='quantiles', number=10, edges=())
         """
-        if given == "auto" or given == "none" or given == "log2":  # mypy narrows no set
-            return cls(given)
+        for plain in _PLAIN:
+            if given == plain:
+                return cls(plain)
         if isinstance(given, str):
             name, _, number = given.partition(":")
             if name == "quantiles" and number.isdecimal() and 2 <= int(number) <= MAX_BINS:
