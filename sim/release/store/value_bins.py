@@ -82,11 +82,6 @@ class ValueBins:
         return str(list(self.edges)) if self.kind == "edges" else self.kind
 
     @property
-    def is_by_rows(self) -> bool:
-        """Whether a value's bin depends on how many rows have each value, or can do so."""
-        return self.kind in ("auto", "quantiles")
-
-    @property
     def is_pointwise(self) -> bool:
         """Whether a value's bin depends on the value alone."""
         return self.kind in ("log2", "edges")
