@@ -35,7 +35,7 @@ def test_the_first_values_are_found(tmp_path: Path, encoding: str, delimiter: st
         ColumnPeek("CustomerID", ("17850", "9", "8")),
         ColumnPeek("Stock", ("cup", "mug", "pot")),
         ColumnPeek("Invoice Date", ("21-07-2015", "22-07-2015", "23-07-2015")),
-        ColumnPeek("Note", ("a\nb", "c", "d")),
+        ColumnPeek("Note", ("a\nb", "c", "d"), empty=True),
     ]
 
 
@@ -109,3 +109,25 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
 def test_guesses(names: list[str], found: dict[str, object]) -> None:
     config = TableConfig(user=None, item=None, value=None, date=None)
     assert guesses(config, [ColumnPeek(name, ()) for name in names]) == found
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"), [("error", ["data.empty=drop"]), ("keep", ["data.empty=drop_blank"])]
+)
+def test_a_command_that_fits_drops_rows_without_a_person(
+    tmp_path: Path, given: str, advice: list[str]
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("who,what,note\n" + 700 * "ann,bar,\n" + ",bar,x\nbob,gym,y\n")
+    with pytest.raises(ConfigError) as error:
+        sim.table(path, empty=given)
+    words = shlex.split(str(error.value).split("what might fit: ")[1])
+    assert words[3:] == ["data.user=who", "data.item=what", *advice]
+    cache = f"data.cache={tmp_path / 'cache'}"
+    config = configured(composed([*words[1:], cache])).data
+    assert isinstance(config, TableConfig)
+    assert describe(open_release(config), config).dropped == 1
+    path.write_text("who,what,note\nann,bar,\nbob,gym,x\n")
+    with pytest.raises(ConfigError) as error:
+        sim.table(path)
+    assert "data.empty" not in str(error.value)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import sim
 from sim.cli.describe import describe_command
 from sim.errors import ConfigError
-from sim.session.suspicions import EMAIL, PHONE, looks_like, quantiles
+from sim.session.suspicions import CHECKS, EMAIL, PHONE, looks_like, quantiles
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,32 @@ def test_there_need_not_be_any(tmp_path: Path) -> None:
     frame = pd.DataFrame(rows, columns=["who", "what"])
     found = sim.table(frame, user="who", item="what", cache=str(tmp_path)).describe()
     assert found.suspicions == ()
-    assert "no suspicions" in str(found)
+    assert f"no suspicions: none of the {len(CHECKS)} checks found anything" in str(found)
+
+
+def test_negative_and_far_values_and_rows_without_a_person_are_suspicious(tmp_path: Path) -> None:
+    """Of 3,000 values up to 500, three are −5 or less and two are beyond ten times the 99.9%."""
+    paid = [k % 500 + k % 7 / 8 for k in range(2995)] + [-5.0, -6.0, -99_999.0, 80_000.0, 5_000.0]
+    who: list[str | None] = [f"p{k % 90}" for k in range(3000)]
+    who[::9] = [None] * len(who[::9])
+    frame = pd.DataFrame({"who": who, "what": [f"i{k}" for k in range(3000)], "paid": paid})
+    asked: dict[str, Any] = {"user": "who", "item": "what", "value": "paid", "empty": "drop"}
+    found = sim.table(frame, **asked, cache=str(tmp_path)).describe()
+    kinds = {one.kind: one for one in found.suspicions}
+    assert {*kinds} <= {*CHECKS}
+    kept = [value for person, value in zip(who, paid, strict=True) if person]
+    usual = sorted(map(abs, kept))[int(np.ceil(0.999 * len(kept))) - 1]
+    far = sum(abs(value) > 10 * usual for value in kept)
+    negative = sum(value < 0 for value in kept)
+    assert min(far, negative) > 0
+    for kind, count in (("negative values", negative), ("values far from all others", far)):
+        one = kinds[kind]
+        assert (one.column, one.count, one.whole) == ("paid", count, len(kept))
+    one = kinds["rows without a person or an item"]
+    assert (one.column, one.count, one.whole) == ("who", 334, 3000)
+    said = " ".join(str(found).split())
+    assert f"least and greatest value {min(kept):g} {max(kept):g}" in said
+    assert "distinct values 255 distinct values before bins 2," in said
 
 
 def test_people_with_one_cell_and_one_value(tmp_path: Path) -> None:

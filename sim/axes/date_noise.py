@@ -8,6 +8,7 @@ from sim.axes.axis import Axis
 from sim.axes.words import NONE
 from sim.errors import ConfigError
 from sim.numeric.text import quantity
+from sim.release.store.accounts import CUT
 from sim.release.store.manifest import Manifest
 from sim.release.store.time_spans import EXPECTED, TimeSpan, parts, zero
 
@@ -64,7 +65,11 @@ class DateNoiseAxis(Axis):
             return ""
         if not release.has_days:
             return "the release has no dates"
-        return TimeSpan.parse(value).misfit(release.bins)
+        span = TimeSpan.parse(value)
+        misfit, fitting = span.misfit(release.bins), span.fitting_bin
+        if misfit and fitting and release.notes.get(CUT):
+            return f"{misfit}; set data.time_bin={fitting}, since the data have times of day"
+        return misfit
 
     def too_wide(self, value: Any, release: Manifest) -> str:
         """See `Axis.too_wide`: at most a quarter of the span of the release (spec §9)."""

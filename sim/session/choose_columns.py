@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from sim.config.paths import absolute
 from sim.config.schema import TableConfig
@@ -55,10 +56,14 @@ def columns_not_chosen(config: TableConfig) -> ConfigError:
         "date_unit": "auto", "decimal": ".", "empty": "error", "time_bin": "day",
         "value_bins": "auto",
     }  # fmt: skip
+    found = guesses(config, columns)
+    empty = {one.name for one in columns if one.empty}
+    if any(empty.intersection(_listed(found[role])) for role in ("user", "item")):
+        given["empty"] = "drop" if config.empty == "error" else "drop_blank"
     words = [
         *("standout", "data=table", override("data.path", config.path)),
-        *(f"data.{role}={_plain(name)}" for role, name in guesses(config, columns).items()),
-        *(override(f"data.{key}", value) for key, value in given.items() if value != defaults[key]),
+        *(f"data.{role}={_plain(name)}" for role, name in found.items()),
+        *(f"data.{key}={_plain(value)}" for key, value in given.items() if value != defaults[key]),
     ]
     return ConfigError(
         f"{' and '.join(lacking)}: not given; expected columns of {config.path}, which are, with "
@@ -96,6 +101,10 @@ def guesses(config: TableConfig, columns: Sequence[ColumnPeek]) -> dict[str, obj
     return found
 
 
+def _listed(names: Any) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
+
+
 def _likeliest(names: Sequence[str], words: Sequence[str]) -> str | None:
     """The name with the word that comes first among some."""
     ranked = [
@@ -120,7 +129,7 @@ def _shown(cell: str) -> str:
 
 
 def _plain(names: object) -> str:
-    """Names as they are typed, without quotes that nothing needs."""
+    """Names, or another value, as they are typed, without quotes that nothing needs."""
     if isinstance(names, str) and re.fullmatch(r"[A-Za-z_][\w.-]*", names):
         return names
     if isinstance(names, list) and all(re.fullmatch(r"[A-Za-z_]\w*", name) for name in names):

@@ -10,7 +10,7 @@ from typing import Any
 
 from sim.config.schema import DataConfig, TableConfig
 from sim.numeric.text import format_number, format_percent
-from sim.release.store.accounts import Accounts
+from sim.release.store.accounts import DISTINCT, RANGE, Accounts
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 from sim.report.text_table import aligned
@@ -18,7 +18,7 @@ from sim.report.words.about import release_facts
 from sim.report.words.reading_losses import remarks, span
 from sim.session.reading import column_choice
 from sim.session.session import described
-from sim.session.suspicions import Suspicion, quantiles, suspicions
+from sim.session.suspicions import CHECKS, Suspicion, quantiles, suspicions
 
 _WIDTH = 100
 _READ_AS = ("layout", "encoding", "dates", "times of day", "files", "last line")
@@ -158,7 +158,7 @@ def _lines(given: Description) -> Iterator[str]:
         for sentence in sentences:
             yield fill(f"- {sentence}", _WIDTH, subsequent_indent="  ", break_long_words=False)
     if not given.suspicions:
-        yield "\nno suspicions: nothing in it looks wrong at first sight"
+        yield f"\nno suspicions: none of the {len(CHECKS)} checks found anything"
 
 
 def _facts(given: Description) -> Iterator[tuple[str, str, str]]:
@@ -181,8 +181,11 @@ def _facts(given: Description) -> Iterator[tuple[str, str, str]]:
     yield "filled", facts.get("filled", ""), ""
     if given.values:
         yield count("distinct values", len(given.values))
-        low, high = given.values[0], given.values[-1]
-        yield "least and greatest value", f"{low:g}", f"{high:g}"
+        low, high = f"{given.values[0]:g}", f"{given.values[-1]:g}"
+        if RANGE in given.notes:
+            yield "distinct values before bins", format_number(given.notes[DISTINCT]), ""
+            low, _, high = str(given.notes[RANGE]).partition(" to ")
+        yield "least and greatest value", low, high
         yield count("cells without a value", given.cells_without_value, given.cells)
     else:
         yield "values", "none", ""

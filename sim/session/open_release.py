@@ -16,12 +16,14 @@ from sim.config.schema import (
     TableConfig,
 )
 from sim.errors import ConfigError
+from sim.record.run_record import FRAME
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
 from sim.release.store.repeats import parse_repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import ValueBins
+from sim.session.frames import NAME
 from sim.session.reading import column_choice, table_options
 
 
@@ -59,6 +61,7 @@ def source_of(config: DataConfig) -> Source:
                 repeats=None if config.repeats is None else parse_repeats(config.repeats),
                 value_bins=ValueBins.parse(config.value_bins),
                 time_bin=TimeBin.parse(config.time_bin),
+                title=f"a {NAME}" if absolute(config.path).name == FRAME else "",
             )
         case SyntheticConfig():
             from sim.release.synthetic import named_source

@@ -15,7 +15,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.numeric.text import format_number, format_percent
-from sim.release.store.accounts import EPOCH, MIDNIGHT, ROUNDED, TWINS
+from sim.release.store.accounts import (
+    DROPPED,
+    EPOCH,
+    FAR,
+    MIDNIGHT,
+    NEGATIVE,
+    ROUNDED,
+    ROWS,
+    TWINS,
+    VALUES,
+)
 from sim.release.store.store import Store
 
 EMAIL = r"[^@\s|]+@[^@\s|]+\.[A-Za-z]{2,}"
@@ -30,6 +40,16 @@ PHONE = (
 
 _HEAVY = 1 / 3  # of all cells, in one record
 _MOST = 0.5
+_MANY_EMPTY = 0.05  # of all rows, without a person or an item
+
+CHECKS = (
+    *("one person with a third of all", "people with one cell", "items with one holder"),
+    *("rows without a person or an item", "e-mail addresses", "phone numbers"),
+    *("one value", "negative values", "values far from all others"),
+    *("times all midnight", "dated 1970-01-01"),
+    *("identifiers that are nearly another's", "rounded identifiers"),
+)
+"""What is looked for; the kinds of suspicions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +59,7 @@ class Suspicion:
     Parameters
     ----------
     kind : str
-        Its name.
+        Its name, one of `CHECKS`.
     column : str
         What it is about: a column, or ``people``, ``items``, ``dates``, ``values``.
     count : int
@@ -120,6 +140,28 @@ def _of_notes(
             f"Times of day are written ({_of('dates', columns)}), but all are midnight: they may "
             "have been lost in an export.",
         )  # fmt: skip
+    rows, dropped = (int(notes.get(name) or 0) for name in (ROWS, DROPPED))
+    if dropped > _MANY_EMPTY * rows:
+        yield Suspicion(
+            "rows without a person or an item", columns["people"], dropped, rows,
+            f"{_part(dropped, rows, 'rows')} have no person ({_of('people', columns)}) or no item "
+            f"({_of('items', columns)}), and were dropped: who are they?",
+        )  # fmt: skip
+    for kind, name, words in (
+        ("negative values", NEGATIVE, "are negative: are they returns, or a code for none?"),
+        (
+            "values far from all others",
+            FAR,
+            "are more than 10 times the 99.9% quantile (both without their signs): are they slips, "
+            "tests, or a code for none?",
+        ),
+    ):
+        count, values = int(notes.get(name) or 0), int(notes.get(VALUES) or 0)
+        if count:
+            yield Suspicion(
+                kind, columns["values"], count, values,
+                f"{_part(count, values, 'values')} ({_of('values', columns)}) {words}",
+            )  # fmt: skip
     epoch = int(notes.get(EPOCH) or 0)
     if epoch:
         yield Suspicion(
@@ -127,14 +169,22 @@ def _of_notes(
             f"{format_number(epoch)} rows are dated 1970-01-01, which is what a 0 means as a date.",
         )  # fmt: skip
     for role, whole in (("people", people), ("items", items)):
-        for name, words in (
-            (TWINS, "have the identifier of another but for blanks, quotes or a final .0"),
-            (ROUNDED, "have a rounded number for an identifier, as spreadsheets write long ones"),
+        for kind, name, words in (
+            (
+                CHECKS[-2],
+                TWINS,
+                "have the identifier of another but for blanks, quotes or a final .0",
+            ),
+            (
+                CHECKS[-1],
+                ROUNDED,
+                "have a rounded number for an identifier, as spreadsheets write long ones",
+            ),
         ):
             count = int(notes.get(name.format(role)) or 0)
             if count:
                 yield Suspicion(
-                    name.removeprefix("{} "), columns[role], count, whole,
+                    kind, columns[role], count, whole,
                     f"{_part(count, whole, role)} ({_of(role, columns)}) {words}.",
                 )  # fmt: skip
 

@@ -122,7 +122,7 @@ CASES = {
     "a comma": Case(["data.path=a, b.csv"]),
     "brackets": Case(["data.path=t[1].csv"]),
     "a quote": Case(["data.path=it's.csv"]),
-    "too many values": Case(["data.path=many.csv", "data.cache=cache"]),
+    "too many values": Case(["data.path=many.csv", "data.value_bins=none", "data.cache=cache"]),
     "chosen twice": Case(["+attack=bayes"]),
     "a defence that needs values": Case(
         ["data.value=null", "defence=[drop_items,perturb_values]", "grid.value_noise=[null]"]

@@ -23,7 +23,7 @@ from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import COMMON, delimiters, header
 from sim.release.readers.textfile import LineBlock
 
-_ROWS = 200
+_ROWS = 2000
 _SAMPLES = 3
 
 
@@ -35,10 +35,13 @@ class ColumnPeek:
     ----------
     samples : tuple of str
         Its first values, each once; missing ones are left out.
+    empty : bool
+        Whether a cell of the first rows is refused as an identifier, since it is empty.
     """
 
     name: str
     samples: tuple[str, ...]
+    empty: bool = False
 
 
 def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
@@ -56,10 +59,12 @@ def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
     else:
         text = text_input(first.path, options.decoding())
         names, rows = _of_text(first_block(text, "a header and rows"), options.delimiter)
-    columns = [
-        ColumnPeek(name, _samples(row[place] for row in rows if place < len(row)))
-        for place, name in enumerate(names)
-    ]
+    ids = options.empty_ids()
+    columns = []
+    for place, name in enumerate(names):
+        cells = [row[place] for row in rows if place < len(row)]
+        empty = any(ids.problem(cell) is not None for cell in cells)
+        columns.append(ColumnPeek(name, _samples(cells), empty and not ids.drops))
     given = [(key, value) for key, value in first.keys.items() if key not in names]
     return [*columns, *(ColumnPeek(key, _samples([value or ""])) for key, value in given)]
 

@@ -49,6 +49,8 @@ class TableSource:
         How times are put into bins.
     block_bytes : int
         Bytes handled at once; never changes the rows.
+    title : str
+        What messages and reports call the table, if not by the name of its file.
 
     Raises
     ------
@@ -75,10 +77,11 @@ class TableSource:
         value_bins: ValueBins = AUTO,
         time_bin: TimeBin = DAY,
         block_bytes: int = BLOCK_BYTES,
+        title: str = "",
     ) -> None:
         self.repeats, self.value_bins = repeats or choice.usual_repeats, value_bins
         self.time_bin = time_bin
-        self._path = Path(path)
+        self._path, self._title = Path(path), title
         self._choice = choice
         self._choice.refuse_duplicates(str(path))
         self._options = TableOptions() if options is None else options
@@ -94,7 +97,7 @@ class TableSource:
     @property
     def name(self) -> str:
         """Describe the source."""
-        return f"table {self._path.name} ({self._table.layout})"
+        return self._title or f"table {self._path.name} ({self._table.layout})"
 
     @property
     def size(self) -> int:

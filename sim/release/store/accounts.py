@@ -23,6 +23,14 @@ BINS = "bins of values"
 DISTINCT = "distinct values before they were put into bins"
 """Name of their count, for bins that depend on the number of rows with each value."""
 
+NEGATIVE = "negative values"
+FAR = "values far from all others"
+VALUES = "values in all, odd or not"
+"""Names of the counts of odd values, and of all values; left out if none is odd."""
+
+RANGE = "range of the values before they were put into bins"
+"""Name of the note of the least and the greatest value, for bins as of `DISTINCT`."""
+
 EPOCH = "rows dated 1970-01-01, as a 0 is"
 """Name of the count of dates that may stand for none; left out where there is no such row."""
 

@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 from sim.errors import InputError, StoreError
 from sim.files.disk import is_full
 from sim.files.private import private
-from sim.release.store.accounts import BINS, CUT, DISTINCT, ROWS, TIMED
+from sim.release.store.accounts import BINS, CUT, DISTINCT, RANGE, ROWS, TIMED
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.store.doubtful_ids import doubts
 from sim.release.store.manifest import Manifest, checksums
 from sim.release.store.number_codes import NumberCodes
+from sim.release.store.odd_values import odd
 from sim.release.store.repeats import Repeats, add_up, in_order_of_cells, take_all, take_one
 from sim.release.store.sorting import by_item, partition, sorted_rows
 from sim.release.store.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
@@ -220,10 +221,9 @@ class _Builder:
         most = _MOST_LEVELS if self.bins.kind == "none" else _MOST_DISTINCT
         if len(self.values) > most:
             raise _too_many_values(self.source, most)
-        if self.bins.is_by_rows:
-            rows = np.bincount(levels[levels >= 0], minlength=self.rows_of_level.size)
-            rows[: self.rows_of_level.size] += self.rows_of_level
-            self.rows_of_level = rows
+        rows = np.bincount(levels[levels >= 0], minlength=self.rows_of_level.size)
+        rows[: self.rows_of_level.size] += self.rows_of_level
+        self.rows_of_level = rows
         return levels + 1
 
     def _scale(self) -> tuple[list[float], NDArray[Any]]:
@@ -233,19 +233,24 @@ class _Builder:
         if self.repeats.adds_up or not scale.size:
             return scale.tolist(), level_of
         bins = self.bins if self.bins.kind != "auto" else usual(scale.size, in_log2=False)
+        rows = np.zeros(scale.size, np.int64)
+        rows[level_of[: self.rows_of_level.size]] = self.rows_of_level
+        self._note(bins, scale, rows)
         if bins.kind == "quantiles":
-            rows = np.zeros(scale.size, np.int64)
-            rows[level_of[: self.rows_of_level.size]] = self.rows_of_level
             low, place = np.unique(bins.of_distinct(scale, rows), return_inverse=True)
-            self._note(bins, scale.size)
             return low.tolist(), place[level_of]
-        self._note(bins)
         return scale.tolist(), level_of
 
-    def _note(self, bins: ValueBins, n_distinct: int | None = None) -> None:
+    def _note(
+        self, bins: ValueBins, values: NDArray[np.float64], number: NDArray[np.int64]
+    ) -> None:
+        """Note the bins, and what is odd about values as they are before bins by quantiles."""
         if bins.kind != "none":
             self.notes[BINS] = str(bins)
-            self.notes |= {} if n_distinct is None else {DISTINCT: n_distinct}
+        if bins.kind == "quantiles":
+            self.notes[DISTINCT] = values.size
+            self.notes[RANGE] = f"{values.min():g} to {values.max():g}"
+        self.notes |= odd(values, number)
 
     def _add_up(self) -> list[float]:
         """Add up the rows of every record and item; return the levels of the results.
@@ -274,11 +279,10 @@ class _Builder:
             return []  # nothing repeats, so there is nothing that a count says
         if bins.kind == "auto":
             bins = usual(amounts.size, in_log2=is_whole)
-        n_distinct = None
+        if amounts.size:
+            self._note(bins, amounts, n_rows)
         if bins.kind == "quantiles":
-            n_distinct = amounts.size
             amounts = np.unique(bins.of_distinct(amounts, n_rows))
-        self._note(bins, n_distinct)
         return [float(amount) for amount in amounts]
 
     def _add_up_block(self, index: int, scale: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -101,6 +101,19 @@ class TimeSpan:
         """Return the span of a number of bins."""
         return cls(0, number) if width.kind == "month" else cls(number * width.minutes)
 
+    @property
+    def fitting_bin(self) -> str:
+        """The ``data.time_bin`` that makes a whole number of bins of it; empty if days do.
+
+        Examples
+        --------
+        >>> [TimeSpan.parse(each).fitting_bin for each in ("36h", "45min", "2d", "1mo")]
+        ['hour', '45', '', '']
+        """
+        if self.months or self.minutes % _MINUTES["d"] == 0:
+            return ""
+        return "hour" if self.minutes % _MINUTES["h"] == 0 else str(self.minutes)
+
     def misfit(self, width: TimeBin) -> str:
         """Return why it cannot be had in bins of a width; empty if it can.
 

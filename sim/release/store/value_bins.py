@@ -20,6 +20,7 @@ MAX_BINS = 65_534
 _EXPECTED = (
     "expected auto, none, log2, quantiles:N (N from 2 on), or a list of edges such as [0,10,100]"
 )
+_PLAIN: tuple[Literal["auto", "none", "log2"], ...] = ("auto", "none", "log2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,9 @@ class ValueBins:
         >>> ValueBins.parse("quantiles:10")
         ValueBins(kind='quantiles', number=10, edges=())
         """
-        if given == "auto" or given == "none" or given == "log2":  # mypy narrows no set
-            return cls(given)
+        for plain in _PLAIN:
+            if given == plain:
+                return cls(plain)
         if isinstance(given, str):
             name, _, number = given.partition(":")
             if name == "quantiles" and number.isdecimal() and 2 <= int(number) <= MAX_BINS:
@@ -78,11 +80,6 @@ class ValueBins:
         if self.kind == "quantiles":
             return f"quantiles:{self.number}"
         return str(list(self.edges)) if self.kind == "edges" else self.kind
-
-    @property
-    def is_by_rows(self) -> bool:
-        """Whether a value's bin depends on how many rows have each value, or can do so."""
-        return self.kind in ("auto", "quantiles")
 
     @property
     def is_pointwise(self) -> bool:

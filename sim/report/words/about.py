@@ -145,15 +145,16 @@ def reading_notes(record: Mapping[str, Any]) -> Pairs:
     Yields
     ------
     tuple of str
-        Zero counts are included: they show that nothing was dropped.
+        Zero counts are included: they show that nothing was dropped. Of values and of dates
+        nothing is said where the release has none.
     """
     release = as_read(record)
-    for key, name in (
-        ("n_duplicates", "rows that became no cell of their own"),
-        ("missing_values", "cells without a value"),
-        ("missing_days", "cells without a date"),
+    for key, name, needed in (
+        ("n_duplicates", "rows that became no cell of their own", "n_cells"),
+        ("missing_values", "cells without a value", "scale"),
+        ("missing_days", "cells without a date", "n_days"),
     ):
-        if key in release:
+        if key in release and release.get(needed):
             yield name, format_number(release[key])
     read = release.get("notes") or {}
     after = (record["release"].get("notes") or {}) if "read" in record else {}
