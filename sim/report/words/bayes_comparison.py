@@ -26,8 +26,8 @@ from sim.report.words.reproduce import command_of
 from sim.study.labels import level_text
 
 BAYES = "bayes"
-TARGETS = "null"
-"""Targets of the command that runs it: all, as by default."""
+TARGETS = "auto"
+"""Targets of the command that runs it, as by default."""
 
 _SAME = ("seed", "adversary", "defence")
 
