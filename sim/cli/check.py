@@ -135,7 +135,7 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
     >>> _summary(verdicts, list(verdicts), list(verdicts))
     'not tested: 1 of 2 (public profile); within: 1; attackers=insider leaves out those not tested'
     """
-    pieces = []
+    pieces = list[str]()
     for kind in _WORST_FIRST:
         names = [attacker_words(name) for name, verdict in verdicts.items() if verdict == kind]
         if names:

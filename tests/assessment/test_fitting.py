@@ -115,7 +115,7 @@ def test_attackers_are_parts() -> None:
         (["experiment=audit", "audit.context=friends"], "audit.context: 'friends'"),
         (["experiment=audit", "audit.measure=median"], "audit.measure: 'median'"),
         (["experiment=audit", "audit.max_risk=2"], "audit.max_risk"),
-        (["experiment=audit", "attacker=insider"], "leave attacker out"),
+        (["experiment=audit", "attacker=insider"], "set 'audit.attackers"),
         (["bayes_targets=some"], "bayes_targets: 'some'"),
         (["min_eligible=2"], "min_eligible"),
     ],
