@@ -335,6 +335,9 @@ def _fewest(
     nth = np.arange(group.size) - np.repeat(np.cumsum(repeats) - repeats, repeats)
     every = np.repeat(point, repeats) + nth
     sizes = sizes_of(blocks, every)
+    alone = sizes[nth == 0].min()
+    if alone == 1:
+        return np.ones(facts, np.int64)
     order = np.argsort(sizes, kind="stable")
     # The rarest points of a long record almost always do: not all records need be looked at.
     most = _RAREST if every.size > 4 * _RAREST else every.size
@@ -344,6 +347,6 @@ def _fewest(
         n_records = store.manifest.n_records
         fewest = fewest_matches(nth[some] + 1, group[some], start, found, n_records, facts)
         if most >= every.size or fewest[min(facts, 2) - 1] == 1:
-            fewest[0] = sizes[nth == 0].min()
+            fewest[0] = alone
             return np.asarray(fewest)
         most *= 8
