@@ -73,7 +73,7 @@ def spoilt(value, name=""):
         return {key: spoilt(one, key) for key, one in value.items()}
     if isinstance(value, list):
         return [spoilt(one, name) for one in value]
-    kept = {"overrides", "status", "folder", "kind", "aggregate", "aux", "begun"}
+    kept = {"overrides", "status", "folder", "kind", "aggregate", "aux", "begun", "time_bin"}
     return value + EVIL if isinstance(value, str) and name not in kept else value
 
 
