@@ -168,9 +168,7 @@ def test_the_bayes_attacker_runs_on_times_in_hours(tmp_path: Path) -> None:
     days, hours = sim.table(visits, **columns), sim.table(visits, time_bin="hour", **columns)
     assert hours.store.manifest.source == "a data frame"
     grid = {"aux": ["4/4"], "date_noise": ["2h"], "value_noise": [None]}
-    with pytest.raises(
-        GridError, match=r"set data\.time_bin=hour, since the data"
-    ):
+    with pytest.raises(GridError, match=r"set data\.time_bin=hour, since the data"):
         sim.run(days, grid=grid, targets=10, folder=tmp_path / "days")
     result = sim.run(hours, grid=grid, targets=10, folder=tmp_path / "run")
     assert result.curves["date_noise"].tolist() == ["2h"]

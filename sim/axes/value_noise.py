@@ -7,7 +7,11 @@ from typing import Any
 
 from sim.axes.axis import Axis, is_number, tidy
 from sim.axes.words import NONE
+from sim.release.store.accounts import BINS
 from sim.release.store.manifest import Manifest
+
+_TO_THE_BIN = "0bin"
+"""No error at all, where the release has its values in bins."""
 
 _PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
 
@@ -24,10 +28,11 @@ class ValueNoiseAxis(Axis):
         "and amounts; null: values unknown"
     )
     example = "[0,1]"
-    column_type = "int64, or float64; text where one is relative"
+    column_type = "int64, or float64; text where one is relative or 0bin"
     meaning = (
         "maximum error of the known values, in value units, or in % of the true value, which is "
-        "that of its bin where values are in bins; null: no values are known"
+        "that of its bin where values are in bins (0bin is exact to the bin); null: no values are "
+        "known"
     )
     modelled = True
 
@@ -38,17 +43,21 @@ class ValueNoiseAxis(Axis):
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""
-        good = value is None or (is_number(value) and value >= 0) or _share(value) is not None
+        good = value is None or value == _TO_THE_BIN or (is_number(value) and value >= 0)
+        good = good or _share(value) is not None
         return None if good else "0 or more, or null for none; or a percentage such as 10%"
 
     def parsed(self, value: Any) -> Any:
-        """See `Axis.parsed`; 0% is 0."""
+        """See `Axis.parsed`; 0% and 0bin are 0."""
+        if value == _TO_THE_BIN:
+            return 0
         share = _share(value)
         return value if share is None else f"{100 * share:g}%" if share else 0
 
-    def written(self, value: Any, release: Manifest) -> Any:  # noqa: ARG002
-        """See `Axis.written`."""
-        return tidy(self.parsed(value))
+    def written(self, value: Any, release: Manifest) -> Any:
+        """See `Axis.written`; no error at all says so where values are exact to their bins only."""
+        given = tidy(self.parsed(value))
+        return _TO_THE_BIN if given == 0 and BINS in release.notes else given
 
     def lacks(self, value: Any, release: Manifest) -> str:
         """See `Axis.lacks`."""
@@ -60,18 +69,19 @@ class ValueNoiseAxis(Axis):
 
     def apply(self, adversary: Any, value: Any) -> Any:
         """See `Axis.apply`."""
-        share = _share(value)
+        share, value = _share(value), self.parsed(value)
         if share is None:
             return adversary.knowing(value_noise=value, value_share=0.0)
         return adversary.knowing(value_noise=0, value_share=share)
 
     def words(self, level: str) -> str:
         """See `Words.words`."""
-        return {NONE: "no values", "0": "exact values"}.get(level, f"values ±{level}")
+        exact = {"0": "exact values", _TO_THE_BIN: "values exact to the bin"}
+        return exact.get(level) or ("no values" if level == NONE else f"values ±{level}")
 
     def short(self, level: str) -> str:
         """See `Words.short`."""
-        return {NONE: "none", "0": "exact"}.get(level, f"±{level}")
+        return {NONE: "none", "0": "exact", _TO_THE_BIN: "exact to the bin"}.get(level, f"±{level}")
 
     def phrase(self, level: str) -> str:
         """See `Words.phrase`."""

@@ -154,6 +154,7 @@ def test_pairs_of_records_within_a_share_of_the_first(make_store: MakeStore) -> 
 def test_percentages_on_the_axis() -> None:
     axis = ValueNoiseAxis()
     assert [axis.parsed(v) for v in ("10%", "10.0 %", "0%", 1, None)] == ["10%", "10%", 0, 1, None]
+    assert axis.parsed("0bin") == 0
     assert axis.words("10%") == "values ±10%"
     assert axis.phrase("10%") == "values within 10%"
     base = Sampling(Knowledge(1, 1))
@@ -182,4 +183,8 @@ def test_percentages_in_a_study(tmp_path: Path) -> None:
     sim.run(binned, grid=grid, targets=10, folder=tmp_path / "bins")
     said = html.unescape((tmp_path / "bins" / "report.html").read_text())
     assert "of the lower end of a value's bin" in said
+    curves = sim.Result(tmp_path / "bins").curves
+    assert curves["value_noise"].tolist() == ["0bin", "10%"]
+    assert "values exact to the bin" in said
+    assert "exact values" not in said
     assert "no two levels of the release are so close" in said

@@ -92,7 +92,8 @@ def _relative(record: Mapping[str, Any]) -> Iterator[str]:
         share = reach(float(str(value).rstrip("% ")) / 100)
         if not (np.diff(scale) <= share * np.maximum(abs(scale[1:]), abs(scale[:-1]))).any():
             yield (
-                f"Values ±{value} are exact values here: no two levels of the release are so close."
+                f"Errors of values of {value} change none: no two levels of the release are so "
+                "close."
             )
 
 

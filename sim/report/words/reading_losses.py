@@ -176,9 +176,10 @@ def _bins_of_values(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str
     )
     return (
         f"Values are kept in bins ({notes[BINS]}): {distinct}{levels} levels, each the lower end "
-        "of its bin. Exact values, and errors of values, are those of these levels. The measured "
-        "risk is too low if an attacker knows values more exactly than their bins; "
-        "data.value_bins=none keeps them, but the Bayes-optimal attacker is slow with many."
+        "of its bin. What an attacker knows of values is exact to these levels at best, and an "
+        "error that is small against the width of a bin changes little. The measured risk is too "
+        "low if an attacker knows values more exactly than their bins; data.value_bins=none keeps "
+        "them, but the Bayes-optimal attacker is slow with many."
     )
 
 
