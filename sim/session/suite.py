@@ -131,7 +131,7 @@ def _with_attackers(config: Config, overrides: Sequence[str]) -> dict[str, Any]:
         chosen = [one.partition("=")[2] for one in overrides if own_key(one) == _ATTACKER]
         raise ConfigError(
             f"attacker={chosen[-1]}: an audit tries the attackers of audit.attackers, each in a "
-            f"part of its own; set 'audit.attackers=[{chosen[-1]}]'"
+            f"part of its own; leave attacker out and set 'audit.attackers=[{chosen[-1]}]'"
         )
     check_config(config)
     given: Any = config.parts

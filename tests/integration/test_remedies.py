@@ -26,6 +26,7 @@ from sim.config.schema import StudyConfig
 from sim.errors import StandoutError
 from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
+from sim.report.words.reading_losses import remarks
 from sim.session.suite import plan_job, run_planned
 
 BASE = {
@@ -134,6 +135,10 @@ CASES = {
     "a defence that is not chosen, added": Case(["+defence.drop_items.min_support=3"]),
     "hours of dates": Case(["data.time_bin=hour"]),
     "hours of days": Case(["grid.date_noise=[36h]"]),
+    "hours of times that were cut": Case(
+        ["data.path=times.csv", "grid.date_noise=[2h]", "grid.aux=[2/2]"]
+    ),
+    "an attacker of an audit": Case(["experiment=audit", "attacker=insider"]),
     "defences with a comma": Case(["defence=drop_items,jitter_time"]),
     "added twice": Case(["+seed=2"]),
     "shards": Case(
@@ -158,6 +163,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines = ["who,what,stars,day", *(f"p{p},{i},{s},2020-01-{d:02d}" for p, i, s, d in rows)]
         for name in names:
             (folder / name).write_text("\n".join([*lines, ""]))
+    timed = (f"p{p},i{i},{s},2020-01-{d:02d} {i:02d}:30" for p, i, s, d in some)
+    (folder / "times.csv").write_text("\n".join(["who,what,stars,day", *timed, ""]))
+    levels = (f"p{p},i{i},{24 * p + i},2020-01-{d:02d}" for p, i, _, d in some)
+    (folder / "levels.csv").write_text("\n".join(["who,what,stars,day", *levels, ""]))
     prices = (f"p{n % 50},i{n // 50},{n},2020-01-01" for n in range(65_600))
     (folder / "many.csv").write_text("\n".join(["who,what,stars,day", *prices, ""]))
     return folder
@@ -293,6 +302,31 @@ def test_columns_that_are_not_chosen(standout: Any, files: Path) -> None:
         os.chdir(files)
         found = standout("describe", *words_of(command)[1:], "data.cache=cache")
         assert (found.code, found.err) == (0, "")
+
+
+def test_more_values_than_the_levels_of_a_scale(standout: Any, files: Path) -> None:
+    """They are put into bins; or kept, and then what makes the attack faster is taken."""
+    more = [*(f"{key}={value}" for key, value in BASE.items()), "data.path=levels.csv"]
+    facts = ["grid.aux=[1/1]", "grid.date_noise=[3]", "hydra.run.dir=levels"]
+    os.chdir(files)
+    found = standout(*more, *facts)
+    assert found.code == 0, found.err
+    release = open_folder(files / "levels").record["release"]
+    assert len(release["scale"]) <= 255
+    (said,) = (one for one in remarks(release) if "data.value_bins" in one)
+    SAID.add(said)
+    kept, slow = overrides_in(said)[0], "bayes_targets=2"
+    for quicker in ("", "data.value_bins=quantiles:255", "bayes_targets=100"):
+        shutil.rmtree(files / "levels")
+        os.chdir(files)
+        typed = {key_of(one): one for one in (*more, kept, slow, quicker) if one}
+        found = standout(*typed.values(), *facts)
+        assert found.code == 0, found.err
+        warned = [one for one in found.err.splitlines() if "takes long" in one]
+        assert bool(warned) == (quicker != "data.value_bins=quantiles:255")
+        SAID.update(warned)
+        if not quicker:
+            assert overrides_in(warned[0]) == ["data.value_bins=quantiles:255", "bayes_targets=100"]
 
 
 @pytest.fixture
