@@ -212,7 +212,7 @@ def _run_bayes(
     if levels > MAX_LEVELS:
         log.warning(
             "The release has %s distinct values, so the Bayes-optimal attacker takes long; "
-            "data.value_bins=quantiles:%d or bayes_targets=100 makes it faster.",
+            "data.value_bins=quantiles:%s or bayes_targets=100 makes it faster.",
             *(f"{levels:,}", MAX_LEVELS),
         )
     try:
