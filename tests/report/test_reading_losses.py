@@ -92,7 +92,7 @@ def test_every_row_is_accounted_for(
 @pytest.mark.parametrize(
     ("release", "numbers", "about"),
     [
-        ({"n_cells": 980, "n_duplicates": 11}, ["11", "1,000", "1.1%"], "latest"),
+        ({"n_cells": 980, "n_duplicates": 11}, ["11", "1,000", "1.1%"], "last row"),
         ({"notes": {CUT: 840}}, ["840", "1,000", "84.0%"], "time of day"),
         ({"notes": {CUT: 840}, "time_bin": "90"}, ["840", "1,000", "84.0%"], "as 90-minute bins"),
         ({"notes": {"rows without a date": 11}}, ["11", "1,000", "1.1%"], "date"),
