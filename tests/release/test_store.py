@@ -16,7 +16,7 @@ from sim.release.store.build import build_store
 from sim.release.store.cache import open_or_build
 from sim.release.store.manifest import SCHEMA
 from sim.release.store.store import Store
-from sim.release.store.value_bins import UNBINNED, ValueBins
+from sim.release.store.value_bins import UNBINNED
 
 ROWS: list[Row] = [
     ("bob", "x", 3.0, 12),
@@ -130,7 +130,7 @@ def test_presence_only(make_store: MakeStore) -> None:
 @pytest.mark.slow
 def test_many_levels_take_two_bytes(make_store: MakeStore) -> None:
     rows: list[Row] = [(r, r % 7, float(r), 1) for r in range(300)]
-    store = make_store(rows, value_bins=ValueBins())
+    store = make_store(rows, value_bins=UNBINNED)
     assert store.block(0).item_level.dtype == np.uint16
     assert cells_of(store) == set(rows)
 

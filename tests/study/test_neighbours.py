@@ -29,6 +29,7 @@ from sim.reference import PlainRelease, Threshold, hamming_to_nearest, nearest_n
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
+from sim.release.store.value_bins import UNBINNED
 from sim.release.synthetic import PRESETS, SyntheticSource
 
 METRICS: list[Metric] = [
@@ -262,7 +263,9 @@ def test_records_of_one_item(make_store: MakeStore) -> None:
 
 def test_many_distinct_values(make_store: MakeStore) -> None:
     scale = tuple(float(x) ** 1.5 for x in range(400))
-    store = make_store(random_rows(5, cells=700, scale=scale), block_records=16)
+    store = make_store(
+        random_rows(5, cells=700, scale=scale), block_records=16, value_bins=UNBINNED
+    )
     assert store.block(0).item_level.dtype == np.uint16
     found = nearest(store, everyone(store), RecordSimilarity(value=700.0))
     similarity, record = nearest_neighbour(plain(store), Threshold(700.0))
