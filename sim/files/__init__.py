@@ -1,1 +1,1 @@
-"""Private files and atomic writes."""
+"""Private files, atomic writes and digests."""

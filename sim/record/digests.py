@@ -7,10 +7,10 @@ folder can write new ones.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from sim.errors import InputError, ResumeError
+from sim.files.digest import sha256
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import finished_entry
 from sim.record.own_files import check_folder
@@ -34,8 +34,7 @@ def digests_of(folder: Path) -> dict[str, str]:
         inside = path.relative_to(folder)
         ours = path.suffix in _SUFFIXES or (path.name == LEDGER and path.parent != folder)
         if ours and path.is_file() and not any(part.startswith(".") for part in inside.parts):
-            with path.open("rb") as stream:
-                found[inside.as_posix()] = hashlib.file_digest(stream, "sha256").hexdigest()
+            found[inside.as_posix()] = sha256(path)
     return found
 
 

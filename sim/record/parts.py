@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sim.files.digest import sha256
 from sim.files.disk import atomic_write
 
 FOLDER = "parts"
@@ -56,10 +57,7 @@ def write_part(run: Path, kind: str, batch: int, table: pa.Table, n_cells: int) 
 def is_whole(run: Path, kind: str, batch: int, digest: object) -> bool:
     """Whether a part exists with the digest that the ledger states."""
     path = part_path(run, kind, batch)
-    if not path.is_file():
-        return False
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest() == digest
+    return path.is_file() and sha256(path) == digest
 
 
 def rows_of_cell(run: Path, kind: str, n_batches: int, cell: int) -> Iterator[pa.RecordBatch]:

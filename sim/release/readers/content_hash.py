@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from sim.files.digest import sha256
 from sim.release.readers.textfile import reading
 
 _SCHEME = "standout-source-3"  # changes when the same bytes are read differently, or more is noted
@@ -38,8 +39,8 @@ def content_hash(
     """
     digests = []
     for name, path in sorted(files):
-        with reading(str(path)), path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        with reading(str(path)):
+            digest = sha256(path)
         digests.append([name if len(files) > 1 else "", digest])
     identity = [_SCHEME, layout, dict(options), digests]
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import StoreError
+from sim.files.digest import sha256
 from sim.release.store.time_bins import TimeBin
 
 SCHEMA = 4
@@ -165,12 +166,6 @@ def _sealed(fields: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def digest(path: Path) -> str:
-    """SHA-256 of a file, in hex."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def is_whole(path: Path, expected: list[Any]) -> bool:
     """Whether a file is there with the size and the SHA-256 that a manifest states.
 
@@ -185,7 +180,7 @@ def is_whole(path: Path, expected: list[Any]) -> bool:
     False
     """
     size, sha = expected
-    return path.is_file() and path.stat().st_size == size and digest(path) == sha
+    return path.is_file() and path.stat().st_size == size and sha256(path) == sha
 
 
 def checksums(folder: Path, names: Iterable[str]) -> dict[str, list[Any]]:
@@ -198,5 +193,5 @@ def checksums(folder: Path, names: Iterable[str]) -> dict[str, list[Any]]:
     """
     ordered = sorted(names)
     with ThreadPoolExecutor() as pool:
-        digests = pool.map(lambda name: digest(folder / name), ordered)
+        digests = pool.map(lambda name: sha256(folder / name), ordered)
         return {n: [(folder / n).stat().st_size, d] for n, d in zip(ordered, digests, strict=True)}
