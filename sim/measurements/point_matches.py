@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from sim.adversary.target_cells import first_at_least, gallop
 from sim.measurements.points import BlockPoints, Ints
+from sim.numeric.bits import WORD, has_bit, popcount, set_bits
 
-_BITS, _ONE = 64, np.uint64(1)
-_ODD, _PAIRS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_NIBBLES, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
+_ONE = np.uint64(1)
 _FREQUENT = 64
 """One record in so many holds a frequent point: its bits take at most four times its list."""
 
@@ -44,7 +43,7 @@ class FrequentPoints(NamedTuple):
         """
         often = np.diff(block.start) * _FREQUENT >= n_records
         place = np.where(often, np.cumsum(often) - 1, -1)
-        bits = np.zeros((int(often.sum()), -(-n_records // _BITS)), np.uint64)
+        bits = np.zeros((int(often.sum()), -(-n_records // WORD)), np.uint64)
         _mark(place, block.start, block.row, bits)
         return cls(place, bits)
 
@@ -53,22 +52,7 @@ class FrequentPoints(NamedTuple):
 def _mark(place, start, row, bits):  # type: ignore[no-untyped-def]
     for at in range(place.size):
         if place[at] >= 0:
-            for k in range(start[at], start[at + 1]):
-                bits[place[at], row[k] // _BITS] |= _ONE << np.uint64(row[k] % _BITS)
-
-
-@numba.njit(cache=True, nogil=True)
-def _popcount(x):  # type: ignore[no-untyped-def]
-    # Sums of ever wider fields of bits, which compilers know as a population count.
-    x -= (x >> _ONE) & _ODD
-    x = (x & _PAIRS) + ((x >> np.uint64(2)) & _PAIRS)
-    x = (x + (x >> np.uint64(4))) & _NIBBLES
-    return (x * _BYTES) >> np.uint64(56)
-
-
-@numba.njit(cache=True, nogil=True)
-def _has(bits, at):  # type: ignore[no-untyped-def]
-    return (bits[at // _BITS] >> np.uint64(at % _BITS)) & _ONE != 0
+            set_bits(row, start[at], start[at + 1], bits[place[at]])
 
 
 @numba.njit(cache=True, nogil=True)
@@ -101,7 +85,7 @@ def _keep_marked(some, n, bits):  # type: ignore[no-untyped-def]
     kept = 0
     for k in range(n):
         some[kept] = some[k]
-        kept += _has(bits, some[k])
+        kept += has_bit(bits, some[k])
     return kept
 
 
@@ -110,7 +94,7 @@ def _list_marked(bits, some):  # type: ignore[no-untyped-def]
     """List the bits that are set; return their number."""
     n = 0
     for w in range(bits.size):
-        word, at = bits[w], w * _BITS
+        word, at = bits[w], w * WORD
         while word != 0:
             some[n] = at
             n += word & _ONE
@@ -135,7 +119,7 @@ def count_matches(points, block, frequent, counts):  # type: ignore[no-untyped-d
     """
     index_point, start, row = block.point, block.start, block.row
     place, held = frequent.place, frequent.bits
-    common, some = np.empty(held.shape[1], np.uint64), np.empty(held.shape[1] * _BITS, row.dtype)
+    common, some = np.empty(held.shape[1], np.uint64), np.empty(held.shape[1] * WORD, row.dtype)
     few = some.size // _FREQUENT
     for t in range(points.shape[0]):
         n, marked = 0, False  # in `some`; or in `common`
@@ -246,10 +230,10 @@ def fewest_matches(cost, group, start, record, n_records, facts):  # type: ignor
     if facts == 1:
         return best
     # A bit for each point that a record holds.
-    held = np.zeros((n_records, (n + _BITS - 1) // _BITS), np.uint64)
+    held = np.zeros((n_records, (n + WORD - 1) // WORD), np.uint64)
     for j in range(n):
         for k in range(start[j], start[j + 1]):
-            held[record[k], j // _BITS] |= _ONE << np.uint64(j % _BITS)
+            held[record[k], j // WORD] |= _ONE << np.uint64(j % WORD)
     least = _hold_all(held, n)  # whatever is known: none of these can be told from the others
     for i in range(n):
         if best[1] == least:
@@ -275,7 +259,7 @@ def _hold_all(held, n):  # type: ignore[no-untyped-def]
     for r in range(held.shape[0]):
         number = np.uint64(0)
         for w in range(held.shape[1]):
-            number += _popcount(held[r, w])
+            number += popcount(held[r, w])
         total += np.int64(number) == n
     return total
 
@@ -283,18 +267,18 @@ def _hold_all(held, n):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _holders(i, own, held, n):  # type: ignore[no-untyped-def]
     """Which of point i's records hold each later point, a bit each, and their numbers."""
-    both, words = np.zeros(n, np.int64), (own.size + _BITS - 1) // _BITS
+    both, words = np.zeros(n, np.int64), (own.size + WORD - 1) // WORD
     holders = np.zeros((n, words), np.uint64)
     for k in range(own.size):
-        bit = _ONE << np.uint64(k % _BITS)
-        for w in range((i + 1) // _BITS, held.shape[1]):
-            word, j = held[own[k], w], w * _BITS
+        bit = _ONE << np.uint64(k % WORD)
+        for w in range((i + 1) // WORD, held.shape[1]):
+            word, j = held[own[k], w], w * WORD
             if j <= i:
                 word &= ~((_ONE << np.uint64(i + 1 - j)) - _ONE)
             while word != 0:
                 lowest = word & (~word + _ONE)
-                at = j + np.int64(_popcount(lowest - _ONE))
-                holders[at, k // _BITS] |= bit
+                at = j + np.int64(popcount(lowest - _ONE))
+                holders[at, k // WORD] |= bit
                 both[at] += 1
                 word ^= lowest
     return both, holders
@@ -303,7 +287,7 @@ def _holders(i, own, held, n):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _fewest_of_three(i, cost, group, holders, least):  # type: ignore[no-untyped-def]
     """Fewest records that hold point i and two later ones, if all three cost a fact each."""
-    best = holders.shape[1] * _BITS
+    best = holders.shape[1] * WORD
     if cost[i] > 1:
         return best
     for j in range(i + 1, cost.size):
@@ -322,7 +306,7 @@ def _count_both(one, other):  # type: ignore[no-untyped-def]
     """Bits that are set in both."""
     total = np.uint64(0)
     for w in range(one.size):
-        total += _popcount(one[w] & other[w])
+        total += popcount(one[w] & other[w])
     return np.int64(total)
 
 
@@ -332,5 +316,5 @@ def _keep_both(one, other):  # type: ignore[no-untyped-def]
     total = np.uint64(0)
     for w in range(one.size):
         one[w] &= other[w]
-        total += _popcount(one[w])
+        total += popcount(one[w])
     return np.int64(total)

@@ -21,7 +21,7 @@ import numpy as np
 
 from sim.adversary.aux import ANY_LENGTH
 from sim.adversary.target_cells import gallop
-from sim.attack.kernels.entropy_weights import halves_first
+from sim.attack.kernels.entropy_weights import SUM_LANES, halves_first
 from sim.attack.kernels.lanes import WIDTH
 from sim.attack.kernels.postings import removed_row
 from sim.attack.kernels.powers import exponentials
@@ -36,11 +36,11 @@ from sim.attack.kernels.score_forms import ALL, LEAST, LOG, finished, likelihood
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
 from sim.attack.kernels.tiled import longest_run
+from sim.numeric.bits import has_bit
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _BOTH = int(ScoreForm.BOTH)
 _RULED_OUT = IMPOSSIBLE / 2
-_LANES = 512  # of the sums of exponentials, as in `sim.attack.kernels.dense`
 _LEAST_POSITIVE = 5e-324
 _SCAN = 32  # a list of fewer postings a row is read, not searched
 
@@ -234,9 +234,9 @@ def _keep_holders(n, begin, aux, holders, role, rows):  # type: ignore[no-untype
             continue
         bits, kept = holders.bits[holders.place[i]], np.int64(0)
         for s in range(_U(n)):
-            row = _U(rows[s])
-            rows[_U(kept)] = rows[s]
-            kept += np.int64((bits[row >> _U(6)] >> (row & _U(63))) & _U(1))
+            row = rows[s]
+            rows[_U(kept)] = row
+            kept += has_bit(bits, row)
         n = kept
     return n
 
@@ -562,7 +562,7 @@ def _exponential_sums(n, rows, score, best, scratch, o):  # type: ignore[no-unty
     else:
         sums[:] = 0.0
         for s in range(n):
-            w, lane = weight[s], _U(rows[s]) % _U(_LANES)
+            w, lane = weight[s], _U(rows[s]) % _U(SUM_LANES)
             sums[0, lane] += w
             sums[1, lane] += w * w
             sums[2, lane] += gap[s] * w
@@ -697,7 +697,7 @@ def scan_candidates(  # type: ignore[no-untyped-def]
     missed, fit = np.empty(n_records, np.uint8), np.empty(n_records, np.uint8)
     mark, place = np.zeros(n_records + 1, np.uint8), np.empty((n_records + 1, facts), np.int32)
     score, lane_sums = np.empty(n_records), np.empty(2 * WIDTH)
-    scratch = np.empty(n_records), np.empty(n_records), np.empty((3, _LANES))
+    scratch = np.empty(n_records), np.empty(n_records), np.empty((3, SUM_LANES))
     possible, kept = np.empty(n_records + 1, np.int64), np.int64(-1)
     for u in range(aux.start.size - 1):
         begin, end = aux.start[u], aux.start[u + 1]

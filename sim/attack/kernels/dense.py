@@ -12,7 +12,7 @@ import numpy as np
 from numba.extending import overload
 
 from sim.adversary.aux import ANY_LENGTH
-from sim.attack.kernels.entropy_weights import halves_first, sigmas_of, weigh
+from sim.attack.kernels.entropy_weights import SUM_LANES, halves_first, sigmas_of, weigh
 from sim.attack.kernels.loops import accumulate_moments, add_fact
 from sim.attack.kernels.moments import MOMENT_LANES, finish_moments, start_moments
 from sim.attack.kernels.postings import removed_row, start_cursors
@@ -40,7 +40,6 @@ from sim.attack.kernels.tiled import TILE, longest_run
 from sim.attack.kernels.types import Tables, Tile
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
-_CHUNK = 512  # exponentials taken at a time, and lanes of their sums
 
 
 @njit
@@ -265,10 +264,10 @@ def _score_rows(u, begin, end, postings, aux, candidates, tables, form, tile, he
 @njit
 def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
     """Sums of exp(s − best) and the like, of log scores; 0 for NaN and what is ruled out."""
-    gap, weight = np.empty(_CHUNK), np.empty(_CHUNK)
-    sums = np.zeros((5, _CHUNK))
-    for begin in range(0, score.size, _CHUNK):
-        m = min(_CHUNK, score.size - begin)
+    gap, weight = np.empty(SUM_LANES), np.empty(SUM_LANES)
+    sums = np.zeros((5, SUM_LANES))
+    for begin in range(0, score.size, SUM_LANES):
+        m = min(SUM_LANES, score.size - begin)
         part, holds = score[begin : begin + m], held[begin : begin + m]
         for j in range(m):
             gap[j] = part[j] - best

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.attack.kernels.types import HolderBits
+from sim.numeric.bits import WORD, set_bits
 from sim.release.store.store import Block, Store
 
 _ONE_IN = 32
@@ -38,7 +39,9 @@ class Holders:
         if block.first not in self._bits:
             self._known[block.first] = np.zeros(self._often.size, np.bool_)
             # Pages that are never written take no memory.
-            self._bits[block.first] = np.zeros((self._often.size, block.n_records // 64 + 1), "u8")
+            self._bits[block.first] = np.zeros(
+                (self._often.size, block.n_records // WORD + 1), "u8"
+            )
         bits, known = self._bits[block.first], self._known[block.first]
         wanted = np.unique(self._place[item[item >= 0]])
         wanted = wanted[wanted >= 0]
@@ -58,6 +61,4 @@ def holders_of(store: Store) -> Holders:
 def _mark(item_start, item_row, often, wanted, bits):  # type: ignore[no-untyped-def]
     for place in wanted:
         item = often[place]
-        for k in range(item_start[item], item_start[item + 1]):
-            row = np.uint64(item_row[k])
-            bits[place, row >> np.uint64(6)] |= np.uint64(1) << (row & np.uint64(63))
+        set_bits(item_row, item_start[item], item_start[item + 1], bits[place])

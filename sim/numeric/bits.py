@@ -1,0 +1,62 @@
+"""Sets of small numbers as bits: bit b of word w stands for 64·w + b."""
+
+# mypy: disable-error-code="no-untyped-call"
+# Numba's decorators and compiled functions have no types.
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+WORD = 64
+"""Bits of a word."""
+
+_ONE = np.uint64(1)
+_ODD, _PAIRS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+_NIBBLES, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
+
+
+@numba.njit(cache=True, nogil=True)
+def popcount(x):  # type: ignore[no-untyped-def]
+    """Bits that are set in a word.
+
+    Examples
+    --------
+    >>> int(popcount(np.uint64(0b1011)))
+    3
+    """
+    # Sums of ever wider fields of bits, which compilers know as a population count.
+    x -= (x >> _ONE) & _ODD
+    x = (x & _PAIRS) + ((x >> np.uint64(2)) & _PAIRS)
+    x = (x + (x >> np.uint64(4))) & _NIBBLES
+    return (x * _BYTES) >> np.uint64(56)
+
+
+@numba.njit(cache=True, nogil=True)
+def has_bit(bits, number):  # type: ignore[no-untyped-def]
+    """Return 1 if the bit of a number is set, else 0.
+
+    Examples
+    --------
+    >>> bits = np.array([0, 2], np.uint64)
+    >>> int(has_bit(bits, np.uint64(65))), int(has_bit(bits, np.uint64(64)))
+    (1, 0)
+    """
+    at = np.uint64(number)
+    return np.int64((bits[at >> np.uint64(6)] >> (at & np.uint64(63))) & _ONE)
+
+
+@numba.njit(cache=True, nogil=True)
+def set_bits(numbers, begin, end, bits):  # type: ignore[no-untyped-def]
+    """Set the bits of numbers[begin:end].
+
+    Examples
+    --------
+    >>> bits = np.zeros(2, np.uint64)
+    >>> set_bits(np.array([7, 65, 0], np.uint16), 1, 3, bits)
+    >>> bits.tolist()
+    [1, 2]
+    """
+    for k in range(begin, end):
+        at = np.uint64(numbers[k])
+        bits[at >> np.uint64(6)] |= _ONE << (at & np.uint64(63))
