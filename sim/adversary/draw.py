@@ -15,7 +15,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.sample_items import SampledItems, sample_items
 from sim.adversary.targets import check_removal, items_in_window
 from sim.adversary.wrong import CodedCells, wrong_items, wrong_values
-from sim.errors import ConfigError, GridError
+from sim.errors import GridError
 from sim.numeric.noise import day_shifts, moved_levels
 from sim.numeric.random import Purpose, unit, words
 from sim.release.store.store import Store
@@ -63,10 +63,7 @@ class Sampling:
         given = TimeSpan.parse(span)
         if self.time_bin is None:
             return given.minutes or given.months
-        bins = given.bins(self.time_bin)
-        if bins is None:
-            raise ConfigError(f"grid.date_noise: {span}: {given.misfit(self.time_bin)}")
-        return bins
+        return given.whole_bins(self.time_bin, f"grid.date_noise: {span}")
 
     def knowing_only(self, cells: Filter) -> Sampling:
         """Return the adversary who can know only the cells that a filter keeps as well."""
@@ -88,7 +85,7 @@ class Sampling:
         check_removal(store, known.present)
         held = items_in_window(store, known.popularity, known.filters, known.draw)
         able: NDArray[np.bool_] = np.asarray(held >= known.size)
-        return able & _can_be_wrong(store, known) if known.wrong == "item" else able
+        return able & can_be_wrong(store, known) if known.wrong == "item" else able
 
     def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""
@@ -113,7 +110,7 @@ def why_no_target(store: Store, knowledge: Knowledge) -> tuple[str, str]:
     return f"no record has {few}", "ask for fewer facts or a wider popularity"
 
 
-def _can_be_wrong(store: Store, knowledge: Knowledge) -> NDArray[np.bool_]:
+def can_be_wrong(store: Store, knowledge: Knowledge) -> NDArray[np.bool_]:
     """Whether each record lacks as many items as there are wrong facts, shape (n_records,)."""
     lacking = store.manifest.n_items - store.items_held
     return np.asarray(lacking >= knowledge.size - knowledge.correct)

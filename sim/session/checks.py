@@ -102,12 +102,7 @@ def elsewhere_noise(config: ElsewhereConfig, time_bin: TimeBin | None) -> int:
         span = TimeSpan.parse(config.date_noise)
     except ConfigError as error:
         raise ConfigError(f"{key}: {error}") from None
-    if time_bin is None:
-        return 0
-    bins = span.bins(time_bin)
-    if bins is None:
-        raise ConfigError(f"{key}: {span.misfit(time_bin)}")
-    return bins
+    return 0 if time_bin is None else span.whole_bins(time_bin, key)
 
 
 def _need_grid(config: Config, kind: type[Any], name: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.draw import Sampling, why_no_target
+from sim.adversary.draw import Sampling, can_be_wrong, why_no_target
 from sim.axes.aux import AuxAxis
 from sim.axes.axis import REQUIRED, config_text, tidy
 from sim.axes.registry import AXES
@@ -179,16 +179,17 @@ def fit_wrong(
     left_out : list of LeftOut
     """
     axis, kept, left_out = AuxAxis(), dict[Any, None](), list[LeftOut]()
-    lacking = store.manifest.n_items - store.length
     by_item = {
-        cell.axes[axis.name]
+        cell.axes[axis.name]: cell.adversary.knowledge
         for cell in cells
         if isinstance(cell.adversary, Sampling) and cell.adversary.knowledge.wrong == "item"
     }
     for value in dict.fromkeys(cell.axes[axis.name] for cell in cells):
         correct, size = axis.parsed(value)
-        able = np.count_nonzero(lacking >= size - correct)
-        if correct == size or value not in by_item or able >= least * lacking.size:
+        able = value not in by_item or (
+            np.count_nonzero(can_be_wrong(store, by_item[value])) >= least * store.length.size
+        )
+        if correct == size or able:
             kept[value] = None
             continue
         right = f"{size}/{size}"

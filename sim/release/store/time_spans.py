@@ -96,6 +96,19 @@ class TimeSpan:
         number, over = divmod(self.minutes, width.minutes)
         return None if over or not number else number
 
+    def whole_bins(self, width: TimeBin, key: str) -> int:
+        """Return its number of bins.
+
+        Raises
+        ------
+        ConfigError
+            That is not a whole number; the message begins with `key`.
+        """
+        bins = self.bins(width)
+        if bins is None:
+            raise ConfigError(f"{key}: {self.misfit(width)}")
+        return bins
+
     @classmethod
     def of_bins(cls, number: int, width: TimeBin) -> Self:
         """Return the span of a number of bins."""
