@@ -107,8 +107,9 @@ def run_session(
     other = companion_of(asked)
     if other is not None:
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
-        if asked.bayes_targets == AUTO and most_targets(asked) is not None:
-            record["bayes"]["limit"] = most_targets(asked)
+        limit = most_targets(asked) if asked.bayes_targets == AUTO else None
+        if limit is not None:
+            record["bayes"]["limit"] = limit
         stopwatch.end("bayes")
     with disk_full_as_error(folder):
         finish(folder, record, stopwatch, pictures)

@@ -171,12 +171,12 @@ def _of_notes(
     for role, whole in (("people", people), ("items", items)):
         for kind, name, words in (
             (
-                CHECKS[-2],
+                "identifiers that are nearly another's",
                 TWINS,
                 "have the identifier of another but for blanks, quotes or a final .0",
             ),
             (
-                CHECKS[-1],
+                "rounded identifiers",
                 ROUNDED,
                 "have a rounded number for an identifier, as spreadsheets write long ones",
             ),
