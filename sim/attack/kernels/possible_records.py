@@ -1,0 +1,434 @@
+"""The records of a block that the facts of an aux set leave possible (spec §10).
+
+With at most w wrong facts, a possible record fits at least one of *any* w + 1 of them. So the w + 1
+shortest posting lists are read, the records whose cells fit are kept, and these few are looked up
+in the other lists; a record is dropped once it misses more than w facts, or lacks an item that it
+must hold.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim.adversary.aux import ANY_LENGTH
+from sim.adversary.target_cells import gallop
+from sim.attack.kernels.score_forms import ALL, LEAST, LOG
+from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
+from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
+from sim.numeric.bits import has_bit
+
+_U = np.uint64  # unsigned indices need no check for wrap-around
+_BOTH = int(ScoreForm.BOTH)
+_RULED_OUT = IMPOSSIBLE / 2
+_LEAST_POSITIVE = 5e-324
+_SCAN = 32  # a list of fewer postings a row is read, not searched
+
+# What lacking a fact's item means for a record: one fact less that fits, the end, or nothing.
+_MISSES, _MUST, _FREE = 0, 1, 2
+
+
+@njit_no_nrt
+def _roles_of_counted(begin, end, counted, role):  # type: ignore[no-untyped-def]
+    for a in range(begin, end):
+        free = counted.either[a] or (counted.missed.size > 0 and counted.missed[a] > 0)
+        # Without a chance of being wrong either, lacking is impossible; NaN compares false.
+        must = not free and counted.lacking[a] == 0
+        role[a - begin] = _FREE if free else _MUST if must else _MISSES
+
+
+@njit_no_nrt
+def _agreement_needed(u, begin, end, form, mul):  # type: ignore[no-untyped-def]
+    """Wrong facts that a neighbourhood tolerates, and what a fact that fits contributes.
+
+    A fact fits by its value, by its day or by both, whatever leaves the fewest that need not; on a
+    tie what fewer cells do. The result ends with the least total and the least part of the value.
+    """
+    size = end - begin
+    by_value = max(math.ceil(form.need[u, 0]), 0)
+    by_day = max(math.ceil(form.need[u, 1]), 0)
+    by_both = max(by_value + by_day - size, 0)
+    dated = False
+    for a in range(begin, end):
+        dated |= mul[a, 0] != 0.0
+    most = max(by_value, by_day, by_both)
+    if most == 0:
+        return size, 0.0, 0.0
+    if by_both == most:
+        return size - most, DAYS_UNIT + 1.0, 1.0
+    if by_day == most and (dated or by_value < most):
+        return size - most, DAYS_UNIT, 0.0
+    return size - most, 1.0, 1.0
+
+
+@njit_no_nrt
+def bound_of(u, begin, end, tables, form, role):  # type: ignore[no-untyped-def]
+    """Write the role of each fact; return the facts a record may miss, and what fits.
+
+    What fits is the least contribution, and the least part of it that is a value's.
+    """
+    counted = tables.counted
+    if counted.number.size > 0:
+        _roles_of_counted(begin, end, counted, role)
+        return counted.number[u], 0.0, 0.0
+    if form.kind == _BOTH:
+        role[: end - begin] = _MISSES
+        return _agreement_needed(u, begin, end, form, tables.smooth.mul)
+    for a in range(begin, end):
+        must = form.required.shape[0] > 0 and form.required[a]
+        role[a - begin] = _MUST if must else _FREE
+    least = _RULED_OUT if form.kind == LOG else _LEAST_POSITIVE if form.kind == LEAST else 0.0
+    return 0, least, -np.inf
+
+
+@njit_no_nrt
+def longest_list(item, postings):  # type: ignore[no-untyped-def]
+    """Most postings of any fact's item."""
+    most = np.int64(0)
+    for a in range(item.size):
+        if item[a] >= 0:
+            most = max(most, postings.item_start[item[a] + 1] - postings.item_start[item[a]])
+    return most
+
+
+@njit_no_nrt
+def by_length(begin, end, aux, postings, length, order):  # type: ignore[no-untyped-def]
+    """Write the length of each fact's list, and the facts from the shortest to the longest."""
+    for a in range(begin, end):
+        i, j = aux.item[a], a - begin
+        length[j] = postings.item_start[i + 1] - postings.item_start[i] if i >= 0 else 0
+        at = j
+        while at > 0 and length[order[at - 1]] > length[j]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = j
+
+
+@njit_inline
+def _counted_fits(level, day, days, levels, right):  # type: ignore[no-untyped-def]
+    return right[_U(days[_U(day)]) * levels + _U(level)] > 0
+
+
+@njit_inline
+def _class_fits(level, day, days, choice):  # type: ignore[no-untyped-def]
+    return choice[_U(days[_U(day)]), _U(level)] > _RULED_OUT
+
+
+@njit_inline
+def _smooth_fits(level, day, days, add, mul, least):  # type: ignore[no-untyped-def]
+    """Whether a contribution is large enough, and the part of it that is the value's."""
+    contribution = add[_U(level)] + mul[_U(level)] * days[_U(day)]
+    value = contribution - DAYS_UNIT if contribution >= DAYS_UNIT else contribution
+    return (contribution >= least[0]) & (value >= least[1])
+
+
+@njit_no_nrt
+def _read_counted(a, cells, postings, tables, rows, n):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+    right = tables.counted.right[a]
+    for k in range(_U(cells[0]), _U(cells[1])):
+        rows[_U(n)] = item_row[k]
+        n += _counted_fits(item_level[k], item_day[k], days, levels, right)
+    return n
+
+
+@njit_no_nrt
+def _read_classes(a, cells, postings, tables, rows, n):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    days, choice = tables.day_class[tables.smooth.day_offset[a] :], tables.choice[a]
+    for k in range(_U(cells[0]), _U(cells[1])):
+        rows[_U(n)] = item_row[k]
+        n += _class_fits(item_level[k], item_day[k], days, choice)
+    return n
+
+
+@njit_no_nrt
+def _read_smooth(a, cells, postings, tables, least, rows, n):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    smooth = tables.smooth
+    add, mul, days = smooth.add[a], smooth.mul[a], smooth.day_table[smooth.day_offset[a] :]
+    for k in range(_U(cells[0]), _U(cells[1])):
+        rows[_U(n)] = item_row[k]
+        n += _smooth_fits(item_level[k], item_day[k], days, add, mul, least)
+    return n
+
+
+@njit_no_nrt
+def _read_all(cells, postings, rows, n):  # type: ignore[no-untyped-def]
+    item_row = postings.item_row
+    for k in range(_U(cells[0]), _U(cells[1])):
+        rows[_U(n)] = item_row[k]
+        n += 1
+    return n
+
+
+@njit_no_nrt
+def _read(a, kind, postings, aux, tables, least, mark, rows, before):  # type: ignore[no-untyped-def]
+    """Append the records whose cells fit fact a, each once, to those before; mark them."""
+    i, n = aux.item[a], before
+    if i < 0:
+        return n
+    cells = postings.item_start[i], postings.item_start[i + 1]
+    if kind == ALL:
+        n = _read_all(cells, postings, rows, n)
+    elif tables.counted.number.size > 0:
+        n = _read_counted(a, cells, postings, tables, rows, n)
+    elif tables.choice.shape[0] > 0:
+        n = _read_classes(a, cells, postings, tables, rows, n)
+    else:
+        n = _read_smooth(a, cells, postings, tables, least, rows, n)
+    kept = before
+    for s in range(_U(before), _U(n)):
+        row = _U(rows[s])
+        rows[_U(kept)] = rows[s]
+        kept += mark[row] == 0
+        mark[row] = 1
+    return kept
+
+
+@njit_inline
+def next_of_row(k, high, item_row):  # type: ignore[no-untyped-def]
+    """The next posting of the same row, or −1."""
+    return k + 1 if k + 1 < high and item_row[_U(k + 1)] == item_row[_U(k)] else -1
+
+
+@njit_no_nrt
+def _find(n, rows, cells, item_row, slot, at):  # type: ignore[no-untyped-def]
+    """Write the first posting of each row among an item's, or −1."""
+    low, high = cells
+    if (high - low) < _SCAN * n:
+        # The slot of every row that is not wanted is the last place of `at`.
+        nowhere = at.size - 1
+        for s in range(_U(n)):
+            slot[_U(rows[s])], at[s] = s, -1
+        for k in range(high - 1, low - 1, -1):  # downwards: of several the first is left
+            at[_U(slot[_U(item_row[_U(k)])])] = k
+        for s in range(_U(n)):
+            slot[_U(rows[s])] = nowhere
+        return
+    for s in range(_U(n)):
+        row = rows[s]
+        low = gallop(item_row, low, high, row)
+        at[s] = low if low < high and item_row[_U(low)] == row else -1
+
+
+@njit_no_nrt
+def keep_holders(n, begin, aux, holders, role, rows):  # type: ignore[no-untyped-def]
+    """Keep the rows that hold the items that they must and that have bits; return their number."""
+    for j in range(role.size):
+        i = aux.item[begin + j]
+        if role[j] != _MUST or i < 0 or holders.place[i] < 0:
+            continue
+        bits, kept = holders.bits[holders.place[i]], np.int64(0)
+        for s in range(_U(n)):
+            row = rows[s]
+            rows[_U(kept)] = row
+            kept += has_bit(bits, row)
+        n = kept
+    return n
+
+
+@njit_no_nrt
+def _fit_counted(a, n, at, high, postings, tables, fit):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+    right = tables.counted.right[a]
+    for s in range(_U(n)):
+        found, k = False, np.int64(at[s])
+        while k >= 0 and not found:
+            found = _counted_fits(item_level[_U(k)], item_day[_U(k)], days, levels, right)
+            k = next_of_row(k, high, item_row)
+        fit[s] = found
+
+
+@njit_no_nrt
+def _fit_classes(a, n, at, high, postings, tables, fit):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    days, choice = tables.day_class[tables.smooth.day_offset[a] :], tables.choice[a]
+    for s in range(_U(n)):
+        found, k = False, np.int64(at[s])
+        while k >= 0 and not found:
+            found = _class_fits(item_level[_U(k)], item_day[_U(k)], days, choice)
+            k = next_of_row(k, high, item_row)
+        fit[s] = found
+
+
+@njit_no_nrt
+def _fit_smooth(a, n, at, high, postings, tables, least, fit):  # type: ignore[no-untyped-def]
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    smooth = tables.smooth
+    add, mul, days = smooth.add[a], smooth.mul[a], smooth.day_table[smooth.day_offset[a] :]
+    for s in range(_U(n)):
+        found, k = False, np.int64(at[s])
+        while k >= 0 and not found:
+            found = _smooth_fits(item_level[_U(k)], item_day[_U(k)], days, add, mul, least)
+            k = next_of_row(k, high, item_row)
+        fit[s] = found
+
+
+@njit_no_nrt
+def _fit(a, kind, n, at, high, postings, tables, least, fit):  # type: ignore[no-untyped-def]
+    """Write whether each row has a cell, from posting `at` on, that fits fact a."""
+    if kind == ALL:
+        for s in range(n):
+            fit[s] = at[s] >= 0
+    elif tables.counted.number.size > 0:
+        _fit_counted(a, n, at, high, postings, tables, fit)
+    elif tables.choice.shape[0] > 0:
+        _fit_classes(a, n, at, high, postings, tables, fit)
+    else:
+        _fit_smooth(a, n, at, high, postings, tables, least, fit)
+
+
+@njit
+def _ascending(rows, n, mark, lists):  # type: ignore[no-untyped-def]
+    """Sort the rows that are marked, and take the marks away."""
+    if lists > 1 and n * 64 < mark.size:
+        rows[:n] = np.sort(rows[:n])
+    elif lists > 1:
+        at = 0
+        for r in range(mark.size):
+            rows[at] = r
+            at += mark[r]
+            if at == n:
+                break
+    for s in range(n):
+        mark[rows[s]] = 0
+
+
+@njit
+def start_rows(begin, postings, aux, kind, tables, bound, memory):  # type: ignore[no-untyped-def]
+    """Write the records that may be possible, ascending; −1 if nothing rules any out."""
+    misses, least, least_value = bound
+    role, length, order, mark, rows = memory
+    size, missable, shortest = order.size, 0, -1
+    for t in range(size):
+        missable += role[order[t]] != _FREE
+        if shortest < 0 and role[order[t]] == _MUST:
+            shortest = order[t]
+    if missable <= misses and shortest < 0:
+        return -1
+    n, lists = np.int64(0), 0
+    if missable > misses:
+        for t in range(size):
+            if role[order[t]] == _FREE:
+                continue
+            a = begin + order[t]
+            n = _read(a, kind, postings, aux, tables, (least, least_value), mark, rows, n)
+            lists += 1
+            if lists > misses:
+                break
+    if missable <= misses or (lists > 1 and shortest >= 0 and length[shortest] < n):
+        # Everybody holds this one, whether it fits or not.
+        for s in range(n):
+            mark[rows[s]] = 0
+        n, lists = (
+            _read(
+                begin + shortest, ALL, postings, aux, tables, (0.0, 0.0), mark, rows, np.int64(0)
+            ),
+            1,
+        )
+    _ascending(rows, n, mark, lists)
+    return n
+
+
+@njit_no_nrt
+def keep_candidates(u, n, first, candidates, removed, rows):  # type: ignore[no-untyped-def]
+    """Keep the rows whose records are candidates at all; return their number."""
+    shortest, longest, kept = candidates.shortest[u], candidates.longest[u], 0
+    if removed < 0 and shortest <= 0 and longest >= ANY_LENGTH:
+        return n
+    for s in range(n):
+        row = rows[s]
+        rows[kept] = row
+        kept += row != removed and shortest <= candidates.length[first + row] <= longest
+    return kept
+
+
+@njit_no_nrt
+def _keep_fitting(n, misses, role, t, scratch, order, place):  # type: ignore[no-untyped-def]
+    """Keep the rows that miss few enough after fact order[t]; return their number."""
+    rows, missed, at, fit = scratch
+    j, kept = order[t], np.int64(0)
+    for s in range(n):
+        after = missed[s] + (role[j] != _FREE and fit[s] == 0)
+        if after > misses or (at[s] < 0 and role[j] == _MUST):
+            continue
+        if kept < s:
+            rows[kept] = rows[s]
+            for before in range(t):
+                place[kept, order[before]] = place[s, order[before]]
+        missed[kept], place[kept, j] = after, at[s]
+        kept += 1
+    return kept
+
+
+@njit_no_nrt
+def look_up(n, begin, kind, postings, holders, aux, tables, bound, memory, place):  # type: ignore[no-untyped-def]
+    """Find the cells of each record, and keep those that miss few enough; return their number.
+
+    ``place[s, j]`` is the first posting of row s of fact j's item, or −1. Facts that are ``known``
+    have been looked up already.
+    """
+    misses, least, least_value = bound
+    role, order, scratch, slot, known = memory
+    rows, _, at, fit = scratch
+    for t in range(known, order.size):
+        a, i = begin + order[t], aux.item[begin + order[t]]
+        if kind == ALL and (role[order[t]] == _FREE or (i >= 0 and holders.place[i] >= 0)):
+            continue  # that they hold it is known, or means nothing
+        cells = np.int64(0), np.int64(0)
+        if i >= 0:
+            cells = postings.item_start[i], postings.item_start[i + 1]
+        _find(n, rows, cells, postings.item_row, slot, at)
+        if role[order[t]] != _FREE:
+            _fit(a, kind, n, at, cells[1], postings, tables, (least, least_value), fit)
+        n = _keep_fitting(n, misses, role, t, scratch, order, place)
+    return n
+
+
+@njit_no_nrt
+def goes_on(u, aux, candidates, tables, misses):  # type: ignore[no-untyped-def]
+    """Whether the facts of aux set u are those of the one before and more, about the same record.
+
+    Then nobody is possible whom the facts before rule out: these few need not be found again.
+    """
+    if u == 0 or tables.counted.number.size == 0 or tables.counted.leader.size > 0:
+        return False
+    counted, offset = tables.counted, tables.smooth.day_offset
+    first, begin, end = aux.start[u - 1], aux.start[u], aux.start[u + 1]
+    size = begin - first
+    alike = 0 < size < end - begin and counted.number[u - 1] >= min(misses, size)
+    alike &= candidates.removed[u - 1] == candidates.removed[u]
+    alike &= candidates.shortest[u - 1] == candidates.shortest[u]
+    alike &= candidates.longest[u - 1] == candidates.longest[u]
+    if not alike:
+        return False
+    for j in range(size):
+        a, b = first + j, begin + j
+        # The wrong ones say whether lacking an item is possible.
+        same = aux.item[a] == aux.item[b] and offset[a] == offset[b]
+        same &= counted.either[a] == counted.either[b]
+        same &= (counted.lacking[a] == 0) == (counted.lacking[b] == 0)
+        if not same:
+            return False
+        for place in range(counted.right.shape[1]):
+            if (counted.right[a, place] > 0) != (counted.right[b, place] > 0):
+                return False
+    return True
+
+
+@njit_no_nrt
+def order_after(size, order):  # type: ignore[no-untyped-def]
+    """Put the first facts first, the others by the lengths of their lists as they are."""
+    at = order.size - 1
+    for t in range(order.size - 1, -1, -1):
+        if order[t] >= size:
+            order[at] = order[t]
+            at -= 1
+    for j in range(size):
+        order[j] = j

@@ -1,0 +1,137 @@
+"""The scores of the records that the facts leave possible, to the bit as in the scan of all."""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.attack.kernels.possible_records import next_of_row
+from sim.attack.kernels.repeated_facts import (
+    assignments,
+    facts_about,
+    likelihood_of_repeats,
+    scratch_of,
+)
+from sim.attack.kernels.repeats import contribution_of
+from sim.attack.kernels.score_forms import ALL, LEAST, finished, likelihood
+from sim.attack.kernels.simd import njit, njit_no_nrt
+
+
+@njit
+def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # type: ignore[no-untyped-def]
+    counted = tables.counted
+    holds, polynomials = np.zeros(end - begin, np.bool_), np.zeros(2 * (end - begin))
+    scratch = scratch_of(begin, end, counted.leader)
+    at = 0
+    for a in range(begin, end):
+        if counted.leader[a] != a:
+            continue
+        k, first = facts_about(a, end, counted.leader, scratch[0]), place[a - begin]
+        if first >= 0:
+            high, stop = postings.item_start[aux.item[a] + 1], np.int64(first)
+            while stop >= 0:
+                last, stop = stop, next_of_row(stop, high, postings.item_row)
+            cells = postings.item_level, postings.item_day, np.int64(first), last + 1
+            assignments(k, cells, tables, scratch, polynomials[at:])
+            holds[a - begin] = True
+        at += k + 1
+    ways = np.empty(counted.number[u] + 1, np.float64)
+    return likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, ways)
+
+
+@njit_no_nrt
+def _likelihoods(u, n, facts, postings, tables, rows, place, scratch, total):  # type: ignore[no-untyped-def]
+    """Log likelihoods, as `sim.attack.kernels.dense` computes them; of alike records once.
+
+    ``known`` has a place for every combination of cells, or none.
+    """
+    (begin, end), (code, ways, known), counted = facts, scratch, tables.counted
+    item_level, item_day, levels = postings.item_level, postings.item_day, counted.levels
+    days, offset, radix = tables.day_class, tables.smooth.day_offset, counted.right.shape[1] + 1
+    for s in range(n):
+        which = np.int64(0)
+        for a in range(begin, end):
+            k = np.int64(place[s, a - begin])
+            code[a - begin] = 0
+            if k >= 0:
+                code[a - begin] = 1 + days[offset[a] + item_day[k]] * levels + item_level[k]
+            which = which * radix + code[a - begin]
+        if known.size == 0:
+            total[s] = likelihood(postings.first + rows[s], begin, end, code, counted, u, ways)
+            continue
+        if known[which] != known[which]:  # NaN: not known yet
+            known[which] = likelihood(
+                postings.first + rows[s], begin, end, code, counted, u, ways
+            )  # fmt: skip
+        total[s] = known[which]
+
+
+@njit
+def _room_for_known(n, size, counted):  # type: ignore[no-untyped-def]
+    """Memory for the likelihoods of all combinations of cells, where many records share them."""
+    combinations = 1
+    for _ in range(size):
+        combinations *= counted.right.shape[1] + 1
+        if 2 * combinations > n:
+            return np.empty(0)
+    # Where wrong items are drawn, or own ones counted, likelihoods are each record's own.
+    own = counted.mass.shape[0] > 0 or counted.eligible.shape[0] > 0
+    return np.empty(0) if own else np.full(combinations, np.nan)
+
+
+@njit
+def _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, total):  # type: ignore[no-untyped-def]
+    for s in range(n):
+        total[s] = _total_of_repeats(
+            u, postings.first + rows[s], facts[0], facts[1], postings, aux, tables, place[s]
+        )
+
+
+@njit_no_nrt
+def _sums(n, facts, kind, postings, aux, tables, place, total):  # type: ignore[no-untyped-def]
+    """Sums of contributions, or the least of them, of the best cells for each fact."""
+    begin, end = facts
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    for s in range(n):
+        total[s] = np.inf if kind == LEAST else 0.0
+    for a in range(begin, end):
+        if aux.item[a] < 0:
+            continue
+        high = postings.item_start[aux.item[a] + 1]
+        for s in range(n):
+            k, best = np.int64(place[s, a - begin]), -np.inf
+            if k < 0:
+                continue
+            while k >= 0:
+                best = max(best, contribution_of(a, item_level[k], item_day[k], tables))
+                k = next_of_row(k, high, item_row)
+            total[s] = min(total[s], best) if kind == LEAST else total[s] + best
+
+
+@njit
+def score_rows(u, n, facts, postings, aux, tables, form, rows, place, score):  # type: ignore[no-untyped-def]
+    """Scores of the records, as `sim.attack.kernels.dense` computes them."""
+    counted = tables.counted
+    if counted.leader.size > 0:
+        _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, score)
+    elif counted.number.size > 0:
+        size = facts[1] - facts[0]
+        known = _room_for_known(n, size, counted)
+        scratch = np.zeros(size, np.uint32), np.empty(counted.number[u] + 1), known
+        _likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
+    elif form.kind != ALL:
+        _sums(n, facts, form.kind, postings, aux, tables, place, score)
+    _finish(u, n, postings.first, form, rows, score)
+
+
+@njit_no_nrt
+def _finish(u, n, first, form, rows, score):  # type: ignore[no-untyped-def]
+    feature, need = form.feature, form.need
+    values = need[u, 0] if need.shape[0] else 0.0
+    days = need[u, 1] if need.shape[0] else 0.0
+    group = form.group[u] if feature.shape[0] else 0
+    for s in range(n):
+        of_record = feature[group, first + rows[s]] if feature.shape[0] else 0.0
+        # Who is left holds all that is required.
+        score[s] = finished(form.kind, score[s], True, form.base[u], of_record, values, days)
