@@ -19,6 +19,7 @@ from sim.numeric.text import format_percent
 from sim.record.digests import check_unchanged
 from sim.record.run_folder import open_folder
 from sim.report.words.assessment import MEASURED, verdict_words
+from sim.session.checks import one_of
 
 USAGE = "standout check RUN_FOLDER max_risk=0.09"
 
@@ -188,9 +189,10 @@ def asked_of(arguments: Sequence[str]) -> Asked:
     if not folder.is_dir():
         raise ConfigError(f"{folder}: no such folder; expected {USAGE}")
     criteria = _names(given, "criterion") or ("singling_out",)
-    _expect("criterion", criteria, CRITERIA)
+    for name in criteria:
+        one_of("criterion", name, CRITERIA)
     if "measure" in given:
-        _expect("measure", [given["measure"]], MEASURES)
+        one_of("measure", given["measure"], MEASURES)
     return Asked(
         folder,
         _bound(given["max_risk"]) if "max_risk" in given else None,
@@ -207,12 +209,6 @@ def _names(given: Mapping[str, str], key: str) -> tuple[str, ...] | None:
     if not all(names) or len(set(names)) < len(names):
         raise ConfigError(f"{key}: {given[key]!r}: expected names, each once: {key}=a,b")
     return names
-
-
-def _expect(key: str, names: Sequence[str], known: Sequence[str]) -> None:
-    for name in names:
-        if name not in known:
-            raise ConfigError(f"{key}: {name!r}: expected one of {', '.join(known)}")
 
 
 def _bound(text: str) -> float:
