@@ -40,7 +40,7 @@ _GIGABYTES = 6.0
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """How much is done; `whole` is the release of which every record is attacked."""
+    """Size of the work; a census attacks every record of the release `whole`."""
 
     preset: str
     targets: int

@@ -120,7 +120,7 @@ class Knowledge:
 
     @property
     def all_may_be_wrong_items(self) -> bool:
-        """Whether all facts may be about items that the target lacks, so that nobody is ruled out.
+        """Whether all facts may be about items that the target lacks, which rules no record out.
 
         Examples
         --------
@@ -131,7 +131,7 @@ class Knowledge:
 
     @property
     def value_reach(self) -> float | None:
-        """The most by which a value may be off, but for `value_share`; see `reach`."""
+        """Largest error of a value, without the part of `value_share`; see `reach`."""
         return None if self.value_noise is None else reach(self.value_noise)
 
     def reach_of(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
