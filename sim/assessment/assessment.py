@@ -11,7 +11,7 @@ from sim.assessment.facts_until_found import TABLE, facts_until_found
 from sim.assessment.names import row_name
 from sim.assessment.rows import Row, rows_of
 from sim.assessment.verdicts import Verdict, judge
-from sim.config.schema import AUDIT
+from sim.config.schema import AUDIT, PLAN
 from sim.errors import InputError
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import RunFolder
@@ -71,6 +71,22 @@ class Assessment:
 def is_audit(run: RunFolder) -> bool:
     """Whether a run is an audit."""
     return run.kind == "suite" and run.config.get("aggregate") == AUDIT
+
+
+def is_plan(run: RunFolder) -> bool:
+    """Whether a run is a search for the defences to publish with."""
+    return run.kind == "suite" and run.config.get("aggregate") == PLAN
+
+
+def audit_of(run: RunFolder) -> RunFolder | None:
+    """Return the audit that a run ends in: itself, or that of the release that a plan offers.
+
+    None: it has none, as the plan offers nothing.
+    """
+    if not is_plan(run):
+        return run
+    offered = (run.record.get("plan") or {}).get("offered")
+    return next((part.run for part in run.parts if offered and part.name == offered), None)
 
 
 def assess(run: RunFolder, bound: float | None = None, measure: str | None = None) -> Assessment:

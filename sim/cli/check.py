@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.assessment.assessment import CRITERIA, Assessment, assess
+from sim.assessment.assessment import CRITERIA, Assessment, assess, audit_of
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import MEASURES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
@@ -82,7 +82,11 @@ def check_command(arguments: Sequence[str]) -> int:
     """
     asked = asked_of(arguments)
     check_unchanged(asked.folder)
-    found = assess(open_folder(asked.folder), asked.max_risk, asked.measure)
+    audit = audit_of(open_folder(asked.folder))
+    if audit is None:
+        print("no release that was tried keeps the bound, so the plan offers none")
+        return NOT_WITHIN
+    found = assess(audit, asked.max_risk, asked.measure)
     if found.bound is None:
         raise ConfigError(f"check: no bound: the audit has none; add max_risk=, as in {USAGE}")
     attackers = asked.attackers

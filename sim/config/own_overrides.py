@@ -108,6 +108,26 @@ def settings_of(text: str) -> Iterator[tuple[str, Any]]:
     yield from _settings(key, named, override.value())
 
 
+def each_value(text: str) -> list[str]:
+    """Part an override with several values into overrides with one value each.
+
+    Raises
+    ------
+    ConfigError
+        It is no override.
+
+    Examples
+    --------
+    >>> each_value("defence.drop_items.min_support=2,5")
+    ['defence.drop_items.min_support=2', 'defence.drop_items.min_support=5']
+    """
+    override = _parsed(text)
+    if not override.is_sweep_override():
+        return [text]
+    key = override.get_key_element()
+    return [f"{key}={value}" for value in override.sweep_string_iterator()]
+
+
 def key_to_settle(text: str) -> str | None:
     r"""Return the key of an override whose value is partly filled in, with what stands before it.
 

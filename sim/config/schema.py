@@ -229,6 +229,23 @@ class AuditConfig:
     confidence: float = option(MISSING, minimum=0, maximum=1)
 
 
+FRONTIER = "frontier"
+"""The aggregate of a suite whose parts are audits of a release after chains of defences."""
+
+PLAN = "plan"
+"""The aggregate of a search for the chain of defences that loses least and keeps a bound."""
+
+
+@dataclass
+class PlanConfig:
+    """Which chains of defences a frontier or a plan tries, and what decides between them."""
+
+    defences: list[str] = field(default_factory=list)
+    utility: str = MISSING
+    max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1)
+    write: Optional[str] = MISSING
+
+
 @dataclass
 class Config:
     """The whole configuration."""
@@ -242,6 +259,7 @@ class Config:
     parts: Any = MISSING
     aggregate: Optional[str] = MISSING
     audit: AuditConfig = field(default_factory=AuditConfig)
+    plan: PlanConfig = field(default_factory=PlanConfig)
     study: StudyConfig = field(default_factory=StudyConfig)
     data: DataConfig = field(default_factory=DataConfig)
     attack: AttackConfig = field(default_factory=AttackConfig)

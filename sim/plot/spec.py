@@ -62,6 +62,8 @@ class Points:
     sideways: bool = False
     stated: bool = False
     """Whether a paper or a reproduction states them: drawn on top, late in the legend."""
+    names: Sequence[str] = ()
+    """Written beside the points."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,16 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sim.assessment import frontier, planning
 from sim.assessment.assessment import assess, tables_of
+from sim.config.chains import NOTHING, Chain, chains_of
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, keys_of, own_key
-from sim.config.schema import ATTACK, AUDIT, Config, DataConfig
+from sim.config.schema import ATTACK, AUDIT, FRONTIER, PLAN, Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.files.private import private
 from sim.papers.aggregate import aggregate
@@ -34,12 +36,15 @@ from sim.report.page.assessment import write_assessment
 from sim.session.checks import check_config, measurement_of
 from sim.session.open_release import open_release
 from sim.session.result import Result
+from sim.session.search import Search
 from sim.session.session import finish, header_of, new_record, run_session
 
 log = logging.getLogger("standout")
 
 _DEEPEST = 3
 _ATTACKER = "attacker"
+_OF_CHAINS = (FRONTIER, PLAN)
+"""Suites whose parts are audits of a release after chains of defences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,15 @@ class Job:
         The overrides that define it, as on the command line.
     parts : tuple of Job
         Empty for a single run.
+    pictures : bool
+        Whether to draw figures and write a report.
     """
 
     name: str
     config: Config
     overrides: tuple[str, ...]
     parts: tuple[Job, ...] = ()
+    pictures: bool = True
 
     @property
     def n_runs(self) -> int:
@@ -92,10 +100,19 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     """
     for override in overrides:
         own_key(override)  # recorded overrides must be accepted when they are read again
-    stray = sorted(key for key in keys_of(overrides) if key.startswith(f"{AUDIT}."))
-    if stray and config.aggregate != AUDIT:
-        raise ConfigError(f"{stray[0]}: only an audit has it; add experiment=audit")
+    _refuse_stray(config, overrides)
     return _plan(config, tuple(overrides), data, ())
+
+
+def _refuse_stray(config: Config, overrides: Sequence[str]) -> None:
+    """Refuse keys that have no effect on this run."""
+    keys = sorted(keys_of(overrides))
+    stray = [key for key in keys if key.startswith("plan.")]
+    if stray and not config.plan.defences:
+        raise ConfigError(f"{stray[0]}: only a frontier has it; add experiment=frontier")
+    stray = [key for key in keys if key.startswith(f"{AUDIT}.")]
+    if stray and config.aggregate not in (AUDIT, *_OF_CHAINS):
+        raise ConfigError(f"{stray[0]}: only an audit has it; add experiment=audit")
 
 
 def _plan(
@@ -110,8 +127,11 @@ def _plan(
     if config.parts is None:
         _check(config)
         return Job(name, config, overrides)
+    pictures = config.aggregate not in _OF_CHAINS
     if config.aggregate == AUDIT:
         config.parts = _with_attackers(config, overrides)
+    elif config.aggregate in _OF_CHAINS:
+        config.parts = _with_chains(config, overrides)
     if len(within) >= _DEEPEST:
         raise ConfigError(f"parts: {' > '.join(within)}: parts are nested too deeply")
     parts = []
@@ -122,17 +142,53 @@ def _plan(
             parts.append(_plan(made, theirs, data, (*within, part)))
         except ConfigError as error:
             raise ConfigError(f"part {part}: {error}") from None
-    return Job(name, config, overrides, tuple(parts))
+    # A hundred reports of single chains would take longer than their attacks.
+    return Job(name, config, overrides, tuple(parts if pictures else map(_plain, parts)))
 
 
-def _with_attackers(config: Config, overrides: Sequence[str]) -> dict[str, Any]:
-    """Return the parts of an audit: a part for each attacker, and those of the configuration."""
+def _plain(job: Job) -> Job:
+    return replace(job, parts=tuple(map(_plain, job.parts)), pictures=False)
+
+
+def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str]]:
+    """Return the parts of a frontier: an audit of the release after each chain of defences."""
+    _refuse_attacker(overrides)
+    chosen = sorted(key for key in keys_of(overrides) if key.partition(".")[0] == "defence")
+    if chosen:
+        raise ConfigError(
+            f"{chosen[0]}: a frontier tries the chains of plan.defences, each in a part of its "
+            "own; leave it out, and add the defence to plan.defences"
+        )
+    check_config(config)
+    own = [f"aggregate={AUDIT}", "parts={}"]
+    if config.aggregate == PLAN:
+        if config.plan.max_risk is None:
+            raise ConfigError(
+                "plan.max_risk: null: a plan needs the bound that it has to keep; set "
+                "plan.max_risk=0.05, or show every chain by experiment=frontier"
+            )
+        own.append(f"targets={planning.FIRST}")
+    return {chain.name: [*chain.overrides, *own] for chain in _chains(config)}
+
+
+def _chains(config: Config) -> list[Chain]:
+    """Return the chains that a frontier or a plan tries, the release as it is first."""
+    given = [chain for chain in chains_of(config.plan.defences) if chain != NOTHING]
+    return [NOTHING, *given]
+
+
+def _refuse_attacker(overrides: Sequence[str]) -> None:
     if _ATTACKER in keys_of(overrides):
         chosen = [one.partition("=")[2] for one in overrides if own_key(one) == _ATTACKER]
         raise ConfigError(
             f"attacker={chosen[-1]}: an audit tries the attackers of audit.attackers, each in a "
             f"part of its own; leave attacker out and set 'audit.attackers=[{chosen[-1]}]'"
         )
+
+
+def _with_attackers(config: Config, overrides: Sequence[str]) -> dict[str, Any]:
+    """Return the parts of an audit: a part for each attacker, and those of the configuration."""
+    _refuse_attacker(overrides)
     check_config(config)
     given: Any = config.parts
     others: dict[str, Any] = given if isinstance(given, dict) else {}
@@ -186,10 +242,11 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
         key = own_key(override)
         if key in keys and key != "experiment":
             raise ConfigError(f"{key}: the parts of this experiment set it; leave {key} out")
-        of_suite = key in ("parts", "name") or key.startswith("audit.")
-        if key not in keys and not (another and of_suite):
+        of_suite = key == "name" or key.startswith(("audit.", "plan."))
+        if key not in keys and key != "parts" and not (another and of_suite):
             kept.append(override)
-    return (*kept, *own, *(() if another else ("parts=null",)))
+    has_parts = another or "parts" in keys
+    return (*kept, *own, *(() if has_parts else ("parts=null",)))
 
 
 def _check(config: Config) -> None:
@@ -242,7 +299,8 @@ class _Suite:
         self.begun += 1
         if self.n_runs > 1:
             log.info("[%d/%d] %s", self.begun, self.n_runs, job.config.name + _within(job))
-        return run_session(job.config, self.store_of(job.config.data), folder, job.overrides)
+        store = self.store_of(job.config.data)
+        return run_session(job.config, store, folder, job.overrides, pictures=job.pictures)
 
     def _suite(self, job: Job, folder: Path) -> Result:
         stopwatch = Stopwatch()
@@ -259,22 +317,49 @@ class _Suite:
                 first = record["parts"][0]
                 raise GridError(f"no part can be run: {first['name']}: {first['reason']}")
             stopwatch.end("parts")
-            audit = job.config.aggregate == AUDIT
-            if audit:
+            audits = job.config.aggregate == AUDIT
+            if audits:
                 if not is_complete(folder):
                     write_record(folder, record)
                 write_tables(folder, tables_of(assess(open_folder(folder))))
                 stopwatch.end("assessment")
+            elif job.config.aggregate in _OF_CHAINS:
+                self._compare_chains(job, folder, record, store)
+                stopwatch.end(job.config.aggregate)
             elif job.config.aggregate is not None:
                 write_tables(folder, aggregate(job.config.aggregate, done))
                 stopwatch.end("aggregate")
-            finish(folder, record, stopwatch)
-            if audit and not ledger.finished:
+            finish(folder, record, stopwatch, job.pictures)
+            concludes = job.config.aggregate in (AUDIT, PLAN)
+            if concludes and not ledger.finished:
                 write_assessment(folder)
             if not ledger.finished:
-                files = {FILES: digests_of(folder)} if audit else {}
+                files = {FILES: digests_of(folder)} if concludes else {}
                 ledger.finish({"parts": len(done), **files})
         return Result(folder)
+
+    def _compare_chains(self, job: Job, folder: Path, record: dict[str, Any], store: Store) -> None:
+        if not is_complete(folder):
+            write_record(folder, record)
+        points = frontier.frontier_of(open_folder(folder))
+        audit = job.config.audit
+        write_tables(folder, frontier.tables_of(points, audit.max_risk, audit.measure))
+        if job.config.aggregate != PLAN:
+            return
+
+        def run_part(name: str, overrides: Sequence[str]) -> Mapping[str, Any]:
+            theirs = tuple(overrides)
+            made = _plan(configured(composed(theirs)), theirs, job.config.data, (name,))
+            record["parts"].append(_Suite(1, self.store_of)._part(_plain(made), folder))
+            return dict(record["parts"][-1])
+
+        chains = _chains(job.config)
+        search = Search(
+            folder, job.overrides, chains, job.config.seed, job.config.plan.utility, run_part
+        )
+        plan = search.run(points, store.manifest.n_records)
+        write_tables(folder, planning.tables_of(plan))
+        record["plan"] = {"offered": plan.offered.part if plan.offered else None}
 
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
         entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}

@@ -18,7 +18,9 @@ OF_ATTACKS = ("best_guess", "phi", "k_identification", "defence", "mu", "entropy
 OF_TABLES = ("by_mentions", "people", "risk")
 """Figures of tables that only some attacks have."""
 
-OF_SUITES = ("attacks", "by_mentions", "decoys", "dropped", "interpretations", "theory")
+OF_SUITES = (
+    *("attacks", "by_mentions", "decoys", "dropped", "frontier", "interpretations", "theory"),
+)
 """Figures of all parts of a suite together, by the name of its aggregate."""
 
 

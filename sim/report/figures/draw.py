@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.assessment.assessment import is_audit
+from sim.assessment.assessment import is_audit, is_plan
 from sim.attack.algorithms.registry import attack_class
+from sim.config.schema import FRONTIER
 from sim.measurements.registry import MEASUREMENTS
 from sim.papers.comparison import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
@@ -196,6 +197,8 @@ def _specs(run: RunFolder) -> Iterator[tuple[str, FigureSpec]]:
             yield measurement.kind, replace(spec, caption=words[:1].upper() + words[1:])
     elif is_audit(run):
         yield from ((name, figure_spec(name)) for name in OF_AUDITS)
+    elif is_plan(run):
+        yield FRONTIER, figure_spec(FRONTIER)
     elif run.config.get("aggregate") in OF_SUITES:
         yield str(run.config["aggregate"]), figure_spec(str(run.config["aggregate"]))
 

@@ -8,25 +8,26 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sim.assessment.assessment import CRITERIA, Assessment, assess
+from sim.assessment.assessment import CRITERIA, Assessment, assess, audit_of, is_plan
 from sim.assessment.names import row_name
 from sim.assessment.rows import Row
 from sim.assessment.verdicts import NOT_TESTED, Verdict
 from sim.files.disk import atomic_write
-from sim.record.run_folder import open_folder
+from sim.record.run_folder import RunFolder, open_folder
 from sim.release.store.accounts import Accounts
 from sim.report.html_table import HtmlTable
 from sim.report.words.assessment import (
     MEASURED,
     Chapter,
     attacked,
-    chapters,
     data_sentences,
     knows,
     lead_sentences,
     left_out,
     not_tested,
 )
+from sim.report.words.certificate import certificate
+from sim.report.words.plan import plan_sentences
 from sim.report.words.reading_losses import as_read
 from sim.report.words.reproduce import command_of
 
@@ -37,12 +38,21 @@ FORMAT = 1
 
 
 def write_assessment(folder: Path) -> None:
-    """Write both files of a finished audit into its folder."""
-    found = assess(open_folder(folder))
-    text = json.dumps(described(found), indent=1, ensure_ascii=False) + "\n"
-    for name, content in ((JSON, text), (MARKDOWN, markdown(found))):
+    """Write both files of a finished audit, or of a plan, into its folder."""
+    run = open_folder(folder)
+    text = json.dumps(_described(run), indent=1, ensure_ascii=False) + "\n"
+    for name, content in ((JSON, text), (MARKDOWN, markdown(run))):
         with atomic_write(folder / name, flush=False) as partial:
             partial.write_text(content, encoding="utf-8")
+
+
+def _described(run: RunFolder) -> dict[str, Any]:
+    audit = audit_of(run)
+    found = {} if audit is None else described(assess(audit))
+    if not is_plan(run):
+        return found
+    plan = {"summary": list(plan_sentences(run)), **(run.record.get("plan") or {})}
+    return {"format": FORMAT, "plan": plan, **found}
 
 
 def described(found: Assessment) -> dict[str, Any]:
@@ -113,11 +123,11 @@ def _facts(found: Assessment) -> list[Mapping[str, Any]] | None:
     return rows
 
 
-def markdown(found: Assessment) -> str:
-    """Return an assessment as Markdown."""
-    source = str(found.run.record["release"].get("source", ""))
+def markdown(run: RunFolder) -> str:
+    """Return the assessment of an audit or a plan as Markdown."""
+    source = str(run.record["release"].get("source", ""))
     blocks = [f"# Assessment of {_plain(source)}"]
-    for chapter in chapters(found):
+    for chapter in certificate(run):
         blocks += _chapter(chapter)
     return "\n\n".join(blocks) + "\n"
 

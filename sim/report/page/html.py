@@ -17,7 +17,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from sim.assessment.assessment import assess, is_audit
+from sim.assessment.assessment import is_audit, is_plan
 from sim.errors import StandoutError
 from sim.files.disk import atomic_write
 from sim.measurements.measurement import Measurement
@@ -39,10 +39,12 @@ from sim.report.page.verdicts import (
     verdict_sentence,
 )
 from sim.report.words.about import asked, reading_notes, release_facts, release_line, subject_of
-from sim.report.words.assessment import Chapter, chapters
+from sim.report.words.assessment import Chapter
 from sim.report.words.bayes_comparison import Comparison, compare_bayes
 from sim.report.words.caveats import SAFETY, caveats_of
+from sim.report.words.certificate import certificate
 from sim.report.words.defences import changed_first
+from sim.report.words.frontier import frontier_table, is_frontier
 from sim.report.words.headline import Headline, headline_of
 from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks
@@ -201,14 +203,15 @@ class _Maker:
             return replace(common, folded=[*tables, *folded])
         parts = self._parts(run, level)
         if run.kind == "suite":
-            tables = [*self._overview(run, parts), *tables]
+            shown = [frontier_table(run)] if is_frontier(run) else self._overview(run, parts)
+            tables = [*shown, *tables]
         here = level == 1 or self._other_data(run)
         return replace(
             common,
             data=release_line(run.record) if here else "",
             losses=remarks(as_read(run.record)) if level == 1 or self._read_otherwise(run) else (),
             bayes=compare_bayes(run, runs_of(self.top)),
-            assessment=chapters(assess(run)) if is_audit(run) else (),
+            assessment=certificate(run) if is_audit(run) or is_plan(run) else (),
             figures=list(_figures(run)),
             tables=tables,
             folded=folded,

@@ -12,10 +12,12 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import assess, is_audit
+from sim.assessment.assessment import assess, is_audit, is_plan
 from sim.record.run_folder import RunFolder, runs_of
 from sim.report.words.assessment import lead_sentences
 from sim.report.words.attack_words import attack_sentences
+from sim.report.words.frontier import frontier_sentences, is_frontier
+from sim.report.words.plan import plan_sentences
 from sim.report.words.summary import summary_of
 
 BAYES = "the Bayes-optimal attacker"
@@ -83,6 +85,12 @@ def conclusions(run: RunFolder) -> tuple[str, ...]:
 def _of_suite(run: RunFolder) -> Headline:
     if is_audit(run):
         first, *more = lead_sentences(assess(run))
+        return Headline(first, tuple(more))
+    if is_plan(run):
+        first, *more = plan_sentences(run)
+        return Headline(first, tuple(more))
+    if is_frontier(run):
+        first, *more = frontier_sentences(run)
         return Headline(first, tuple(more))
     done = sum(1 for part in run.parts if part.run is not None)
     left = len(run.parts) - done

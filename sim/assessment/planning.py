@@ -1,0 +1,234 @@
+"""The search for the chain of defences that loses least and keeps a bound (spec §11).
+
+Successive halving: all chains are attacked on a small sample. Those whose risk exceeds the bound
+for sure are dropped, and the least lossy half of the others is attacked on a sample four times as
+large, and so on. What is left is attacked on all records, the least lossy chain first, and then
+once more under a new seed. In each round every chain is attacked through the same facts about the
+same people.
+
+Invariant: a chain is offered only if two attacks on all records, under two seeds, kept the bound
+with the upper end of the interval; that none keeps it is said only after each chain has exceeded
+it, or could not be tested.
+
+Source: Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter
+optimization", AISTATS 2016, for the halving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from sim.assessment.frontier import Point, flat
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN
+from sim.measurements.measurement import Tables
+
+TABLE = "trials"
+"""Name of the table of attacks."""
+
+FIRST = 250
+"""People attacked in the first round."""
+
+FACTOR = 4
+"""How many times as many are attacked in the next one."""
+
+FINALISTS = 2
+"""With so many chains left, or fewer, all records are attacked at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """An attack on one chain, and what followed from it.
+
+    Parameters
+    ----------
+    step : str
+        ``round 1``, ``round 2`` …, ``all records`` or ``new seed``.
+    targets : int or None
+        People attacked at most; None: all.
+    decision : str
+        ``goes on``, ``in reserve``, ``offered`` or ``dropped``.
+    reason : str
+        Why it was dropped.
+    """
+
+    step: str
+    targets: int | None
+    point: Point
+    decision: str
+    reason: str = ""
+
+
+Attack = Callable[[str, str, int | None], Point]
+"""Attacks a chain: given its step, its name, and the number of targets (None: all)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The result of a search.
+
+    Parameters
+    ----------
+    trials : list of Trial
+        In the order in which they were made.
+    offered : Point or None
+        The chain that kept the bound twice, by the attack under the new seed.
+    """
+
+    trials: list[Trial]
+    offered: Point | None
+
+
+ALL, FRESH = "all records", "new seed"
+GOES_ON, RESERVE, OFFERED, DROPPED = "goes on", "in reserve", "offered", "dropped"
+
+
+def sample_sizes(n_records: int) -> list[int]:
+    """Return the people attacked in each round before all are.
+
+    Examples
+    --------
+    >>> sample_sizes(20_000), sample_sizes(100)
+    ([250, 1000, 4000], [250])
+    """
+    sizes = [FIRST]
+    while 2 * FACTOR * sizes[-1] <= n_records:
+        sizes.append(sizes[-1] * FACTOR)
+    return sizes
+
+
+def search(first: Sequence[Point], n_records: int, attack: Attack) -> Plan:
+    """Search for the least lossy chain that keeps the bound.
+
+    Parameters
+    ----------
+    first : sequence of Point
+        Every chain as the first round found it, the release as it is among them.
+    n_records : int
+        Of the release.
+    attack : callable
+        See `Attack`.
+
+    Examples
+    --------
+    A chain whose risk is its utility, and a bound of one half:
+
+    >>> from sim.assessment.rows import Estimate
+    >>> from sim.assessment.verdicts import Verdict
+    >>> def point(kept):
+    ...     verdict = Verdict(WITHIN if kept <= 0.5 else EXCEEDS)
+    ...     risk, name = Estimate(kept, kept, kept, kept), f"keeps {kept}"
+    ...     words = {"part": name, "chain": name, "in_words": name}
+    ...     return Point(**words, risk=risk, kept=kept, bound=0.5, verdict=verdict)
+    >>> known = {each.chain: each for each in map(point, (1.0, 0.6, 0.5, 0.4, 0.1))}
+    >>> plan = search([*known.values()], 300, lambda step, chain, targets: known[chain])
+    >>> plan.offered.chain, [trial.decision for trial in plan.trials if trial.step == ALL]
+    ('keeps 0.5', ['goes on'])
+    """
+    sizes = sample_sizes(n_records)
+    rounds = [(f"round {number}", size) for number, size in enumerate(sizes, 1)]
+    trials: list[Trial] = []
+    reached: dict[str, int] = {}
+    found = list(first)
+    for number, (step, size) in enumerate(rounds):
+        going = _halved(found, step, size, trials)
+        reached |= {point.chain: number for point in found}
+        if len(going) <= FINALISTS or number + 1 == len(rounds):
+            break
+        found = [
+            attack(rounds[number + 1][0], point.chain, rounds[number + 1][1]) for point in going
+        ]
+    last = {trial.point.chain: trial for trial in trials}
+    for point in by_utility([each.point for each in last.values() if each.decision != DROPPED]):
+        rest = rounds[reached[point.chain] + 1 :]
+        if (
+            not _dropped_on_samples(point.chain, rest, attack, trials)
+            and _keeps(ALL, point.chain, attack, trials, GOES_ON)
+            and _keeps(FRESH, point.chain, attack, trials, OFFERED)
+        ):
+            return Plan(trials, trials[-1].point)
+    return Plan(trials, None)
+
+
+def _dropped_on_samples(
+    chain: str, rounds: Sequence[tuple[str, int]], attack: Attack, trials: list[Trial]
+) -> bool:
+    """Attack a chain on ever larger samples, as far as it takes to rule it out."""
+    for step, size in rounds:
+        point = attack(step, chain, size)
+        reason = why_hopeless(point)
+        trials.append(Trial(step, size, point, DROPPED if reason else GOES_ON, reason))
+        if reason:
+            return True
+    return False
+
+
+def _keeps(step: str, chain: str, attack: Attack, trials: list[Trial], decision: str) -> bool:
+    """Attack all records of what a chain leaves, and record whether it keeps the bound."""
+    point = attack(step, chain, None)
+    reason = why_not(point)
+    trials.append(Trial(step, None, point, DROPPED if reason else decision, reason))
+    return not reason
+
+
+def by_utility(points: Sequence[Point]) -> list[Point]:
+    """Sort chains by the utility that they keep, the least lossy first; unknown utility last."""
+    return sorted(points, key=lambda one: -1.0 if one.kept is None else one.kept, reverse=True)
+
+
+def why_not(point: Point) -> str:
+    """Return why a chain does not keep the bound, by an attack on all records; empty: it does."""
+    if point.verdict.verdict == WITHIN:
+        return ""
+    return point.verdict.reason or point.verdict.verdict
+
+
+def why_hopeless(point: Point) -> str:
+    """Return why a chain cannot keep the bound, by an attack on a sample; empty: it may.
+
+    A sample rules a chain out by the lower end of the interval; it does not show that a chain keeps
+    the bound.
+    """
+    if point.risk is None:
+        return point.verdict.reason or NOT_TESTED
+    least = max(point.risk.low, point.found.low if point.found else 0.0)
+    if point.bound is not None and least > point.bound:
+        return EXCEEDS
+    return ""
+
+
+def tables_of(plan: Plan) -> Tables:
+    """Return the table of a search.
+
+    Returns
+    -------
+    Tables
+        ``trials``: a row per attack on a chain, in their order; see `Trial` and
+        `sim.assessment.frontier.Point`.
+    """
+    rows = [
+        {
+            "step": trial.step,
+            "targets": trial.targets,
+            **dict(flat(trial.point)),
+            "decision": trial.decision,
+            "because": trial.reason,
+        }
+        for trial in plan.trials
+    ]
+    return {TABLE: pd.DataFrame(rows).astype({"targets": "Int64"})}
+
+
+def _halved(found: Sequence[Point], step: str, size: int, trials: list[Trial]) -> list[Point]:
+    """Record a round; return the least lossy half of the chains that may keep the bound."""
+    hopeless = {point.chain: why_hopeless(point) for point in found}
+    able = by_utility([point for point in found if not hopeless[point.chain]])
+    going = able[: max(-(-len(able) // 2), FINALISTS)]
+    chosen = {point.chain for point in going}
+    for point in found:
+        reason = hopeless[point.chain]
+        decision = DROPPED if reason else GOES_ON if point.chain in chosen else RESERVE
+        trials.append(Trial(step, size, point, decision, reason))
+    return going

@@ -1,0 +1,26 @@
+"""The chapters of a report that say what an audit or a plan found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.assessment.assessment import assess, audit_of, is_plan
+from sim.record.run_folder import RunFolder
+from sim.report.words.assessment import Chapter, chapters
+from sim.report.words.plan import plan_chapters
+
+
+def certificate(run: RunFolder) -> list[Chapter]:
+    """Return the chapters of an audit, or those of a plan and of the audit that it ends in."""
+    return [*_of_plan(run), *_of_audit(run)]
+
+
+def _of_plan(run: RunFolder) -> Iterator[Chapter]:
+    if is_plan(run):
+        yield from plan_chapters(run, None)
+
+
+def _of_audit(run: RunFolder) -> Iterator[Chapter]:
+    audit = audit_of(run)
+    if audit is not None:
+        yield from chapters(assess(audit))

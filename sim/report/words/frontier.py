@@ -1,0 +1,178 @@
+"""What a frontier shows, in sentences and a table: what to publish, and what it costs.
+
+Invariant: every risk has its attacker and its sample; chains that could not be tested are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from sim.assessment.frontier import TABLE
+from sim.assessment.names import attacker_words
+from sim.assessment.verdicts import WITHIN
+from sim.config.chains import UNCHANGED
+from sim.numeric.text import format_percent, quantity, with_interval
+from sim.record.run_folder import RunFolder
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.words.assessment import MEASURED
+
+_FACTORS = ((0.5, "half"), (0.1, "a tenth"))
+"""Shares of the risk of the release as it is, for which the frontier answers NS08."""
+
+
+def is_frontier(run: RunFolder) -> bool:
+    """Whether a run compares chains of defences."""
+    return TABLE in run.tables
+
+
+def frontier_sentences(run: RunFolder) -> Iterator[str]:
+    """Yield what a frontier shows, the main result first."""
+    rows = run.tables[TABLE]
+    chains = rows[rows["chain"] != UNCHANGED]
+    yield from _lead(rows)
+    yield from _conjecture(rows, chains)
+    dominated = int((chains["dominated_by"] != "").sum())
+    if dominated:
+        yield (
+            f"{dominated} of {quantity(len(chains), 'chain')} of defences "
+            f"{'is' if dominated == 1 else 'are'} dominated: another chain has at most the same "
+            "risk and keeps at least as much utility, and is better in one of the two."
+        )
+    untested = chains[chains["risk"].isna()]
+    if len(untested):
+        yield (
+            f"The risk of {quantity(len(untested), 'chain')} was not tested: "
+            f"{'; '.join(_why(row) for row in untested.to_dict('records'))}."
+        )
+    yield (
+        "The risks are those of a sample of the people, attacked through the same facts under "
+        "every chain. Before a release is published, audit it: experiment=plan chooses a chain and "
+        "attacks every record."
+    )
+
+
+def _why(row: Mapping[Any, Any]) -> str:
+    return f"{row['chain']} ({row['reason']})" if row["reason"] else str(row["chain"])
+
+
+def _lead(rows: pd.DataFrame) -> Iterator[str]:
+    first = rows.iloc[0].to_dict()
+    measure, bound = MEASURED[str(first["measure"])], first["bound"]
+    if pd.notna(first["risk"]):
+        as_it_is = f"As it is, {measure} is {with_interval(first, 'risk')} ({who(first)})."
+    else:
+        as_it_is = f"The risk of the release as it is was not tested ({first['reason']})."
+    if pd.isna(bound):
+        yield as_it_is
+        return
+    able = rows[rows["verdict"] == WITHIN]
+    kept = f"{len(able)} of {quantity(len(rows), 'release')}, the one as it is included,"
+    keeps = f"keep{'s' if len(able) == 1 else ''} the bound of {format_percent(bound)}"
+    if able.empty:
+        every = quantity(len(rows), "release")
+        yield f"None of {every} keeps the bound of {format_percent(bound)} for {measure}."
+        yield as_it_is
+        yield from _nearest(rows)
+        return
+    best = able.sort_values("kept", ascending=False).iloc[0].to_dict()
+    yield (
+        f"{kept} {keeps} for {measure}. The least lossy is {chain_words(best)}: the risk is "
+        f"{with_interval(best, 'risk')} ({who(best)}){utility_words(best)}."
+    )
+    yield as_it_is
+
+
+def _nearest(rows: pd.DataFrame) -> Iterator[str]:
+    tested = rows[rows["risk"].notna()].sort_values("risk_high")
+    if len(tested):
+        near = tested.iloc[0].to_dict()
+        yield (
+            f"The nearest is {chain_words(near)}: {with_interval(near, 'risk')} ({who(near)})"
+            f"{utility_words(near)}."
+        )
+
+
+def _conjecture(rows: pd.DataFrame, chains: pd.DataFrame) -> Iterator[str]:
+    """Answer the conjecture of NS08 §6 for this release."""
+    first = rows.iloc[0]
+    placed = chains[chains["risk"].notna() & chains["kept"].notna()]
+    if pd.isna(first["risk"]) or placed.empty:
+        return
+    answers = []
+    for share, words in _FACTORS:
+        safer = placed[placed["risk"] <= share * first["risk"]]
+        if safer.empty:
+            answers.append(f"no chain that was tried brings the risk down to {words} of it")
+            break
+        best = safer.sort_values("kept", ascending=False).iloc[0].to_dict()
+        answers.append(
+            f"of the chains that bring the risk down to {words} of it, the best keeps "
+            f"{format_percent(best['kept'])} of the utility ({best['chain']})"
+        )
+    yield (
+        "Narayanan and Shmatikov (2008, section 6) expect that what defeats the attack destroys "
+        f"the use of the data. Compared with the release as it is, {'; '.join(answers)}."
+    )
+
+
+def chain_words(row: Mapping[Any, Any]) -> str:
+    """Name a release by its chain of defences, and say what they do."""
+    if row["chain"] == UNCHANGED:
+        return "the release as it is"
+    return f"{row['chain']} ({row['in_words']})"
+
+
+def who(row: Mapping[Any, Any]) -> str:
+    """Name the attacker whose risk it is."""
+    facts = f", {row['facts'].replace('/', ' of ')} facts" if row["facts"] else ""
+    return f"attacker {attacker_words(row['attacker'])}{facts}"
+
+
+def utility_words(row: Mapping[Any, Any]) -> str:
+    """Return the utility that is kept, to follow a statement on the risk; empty: not measured."""
+    if pd.isna(row["kept"]):
+        return ""
+    return f", and {format_percent(row['kept'])} of the utility is kept ({row['utility']})"
+
+
+def frontier_table(run: RunFolder) -> HtmlTable:
+    """Return a row for each chain, the least lossy first; those that were not tested last."""
+    rows = run.tables[TABLE].sort_values(["kept", "risk"], ascending=[False, True])
+    label = next((str(name) for name in rows["utility"] if name), "utility")
+    measure = MEASURED[str(rows["measure"].iloc[0])]
+    heads = (
+        *("chain of defences", measure, "attacker", "found by any attack"),
+        *(f"{label} kept", "verdict", "dominated by"),
+    )
+    return HtmlTable(
+        "Chains of defences",
+        [HtmlColumn(head, numeric=head not in _WORDS) for head in heads],
+        [_row(row) for row in rows.to_dict("records")],
+        "A sample of the people, with 95% intervals; a chain dominates another if it has at most "
+        "the same risk, keeps at least as much utility, and is better in one of the two.",
+    )
+
+
+_WORDS = frozenset({"chain of defences", "attacker", "verdict", "dominated by"})
+
+
+def _row(row: Mapping[Any, Any]) -> Sequence[HtmlCell]:
+    verdict = f"{row['verdict']} ({row['reason']})" if row["reason"] else row["verdict"]
+    return [
+        HtmlCell(str(row["chain"]), str(row["chain"])),
+        _estimate(row, "risk"),
+        *(HtmlCell(text, text) for text in (who(row) if row["attacker"] else "–",)),
+        _estimate(row, "found"),
+        HtmlCell("–" if pd.isna(row["kept"]) else format_percent(row["kept"]), repr(row["kept"])),
+        HtmlCell(verdict, verdict),
+        HtmlCell(row["dominated_by"] or "–", row["dominated_by"]),
+    ]
+
+
+def _estimate(row: Mapping[Any, Any], name: str) -> HtmlCell:
+    if pd.isna(row[name]):
+        return HtmlCell("–", "")
+    return HtmlCell(with_interval(row, name), repr(row[name]))
