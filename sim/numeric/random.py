@@ -52,6 +52,10 @@ class Purpose(enum.IntEnum):
     MENTION_SHARE = 23
     UNICITY_POINT = 31
     CELL_OF_ITEM = 32
+    UTILITY_SPLIT = 33
+    UTILITY_PERSON = 34
+    FACTOR = 35
+    FACTOR_ORDER = 36
 
 
 @numba.njit(cache=True, nogil=True)
