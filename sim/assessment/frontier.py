@@ -56,8 +56,8 @@ class Point:
     kept : float or None
         The share of the utility that is kept, at most 1 where nothing is gained.
     dominated_by : str
-        A chain with at most this risk and at least this utility, and less risk or more utility;
-        empty: there is none.
+        A chain with at most this risk and at least this utility, and less risk or more utility,
+        to a tenth of a percent; empty: there is none.
     """
 
     part: str
@@ -189,10 +189,10 @@ def _dominates(one: Point, other: Point) -> bool:
 
 
 def _place(point: Point) -> tuple[float, float]:
-    """Utility and safety, the more the better."""
+    """Utility and safety, the more the better, to a tenth of a percent."""
     assert point.kept is not None
     assert point.risk is not None
-    return point.kept, -point.risk.estimate
+    return round(point.kept, 3), -round(point.risk.estimate, 3)
 
 
 def _defences(found: Assessment) -> Sequence[Mapping[str, Any]]:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from sim.config.schema import ATTACK, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
-from sim.numeric.text import quantity
+from sim.numeric.text import format_duration, quantity
 from sim.release.store.store import Store
 from sim.report.text_table import aligned
 from sim.report.words.left_out import adapted
@@ -132,20 +132,6 @@ def lines(cost: Cost) -> list[str]:
         f"{format_amount(cost.held_bytes, 'B')} of memory in each process, "
         f"{format_amount(cost.mapped_bytes, 'B')} of the release mapped",
     ]
-
-
-def format_duration(seconds: float) -> str:
-    """Format a duration in its largest unit.
-
-    Examples
-    --------
-    >>> format_duration(0.3), format_duration(72), format_duration(5000), format_duration(200_000)
-    ('0.3 s', '1.2 min', '1.4 hours', '2.3 days')
-    """
-    for unit, length in (("days", 86_400), ("hours", 3600), ("min", 60)):
-        if seconds >= length:
-            return f"{seconds / length:.1f} {unit}"
-    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
 
 
 def format_amount(number: float, unit: str = "") -> str:

@@ -46,6 +46,20 @@ def quantity(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
+def format_duration(seconds: float) -> str:
+    """Format a duration in its largest unit.
+
+    Examples
+    --------
+    >>> format_duration(0.3), format_duration(72), format_duration(5000), format_duration(200_000)
+    ('0.3 s', '1.2 min', '1.4 hours', '2.3 days')
+    """
+    for unit, length in (("days", 86_400), ("hours", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+
+
 def grid_cells(some: int, whole: int) -> str:
     """Format a number of the cells of a grid; follows "in".
 
@@ -61,6 +75,10 @@ def grid_cells(some: int, whole: int) -> str:
     return f"{'all' if some == whole else f'{some:,} of'} {whole:,} grid cells"
 
 
+_NEARLY_ALL = 1 - 1e-6
+"""No more nines are written."""
+
+
 def format_percent(value: Any, digits: int = 0) -> str:
     """Format a share as a percentage; a dash for null.
 
@@ -74,8 +92,8 @@ def format_percent(value: Any, digits: int = 0) -> str:
     --------
     >>> format_percent(0.683), format_percent(0.0112, digits=4), format_percent(2.1e-6)
     ('68.3%', '1.12%', '0.00021%')
-    >>> format_percent(1.0), format_percent(1 - 2.1e-6)
-    ('100.0%', '99.99979%')
+    >>> format_percent(1.0), format_percent(1 - 2.1e-6), format_percent(1 - 1e-12)
+    ('100.0%', '99.99979%', 'over 99.9999%')
     """
     if value is None or pd.isna(value):
         return "–"
@@ -83,6 +101,8 @@ def format_percent(value: Any, digits: int = 0) -> str:
         text = f"{100 * value:.{digits}g}"
     elif 0 < value <= TINY:
         text = f"{100 * value:.2g}"
+    elif _NEARLY_ALL < value < 1:
+        text = f"over {100 * _NEARLY_ALL:g}"
     elif 1 - TINY <= value < 1:
         # Decimal: the difference of floats would show more digits than it has.
         text = f"{100 - Decimal(f'{100 * (1 - value):.2g}'):f}"

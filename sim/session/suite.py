@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from sim.assessment import frontier, planning
@@ -22,6 +23,7 @@ from sim.config.own_overrides import check_part, keys_of, own_key
 from sim.config.schema import ATTACK, AUDIT, FRONTIER, PLAN, Config, DataConfig
 from sim.errors import ConfigError, GridError
 from sim.files.private import private
+from sim.numeric.text import format_duration
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
 from sim.record.digests import FILES, digests_of
@@ -42,6 +44,7 @@ from sim.session.session import finish, header_of, new_record, run_session
 log = logging.getLogger("standout")
 
 _DEEPEST = 3
+_LONG = 60.0  # seconds left that are worth saying
 _ATTACKER = "attacker"
 _OF_CHAINS = (FRONTIER, PLAN)
 """Suites whose parts are audits of a release after chains of defences."""
@@ -291,6 +294,7 @@ class _Suite:
     def __init__(self, n_runs: int, store_of: Any) -> None:
         self.n_runs = n_runs
         self.begun = 0
+        self._started = monotonic()
         self.store_of = store_of
 
     def run(self, job: Job, folder: Path) -> Result:
@@ -298,9 +302,16 @@ class _Suite:
             return self._suite(job, folder)
         self.begun += 1
         if self.n_runs > 1:
-            log.info("[%d/%d] %s", self.begun, self.n_runs, job.config.name + _within(job))
+            name = job.config.name + _within(job)
+            log.info("[%d/%d] %s%s", self.begun, self.n_runs, name, self._time_left())
         store = self.store_of(job.config.data)
         return run_session(job.config, store, folder, job.overrides, pictures=job.pictures)
+
+    def _time_left(self) -> str:
+        """Say how long the runs that remain will take, if they take as long as those before."""
+        done = self.begun - 1
+        left = (monotonic() - self._started) / max(done, 1) * (self.n_runs - done)
+        return f"; about {format_duration(left)} left" if done >= 3 and left >= _LONG else ""
 
     def _suite(self, job: Job, folder: Path) -> Result:
         stopwatch = Stopwatch()
@@ -323,6 +334,35 @@ class _Suite:
                     write_record(folder, record)
                 write_tables(folder, tables_of(assess(open_folder(folder))))
                 stopwatch.end("assessment")
+                if job.config.plan.defences:
+                    from sim.defence.apply import defended
+                    from sim.session.checks import defences_of
+                    from sim.session.open_release import cache_of
+                    from sim.session.utility import utility_table
+
+                    released = defended(store, defences_of(job.config)).open(
+                        cache_of(job.config.data)
+                    )
+                    write_tables(
+                        folder,
+                        {
+                            "utility": utility_table(
+                                store,
+                                released,
+                                [
+                                    "ndcg",
+                                    "rmse_bias",
+                                    "rmse_mf",
+                                    "popularity",
+                                    "people",
+                                    "items",
+                                    "cells",
+                                ],
+                                job.config.seed,
+                            )
+                        },
+                    )
+                    stopwatch.end("utility")
             elif job.config.aggregate in _OF_CHAINS:
                 self._compare_chains(job, folder, record, store)
                 stopwatch.end(job.config.aggregate)

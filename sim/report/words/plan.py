@@ -24,7 +24,7 @@ _NEAREST = 3
 
 
 def plan_sentences(run: RunFolder) -> Iterator[str]:
-    """Yield what to publish, what it protects and what it costs; or that nothing keeps the bound."""
+    """Yield what to publish, its protection and its cost; or that nothing keeps the bound."""
     trials = run.tables[TRIALS]
     offered = trials[trials["decision"] == OFFERED]
     yield from (
@@ -138,8 +138,8 @@ def _table(trials: pd.DataFrame) -> HtmlTable:
         [HtmlColumn(head, numeric=head in ("risk", "utility kept")) for head in heads],
         [_row(row) for row in trials.to_dict("records")],
         "Estimates have 95% intervals. In each round every chain is attacked through the same "
-        "facts about the same people. A sample drops a chain whose lower end exceeds the bound; only an "
-        "attack on all records shows that a chain keeps it.",
+        "facts about the same people. A sample drops a chain whose lower end exceeds the bound; "
+        "only an attack on all records shows that a chain keeps it.",
     )
 
 
