@@ -35,7 +35,7 @@ FACTOR = 4
 """How many times as many are attacked in the next one."""
 
 FINALISTS = 2
-"""With so many chains left, or fewer, all records are attacked at once."""
+"""With so many chains left, or fewer, they are no longer halved."""
 
 
 @dataclass(frozen=True, slots=True)

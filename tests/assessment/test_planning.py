@@ -1,0 +1,156 @@
+"""The search for the least lossy chain that keeps a bound, with risks that are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.assessment.frontier import Point, untested
+from sim.assessment.planning import (
+    ALL,
+    DROPPED,
+    FRESH,
+    OFFERED,
+    Plan,
+    sample_sizes,
+    search,
+    tables_of,
+)
+from sim.assessment.rows import Estimate
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
+
+BOUND = 0.3
+RECORDS = 20_000
+
+
+def point(chain: str, kept: float | None, risk: float, width: float) -> Point:
+    """A chain with a risk that is known to within `width`."""
+    low, high = max(risk - width, 0.0), min(risk + width, 1.0)
+    verdict = Verdict(WITHIN if high <= BOUND else EXCEEDS)
+    return Point(
+        part=chain, chain=chain, in_words=chain, attacker="insider", facts="4/4",
+        risk=Estimate(risk, low, high, high), found=Estimate(0.0, 0.0, 0.0, 0.0),
+        bound=BOUND, verdict=verdict, kept=kept,
+    )  # fmt: skip
+
+
+class World:
+    """Chains with their true risks: the larger the sample, the narrower the interval."""
+
+    def __init__(self, chains: dict[str, tuple[float | None, float]], fresh_error: float = 0.0):
+        self.chains, self.fresh_error = chains, fresh_error
+        self.asked: list[tuple[str, str, int | None]] = []
+
+    def attack(self, step: str, chain: str, targets: int | None) -> Point:
+        self.asked.append((step, chain, targets))
+        kept, risk = self.chains[chain]
+        if targets is None:
+            return point(chain, kept, risk + self.fresh_error * (step == FRESH), 0.01)
+        return point(chain, kept, risk, targets**-0.5)
+
+    def plan(self) -> Plan:
+        first = [self.attack("round 1", chain, sample_sizes(RECORDS)[0]) for chain in self.chains]
+        self.asked.clear()
+        return search(first, RECORDS, self.attack)
+
+
+shares = st.floats(0, 1)
+worlds = st.dictionaries(
+    st.text("abcdefgh", min_size=1, max_size=3), st.tuples(st.none() | shares, shares),
+    min_size=1, max_size=30,
+)  # fmt: skip
+
+
+@given(worlds)
+def test_the_least_lossy_chain_that_keeps_the_bound_is_offered(
+    chains: dict[str, tuple[float | None, float]],
+) -> None:
+    world = World(chains)
+    plan = world.plan()
+    able = {chain: kept for chain, (kept, risk) in chains.items() if risk + 0.01 <= BOUND}
+    if not able:
+        assert plan.offered is None
+        return
+    assert plan.offered is not None
+    most = max(-1.0 if kept is None else kept for kept in able.values())
+    assert (-1.0 if plan.offered.kept is None else plan.offered.kept) == most
+    assert plan.offered.chain in able
+
+
+@given(worlds, st.floats(-0.2, 0.2))
+def test_what_is_offered_kept_the_bound_twice_on_all_records(
+    chains: dict[str, tuple[float | None, float]], fresh_error: float
+) -> None:
+    plan = World(chains, fresh_error).plan()
+    if plan.offered is None:
+        last = {trial.point.chain: trial for trial in plan.trials}
+        assert set(last) == set(chains)
+        assert all(trial.decision == DROPPED and trial.reason for trial in last.values())
+        return
+    whole = [t for t in plan.trials if t.point.chain == plan.offered.chain and t.targets is None]
+    assert [trial.step for trial in whole] == [ALL, FRESH]
+    assert all(trial.point.verdict.verdict == WITHIN for trial in whole)
+    assert whole[-1].decision == OFFERED
+
+
+@given(worlds)
+def test_no_attack_is_made_twice_and_hopeless_chains_are_attacked_no_more(
+    chains: dict[str, tuple[float | None, float]],
+) -> None:
+    world = World(chains)
+    plan = world.plan()
+    assert len(set(world.asked)) == len(world.asked)
+    dropped: set[str] = set()
+    for trial in plan.trials:
+        assert trial.point.chain not in dropped
+        if trial.decision == DROPPED:
+            dropped.add(trial.point.chain)
+
+
+def test_few_chains_are_attacked_in_whole() -> None:
+    """Of forty chains, the first rounds leave a handful: halving saves most of the work."""
+    chains = {f"c{n}": (1 - n / 40, 1 - n / 40) for n in range(40)}
+    world = World(chains)
+    plan = world.plan()
+    assert plan.offered is not None
+    whole = [chain for _, chain, targets in world.asked if targets is None]
+    assert len(set(whole)) <= 3
+
+
+def test_a_chain_that_was_not_tested_is_never_offered() -> None:
+    lost = untested("a", "a", "no model of it")
+    plan = search([lost, replace(lost, chain="b", kept=1.0)], RECORDS, World({}).attack)
+    assert plan.offered is None
+    assert [trial.reason for trial in plan.trials] == ["no model of it"] * 2
+
+
+def test_a_sample_that_finds_people_drops_a_chain_whatever_the_model_says() -> None:
+    found = Estimate(0.9, 0.8, 0.95, 0.95)
+    one = replace(point("a", 1.0, 0.1, 0.05), found=found)
+    plan = search([one], RECORDS, World({}).attack)
+    assert [(trial.decision, trial.reason) for trial in plan.trials] == [(DROPPED, EXCEEDS)]
+
+
+def test_without_a_verdict_on_all_records_nothing_is_offered() -> None:
+    """Records too short to be attacked are not within the bound, whatever the others are."""
+    one = point("a", 1.0, 0.1, 0.05)
+    short = replace(one, verdict=Verdict(NOT_TESTED, "5 of 9 records have too few facts"))
+    plan = search([one], 100, lambda step, chain, targets: short)
+    assert plan.offered is None
+    assert plan.trials[-1].reason == "5 of 9 records have too few facts"
+
+
+def test_the_table_has_a_row_for_each_attack() -> None:
+    plan = World({"a": (1.0, 0.2), "b": (0.5, 0.9)}).plan()
+    table = tables_of(plan)["trials"]
+    assert table[["step", "chain", "decision"]].to_numpy().tolist() == [
+        ["round 1", "a", "goes on"],
+        ["round 1", "b", "dropped"],
+        ["round 2", "a", "goes on"],
+        ["round 3", "a", "goes on"],
+        [ALL, "a", "goes on"],
+        [FRESH, "a", "offered"],
+    ]
+    assert table["targets"].isna().tolist() == [False] * 4 + [True] * 2
