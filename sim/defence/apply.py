@@ -96,7 +96,7 @@ def defended(original: Store, defences: Sequence[Defence]) -> Defended:
     stages: list[Stage] = []
     undisclosed: list[str] = []
     acting = [defence for defence in defences if defence.does_something]
-    for defence in acting:
+    for number, defence in enumerate(acting, 1):
         lacking = release.lacks(defence.needs)
         if lacking:
             others = ",".join(each.name for each in defences if each is not defence)
@@ -110,6 +110,6 @@ def defended(original: Store, defences: Sequence[Defence]) -> Defended:
         if known is None:
             undisclosed.append(defence.name)
         publisher = known or publisher
-        if defence is not acting[-1]:
+        if number < len(acting):
             release = defence.stats_after(release) or release_stats(original, stages)
     return Defended(original, tuple(stages), publisher, tuple(undisclosed))

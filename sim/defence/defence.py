@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,15 @@ class Defence(Options, ABC):
             It cannot.
         """
 
+    def study(self, pieces: Iterator[Cells], release: ReleaseStats) -> Self:  # noqa: ARG002
+        """Return the defence with what it must know of all cells before it is applied to any.
+
+        Most need nothing. `pieces` are the cells of the release that `release` describes; the
+        pass over them is made if they are iterated over. What is learnt must not depend on the
+        size of the pieces.
+        """
+        return self
+
     def stats_after(self, release: ReleaseStats) -> ReleaseStats | None:  # noqa: ARG002
         """Return the statistics of what it makes of a release, where they follow from those before.
 
@@ -99,11 +109,21 @@ class Defence(Options, ABC):
         given = ", ".join(f"{key} = {value}" for key, value in as_configured(self).items())
         return f"{self.name} ({given})" if given else self.name
 
-    def draws(self, seed: int, cells: Cells) -> NDArray[np.uint64]:
-        """Uniform 64-bit words, one per cell, independent of those of other defences."""
-        purpose = self.purpose
-        if purpose is None:
-            # Above those of `Purpose`, which are counted from 1.
-            digest = hashlib.sha256(self.name.encode()).digest()
-            purpose = int.from_bytes(digest[:8], "little") | 1 << 63
-        return words(seed, purpose, cells.record, cells.place)
+    def draws(self, seed: int, cells: Cells, attempt: int = 0) -> NDArray[np.uint64]:
+        """Uniform 64-bit words, one per cell, independent of those of other defences.
+
+        Those of another `attempt` are independent as well.
+        """
+        return words(seed, self._purpose, cells.record, cells.place, attempt)
+
+    def draws_of_records(self, seed: int, cells: Cells) -> NDArray[np.uint64]:
+        """Uniform 64-bit words, the same for all cells of a record; otherwise as `draws`."""
+        return words(seed, self._purpose, cells.record)
+
+    @property
+    def _purpose(self) -> int:
+        if self.purpose is not None:
+            return self.purpose
+        # Above those of `Purpose`, which are counted from 1.
+        digest = hashlib.sha256(self.name.encode()).digest()
+        return int.from_bytes(digest[:8], "little") | 1 << 63

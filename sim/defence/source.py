@@ -12,7 +12,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -75,6 +75,34 @@ def _fault(given: Cells, made: Cells, before: ReleaseStats) -> str | None:
     return None
 
 
+class _Left:
+    """Counts of the people, items and cells that a defence leaves."""
+
+    def __init__(self, n_items: int) -> None:
+        self.people = self.cells = 0
+        self.held = np.zeros(n_items, np.bool_)
+
+    def add(self, cells: Cells) -> None:
+        self.people += int(np.count_nonzero(np.diff(cells.record, prepend=-1)))
+        self.cells += len(cells)
+        self.held[cells.item] = True
+
+    def counts(self) -> tuple[int, int, int]:
+        return self.people, int(np.count_nonzero(self.held)), self.cells
+
+
+def _removed(before: tuple[int, int, int], after: tuple[int, int, int]) -> str:
+    """Format what a defence removed; a defence that adds removes a negative number.
+
+    Examples
+    --------
+    >>> _removed((10, 4, 40), (9, 4, 30))
+    '1 of 10 people, 0 of 4 items, 10 of 40 cells'
+    """
+    kinds = zip(("people", "items", "cells"), before, after, strict=True)
+    return ", ".join(f"{old - new:,} of {old:,} {kind}" for kind, old, new in kinds)
+
+
 class DefendedSource:
     """The cells of a store as defences release them.
 
@@ -98,6 +126,7 @@ class DefendedSource:
         self._position = self._cells = self._records = self._added = 0
         self._values_changed = self._days_changed = 0
         self._held = np.zeros(self._store.manifest.n_items, np.bool_)
+        self._left = [_Left(self._store.manifest.n_items) for _ in self._stages]
 
     @property
     def name(self) -> str:
@@ -135,6 +164,12 @@ class DefendedSource:
             "values changed": self._values_changed,
             "dates changed": self._days_changed,
         }
+        manifest = self._store.manifest
+        before = manifest.n_records, manifest.n_items, manifest.n_cells
+        for number, (stage, left) in enumerate(zip(self._stages, self._left, strict=True), 1):
+            after = left.counts()
+            found[f"removed by defence {number}, {stage.defence.name}"] = _removed(before, after)
+            before = after
         return found
 
     def chunks(self) -> Iterator[CellChunk]:
@@ -165,6 +200,7 @@ class DefendedSource:
 
     def pieces(self) -> Iterator[tuple[Cells, Cells]]:
         """Yield pieces of whole records: the original cells, and the released ones."""
+        stages = self._studied()
         for index in range(self._store.manifest.n_blocks):
             block = self._store.block(index)
             bounds = block.record_start
@@ -173,10 +209,20 @@ class DefendedSource:
                 full = np.searchsorted(bounds, bounds[first] + _CELLS_A_CHUNK, side="right")
                 last = max(int(full) - 1, first + 1)
                 given = made = self._original(block, first, last)
-                for stage in self._stages:
+                for stage, left in zip(stages, self._left, strict=True):
                     made = stage.apply(made) if len(made) else made
+                    left.add(made)
                 yield given, made
                 first = last
+
+    def _studied(self) -> list[Stage]:
+        """The stages, once each defence has seen the release that it is applied to."""
+        stages: list[Stage] = []
+        for stage in self._stages:
+            so_far = DefendedSource(self._store, stages)
+            pieces = (made for _, made in so_far.pieces())
+            stages.append(replace(stage, defence=stage.defence.study(pieces, stage.before)))
+        return stages
 
     def _original(self, block: Block, first: int, last: int) -> Cells:
         """The cells of the rows [first, last) of a block."""

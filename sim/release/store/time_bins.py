@@ -206,6 +206,22 @@ number of minutes from 1 to 525600, such as 15
         """Whether every bin is made of whole days, so that times of day are of no use."""
         return self.kind != "minutes" or self.minutes % _DAY == 0
 
+    def first_in(self, wider: TimeBin, number: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the first of the bins that lie in the same bin of another width as each.
+
+        Parameters
+        ----------
+        wider : TimeBin
+            One that this one refines.
+        number : int64 array, shape (n,)
+
+        Examples
+        --------
+        >>> DAY.first_in(TimeBin.parse("month"), np.array([0, 30, 31, 58, 59])).tolist()
+        [0, 0, 31, 31, 59]
+        """
+        return self.of(wider.start(wider.of(self.start(number))))
+
     def refines(self, other: TimeBin) -> bool:
         """Whether every bin lies within one bin of another width.
 

@@ -1,0 +1,57 @@
+"""Of long records only some cells are released."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from sim.defence.cells import NO_DAY, Cells, ReleaseStats
+from sim.defence.defence import Defence
+from sim.errors import GridError
+from sim.extend.options import option
+
+Keep = Literal["random", "latest"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapLength(Defence):
+    """Keeps at most n cells of each record: drawn at random, or the latest.
+
+    Of the latest, cells without a time count as the earliest, and which cells of one day are kept
+    is drawn.
+    """
+
+    name: ClassVar[str] = "cap_length"
+    summary: ClassVar[str] = "keeps at most so many cells of each record"
+
+    n: int = option(100, help="maximum number of cells of a record", minimum=1)
+    keep: Keep = option("random", help="which cells of a longer record are kept")
+    seed: int = option(1, help="seed of the choice", minimum=0, maximum=2**64 - 1)
+
+    def check_release(self, release: ReleaseStats) -> None:
+        """See `Defence.check_release`."""
+        if self.keep == "latest" and not release.n_days:
+            raise GridError(
+                f"{self.group}.keep: latest: needs dates, which the release lacks; set "
+                f"{self.group}.keep=random"
+            )
+
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
+        """See `Defence.apply`."""
+        draws, later = self.draws(self.seed, cells), np.zeros(len(cells), np.int64)
+        if self.keep == "latest":
+            dated = cells.day != NO_DAY
+            # From 1 up, so that a cell without a time comes after every other.
+            first = int(cells.day[dated].min(initial=np.iinfo(np.int64).max)) if dated.any() else 0
+            later[dated] = cells.day[dated] - first + 1
+        order = np.lexsort((cells.place, draws, -later, cells.record))
+        record = cells.record[order]
+        begins = np.searchsorted(record, record)  # of each cell's record
+        return cells.where(np.sort(order[np.arange(len(cells)) - begins < self.n]))
+
+    def in_words(self) -> str:
+        """See `Defence.in_words`."""
+        which = "the latest" if self.keep == "latest" else "a random choice of"
+        return f"with {which} {self.n:,} cells of each longer record"

@@ -1,0 +1,55 @@
+"""Short and long records are dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sim.defence.cells import Cells, ReleaseStats
+from sim.defence.defence import Defence
+from sim.errors import ConfigError
+from sim.extend.options import option
+
+
+@dataclass(frozen=True, kw_only=True)
+class DropRecords(Defence):
+    """Drops the records with fewer or more cells than stated.
+
+    The adversary knows the person still, and looks for them in vain.
+    """
+
+    name: ClassVar[str] = "drop_records"
+    summary: ClassVar[str] = "drops short and long records"
+
+    min_length: int = option(2, help="drop records of fewer cells", minimum=1)
+    max_length: int | None = option(
+        None, help="drop records of more cells", minimum=1, null="none is too long"
+    )
+
+    @property
+    def does_something(self) -> bool:
+        """See `Defence.does_something`."""
+        return self.min_length > 1 or self.max_length is not None
+
+    def check(self) -> None:
+        """See `Options.check`."""
+        if self.max_length is not None and self.max_length < self.min_length:
+            raise ConfigError(
+                f"{self.group}.max_length: {self.max_length}: expected at least "
+                f"{self.group}.min_length, which is {self.min_length}"
+            )
+
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
+        """See `Defence.apply`."""
+        _, place, counts = np.unique(cells.record, return_inverse=True, return_counts=True)
+        length = counts[place]
+        longest = np.inf if self.max_length is None else self.max_length
+        return cells.where((length >= self.min_length) & (length <= longest))
+
+    def in_words(self) -> str:
+        """See `Defence.in_words`."""
+        bounds = [f"fewer than {self.min_length:,}"] if self.min_length > 1 else []
+        bounds += [] if self.max_length is None else [f"more than {self.max_length:,}"]
+        return f"without the records of {' or '.join(bounds)} cells"

@@ -1,0 +1,32 @@
+"""The values of all cells are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sim.defence.cells import Cells, ReleaseStats
+from sim.defence.defence import Defence
+
+
+@dataclass(frozen=True, kw_only=True)
+class DropValues(Defence):
+    """Leaves out all values; every cell stays."""
+
+    name: ClassVar[str] = "drop_values"
+    summary: ClassVar[str] = "leaves out all values"
+    needs: ClassVar[tuple[str, ...]] = ("values",)
+
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
+        """See `Defence.apply`."""
+        return cells.with_values(np.full(len(cells), np.nan))
+
+    def stats_after(self, release: ReleaseStats) -> ReleaseStats:
+        """See `Defence.stats_after`."""
+        return replace(release, scale=np.empty(0))
+
+    def in_words(self) -> str:
+        """See `Defence.in_words`."""
+        return "without values"
