@@ -17,8 +17,8 @@ from sim.adversary.matching import match
 from sim.errors import StoreError
 from sim.release.store.store import Store
 
-PSEUDONYMS = "identifiers of records"
-"""Note of a release whose identifiers do not tell whose its records are."""
+IDENTIFIERS = "identifiers"
+"""Note of a release whose identifiers do not tell whose its records are, or what its items are."""
 
 NEW = "new"
 """Value of this note."""
@@ -40,6 +40,12 @@ class Linkage:
 
     record: Ints
     item: Ints
+
+    @functools.cached_property
+    def several(self) -> bool:
+        """Whether anybody has more than one record."""
+        people = self._by_person[1]
+        return bool((people[1:] == people[:-1]).any())
 
     @functools.cached_property
     def _by_person(self) -> tuple[Ints, Ints]:
@@ -98,10 +104,10 @@ def linkage_of(original: Store, released: Store) -> Linkage:
     known = _known.get(_key(original, released))
     if known is not None:
         return known
-    if released.manifest.notes.get(PSEUDONYMS) == NEW:
+    if released.manifest.notes.get(IDENTIFIERS) == NEW:
         raise StoreError(
-            f"{released.folder}: its records have new identifiers; open it with the defences that "
-            "made it"
+            f"{released.folder}: its records or items have new identifiers; open it with the "
+            "defences that made it"
         )
     return _matched(original, released)
 

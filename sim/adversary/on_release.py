@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, Drawn
+from sim.adversary.aux import NO_DAY, Drawn, OwnRecords
 from sim.adversary.linkage import linkage_of
 from sim.adversary.target_cells import own_cells
 from sim.release.store.store import Store
@@ -34,12 +33,13 @@ def on_release(drawn: Drawn, truth: Store, release: Store) -> Drawn:
     -------
     Drawn
         Items the release does not hold are −1, targets it does not hold too; days count from the
-        release's first day; the targets' own cells are those of the release.
+        release's first day; the targets' own cells are those of the release, of the first of a
+        person's records.
     """
     linkage = linkage_of(truth, release)
     aux = drawn.aux
-    start, records = linkage.records_of(drawn.truth.target)
-    target = _first(start, records)
+    records = OwnRecords(*linkage.records_of(drawn.truth.target))
+    target = records.nth(0)
     item = np.where(aux.item >= 0, linkage.item[aux.item], -1).astype(np.int32)
     held, level, day = own_cells(release, np.repeat(target, aux.size), item)
     later = release.manifest.first_day - truth.manifest.first_day
@@ -57,13 +57,6 @@ def on_release(drawn: Drawn, truth: Store, release: Store) -> Drawn:
             own_held=held,
             own_level=level,
             own_day=day,
+            records=records if linkage.several else None,
         ),
     )
-
-
-def _first(start: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The first of each target's records, −1 for none."""
-    some = np.diff(start) > 0
-    first = np.full(some.size, -1, np.int64)
-    first[some] = records[start[:-1][some]]
-    return first
