@@ -179,15 +179,76 @@ class OwnCells:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnRecords:
+    """The records of each target, where a person may have several.
+
+    Parameters
+    ----------
+    start : int64 array, shape (U + 1,)
+        Those of target u are [start[u], start[u + 1]), ascending.
+    record : int64 array, shape (C,)
+    """
+
+    start: NDArray[np.int64]
+    record: NDArray[np.int64]
+
+    @property
+    def number(self) -> NDArray[np.int64]:
+        """Records of each target, shape (U,)."""
+        return np.diff(self.start)
+
+    def nth(self, n: int) -> NDArray[np.int64]:
+        """The n-th record of each target, counted from 0; −1 for none, shape (U,)."""
+        found = np.full(self.start.size - 1, -1, np.int64)
+        some = self.number > n
+        found[some] = self.record[self.start[:-1][some] + n]
+        return found
+
+    def hold(self, record: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether a record given for each target is one of its own, shape (U,).
+
+        Examples
+        --------
+        >>> own = OwnRecords(np.array([0, 2, 2]), np.array([4, 9]))
+        >>> own.hold(np.array([9, 9])).tolist(), own.nth(1).tolist()
+        ([True, False], [9, -1])
+        """
+        unit = np.repeat(np.arange(record.size), self.number)
+        found = np.zeros(record.size, np.bool_)
+        found[unit[self.record == record[unit]]] = True
+        return found
+
+    def of(self, chosen: NDArray[np.bool_]) -> OwnRecords:
+        """Return those of some targets, with none for the others."""
+        number = np.where(chosen, self.number, 0)
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(number)])
+        return OwnRecords(start, self.record[np.repeat(chosen, self.number)])
+
+    def take(self, units: Any) -> OwnRecords:
+        """Return those of some targets, in the order given."""
+        begin, number = self.start[:-1][units], self.number[units]
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(number)])
+        at = np.arange(start[-1]) + np.repeat(begin - start[:-1], number)
+        return OwnRecords(start, self.record[at])
+
+    @staticmethod
+    def concatenate(parts: Sequence[OwnRecords]) -> OwnRecords:
+        """Put those of several batches one after the other."""
+        numbers = np.concatenate([np.zeros(1, np.int64), *(part.number for part in parts)])
+        return OwnRecords(np.cumsum(numbers), np.concatenate([part.record for part in parts]))
+
+
+@dataclass(frozen=True, slots=True)
 class GroundTruth(_Columns):
     """The true records of the targets, and which facts are right.
 
     Parameters
     ----------
     target : int64 array, shape (U,)
-        Record the aux is about; −1 if it is not known or the release does not hold it.
+        Record the aux is about, the first of several; −1 if it is not known or the release does not
+        hold it.
     absent : bool array, shape (U,)
-        Whether the target's record is removed from the release before the attack.
+        Whether the target's records are removed from the release before the attack.
     kind : uint8 array, shape (A,)
         See `FactKind`.
     own_held : bool array, shape (A,)
@@ -200,6 +261,9 @@ class GroundTruth(_Columns):
         are the release's own records.
     repeated : OwnCells, optional
         All of the target's own cells of each fact's item, where the release has repeats.
+    records : OwnRecords, optional
+        All records of the targets, where a person may have several. A guess at any of them is
+        right.
     """
 
     PER_UNIT = ("target", "absent", "person")
@@ -213,6 +277,7 @@ class GroundTruth(_Columns):
     own_day: NDArray[np.int32]
     person: NDArray[np.int64] = field(default_factory=_no_number)
     repeated: OwnCells | None = None
+    records: OwnRecords | None = None
 
     @property
     def present(self) -> NDArray[np.bool_]:
@@ -221,8 +286,30 @@ class GroundTruth(_Columns):
 
     @property
     def removed(self) -> NDArray[np.int64]:
-        """Record that is removed from the release before the attack; −1 for none, shape (U,)."""
+        """Record that is removed from the release before the attack; −1 for none, shape (U,).
+
+        Of several the first; see `all_removed`.
+        """
         return np.where(self.absent, self.target, -1)
+
+    @property
+    def all_removed(self) -> OwnRecords:
+        """All records that are removed from the release before the attack."""
+        if self.records is not None:
+            return self.records.of(self.absent)
+        removed = self.removed
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(removed >= 0)])
+        return OwnRecords(start, removed[removed >= 0])
+
+    @property
+    def most_records(self) -> int:
+        """Most records that any target has, at least 1."""
+        return 1 if self.records is None else max(1, int(self.records.number.max(initial=0)))
+
+    def is_own(self, record: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether a record given for each target is its own and in the release, shape (U,)."""
+        own = record == self.target if self.records is None else self.records.hold(record)
+        return np.asarray(own & self.present)
 
     @property
     def own(self) -> OwnCells:
@@ -251,6 +338,12 @@ class Drawn:
 
     def __len__(self) -> int:
         return len(self.aux)
+
+    @property
+    def apart(self) -> NDArray[np.bool_]:
+        """Whether candidates are other than all records but one at most, shape (U,)."""
+        several = self.truth.all_removed.number > 1
+        return np.asarray(self.candidates.restricted | several)
 
     def part(self, begin: int, end: int) -> Drawn:
         """Units [begin, end)."""
@@ -289,6 +382,7 @@ class Drawn:
             GroundTruth(
                 **self.truth.chosen(units, facts),
                 repeated=None if self.truth.repeated is None else self.truth.repeated.take(facts),
+                records=None if self.truth.records is None else self.truth.records.take(units),
             ),
             _chosen(self.notes, facts),
         )
@@ -298,12 +392,14 @@ class Drawn:
         """Concatenate the units of several batches."""
         sizes = np.concatenate([[0], *(part.aux.size for part in parts)])
         repeated: list[Any] = [part.truth.repeated for part in parts]
+        records: list[Any] = [part.truth.records for part in parts]
         return Drawn(
             Aux(start=np.cumsum(sizes), **Aux.joined([part.aux for part in parts])),
             Candidates(**Candidates.joined([part.candidates for part in parts])),
             GroundTruth(
                 **GroundTruth.joined([part.truth for part in parts]),
                 repeated=None if None in repeated else OwnCells.concatenate(repeated),
+                records=None if None in records else OwnRecords.concatenate(records),
             ),
             np.concatenate([part.notes for part in parts]),
         )

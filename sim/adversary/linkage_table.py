@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -56,25 +57,46 @@ def read_linkage_table(
     {'ann': '17', 'bob': '4'}
     """
     truth: dict[str, str] = {}
-    source = TableSource(path, ColumnChoice(person, record, group=options.group), options)
+    for who, which in read_pairs(path, person, record, options):
+        known = truth.setdefault(who, which)
+        if known != which:
+            raise InputError(
+                f"{path}: {_named(person)} {who!r} has two records, {known!r} and {which!r}; "
+                "keep the right one"
+            )
+    return truth
+
+
+def read_pairs(
+    path: Path, first: Names, second: str, options: TableOptions = AS_WRITTEN
+) -> Iterator[tuple[str, str]]:
+    """Yield two columns of a table, row by row, as text.
+
+    Parameters
+    ----------
+    path, options : see `read_linkage_table`
+    first, second : str
+        Columns.
+
+    Raises
+    ------
+    InputError
+        The table cannot be read.
+    """
+    source = TableSource(path, ColumnChoice(first, second, group=options.group), options)
     for chunk in source.chunks():
-        people, records = (
-            (ids if isinstance(ids, pa.Array) else pa.array(np.asarray(ids)))
-            .cast(pa.large_string())
-            .to_pylist()
-            for ids in (chunk.record, chunk.item)
+        yield from zip(
+            *(
+                (ids if isinstance(ids, pa.Array) else pa.array(np.asarray(ids)))
+                .cast(pa.large_string())
+                .to_pylist()
+                for ids in (chunk.record, chunk.item)
+            ),
+            strict=True,
         )
-        for who, which in zip(people, records, strict=True):
-            known = truth.setdefault(who, which)
-            if known != which:
-                raise InputError(
-                    f"{path}: {_named(person)} {who!r} has two records, {known!r} and {which!r}; "
-                    "keep the right one"
-                )
     dropped = source.notes().get(DROPPED)
     if dropped:
         log.warning("%s: %s %s", path, dropped, DROPPED)
-    return truth
 
 
 def _named(columns: Names) -> str:

@@ -7,14 +7,12 @@ the targets' own cells are looked up there.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, Drawn
-from sim.adversary.matching import match
+from sim.adversary.aux import NO_DAY, Drawn, OwnRecords
+from sim.adversary.linkage import linkage_of
 from sim.adversary.target_cells import own_cells
 from sim.release.store.store import Store
 
@@ -35,12 +33,14 @@ def on_release(drawn: Drawn, truth: Store, release: Store) -> Drawn:
     -------
     Drawn
         Items the release does not hold are −1, targets it does not hold too; days count from the
-        release's first day; the targets' own cells are those of the release.
+        release's first day; the targets' own cells are those of the release, of the first of a
+        person's records.
     """
-    record_of, item_of = _numbers(truth, release)
+    linkage = linkage_of(truth, release)
     aux = drawn.aux
-    target = _renumbered(record_of, drawn.truth.target)
-    item = _renumbered(item_of, aux.item).astype(np.int32)
+    records = OwnRecords(*linkage.records_of(drawn.truth.target))
+    target = records.nth(0)
+    item = np.where(aux.item >= 0, linkage.item[aux.item], -1).astype(np.int32)
     held, level, day = own_cells(release, np.repeat(target, aux.size), item)
     later = release.manifest.first_day - truth.manifest.first_day
     return replace(
@@ -57,25 +57,6 @@ def on_release(drawn: Drawn, truth: Store, release: Store) -> Drawn:
             own_held=held,
             own_level=level,
             own_day=day,
+            records=records if linkage.several else None,
         ),
     )
-
-
-@functools.lru_cache(maxsize=4)
-def _numbers(
-    truth: Store, release: Store
-) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
-    """Numbers in the release of the truth's records and items; None where they are the same."""
-    records, items = (
-        None if known.equals(ids) else match(ids, known)
-        for ids, known in ((truth.records, release.records), (truth.items, release.items))
-    )
-    return records, items
-
-
-def _renumbered(
-    number_of: NDArray[np.int64] | None, old: NDArray[np.int64] | NDArray[np.int32]
-) -> NDArray[np.int64]:
-    if number_of is None:
-        return old.astype(np.int64)
-    return np.where(old >= 0, number_of[old], -1)

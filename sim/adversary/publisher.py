@@ -28,6 +28,8 @@ class Publisher:
         Items that fewer records held were dropped.
     scale : tuple of float
         Levels of the truth, ascending; empty for those of the release.
+    groups_items : bool
+        Items of the release stand for groups of the truth's, each cell for one cell of the truth.
 
     Examples
     --------
@@ -39,6 +41,7 @@ class Publisher:
     date_noise: int = 0
     min_support: int = 1
     scale: tuple[float, ...] = ()
+    groups_items: bool = False
 
     @property
     def changes_cells(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sim.adversary.linkage import remember
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
@@ -57,18 +58,27 @@ class Defended:
         """
         if not self.stages:
             return self.original
-        return open_or_build(
-            DefendedSource(self.original, self.stages),
+        source = DefendedSource(self.original, self.stages)
+        store = open_or_build(
+            source,
             cache,
             block_records=self.original.manifest.block_records,
             progress=progress,
         )
+        return self._linked(source, store)
 
     def build(self, folder: Path) -> Store:
         """Write the new release into a new store; raises as `open`."""
         source = DefendedSource(self.original, self.stages)
         build_store(source, folder, block_records=self.original.manifest.block_records)
-        return Store(folder)
+        return self._linked(source, Store(folder))
+
+    def _linked(self, source: DefendedSource, store: Store) -> Store:
+        """Return the store, once its linkage is known where identifiers do not tell it."""
+        linkage = source.linkage(store)
+        if linkage is not None:
+            remember(self.original, store, linkage)
+        return store
 
     def record(self) -> list[dict[str, Any]]:
         """Return the defences in the form of ``run.json``."""
@@ -96,7 +106,7 @@ def defended(original: Store, defences: Sequence[Defence]) -> Defended:
     stages: list[Stage] = []
     undisclosed: list[str] = []
     acting = [defence for defence in defences if defence.does_something]
-    for number, defence in enumerate(acting, 1):
+    for defence in acting:
         lacking = release.lacks(defence.needs)
         if lacking:
             others = ",".join(each.name for each in defences if each is not defence)
@@ -105,11 +115,13 @@ def defended(original: Store, defences: Sequence[Defence]) -> Defended:
                 f"'defence=[{others}]'"
             )
         defence.check_release(release)
-        stages.append(Stage(defence, release))
+        last = stages[-1] if stages else None
+        stages.append(Stage.of(defence, release, last, original.items))
         known = defence.disclosed(publisher, release)
         if known is None:
             undisclosed.append(defence.name)
         publisher = known or publisher
-        if number < len(acting):
-            release = defence.stats_after(release) or release_stats(original, stages)
+        if defence is not acting[-1]:
+            known_after = None if stages[-1].groups is not None else defence.stats_after(release)
+            release = stages[-1].after(known_after or release_stats(original, stages))
     return Defended(original, tuple(stages), publisher, tuple(undisclosed))

@@ -26,13 +26,15 @@ class Cells:
     Parameters
     ----------
     record : int64 array, shape (n,)
-        Numbers of the records in the original release.
+        Numbers of the records in the original release. Where a defence before has cut records into
+        several, each part has a number of its own; see `ReleaseStats.parts`.
     place : int64 array, shape (n,)
         Place of each cell among those of its record in the original release, whatever has been
         dropped since: with `record`, a counter for random draws. Cells that a defence adds have
         negative places.
     item : int64 array, shape (n,)
-        Numbers of the items in the original release.
+        Numbers of the items in the original release; of items that a defence before has put into
+        groups, the number of the first of each group.
     value : float64 array, shape (n,)
         NaN: none.
     day : int64 array, shape (n,)
@@ -61,6 +63,26 @@ class Cells:
             self.record[kept], self.place[kept], self.item[kept], self.value[kept], self.day[kept]
         )
 
+    def with_parts(self, part: NDArray[np.int64], parts: int) -> Cells:
+        """Return the cells with records cut into parts.
+
+        Parameters
+        ----------
+        part : int64 array, shape (n,)
+            The part of its record that each cell is in, from 0 on.
+        parts : int
+            Parts that a record may have.
+        """
+        return replace(self, record=self.record * parts + part)._sorted()
+
+    def with_items(self, item: NDArray[np.int64]) -> Cells:
+        """Return the cells with other items."""
+        return replace(self, item=item)._sorted()
+
+    def _sorted(self) -> Cells:
+        """By record and item; cells of one record and item stay in their order."""
+        return self.where(np.lexsort((self.item, self.record)))
+
     def with_values(self, value: NDArray[np.float64]) -> Cells:
         """Return the cells with other values."""
         return replace(self, value=value)
@@ -88,6 +110,9 @@ class ReleaseStats:
         Whether a record may hold an item in several cells.
     time_bin : TimeBin
         Bins of time, which are called days here.
+    parts : int
+        Records that each record of the original may have become: the p-th part of record r has the
+        number r · parts + p.
     """
 
     support: NDArray[np.int64]
@@ -96,6 +121,7 @@ class ReleaseStats:
     n_days: int
     has_repeats: bool = False
     time_bin: TimeBin = DAY
+    parts: int = 1
 
     @classmethod
     def of(cls, store: Store) -> ReleaseStats:

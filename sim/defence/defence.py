@@ -56,6 +56,37 @@ class Defence(Options, ABC):
             Sorted by record and item, each item of a record once; of the same records and items.
         """
 
+    def parts(self, release: ReleaseStats) -> int:  # noqa: ARG002
+        """Return how many records each record may become; 1: records stay whole.
+
+        Parts have new identifiers, which tell nothing of whose they are.
+        """
+        return 1
+
+    def part_of(self, cells: Cells, release: ReleaseStats) -> NDArray[np.int64]:  # noqa: ARG002
+        """Return the part of its record that each cell that `apply` returns goes to, shape (n,).
+
+        Asked only where `parts` are more than 1.
+        """
+        return np.zeros(len(cells), np.int64)
+
+    def grouped(self, names: Any, release: ReleaseStats) -> Any:  # noqa: ARG002
+        """Return the names of what items become; those of one name become one item.
+
+        Cells of one record whose items become one are repeats, each kept.
+
+        Parameters
+        ----------
+        names : pyarrow array, shape (n_items,)
+            Of the original's items, as the defences before this one have named them.
+
+        Returns
+        -------
+        pyarrow array, shape (n_items,), or None
+            Of integers or text; equal names in, equal names out. None: items stay what they are.
+        """
+        return None
+
     def check_release(self, release: ReleaseStats) -> None:
         """Check that it can be applied to a release; it has what `needs` says.
 
@@ -103,6 +134,10 @@ class Defence(Options, ABC):
             and the report says so.
         """
         return None
+
+    def identity(self) -> str:
+        """Return what the release depends on besides options and code, such as a file's digest."""
+        return ""
 
     def in_words(self) -> str:
         """Return what it did, to follow the name of the release and a comma."""

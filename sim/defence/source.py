@@ -13,13 +13,18 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sim.adversary.linkage import IDENTIFIERS, NEW, Linkage
+from sim.adversary.matching import match
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
+from sim.defence.item_groups import first_of_name, like
+from sim.defence.pseudonyms import Pseudonyms
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.extend.plugins import module_digest, qualified_name
@@ -35,10 +40,71 @@ _CELLS_A_CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A defence, and the release that it is applied to."""
+    """A defence, and the release that it is applied to.
+
+    Parameters
+    ----------
+    names : pyarrow array, shape (n_items,), or None
+        Names of what the original's items have become, see `Defence.grouped`. None where items are
+        still themselves.
+    groups : int64 array, shape (n_items,), or None
+        The item that stands for each after this defence; None if it leaves items as they are.
+    gone : bool array, shape (n_items,), or None
+        Items that were dropped before they were put into a group; None where there are no groups.
+    """
 
     defence: Defence
     before: ReleaseStats
+    names: Any = None
+    groups: NDArray[np.int64] | None = None
+    gone: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def of(
+        cls, defence: Defence, before: ReleaseStats, last: Stage | None, original: Any
+    ) -> Stage:
+        """Return a defence with what it makes of items.
+
+        Parameters
+        ----------
+        last : Stage or None
+            The defence before.
+        original : pyarrow array
+            Identifiers of the original's items.
+
+        Raises
+        ------
+        ConfigError
+            The class breaks its contract.
+        """
+        named, gone = (None, None) if last is None else (last.names, last.gone)
+        names = original if named is None else named
+        made = defence.grouped(names, before)
+        if made is None:
+            return cls(defence, before, named, gone=gone)
+        if len(made) != len(original) or made.null_count:
+            raise ConfigError(
+                f"{qualified_name(type(defence))}: grouped: expected a name for each of "
+                f"{len(original)} items"
+            )
+        dropped = before.support[first_of_name(names)] == 0
+        return cls(
+            defence, before, like(made, original), first_of_name(made),
+            dropped if gone is None else gone | dropped,
+        )  # fmt: skip
+
+    @property
+    def parts(self) -> int:
+        """Records that each record may have become, after this defence and those before."""
+        return self.before.parts * self.defence.parts(self.before)
+
+    def after(self, found: ReleaseStats) -> ReleaseStats:
+        """Complete the statistics of what the defence has made."""
+        return replace(
+            found,
+            parts=self.parts,
+            has_repeats=self.before.has_repeats or self.groups is not None,
+        )
 
     def apply(self, cells: Cells) -> Cells:
         """Apply the defence, and hold what it returns to its contract.
@@ -52,7 +118,18 @@ class Stage:
         fault = _fault(cells, made, self.before)
         if fault:
             raise ConfigError(f"{qualified_name(type(self.defence))}: apply: {fault}")
-        return made
+        if self.groups is not None:
+            made = made.with_items(self.groups[made.item])
+        parts = self.defence.parts(self.before)
+        if parts == 1 or not len(made):
+            return made
+        part = self.defence.part_of(made, self.before)
+        if part.shape != made.record.shape or part.min() < 0 or part.max() >= parts:
+            raise ConfigError(
+                f"{qualified_name(type(self.defence))}: part_of: expected a part from 0 to "
+                f"{parts - 1} of each cell"
+            )
+        return made.with_parts(part, parts)
 
 
 def _fault(given: Cells, made: Cells, before: ReleaseStats) -> str | None:
@@ -67,40 +144,14 @@ def _fault(given: Cells, made: Cells, before: ReleaseStats) -> str | None:
         return f"expected items from 0 to {n_items - 1}"
     if not np.isin(made.record, given.record).all():
         return "expected cells of the records that were given"
-    steps = np.diff(made.record * n_items + made.item)
+    records, items = np.diff(made.record), np.diff(made.item)
+    same = records == 0
     if before.has_repeats:
-        return None if (steps >= 0).all() else "expected cells sorted by record and item"
-    if not (steps > 0).all():
+        ordered = ((records > 0) | (same & (items >= 0))).all()
+        return None if ordered else "expected cells sorted by record and item"
+    if not ((records > 0) | (same & (items > 0))).all():
         return "expected cells sorted by record and item, each item of a record once"
     return None
-
-
-class _Left:
-    """Counts of the people, items and cells that a defence leaves."""
-
-    def __init__(self, n_items: int) -> None:
-        self.people = self.cells = 0
-        self.held = np.zeros(n_items, np.bool_)
-
-    def add(self, cells: Cells) -> None:
-        self.people += int(np.count_nonzero(np.diff(cells.record, prepend=-1)))
-        self.cells += len(cells)
-        self.held[cells.item] = True
-
-    def counts(self) -> tuple[int, int, int]:
-        return self.people, int(np.count_nonzero(self.held)), self.cells
-
-
-def _removed(before: tuple[int, int, int], after: tuple[int, int, int]) -> str:
-    """Format what a defence removed; a defence that adds removes a negative number.
-
-    Examples
-    --------
-    >>> _removed((10, 4, 40), (9, 4, 30))
-    '1 of 10 people, 0 of 4 items, 10 of 40 cells'
-    """
-    kinds = zip(("people", "items", "cells"), before, after, strict=True)
-    return ", ".join(f"{old - new:,} of {old:,} {kind}" for kind, old, new in kinds)
 
 
 class DefendedSource:
@@ -123,10 +174,51 @@ class DefendedSource:
         self._start()
 
     def _start(self) -> None:
-        self._position = self._cells = self._records = self._added = 0
+        self._position = self._cells = self._added = 0
         self._values_changed = self._days_changed = 0
-        self._held = np.zeros(self._store.manifest.n_items, np.bool_)
-        self._left = [_Left(self._store.manifest.n_items) for _ in self._stages]
+        n_items = self._store.manifest.n_items
+        self._held = np.zeros(n_items, np.bool_)
+        self._left = [Left(stage.parts, n_items) for stage in self._stages]
+
+    @property
+    def parts(self) -> int:
+        """Records that each record of the original may have become."""
+        return self._stages[-1].parts if self._stages else 1
+
+    @property
+    def names(self) -> Any:
+        """Names of what the original's items have become; see `Stage`. None: identifiers stay."""
+        return self._stages[-1].names if self._stages else None
+
+    @property
+    def pseudonyms(self) -> Pseudonyms:
+        """The identifiers of records that were cut.
+
+        The key has the original's cells in it, so who lacks these cannot take pseudonyms back.
+        """
+        done = [defence_text(stage.defence) for stage in self._stages]
+        key = json.dumps([self._store.manifest.fingerprint, done])
+        return Pseudonyms(key, self._store.manifest.n_records * self.parts)
+
+    def linkage(self, released: Store) -> Linkage | None:
+        """Return the linkage of what was released; None where identifiers tell it.
+
+        Parameters
+        ----------
+        released : Store
+            The store built from this source.
+        """
+        names, record = self.names, None
+        if self.parts == 1 and names is None:
+            return None
+        if self.parts > 1:
+            given = released.records.to_numpy(zero_copy_only=False)
+            record = self.pseudonyms.whose(given) // self.parts
+        else:
+            record = match(released.records, self._store.records)
+        item = match(self._store.items if names is None else names, released.items)
+        gone = self._stages[-1].gone
+        return Linkage(record=record, item=item if gone is None else np.where(gone, -1, item))
 
     @property
     def name(self) -> str:
@@ -153,6 +245,7 @@ class DefendedSource:
         """Counts of the changes; complete after `chunks`."""
         kept = self._cells - self._added
         before = self._store.manifest.notes
+        people = self._left[-1].people if self._left else self._store.manifest.n_records
         found: dict[str, str | int] = {
             **{name: before[name] for name in (BINS, DISTINCT) if name in before},
             "fingerprint of the data before the defences": self._store.manifest.fingerprint,
@@ -160,17 +253,18 @@ class DefendedSource:
             "items dropped": int(np.count_nonzero(~self._held)),
             "cells dropped": self._store.manifest.n_cells - kept,
             "cells added": self._added,
-            "records left out": self._store.manifest.n_records - self._records,
+            "records left out": self._store.manifest.n_records - people,
             "values changed": self._values_changed,
             "dates changed": self._days_changed,
         }
-        manifest = self._store.manifest
-        before = manifest.n_records, manifest.n_items, manifest.n_cells
-        for number, (stage, left) in enumerate(zip(self._stages, self._left, strict=True), 1):
-            after = left.counts()
-            found[f"removed by defence {number}, {stage.defence.name}"] = _removed(before, after)
-            before = after
+        if self.parts > 1 or self.names is not None:
+            found[IDENTIFIERS] = NEW
         return found
+
+    @property
+    def left(self) -> list[dict[str, int]]:
+        """What each defence left of the release; complete after `chunks`."""
+        return [left.counts for left in self._left]
 
     def chunks(self) -> Iterator[CellChunk]:
         """Yield all cells that are released, by record and item.
@@ -183,13 +277,17 @@ class DefendedSource:
             Nothing is left of the release.
         """
         self._start()
-        store = self._store
+        store, names = self._store, self.names
+        items = store.items if names is None else names
+        pseudonyms = self.pseudonyms if self.parts > 1 else None
         for given, made in self.pieces():
             self._count(given, made)
             if len(made):
                 yield CellChunk(
-                    store.records.take(pa.array(made.record)),
-                    store.items.take(pa.array(made.item)),
+                    store.records.take(pa.array(made.record))
+                    if pseudonyms is None
+                    else pseudonyms.of(made.record),
+                    items.take(pa.array(made.item)),
                     made.value,
                     _seconds(made.day, self.time_bin),
                 )
@@ -211,7 +309,7 @@ class DefendedSource:
                 given = made = self._original(block, first, last)
                 for stage, left in zip(stages, self._left, strict=True):
                     made = stage.apply(made) if len(made) else made
-                    left.add(made)
+                    left.count(made)
                 yield given, made
                 first = last
 
@@ -243,12 +341,12 @@ class DefendedSource:
         self._cells += len(made)
         if not len(made):
             return
-        self._records += int(np.count_nonzero(np.diff(made.record, prepend=-1)))
-        self._held[made.item] = True
         old = made.place >= 0
         self._added += int(np.count_nonzero(~old))
-        first = np.searchsorted(given.record, made.record[old])  # of each cell's record
+        self._held[made.item[~old]] = True
+        first = np.searchsorted(given.record, made.record[old] // self.parts)  # of its record
         origin = first + made.place[old]
+        self._held[given.item[origin]] = True
         value, day = made.value[old], made.day[old]
         before = given.value[origin]
         same = (value == before) | (np.isnan(value) & np.isnan(before))
@@ -268,9 +366,10 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     """Compute the statistics of a release after some defences, in a pass over its cells."""
     support = np.zeros(store.manifest.n_items, np.int64)
     levels: NDArray[np.float64] = np.empty(0)
+    parts = stages[-1].parts if stages else 1
     first, last = np.iinfo(np.int64).max, np.iinfo(np.int64).min
     for _, made in DefendedSource(store, stages).pieces():
-        pairs = made.record * support.size + made.item
+        pairs = made.record // parts * support.size + made.item
         support += np.bincount(np.unique(pairs) % support.size, minlength=support.size)
         levels = np.union1d(levels, made.value[~np.isnan(made.value)])
         day = made.day[made.day != NO_DAY]
@@ -281,8 +380,40 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     dated = last >= first
     return ReleaseStats(
         support, levels, first if dated else 0, last - first + 1 if dated else 0,
-        store.manifest.has_repeats, store.manifest.bins,
+        store.manifest.has_repeats, store.manifest.bins, parts,
     )  # fmt: skip
+
+
+class Left:
+    """What a defence has left of a release.
+
+    Parameters
+    ----------
+    parts : int
+        Records that each person's may have become.
+    """
+
+    def __init__(self, parts: int, n_items: int) -> None:
+        self._parts = parts
+        self._held = np.zeros(n_items, np.bool_)
+        self.people = self._records = self._cells = 0
+
+    def count(self, made: Cells) -> None:
+        """Add a piece of whole records."""
+        self._cells += len(made)
+        self._records += int(np.count_nonzero(np.diff(made.record, prepend=-1)))
+        self.people += int(np.count_nonzero(np.diff(made.record // self._parts, prepend=-1)))
+        self._held[made.item] = True
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """People, records, items and cells."""
+        return {
+            "people": self.people,
+            "records": self._records,
+            "items": int(np.count_nonzero(self._held)),
+            "cells": self._cells,
+        }
 
 
 def defence_text(defence: Defence) -> str:
@@ -300,7 +431,7 @@ def defence_text(defence: Defence) -> str:
 
 def identity(defence: Defence) -> list[str]:
     """Return the identity of a defence for the store's fingerprint: its options and its code."""
-    return [defence_text(defence), *_code(type(defence))]
+    return [defence_text(defence), defence.identity(), *_code(type(defence))]
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import Drawn
+from sim.adversary.aux import Drawn, GroundTruth
 from sim.metrics.decision_arrays import DecisionArrays
 from sim.numeric.columns import SHARE, share
 from sim.release.store.store import Store
@@ -28,14 +28,24 @@ def longest_ties(store: Store, drawn: Drawn) -> NDArray[np.int64]:
     -------
     int64 array, shape (U,)
         Records as long as the target, itself included, if it is a candidate and no candidate is
-        longer; else 0.
+        longer; else 0. Of several records of a person the longest counts.
     """
     lengths, counts = _lengths(store)
     last = np.searchsorted(lengths, drawn.candidates.longest, side="right") - 1
     longest = np.where(last >= 0, lengths[np.maximum(last, 0)], -1)
-    own = store.length[np.maximum(drawn.truth.target, 0)]
+    own = _own_lengths(store, drawn.truth)
     candidate = drawn.truth.present & (own >= drawn.candidates.shortest)
     return np.where(candidate & (own == longest), counts[np.maximum(last, 0)], 0)
+
+
+def _own_lengths(store: Store, truth: GroundTruth) -> NDArray[np.int64]:
+    """The length of each target's record, of several the greatest; 0 without one."""
+    lengths = np.zeros(truth.target.size, np.int64)
+    for n in range(truth.most_records):
+        record = truth.target if truth.records is None else truth.records.nth(n)
+        length = np.where(record >= 0, store.length[np.maximum(record, 0)], 0)
+        lengths = np.maximum(lengths, length)
+    return lengths
 
 
 @functools.lru_cache(maxsize=2)

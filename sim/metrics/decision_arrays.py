@@ -199,7 +199,8 @@ def _check_consistent(rows: DecisionArrays, cell: str) -> None:
     ranked = rows.rank > 0
     contradictions = {
         "ties": (rows.ties < 1) & (rows.candidates > 0),
-        "rank and ties": ranked & (rows.rank < rows.ties),
+        "rank and ties": ranked & (rows.above > 0) & (rows.rank <= rows.ties),
+        "rank and the top": ranked & (rows.above == 0) & (rows.rank > rows.ties),
         "rank and above": ranked & (rows.rank <= rows.above),
         "rank and candidates": ranked & (rows.rank > rows.candidates),
         "rank and present": ranked & ~rows.present,

@@ -21,10 +21,12 @@ def success_at_one(rows: DecisionArrays) -> Floats:
     Returns
     -------
     float64 array, shape (n,)
-        1/t where the target is at the top with t − 1 others, else 0.
+        o/t where o records of the target are at the top with t − o others, else 0; o is 1 unless a
+        person has several records.
     """
-    at_top = (rows.rank > 0) & (rows.rank == rows.ties)
-    return np.where(at_top, 1.0 / np.maximum(rows.ties, 1), 0.0)
+    at_top = (rows.rank > 0) & (rows.above == 0)
+    own = rows.ties - rows.rank + 1  # of the own records, the rank counts one
+    return np.where(at_top, own / np.maximum(rows.ties, 1), 0.0)
 
 
 def outcomes(rows: DecisionArrays) -> dict[str, float]:

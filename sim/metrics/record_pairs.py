@@ -105,23 +105,29 @@ def best_guess_similarity(
     -------
     float64 array, shape (U,)
         1 where the best guess is the target; NaN where there is no best guess, or the target is
-        not in the release.
+        not in the release. Of several records of a person the most similar counts.
     """
     target = drawn.truth.target
     asked = (decisions.best >= 0) & drawn.truth.present
     out = np.where(asked, 1.0, np.nan)
-    wrong = np.flatnonzero(asked & (decisions.best != target))
+    wrong = np.flatnonzero(asked & ~drawn.truth.is_own(decisions.best))
     reaches = np.array([np.inf if k is None else _or_any(k.value_reach) for k in knowledge])
     shares = np.array([0.0 if k is None else reach(k.value_share) for k in knowledge])
     days = np.array([np.inf if k is None else _or_any(k.date_noise) for k in knowledge])
     cell = drawn.aux.cell[wrong]
-    first, second = target[wrong], decisions.best[wrong]
+    which, first = np.arange(wrong.size), target[wrong]
+    if drawn.truth.records is not None:
+        records = drawn.truth.records.take(wrong)
+        which, first = np.repeat(which, records.number), records.record
+    second = decisions.best[wrong][which]
     # The same guess is often made in several cells.
-    limits = reaches[cell], shares[cell], days[cell]
+    limits = reaches[cell][which], shares[cell][which], days[cell][which]
     once, place = _distinct(first, second, *limits)
     of_each: Limits = (limits[0][once], limits[1][once], limits[2][once])
     found = pair_similarity(store, first[once], second[once], of_each)
-    out[wrong] = found[place]
+    most = np.zeros(wrong.size)
+    np.maximum.at(most, which, found[place])
+    out[wrong] = most
     return out
 
 

@@ -28,7 +28,7 @@ from sim.attack.engine.decisions import (
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.score_spec import IMPOSSIBLE, Contributions, Counted, ScoreForm, ScoreSpec
-from sim.errors import ConfigError
+from sim.errors import ConfigError, GridError
 from sim.extend.options import option
 from sim.numeric import LN2, exp, log, log2, log_choose
 from sim.release.store.store import Store
@@ -127,6 +127,15 @@ class Bayes(CandidatesFirst):
             raise ConfigError(
                 "attack=bayes: has no model of grid.first where wrong facts are about wrong items "
                 "and the publisher drops items; set adversary.wrong=value or 'grid.first=[null]'"
+            )
+        if publisher.groups_items and any(
+            each.popularity != Window() or each.draw == "items" or each.correct < each.size
+            for each in understood
+        ):
+            raise GridError(
+                "attack=bayes: where items are in groups, it has no model of wrong facts, of "
+                "popularity, or of adversary.draw=items; set grid.aux to facts that are all right, "
+                "such as 'grid.aux=[4/4]', and 'grid.popularity=[0]'"
             )
         filters = sorted({str(each) for known in understood for each in known.filters})
         if filters:

@@ -36,14 +36,20 @@ from sim.attack.engine.decisions import (
     sigma,
 )
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.drivers import scan_block, score_block, target_scores, weigh_block
+from sim.attack.kernels.drivers import (
+    scan_block,
+    score_block,
+    scores_of_own,
+    target_scores,
+    weigh_block,
+)
 from sim.attack.kernels.partials import PARTIAL, Partials, highest_of, seen, sum_of, total
 from sim.attack.kernels.prefixes import by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreSpec
 from sim.errors import StandoutError
 from sim.extend.options import Options, option
 from sim.extend.plugins import qualified_name
-from sim.numeric import LN2, log, log2
+from sim.numeric import LN2, exp2, log, log2
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
@@ -98,7 +104,8 @@ class Scored:
     own : float64 array, shape (U,)
         Each target's own score; NaN where it is no candidate.
     at_least, above : int64 arrays, shape (U,)
-        Candidates that score at least as much as the target, and strictly more.
+        Candidates that score at least as much as the target, and strictly more. Of the records of
+        a person who has several, that with the highest score counts.
     """
 
     found: Found
@@ -457,7 +464,7 @@ class Algorithm(Options, ABC):
     @_named
     def fold(
         self,
-        store: Store,  # noqa: ARG002
+        store: Store,
         drawn: Drawn,
         phase: int,
         carry: Any,
@@ -482,7 +489,21 @@ class Algorithm(Options, ABC):
             scored = replace(carry, found=replace(carry.found, weighed=sum_of(found)))
         else:
             scored = carry
-        return scored if phase + 1 < self.n_phases else self._decisions(drawn.truth, scored)
+        if phase + 1 < self.n_phases:
+            return scored
+        return self._decisions(drawn.truth, scored, self._scores_of_own(store, drawn, scored))
+
+    def _scores_of_own(self, store: Store, drawn: Drawn, scored: Scored) -> Floats:
+        """Scores of each target's records, shape (K, U); NaN for none, or no candidate."""
+        if drawn.truth.records is None:
+            return scored.own[np.newaxis]
+        drawn = self.prepared(store, drawn)
+        every = np.full((drawn.truth.most_records, len(drawn)), np.nan)
+        for begin, end in self._slices(store, drawn):
+            part = drawn.part(begin, end)
+            found = scores_of_own(store, part, self.scanned(store, part))
+            every[: len(found), begin:end] = found
+        return every
 
     def _scored(self, found: dict[int, Any]) -> Scored:
         weighed = None
@@ -516,12 +537,24 @@ class Algorithm(Options, ABC):
             posterior=posterior,
         )
 
-    def _decisions(self, truth: GroundTruth, scored: Scored) -> Decisions:
-        """Add the targets' scores, ranks and entropies to the attack's guesses."""
+    def _decisions(self, truth: GroundTruth, scored: Scored, every: Floats) -> Decisions:
+        """Add the targets' scores, ranks and entropies to the attack's guesses.
+
+        Parameters
+        ----------
+        every : float64 array, shape (K, U)
+            See `_scores_of_own`.
+        """
         found, own = scored.found, scored.own
         whole, guesses = found.whole, self.conclude(found)
         is_candidate = ~np.isnan(own)
         bits = np.where(is_candidate, self.bits_left(found, own), np.nan)
+        several = np.count_nonzero(~np.isnan(every), axis=0) > 1
+        if several.any():
+            of_any = np.where(np.isnan(every)[:, np.newaxis], 0.0, self._chances(found, every))
+            bits = np.where(several, -log2(np.minimum(of_any.sum(axis=0), 1.0)), bits)
+        # A tie with another record of the same person counts for the attacker.
+        as_good = np.count_nonzero(every == own, axis=0)
         return Decisions(
             best=guesses.best,
             best_score=guesses.best_score,
@@ -529,9 +562,9 @@ class Algorithm(Options, ABC):
             sigma=guesses.sigma,
             eccentricity=guesses.eccentricity,
             matched=guesses.matched,
-            correct=is_right(guesses.best, truth),
+            correct=truth.is_own(guesses.best),
             target_score=self.shown(own),
-            rank=np.where(is_candidate, scored.at_least, 0),
+            rank=np.where(is_candidate, scored.at_least - as_good + 1, 0),
             above=np.where(is_candidate, scored.above, 0),
             ties=whole["ties"],
             candidates=whole["candidates"],
@@ -545,11 +578,15 @@ class Algorithm(Options, ABC):
             top_posterior=self.posteriors_of_kept(found),
         )
 
+    def _chances(self, found: Found, every: Floats) -> Floats:
+        """Π of records with given scores, by the conventions of `bits_left`, shape (K, 2, U)."""
+        return np.array([exp2(-self.bits_left(found, score)) for score in every])
+
     def _slices(self, store: Store, drawn: Drawn) -> list[tuple[int, int]]:
         """Split the units into runs whose tables fit, at least one unit each.
 
-        Units that restrict the length are scanned apart, because σ is then summed in another order:
-        the result of a unit must not depend on the other units of its batch.
+        Units with candidates of their own are scanned apart, because σ is then summed in another
+        order: the result of a unit must not depend on the other units of its batch.
         """
         m, start = store.manifest, drawn.aux.start
         width = store.scale.size + 1 + (m.n_days + 1 if m.missing_days else 0)
@@ -558,7 +595,7 @@ class Algorithm(Options, ABC):
         if m.has_repeats:  # the best cells of each fact are copied out of the postings
             cells = np.where(drawn.aux.item >= 0, store.cells[drawn.aux.item], 0)
             postings = np.concatenate([[0], np.cumsum(cells)])[start].astype(np.float64)
-        restricted = drawn.candidates.restricted
+        restricted = drawn.apart
         changes = np.append(np.flatnonzero(np.diff(restricted)) + 1, len(drawn))
         bounds, begin = [], 0
         while begin < len(drawn):
@@ -570,21 +607,6 @@ class Algorithm(Options, ABC):
             bounds.append((begin, end))
             begin = end
         return bounds or [(0, 0)]
-
-
-def is_right(best: NDArray[np.int64], truth: GroundTruth) -> NDArray[np.bool_]:
-    """Whether guesses are the target; never where the target is absent or unknown.
-
-    Parameters
-    ----------
-    best : int64 array, shape (U,)
-        −1 for no guess.
-
-    Returns
-    -------
-    bool array, shape (U,)
-    """
-    return np.asarray((best == truth.target) & truth.present)
 
 
 def with_mean_values(aux: Aux) -> Aux:

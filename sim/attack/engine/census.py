@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
@@ -28,11 +28,12 @@ def all_cells(store: Store) -> NDArray[np.int64]:
     return counts
 
 
-def cells_without(store: Store, record: int) -> NDArray[np.int64]:
-    """As `all_cells`, without one record."""
-    block, own = _cells_of(store, record)
+def cells_without(store: Store, records: Sequence[int]) -> NDArray[np.int64]:
+    """As `all_cells`, without some records."""
     cells = all_cells(store).copy()
-    np.subtract.at(cells, (block.record_level[own], block.record_day[own]), 1)
+    for record in records:
+        block, own = _cells_of(store, record)
+        np.subtract.at(cells, (block.record_level[own], block.record_day[own]), 1)
     return cells
 
 
@@ -73,10 +74,11 @@ def cells_of_own_items(store: Store) -> Floats:
     return cells
 
 
-def cells_shared_with(store: Store, record: int) -> Floats:
-    """Cells of one record whose items each record holds, shape (N,)."""
+def cells_shared_with(store: Store, records: Sequence[int]) -> Floats:
+    """Cells of some records whose items each record holds, shape (N,)."""
     shared = np.zeros(store.manifest.n_records)
-    items, cells = np.unique(items_of(store, record), return_counts=True)
+    theirs = np.concatenate([items_of(store, record) for record in records])
+    items, cells = np.unique(theirs, return_counts=True)
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
         here = shared[block.first : block.first + block.n_records]
@@ -92,11 +94,12 @@ def inverse_norms(store: Store, squares: Squares) -> Floats:
     return _inverse_norms(store, squares(store.support.astype(np.float64), _n(store)))
 
 
-def inverse_norms_without(store: Store, squares: Squares, record: int) -> Floats:
-    """As `inverse_norms`, without one record and its supports."""
+def inverse_norms_without(store: Store, squares: Squares, records: Sequence[int]) -> Floats:
+    """As `inverse_norms`, without some records and their supports."""
     support = store.support.astype(np.float64)
-    support[items_of(store, record)] -= 1
-    return _inverse_norms(store, squares(support, _n(store) - 1))
+    for record in records:
+        support[items_of(store, record)] -= 1
+    return _inverse_norms(store, squares(support, _n(store) - len(records)))
 
 
 def _n(store: Store) -> int:

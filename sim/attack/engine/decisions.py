@@ -48,11 +48,12 @@ class Decisions:
     matched : bool
         By the algorithm's rule; never without a best guess.
     correct : bool
-        `best` is the target, whether matched or not.
+        `best` is the target, whether matched or not; of a person with several records any of them.
     target_score : float64
-        NaN where the target's record is absent, or no candidate.
+        NaN where the target's record is absent, or no candidate. Of several records the highest.
     rank : int64
-        Candidates scoring at least the target's score; 0 where the target is no candidate.
+        Candidates scoring at least the target's score, of the person's own records one; 0 where the
+        target is no candidate.
     above : int64
         Candidates scoring more than the target; 0 where the target is no candidate.
     ties : int64
@@ -62,7 +63,8 @@ class Decisions:
         records that the facts leave possible were looked at.
     entropy_bits, entropy_bits_other : float64
         H = −log2 Π(target) by the convention of σ that is asked for, and by the other; NaN where
-        not measured or the target is no candidate.
+        not measured or the target is no candidate. Π of several records is their sum: the chance
+        that the attacker names one of them.
     entropy_all_bits : float64
         Entropy of Π itself, by the convention of σ that is asked for; NaN where not measured.
     posterior : float64

@@ -1,7 +1,7 @@
 """The release as an attack sees it: without the records of absent targets.
 
-Each aux set of a batch is compared with its own release, from which the record of an absent target
-has been removed; supports and counts are those of that release. Invariant: no public attribute
+Each aux set of a batch is compared with its own release, from which the records of an absent target
+have been removed; supports and counts are those of that release. Invariant: no public attribute
 reveals which record was removed, or whether any was. Quantities are for all aux sets of a batch at
 once, in the order of their facts. Per-record arrays have an entry for every record, in every
 release: a removed record is no candidate, so its entry is never read.
@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
 from sim.adversary.knowledge import Draw, Window
+from sim.adversary.target_cells import all_own_cells
 from sim.adversary.targets import items_in_window
 from sim.attack.engine import census
 from sim.attack.engine.decisions import Floats
@@ -24,6 +26,14 @@ from sim.attack.engine.sorted_cells import sorted_cells
 from sim.release.store.store import Store
 
 Ints = NDArray[np.int64]
+
+
+class _OwnPart(NamedTuple):
+    """The cells of one removed record of each target, by fact."""
+
+    fact: Ints
+    level: NDArray[np.int32]
+    day: NDArray[np.int32]
 
 
 class ReleaseView:
@@ -38,10 +48,17 @@ class ReleaseView:
     def __init__(self, store: Store, drawn: Drawn) -> None:
         truth, size = drawn.truth, drawn.aux.size
         self._store, self._item, self._size = store, drawn.aux.item, size
-        self._removed = truth.removed
+        self._removed = truth.all_removed
         own = truth.own
-        gone = np.repeat(self._removed >= 0, size)[own.fact]
-        self._own, self._own_level, self._own_day = own.fact[gone], own.level[gone], own.day[gone]
+        gone = np.repeat(truth.removed >= 0, size)[own.fact]
+        parts = [_OwnPart(own.fact[gone], own.level[gone], own.day[gone])]
+        for n in range(1, int(self._removed.number.max(initial=0))):
+            own = all_own_cells(store, np.repeat(self._removed.nth(n), size), self._item)
+            parts.append(_OwnPart(own.fact, own.level, own.day))
+        self._parts = parts
+        self._own = np.concatenate([part.fact for part in parts])
+        self._own_level = np.concatenate([part.level for part in parts])
+        self._own_day = np.concatenate([part.day for part in parts])
         self._notes = drawn.notes
 
     @property
@@ -98,7 +115,8 @@ class ReleaseView:
         known = self._item >= 0
         count = np.where(known, self._store.support[np.where(known, self._item, 0)], 0)
         count = count.astype(np.float64)
-        count[np.unique(self._own)] -= 1
+        for part in self._parts:
+            count[np.unique(part.fact)] -= 1
         return count
 
     @functools.cached_property
@@ -117,13 +135,15 @@ class ReleaseView:
     @functools.cached_property
     def n_records(self) -> Ints:
         """Records of each aux set's release, shape (U,)."""
-        return self._store.manifest.n_records - (self._removed >= 0).astype(np.int64)
+        return self._store.manifest.n_records - self._removed.number
 
     @functools.cached_property
     def n_cells(self) -> Ints:
         """Cells of each aux set's release, shape (U,)."""
-        own = np.where(self._removed >= 0, self._store.length[np.maximum(self._removed, 0)], 0)
-        return self._store.manifest.n_cells - own.astype(np.int64)
+        unit = np.repeat(np.arange(self._size.size), self._removed.number)
+        own = np.zeros(self._size.size, np.int64)
+        np.add.at(own, unit, self._store.length[self._removed.record])
+        return self._store.manifest.n_cells - own
 
     @functools.cached_property
     def cells_by_level(self) -> Floats:
@@ -136,16 +156,16 @@ class ReleaseView:
     @functools.cached_property
     def all_cells_by_level(self) -> Floats:
         """Cells of the whole release by level, for each fact, shape (A, L + 1)."""
-        by_unit = [self.cells_by_day(unit).sum(axis=1) for unit in range(self._removed.size)]
+        by_unit = [self.cells_by_day(unit).sum(axis=1) for unit in range(self._size.size)]
         width = self._store.scale.size + 1
         return np.repeat(np.array(by_unit, np.float64).reshape(-1, width), self._size, axis=0)
 
     def cells_by_day(self, unit: int) -> Ints:
         """Cells of one aux set's release by level and day, shape (L + 1, n_days + 1)."""
-        record = int(self._removed[unit])
-        if record < 0:
+        records = self._removed.take([unit]).record.tolist()
+        if not records:
             return census.all_cells(self._store)
-        return census.cells_without(self._store, record)
+        return census.cells_without(self._store, records)
 
     def close_dates(self, days: float) -> float:
         """Probability that two cells are at most `days` bins apart; 1 if that is negative.
@@ -191,7 +211,7 @@ class ReleaseView:
         """
         whole = census.cells_of_own_items(self._store)
         return self._of_each(
-            lambda: whole, lambda record: whole - census.cells_shared_with(self._store, record)
+            lambda: whole, lambda records: whole - census.cells_shared_with(self._store, records)
         )
 
     def inverse_norms(self, squares: census.Squares) -> tuple[Floats, Ints]:
@@ -212,15 +232,21 @@ class ReleaseView:
         """
         return self._of_each(
             lambda: census.inverse_norms(self._store, squares),
-            lambda record: census.inverse_norms_without(self._store, squares, record),
+            lambda records: census.inverse_norms_without(self._store, squares, records),
         )
 
     def _of_each(
-        self, whole: Callable[[], Floats], without: Callable[[int], Floats]
+        self, whole: Callable[[], Floats], without: Callable[[list[int]], Floats]
     ) -> tuple[Floats, Ints]:
         """Rows of per-record data, and the row of each aux set."""
-        removed, group = np.unique(self._removed, return_inverse=True)
-        rows = [whole() if record < 0 else without(record) for record in removed.tolist()]
+        # Records have one owner: the first tells the others.
+        first, place, group = np.unique(
+            self._removed.nth(0), return_index=True, return_inverse=True
+        )
+        rows = [
+            whole() if record < 0 else without(self._removed.take([unit]).record.tolist())
+            for record, unit in zip(first.tolist(), place.tolist(), strict=True)
+        ]
         if len(rows) == 1:
             return rows[0][np.newaxis], group  # no copy
         return np.array(rows).reshape(len(rows), self._store.manifest.n_records), group

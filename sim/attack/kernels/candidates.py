@@ -30,7 +30,7 @@ from sim.attack.kernels.possible_records import (
     start_rows,
 )
 from sim.attack.kernels.possible_scores import score_rows
-from sim.attack.kernels.postings import removed_row
+from sim.attack.kernels.postings import removed_rows
 from sim.attack.kernels.powers import exponentials
 from sim.attack.kernels.score_forms import LOG
 from sim.attack.kernels.simd import njit, njit_no_nrt
@@ -44,12 +44,17 @@ def _others(u, postings, candidates, removed):  # type: ignore[no-untyped-def]
     """Candidates of the block, and the lowest row of one; −1 without any."""
     shortest, longest, n = candidates.shortest[u], candidates.longest[u], postings.n_records
     if shortest <= 0 and longest >= ANY_LENGTH:
-        number = n - 1 if removed >= 0 else n
-        return number, (1 if removed == 0 else 0) if number > 0 else -1
-    number, lowest = 0, -1
+        lowest = 0
+        for row in removed:
+            lowest += row == lowest  # ascending
+        number = n - removed.size
+        return number, lowest if number > 0 else -1
+    number, lowest, k = 0, -1, 0
     for r in range(n):
-        length = candidates.length[postings.first + r]
-        if r != removed and shortest <= length <= longest:
+        if k < removed.size and removed[k] == r:
+            k += 1
+            continue
+        if shortest <= candidates.length[postings.first + r] <= longest:
             number += 1
             if lowest < 0:
                 lowest = r
@@ -179,7 +184,7 @@ def scan_candidates(  # type: ignore[no-untyped-def]
         role, length, order = roles[:size], lengths[:size], orders[:size]
         bound = bound_of(u, begin, end, tables, form, role)
         by_length(begin, end, aux, postings, length, order)
-        removed = removed_row(candidates.removed[u], postings.first, n_records)
+        removed = removed_rows(u, candidates, postings.first, n_records)
         known = 0
         # Else the shortest list leads to fewer.
         fewer = size > 0 and 0 <= kept < length[order[0]]

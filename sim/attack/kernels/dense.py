@@ -256,9 +256,10 @@ def _score_rows(u, begin, end, postings, aux, candidates, tables, form, tile, he
         for r in range(n):
             if not shortest <= candidates.length[record + r] <= longest:
                 score[r] = np.nan
-    removed = removed_row(candidates.removed[u], record, n)
-    if removed >= 0:
-        score[removed] = np.nan
+    for k in range(candidates.removed_start[u], candidates.removed_start[u + 1]):
+        removed = removed_row(candidates.removed[k], record, n)
+        if removed >= 0:
+            score[removed] = np.nan
 
 
 @njit

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
+from sim.adversary.target_cells import all_own_cells
 from sim.attack.kernels.candidates import scan_candidates
 from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.fused import scan_fused, weigh_fused
@@ -44,7 +45,7 @@ _NONE = np.empty((0, 0, 2))
 def target_scores(
     store: Store, drawn: Drawn, spec: ScoreSpec, groups: PrefixGroups | None = None
 ) -> NDArray[np.float64]:
-    """Each target's own score, from its own cells, with the arithmetic of the scan.
+    """Each target's own score, of several records the highest.
 
     Parameters
     ----------
@@ -57,14 +58,39 @@ def target_scores(
     float64 array, shape (S,) or (U,)
         NaN where the target is no candidate.
     """
+    highest: NDArray[np.float64] = np.fmax.reduce(scores_of_own(store, drawn, spec, groups))
+    return highest
+
+
+def scores_of_own(
+    store: Store, drawn: Drawn, spec: ScoreSpec, groups: PrefixGroups | None = None
+) -> NDArray[np.float64]:
+    """The scores of the targets' records, from their own cells, with the arithmetic of the scan.
+
+    Parameters
+    ----------
+    drawn, spec, groups : see `target_scores`
+
+    Returns
+    -------
+    float64 array, shape (K, S) or (K, U)
+        A row for the first record of each, the second, and so on; NaN where there is none, or it is
+        no candidate.
+    """
     prefixes, truth = _prefixes(drawn, spec, groups), drawn.truth
-    out = np.empty(prefixes.size.size, np.float64)
-    target, own = np.where(truth.absent, -1, truth.target), truth.own
-    cells = read_only(TargetCells(target, own.start, own.level, own.day))
-    own_scores(
-        _facts(drawn), cells, _candidates(store, drawn), _all_tables(spec), _form(spec), prefixes,
-        out,
-    )  # fmt: skip
+    out = np.empty((truth.most_records, prefixes.size.size), np.float64)
+    for n, scores in enumerate(out):
+        target, own = truth.target, truth.own
+        if n > 0:
+            assert truth.records is not None
+            target = truth.records.nth(n)
+            own = all_own_cells(store, np.repeat(target, drawn.aux.size), drawn.aux.item)
+        present = np.where(truth.absent, -1, target)
+        cells = read_only(TargetCells(present, own.start, own.level, own.day))
+        own_scores(
+            _facts(drawn), cells, _candidates(store, drawn), _all_tables(spec), _form(spec),
+            prefixes, scores,
+        )  # fmt: skip
     return out
 
 
@@ -218,7 +244,7 @@ def is_fused(drawn: Drawn, spec: ScoreSpec) -> bool:
         and not len(spec.feature)
         and spec.matching_above < 0
         and not spec.base.any()
-        and not drawn.candidates.restricted.any()
+        and not drawn.apart.any()
     )
 
 
@@ -239,8 +265,10 @@ def _removed(drawn: Drawn) -> NDArray[np.int64]:
 
 
 def _candidates(store: Store, drawn: Drawn) -> RowFilter:
-    bounds = drawn.candidates
-    return read_only(RowFilter(store.length, bounds.shortest, bounds.longest, drawn.truth.removed))
+    bounds, removed = drawn.candidates, drawn.truth.all_removed
+    return read_only(
+        RowFilter(store.length, bounds.shortest, bounds.longest, removed.start, removed.record)
+    )
 
 
 def _compact_tables(given: Contributions) -> Tables:

@@ -16,6 +16,7 @@ import numpy as np
 
 from sim.adversary.aux import ANY_LENGTH
 from sim.adversary.target_cells import gallop
+from sim.attack.kernels.postings import same_removed
 from sim.attack.kernels.score_forms import ALL, LEAST, LOG
 from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
@@ -339,13 +340,16 @@ def start_rows(begin, postings, aux, kind, tables, bound, memory):  # type: igno
 @njit_no_nrt
 def keep_candidates(u, n, first, candidates, removed, rows):  # type: ignore[no-untyped-def]
     """Keep the rows whose records are candidates at all; return their number."""
-    shortest, longest, kept = candidates.shortest[u], candidates.longest[u], 0
-    if removed < 0 and shortest <= 0 and longest >= ANY_LENGTH:
+    shortest, longest, kept, k = candidates.shortest[u], candidates.longest[u], 0, 0
+    if removed.size == 0 and shortest <= 0 and longest >= ANY_LENGTH:
         return n
     for s in range(n):
         row = rows[s]
+        while k < removed.size and removed[k] < row:
+            k += 1
+        stays = k == removed.size or removed[k] != row
         rows[kept] = row
-        kept += row != removed and shortest <= candidates.length[first + row] <= longest
+        kept += stays and shortest <= candidates.length[first + row] <= longest
     return kept
 
 
@@ -403,7 +407,7 @@ def goes_on(u, aux, candidates, tables, misses):  # type: ignore[no-untyped-def]
     first, begin, end = aux.start[u - 1], aux.start[u], aux.start[u + 1]
     size = begin - first
     alike = 0 < size < end - begin and counted.number[u - 1] >= min(misses, size)
-    alike &= candidates.removed[u - 1] == candidates.removed[u]
+    alike &= same_removed(u, candidates)
     alike &= candidates.shortest[u - 1] == candidates.shortest[u]
     alike &= candidates.longest[u - 1] == candidates.longest[u]
     if not alike:

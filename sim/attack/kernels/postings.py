@@ -26,6 +26,27 @@ def removed_row(record, first, n):  # type: ignore[no-untyped-def]
 
 
 @njit
+def removed_rows(u, candidates, first, n):  # type: ignore[no-untyped-def]
+    """Rows of the records removed for aux set u in the records [first, first + n), ascending."""
+    begin, end = candidates.removed_start[u], candidates.removed_start[u + 1]
+    low = np.searchsorted(candidates.removed[begin:end], first)
+    high = np.searchsorted(candidates.removed[begin:end], first + n)
+    return candidates.removed[begin + low : begin + high] - first
+
+
+@njit
+def same_removed(u, candidates):  # type: ignore[no-untyped-def]
+    """Whether the same records are removed for aux set u and the one before it."""
+    start = candidates.removed_start
+    if start[u] - start[u - 1] != start[u + 1] - start[u]:
+        return False
+    for k in range(start[u], start[u + 1]):
+        if candidates.removed[k] != candidates.removed[k - start[u] + start[u - 1]]:
+            return False
+    return True
+
+
+@njit
 def _find_row(item_row, begin, end, row):  # type: ignore[no-untyped-def]
     """Index of a row among the postings [begin, end) of an item; `end` if it is not there."""
     low, high = begin, end

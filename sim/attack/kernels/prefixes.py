@@ -100,8 +100,8 @@ def group_prefixes(drawn: Drawn) -> PrefixGroups:
     if not len(drawn):
         return ungrouped(drawn)
     aux, candidates, truth = drawn.aux, drawn.candidates, drawn.truth
-    # Aux sets that restrict the length run on the dense kernel; sorted last, they stay adjacent.
-    bounded = candidates.restricted
+    # Aux sets with candidates of their own run on the dense kernel; last, they stay adjacent.
+    bounded = drawn.apart
     alike = (candidates.longest, candidates.shortest, truth.absent, truth.target, bounded)
     order = np.lexsort((-aux.size, *alike))  # stable: the first of equals leads
     changes = bounded[order]

@@ -86,19 +86,22 @@ class AuxColumns(NamedTuple):
 
 
 class RowFilter(NamedTuple):
-    """The candidates: records of these lengths, except the removed one.
+    """The candidates: records of these lengths, except the removed ones.
 
     Parameters
     ----------
     length : integer array, shape (N,)
     shortest, longest : int32 arrays, shape (U,)
-    removed : int64 array, shape (U,)
-        Record that is taken out of the release; −1 for none.
+    removed_start : int64 array, shape (U + 1,)
+    removed : int64 array
+        The records taken out of the release for aux set u are
+        ``removed[removed_start[u] : removed_start[u + 1]]``, ascending.
     """
 
     length: NDArray[Any]
     shortest: NDArray[np.int32]
     longest: NDArray[np.int32]
+    removed_start: Ints
     removed: Ints
 
 
