@@ -179,8 +179,8 @@ def _settings(key: str, named: str, value: Any) -> Iterator[tuple[str, Any]]:
                 raise ConfigError(f"{named}: {choice!r}: expected some of {', '.join(names)}")
             if key in LISTS and chosen.count(choice) > 1:
                 raise ConfigError(
-                    f"{named}: {choice}: given twice; expected once, with options under "
-                    f"{package(key, str(choice))}"
+                    f"{named}: {choice}: given twice; each {key} can be applied once, with options "
+                    f"under {package(key, str(choice))}"
                 )
     yield key, plain
 
