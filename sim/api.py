@@ -22,12 +22,15 @@ from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError
 from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
+from sim.extend.plugins import Registry
 from sim.files.private import private
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.session.release import Release, movielens, netflix, synthetic, table
 from sim.session.result import Result
 from sim.session.suite import key_of, plan_job, run_planned
+from sim.utility.measure import UtilityMeasure
+from sim.utility.registry import UTILITIES
 
 __all__ = [
     "Release",
@@ -48,6 +51,7 @@ def run(
     attack: str | Algorithm = "scoreboard_rh",
     *,
     defence: Sequence[str | Defence] = (),
+    utility: Sequence[str | UtilityMeasure] = (),
     grid: Mapping[str, Sequence[Any]] | None = None,
     targets: int | str = 1000,
     seed: int = 1,
@@ -65,6 +69,8 @@ def run(
     defence : sequence of str or Defence
         What the publisher does to the release first, in this order, by name or as instances:
         ``[DropItems(min_support=5), "jitter_time"]``. The adversary knows the truth.
+    utility : sequence of str or UtilityMeasure
+        What the release is good for, measured before and after the defences: ``["ndcg"]``.
     grid : dict of str to list, optional
         Axes to change: ``{"aux": ["2/2", "6/8"], "date_noise": [3, None]}``.
     targets : int or "all"
@@ -103,7 +109,8 @@ def run(
         ATTACKS.add(type(attack))
         settings = _options_of(attack, settings)
         attack = attack.name
-    chosen, settings = _defended({"attack": attack}, defence, settings)
+    chosen, settings = _listed("defence", DEFENCES, {"attack": attack}, defence, settings)
+    chosen, settings = _listed("utility", UTILITIES, chosen, utility, settings)
     return _run(release, chosen, settings, targets, seed, workers, folder)
 
 
@@ -148,26 +155,30 @@ def measure(
         MEASUREMENTS.add(type(measurement))
         settings = _options_of(measurement, settings)
         measurement = measurement.kind
-    chosen, settings = _defended({"study": measurement}, defence, settings)
+    chosen, settings = _listed("defence", DEFENCES, {"study": measurement}, defence, settings)
     return _run(release, chosen, settings, 1000, seed, None, folder)
 
 
-def _defended(
-    chosen: Mapping[str, str], defences: Sequence[str | Defence], settings: Mapping[str, Any]
+def _listed(
+    group: str,
+    registry: Registry[Any],
+    chosen: Mapping[str, str],
+    given: Sequence[str | Options],
+    settings: Mapping[str, Any],
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the overrides of the choices and options, including defences."""
-    if isinstance(defences, (str, Defence)):
-        raise ConfigError(f"defence: {defences!r}: expected a list")
+    """Return the overrides of the choices and options, including a group that has several."""
+    if isinstance(given, (str, Options)):
+        raise ConfigError(f"{group}: {given!r}: expected a list")
     more = dict(settings)
     names = []
-    for each in defences:
-        if isinstance(each, Defence):
-            DEFENCES.add(type(each))
+    for each in given:
+        if isinstance(each, Options):
+            registry.add(type(each))
             more = _options_of(each, more)
-        names.append(each.name if isinstance(each, Defence) else each)
+        names.append(each.name_of() if isinstance(each, Options) else each)
     if len(set(names)) < len(names):
-        raise ConfigError(f"defence: {', '.join(names)}: expected each defence once")
-    return {**chosen, **({"defence": f"[{','.join(names)}]"} if names else {})}, more
+        raise ConfigError(f"{group}: {', '.join(names)}: expected each {group} once")
+    return {**chosen, **({group: f"[{','.join(names)}]"} if names else {})}, more
 
 
 def _options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ CHOICES = [
     *(
         (group, name)
         for group, name, _ in choices()
-        if group in ("attack", "study", "defence", "grid")
+        if group in ("attack", "study", "defence", "utility", "grid")
     ),
 ]
 HELP = help_text()
@@ -112,7 +112,9 @@ def test_every_key_is_explained() -> None:
 
 
 def test_groups_are_the_folders() -> None:
-    assert sorted(CHOSEN_BY_NAME) == sorted([*GROUPS, "attack", "study", "defence", "grid"])
+    assert sorted(CHOSEN_BY_NAME) == sorted(
+        [*GROUPS, "attack", "study", "defence", "utility", "grid"]
+    )
 
 
 def test_every_choice_is_named_in_the_help() -> None:

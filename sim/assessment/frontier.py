@@ -206,6 +206,8 @@ def _utility(run: RunFolder, wanted: str) -> dict[str, Any]:
     if "utility" not in run.tables:
         return {}
     rows = run.tables["utility"].set_index("measure")
+    if wanted not in rows.index:
+        return {}
     found = {name: _number(rows.loc[wanted, name]) for name in ("before", "after", "kept")}
     return {"utility": str(rows.loc[wanted, "label"]), **found}
 

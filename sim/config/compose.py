@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.config.own_overrides import key_to_settle
 from sim.config.refusals import meant, one_line
-from sim.config.schema import Config, register
+from sim.config.schema import LISTS, Config, register
 from sim.errors import ConfigError
 from sim.extend.overrides import override
 
@@ -77,8 +77,9 @@ def configured(given: DictConfig) -> Config:
     except OmegaConfBaseException as error:
         raise ConfigError(one_line(error)) from None
     _check_keys(config)
-    for name, defence in config.defence.items():
-        _check_keys(defence, f"defence.{name}.")
+    for group in LISTS:
+        for name, each in getattr(config, group).items():
+            _check_keys(each, f"{group}.{name}.")
     made: Config = config
     return made
 

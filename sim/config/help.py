@@ -15,6 +15,7 @@ from sim.defence.registry import DEFENCES
 from sim.extend.options import Option, Options, settings_of
 from sim.extend.overrides import hydra_value
 from sim.measurements.registry import MEASUREMENTS
+from sim.utility.registry import UTILITIES
 
 _WIDTH = 100
 _CHOICE, _KEY = 16, 20
@@ -28,8 +29,10 @@ def help_text() -> str:
         "studies": _choices(MEASUREMENTS.all()),
         "attacks": _choices(ATTACKS.all()),
         "defences": _choices(DEFENCES.all()),
+        "utilities": _choices(UTILITIES.all()),
         "study options": _options_of_all("study", MEASUREMENTS.all(), 0),
         "defence options": _options_of_all("defence", DEFENCES.all(), 0),
+        "utility options": _options_of_all("utility", UTILITIES.all(), 0),
         "axes": _axes(),
         "attack options": _options_of_attacks(),
     }

@@ -58,16 +58,21 @@ def one_line(error: Exception) -> str:
     twice = re.match(r"Multiple values for (\w+)\. To override.*'override \w+: (.*)'", str(error))
     if twice:
         return f"{twice[1]}: has a choice already; replace it with {twice[1]}={twice[2]}{_HELP}"
-    missing = re.search(r"Could not (?:find|load) '(attack|study|defence)/([^']+)'", str(error))
+    missing = re.search(
+        r"Could not (?:find|load) '(attack|study|defence|utility)/([^']+)'", str(error)
+    )
     reason = missing and _unusable(missing[1], missing[2])
     if missing and reason:
         return f"{chosen(missing[1], missing[2])}: the plug-in cannot be used: {reason}"
     if missing and missing[1] in LISTS:
         names = ", ".join(name for group, name, _ in choices() if group == missing[1])
         return f"{missing[1]}: {missing[2]!r}: expected some of {names}{_HELP}"
-    unchosen = re.match(r"Error merging override \+*defence\.(\w+).*DefenceConfig", said)
+    unchosen = re.match(
+        r"Error merging override \+*(defence|utility)\.(\w+).*(?:Defence|Utility)Config", said
+    )
     if unchosen:
-        return f"defence.{unchosen[1]}: not chosen; set 'defence=[{unchosen[1]}]'{_HELP}"
+        group, name = unchosen.groups()
+        return f"{group}.{name}: not chosen; set {chosen(group, name)}{_HELP}"
     unknown = re.match(r"Could not override '([^']+)'", str(error))
     reason = unknown and _unusable(*unknown[1].partition(".")[::2])
     if unknown and reason:
@@ -132,9 +137,11 @@ def _unusable(group: str, name: str) -> str | None:
     from sim.axes.registry import AXES
     from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
+    from sim.utility.registry import UTILITIES
 
     registries: dict[str, Registry[Any]] = {
         "attack": ATTACKS, "defence": DEFENCES, "grid": AXES, "study": MEASUREMENTS,
+        "utility": UTILITIES,
     }  # fmt: skip
     return registries[group].why_not(name) if group in registries else None
 

@@ -1,8 +1,9 @@
 """The types of the configuration.
 
 Hydra checks names and types against these classes; `sim.session.checks` checks the rest. Values and
-their comments live in ``conf/``; those of attacks, measurements, defences and axes of the grid on
-their classes, from which the types here are made (`sim.extend.options`, `sim.axes`).
+their comments live in ``conf/``; those of attacks, measurements, defences, measures of utility and
+axes of the grid on their classes, from which the types here are made (`sim.extend.options`,
+`sim.axes`).
 """
 
 from __future__ import annotations
@@ -202,6 +203,11 @@ class DefenceConfig:
 
 
 @dataclass
+class UtilityConfig:
+    """A measure of utility; its options are added by `choices`."""
+
+
+@dataclass
 class ClusterConfig:
     """The cluster that runs a study."""
 
@@ -266,6 +272,7 @@ class Config:
     adversary: AdversaryConfig = field(default_factory=AdversaryConfig)
     grid: GridConfig = field(default_factory=GridConfig)
     defence: dict[str, DefenceConfig] = field(default_factory=dict)
+    utility: dict[str, UtilityConfig] = field(default_factory=dict)
     cluster: ClusterConfig = field(default_factory=ClusterConfig)
 
 
@@ -286,12 +293,12 @@ _IN_FILES: tuple[Choice, ...] = (
 """Choices whose values are files of ``conf/``."""
 
 GROUPS = (
-    *("study", "data", "defence", "attack", "grid", "adversary", "cluster"),
+    *("study", "data", "defence", "utility", "attack", "grid", "adversary", "cluster"),
     *("attacker", "experiment"),
 )
 """The groups in which one choice is made by name."""
 
-LISTS = ("defence",)
+LISTS = ("defence", "utility")
 """The groups in which several are chosen, in an order; each choice has its own keys."""
 
 
@@ -323,7 +330,7 @@ def choices() -> tuple[Choice, ...]:
     Raises
     ------
     ConfigError
-        An attack, a measurement, a defence or an axis cannot be used.
+        An attack, a measurement, a defence, a measure of utility or an axis cannot be used.
     """
     return (*_IN_FILES, *_with_values())
 
@@ -334,12 +341,14 @@ def _with_values() -> tuple[Choice, ...]:
     from sim.axes.registry import axes_of
     from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
+    from sim.utility.registry import UTILITIES
 
     return (
         ("study", ATTACK, StudyConfig),
         *(("study", name, _study_schema(cls)) for name, cls in MEASUREMENTS.all().items()),
         *(("attack", name, _attack_schema(cls)) for name, cls in ATTACKS.all().items()),
         *(("defence", name, _defence_schema(cls)) for name, cls in DEFENCES.all().items()),
+        *(("utility", name, _utility_schema(cls)) for name, cls in UTILITIES.all().items()),
         *(("grid", name, _grid_schema(base, tuple(axes_of(name)))) for name, base in _GRIDS),
     )
 
@@ -365,6 +374,11 @@ def _attack_schema(cls: Any) -> type[Any]:
 @functools.cache
 def _defence_schema(cls: Any) -> type[Any]:
     return schema_of(cls, DefenceConfig)
+
+
+@functools.cache
+def _utility_schema(cls: Any) -> type[Any]:
+    return schema_of(cls, UtilityConfig)
 
 
 @functools.cache

@@ -60,9 +60,7 @@ class Stage:
     gone: NDArray[np.bool_] | None = None
 
     @classmethod
-    def of(
-        cls, defence: Defence, before: ReleaseStats, last: Stage | None, original: Any
-    ) -> Stage:
+    def of(cls, defence: Defence, before: ReleaseStats, last: Stage | None, original: Any) -> Stage:
         """Return a defence with what it makes of items.
 
         Parameters

@@ -21,7 +21,7 @@ Every record is then scored: on a release of Netflix's size 5.9 ms a target, aga
 candidates that 6 right facts of 8 leave, and 0.5 ms for Scoreboard-RH (one core).
 """
 
-_SET_ANEW = ("attack", "targets", "bayes_targets")
+_SET_ANEW = ("attack", "targets", "bayes_targets", "utility")
 
 
 def companion_of(config: Config) -> Config | None:
@@ -58,7 +58,7 @@ def companion_of(config: Config) -> Config | None:
         entropy=vars(config.attack)["entropy"],
         confidence=config.audit.confidence,
     )
-    return dataclasses.replace(config, attack=attack, targets=fewer, bayes_targets=0)
+    return dataclasses.replace(config, attack=attack, targets=fewer, bayes_targets=0, utility={})
 
 
 def most_targets(config: Config) -> int | None:

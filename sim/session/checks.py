@@ -16,6 +16,7 @@ from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.own_overrides import PART
 from sim.config.schema import (
+    ATTACK,
     AttackConfig,
     AuditConfig,
     AuxConfig,
@@ -42,6 +43,8 @@ from sim.release.store.time_spans import TimeSpan
 from sim.session.reading import table_options
 from sim.session.runners import kinds
 from sim.study.grid import GridCell, expand
+from sim.utility.measure import UtilityMeasure
+from sim.utility.registry import UTILITIES
 
 CONTEXTS = ("public", "recipients", "inside")
 """Who receives a release: anyone, named recipients, or the holder's own people."""
@@ -163,6 +166,27 @@ def defences_of(config: Config) -> list[Defence]:
     return made
 
 
+def utilities_of(config: Config) -> list[UtilityMeasure]:
+    """Return the configured measures of utility, in their order.
+
+    Raises
+    ------
+    ConfigError
+        One is unknown, or the study is no attack.
+    """
+    made = []
+    for name, given in config.utility.items():
+        cls = UTILITIES.get(name)
+        if cls is None:
+            raise ConfigError(f"utility: {name!r}: expected some of {', '.join(UTILITIES.all())}")
+        made.append(made_from(cls, vars(given)))
+    if made and config.study.kind != ATTACK:
+        raise ConfigError(
+            f"utility: measured with attacks only; leave out utility or study={config.study.kind}"
+        )
+    return made
+
+
 def targets_of(config: Config) -> int | None:
     """Return the number of targets per cell; None means all.
 
@@ -217,6 +241,7 @@ def check_config(config: Config) -> None:
     else:
         attack_of(config.attack, cells_of(config, None))
     defences_of(config)
+    utilities_of(config)
     targets_of(config)
     bayes_targets_of(config)
     in_range("min_eligible", config)

@@ -41,6 +41,7 @@ from sim.session.checks import (
     defences_of,
     measurement_of,
     targets_of,
+    utilities_of,
 )
 from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of
@@ -48,6 +49,7 @@ from sim.session.result import Result
 from sim.session.runners import make_runner
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
+from sim.utility.table import UTILITY, utility_table
 
 log = logging.getLogger("standout")
 run_log = logging.getLogger("standout.run_log")
@@ -145,6 +147,11 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
         stopwatch.end("attack")
         with disk_full_as_error(folder):
             write_tables(folder, post_run_tables(folder, record))
+            measures = utilities_of(config)
+            if measures:
+                table = utility_table(change.original, store, measures, config.seed)
+                write_tables(folder, {UTILITY: table})
+                stopwatch.end("utility")
             if truth is None and isinstance(config.adversary, AuxConfig):
                 write_tables(folder, risk(folder, store, per_record=targets_of(config) is None))
 
@@ -284,7 +291,7 @@ def new_record(
 def _header(config: Config, store: Store) -> dict[str, Any]:
     """Return the header of a run's ledger: everything that results depend on."""
     whole = dataclasses.asdict(config)
-    keys = ["name", "study", "defence"]
+    keys = ["name", "study", "defence", "utility"]
     cls: type[Options] | None = MEASUREMENTS.get(config.study.kind)
     if config.study.kind == ATTACK:
         keys += ["targets", "attack", "adversary", "grid"]

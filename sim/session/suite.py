@@ -21,9 +21,11 @@ from sim.config.chains import NOTHING, Chain, chains_of
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, keys_of, own_key
 from sim.config.schema import ATTACK, AUDIT, FRONTIER, PLAN, Config, DataConfig
+from sim.defence.apply import defended
 from sim.errors import ConfigError, GridError
 from sim.files.private import private
 from sim.numeric.text import format_duration
+from sim.measurements.measurement import Tables
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
 from sim.record.digests import FILES, digests_of
@@ -35,15 +37,18 @@ from sim.record.run_folder import open_folder
 from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
 from sim.release.store.store import Store
 from sim.report.page.assessment import write_assessment
-from sim.session.checks import check_config, measurement_of
-from sim.session.open_release import open_release
+from sim.session.checks import check_config, defences_of, measurement_of, utilities_of
+from sim.session.open_release import cache_of, open_release
 from sim.session.result import Result
 from sim.session.search import Search
 from sim.session.session import finish, header_of, new_record, run_session
+from sim.utility.table import UTILITY, utility_table
 
 log = logging.getLogger("standout")
 
 _DEEPEST = 3
+_ANEW = frozenset({"experiment", "utility"})
+"""Keys of a suite that its parts set anew."""
 _LONG = 60.0  # seconds left that are worth saying
 _ATTACKER = "attacker"
 _OF_CHAINS = (FRONTIER, PLAN)
@@ -198,7 +203,8 @@ def _with_attackers(config: Config, overrides: Sequence[str]) -> dict[str, Any]:
     both = [name for name in config.audit.attackers if name in others]
     if both:
         raise ConfigError(f"audit.attackers: {both[0]}: is the name of another part of the audit")
-    return {name: [f"attacker={name}"] for name in config.audit.attackers} | others
+    own = ["utility=[]"] if config.utility else []  # the audit measures it
+    return {name: [f"attacker={name}", *own] for name in config.audit.attackers} | others
 
 
 def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
@@ -243,7 +249,7 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     kept = []
     for override in suite:
         key = own_key(override)
-        if key in keys and key != "experiment":
+        if key in keys and key not in _ANEW:
             raise ConfigError(f"{key}: the parts of this experiment set it; leave {key} out")
         of_suite = key == "name" or key.startswith(("audit.", "plan."))
         if key not in keys and key != "parts" and not (another and of_suite):
@@ -334,34 +340,8 @@ class _Suite:
                     write_record(folder, record)
                 write_tables(folder, tables_of(assess(open_folder(folder))))
                 stopwatch.end("assessment")
-                if job.config.plan.defences:
-                    from sim.defence.apply import defended
-                    from sim.session.checks import defences_of
-                    from sim.session.open_release import cache_of
-                    from sim.session.utility import utility_table
-
-                    released = defended(store, defences_of(job.config)).open(
-                        cache_of(job.config.data)
-                    )
-                    write_tables(
-                        folder,
-                        {
-                            "utility": utility_table(
-                                store,
-                                released,
-                                [
-                                    "ndcg",
-                                    "rmse_bias",
-                                    "rmse_mf",
-                                    "popularity",
-                                    "people",
-                                    "items",
-                                    "cells",
-                                ],
-                                job.config.seed,
-                            )
-                        },
-                    )
+                if job.config.utility:
+                    write_tables(folder, _utility_of(job.config, store))
                     stopwatch.end("utility")
             elif job.config.aggregate in _OF_CHAINS:
                 self._compare_chains(job, folder, record, store)
@@ -414,6 +394,12 @@ class _Suite:
             log.warning("%s: not possible: %s", part.name, error)
             entry |= {"status": "impossible", "reason": str(error)}
         return entry
+
+
+def _utility_of(config: Config, store: Store) -> Tables:
+    """Measure the utility of what an audit attacked, once for all attackers."""
+    released = defended(store, defences_of(config)).open(cache_of(config.data))
+    return {UTILITY: utility_table(store, released, utilities_of(config), config.seed)}
 
 
 def _within(job: Job) -> str:

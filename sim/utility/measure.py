@@ -129,6 +129,8 @@ def _measured(measure: UtilityMeasure, comparison: Comparison) -> Utility:
     else:
         found = measure.measure(comparison)
     cls = type(measure)
-    return Utility(
-        cls.name, cls.label, cls.unit, cls.higher_is_better, found.value, found.n, found.note
-    )
+    notes = [found.note]
+    if cls.tested and found.value is not None:
+        notes.insert(0, f"tested on {comparison.split.in_words}")
+    note = "; ".join(filter(None, notes))
+    return Utility(cls.name, cls.label, cls.unit, cls.higher_is_better, found.value, found.n, note)

@@ -18,11 +18,13 @@ from sim.errors import EXIT_CODE
 
 ATTACK, MEASUREMENT = EXAMPLES["CommonItems"], EXAMPLES["TopShare"]
 DEFENCE, AXIS = EXAMPLES["DropLastDays"], EXAMPLES["LastDays"]
+UTILITY = EXAMPLES["RareKept"]
 FILES = {
     "attack/algorithms/common_items.py": ATTACK,
     "measurements/top_share.py": MEASUREMENT,
     "defence/drop_last_days.py": DEFENCE,
     "axes/last_days.py": AXIS,
+    "utility/rare_kept.py": UTILITY,
 }
 """By their paths in ``sim``."""
 
@@ -54,7 +56,7 @@ def test_the_files_of_the_guide_pass_the_checks_of_the_project(tmp_path: Path) -
 
 
 def test_the_tests_of_the_guide_pass(overlay: Commands, tmp_path: Path) -> None:
-    assert len(TESTS) == len(EXAMPLES) == 4
+    assert len(TESTS) == len(EXAMPLES) == 5
     for name, code in TESTS.items():
         (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
     asked = ["-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", "-c", "none.ini"]
@@ -62,7 +64,7 @@ def test_the_tests_of_the_guide_pass(overlay: Commands, tmp_path: Path) -> None:
     files = [f"{name}.py" for name in TESTS]
     done = run(overlay.root, *asked, *files, at=tmp_path, path=str(ROOT / "tests"))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "4 passed" in done.stdout
+    assert "5 passed" in done.stdout
 
 
 def test_the_help_has_them(overlay: Commands, tmp_path: Path) -> None:
@@ -92,6 +94,25 @@ def test_the_attack_runs(overlay: Commands, tmp_path: Path) -> None:
     assert refused.stderr == (
         "standout: error: attack.rare: 0: expected a whole number of at least 1\n"
     )
+
+
+def test_the_measure_of_utility_runs(overlay: Commands, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    asked = ["defence=[drop_items]", "defence.drop_items.min_support=15", f"data.cache={tmp_path}"]
+    measures = ["utility=[rare_kept,people]", "utility.rare_kept.rare=30"]
+    done = overlay(*asked, *measures, *SMALL, f"hydra.run.dir={folder}", at=tmp_path)
+    assert done.returncode == 0, done.stderr
+    table = pd.read_csv(folder / "utility.csv")
+    assert table["measure"].tolist() == ["rare_kept", "people"]
+    assert table["before"].tolist() == [1.0, 1.0]
+    assert 0 < table["after"][0] < 1
+    said = f"rare items kept 1.000, then {table['after'][0]:.3f}; people kept 1.000, then "
+    assert said in " ".join(done.stdout.split())
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert said in report
+    assert "Utility of the release before and after its defences" in report
+    help_text = overlay("--help", at=tmp_path).stdout
+    assert "utility.rare_kept.rare" in help_text
 
 
 def test_the_measurement_runs(overlay: Commands, tmp_path: Path) -> None:

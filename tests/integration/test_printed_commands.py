@@ -41,6 +41,7 @@ from sim.config.schema import choices
 from sim.defence.registry import DEFENCES
 from sim.measurements.registry import MEASUREMENTS
 from sim.session.suite import plan_job
+from sim.utility.registry import UTILITIES
 
 HELP = ROOT / "conf" / "help.txt"
 DOCUMENTS = sorted(
@@ -64,7 +65,7 @@ SMALL = {"targets": "4", "bayes_targets": "0", "dry_run": "true"}
 @pytest.fixture(autouse=True)
 def examples(monkeypatch: pytest.MonkeyPatch) -> None:
     """The classes of the documents' examples are known, as if their files were in the package."""
-    for registry in (ATTACKS, MEASUREMENTS, DEFENCES, AXES):
+    for registry in (ATTACKS, MEASUREMENTS, DEFENCES, UTILITIES, AXES):
         monkeypatch.setattr(registry, "_found", dict(registry.all()))
     for name, code in EXAMPLES.items():
         module = types.ModuleType(f"example_{name}")
@@ -72,7 +73,7 @@ def examples(monkeypatch: pytest.MonkeyPatch) -> None:
         exec(code, vars(module))
         (registry,) = (
             one
-            for one in (ATTACKS, MEASUREMENTS, DEFENCES, AXES)
+            for one in (ATTACKS, MEASUREMENTS, DEFENCES, UTILITIES, AXES)
             if issubclass(vars(module)[name], one.base)
         )
         registry.add(vars(module)[name])

@@ -50,6 +50,7 @@ from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of, provenance_of
 from sim.report.words.small_groups import without_small_groups
+from sim.report.words.utility import utility_kept
 
 NAME = "report.html"
 
@@ -193,7 +194,11 @@ class _Maker:
             title=_title(run, own=own),
             level=level,
             headline=headline,
-            adapted=(*changed_first(run.record), *adapted(run.record)),
+            adapted=(
+                *changed_first(run.record),
+                *utility_kept(run.tables, run.record),
+                *adapted(run.record),
+            ),
             counts={} if found is None else count_verdicts(found),
             command=command_of(run.record),
             link=self._link(run),
@@ -303,9 +308,10 @@ def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:
             frame, few = without_small_groups(frame)
         csv = f" and {name}.csv" if (run.path / f"{name}.csv").is_file() else ""
         note = f"{few} The complete table is in {name}.parquet{csv}.".strip()
-        known = heads or _RISK_HEADS.get(name)
+        known = heads or _HEADS.get(name)
         table = frame_table(frame, _caption(name, measurement), note, known)
-        if name == "facts" and run.kind != "attack" and len(table.columns) <= _WIDEST:
+        measured = name == "facts" and run.kind != "attack" and len(table.columns) <= _WIDEST
+        if measured or name == "utility":
             shown.append(table)
         else:
             folded.append(table)
@@ -321,9 +327,11 @@ _CAPTIONS = {
     "risk_by_length": "Risk by length of the record",
     "risk_by_rarest": "Risk by rarest item",
     "risk_by_period": "Risk by active period",
+    "utility": "Utility of the release before and after its defences",
 }
 
-_RISK_HEADS = {
+_HEADS = {
+    "utility": {"n_test": "number", "counts": "of"},
     "risk_by_length": {"low": "items, from", "high": "to", "n": "targets"},
     "risk_by_rarest": {"low": "holders of the rarest item, from", "high": "to", "n": "targets"},
     "risk_by_period": {"low": "days from first to last date, from", "high": "to", "n": "targets"},

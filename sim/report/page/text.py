@@ -27,6 +27,7 @@ from sim.report.words.defences import changed_first
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.left_out import adapted
 from sim.report.words.reading_losses import as_read, remarks, span
+from sim.report.words.utility import utility_kept
 
 WIDTH = 100
 
@@ -47,6 +48,7 @@ def text_of(run: RunFolder) -> str:
     known = (
         *remarks(as_read(run.record)),
         *changed_first(run.record),
+        *utility_kept(run.tables, run.record),
         *adapted(run.record),
     )
     words = "\n".join(fill(sentences, WIDTH) for sentences in known)
