@@ -263,6 +263,13 @@ def _why_no_model(run: RunFolder) -> str:
 
 
 def _problem(best: RunFolder) -> str:
+    defences = best.record.get("defences") or ()
+    unknown = [each["name"] for each in defences if not each["known_to_attackers"]]
+    if unknown:
+        return (
+            f"the Bayes-optimal attacker does not know what {' and '.join(unknown)} changed, and "
+            "one who does may find more people"
+        )
     if best.config["attack"].get("count") != "exact":
         return "attack.count=independent is overconfident where facts are wrong"
     return ""

@@ -56,6 +56,11 @@ def main() -> None:
 
                 describe_command(sys.argv[2:])
                 return
+            if sys.argv[1:2] == ["publish"]:
+                from sim.cli.publish import publish_command
+
+                publish_command(sys.argv[2:])
+                return
             if sys.argv[1:2] == ["check"]:
                 from sim.cli.check import check_command
 

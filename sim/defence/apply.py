@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sim.adversary.linkage import remember
+from sim.adversary.linkage import linkage_of, remember
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
-from sim.defence.source import DefendedSource, Stage, release_stats
-from sim.errors import GridError
+from sim.defence.external import External, ExternalSource, ReadRelease, accounts
+from sim.defence.source import LEFT, DefendedSource, Stage, release_stats
+from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.release.store.build import Progress, build_store
 from sim.release.store.cache import open_or_build
@@ -32,12 +33,15 @@ class Defended:
         the original is public.
     undisclosed : tuple of str
         Defences that do not state what an attacker knows of them.
+    read : callable, optional
+        Reads the release that another tool has made; only where `External` is the only defence.
     """
 
     original: Store
     stages: tuple[Stage, ...]
     publisher: Publisher
     undisclosed: tuple[str, ...]
+    read: ReadRelease | None = None
 
     @property
     def truth(self) -> Store | None:
@@ -53,12 +57,14 @@ class Defended:
             A defence returns what it must not.
         GridError
             Nothing is left of the release.
+        InputError
+            The release of another tool cannot be read.
         StoreError
             The store cannot be written.
         """
         if not self.stages:
             return self.original
-        source = DefendedSource(self.original, self.stages)
+        source = self._source()
         store = open_or_build(
             source,
             cache,
@@ -69,20 +75,34 @@ class Defended:
 
     def build(self, folder: Path) -> Store:
         """Write the new release into a new store; raises as `open`."""
-        source = DefendedSource(self.original, self.stages)
+        source = self._source()
         build_store(source, folder, block_records=self.original.manifest.block_records)
         return self._linked(source, Store(folder))
 
-    def _linked(self, source: DefendedSource, store: Store) -> Store:
+    def _source(self) -> DefendedSource | ExternalSource:
+        defence = self.stages[0].defence if self.stages else None
+        if not isinstance(defence, External):
+            return DefendedSource(self.original, self.stages)
+        if self.read is None:
+            raise ConfigError(f"defence=[{defence.name}]: the release has no table to be read like")
+        return ExternalSource.of(defence, self.original, self.read)
+
+    def _linked(self, source: DefendedSource | ExternalSource, store: Store) -> Store:
         """Return the store, once its linkage is known where identifiers do not tell it."""
         linkage = source.linkage(store)
         if linkage is not None:
             remember(self.original, store, linkage)
         return store
 
-    def record(self) -> list[dict[str, Any]]:
-        """Return the defences in the form of ``run.json``."""
-        return [
+    def record(self, released: Store | None = None) -> list[dict[str, Any]]:
+        """Return the defences in the form of ``run.json``.
+
+        Parameters
+        ----------
+        released : Store, optional
+            What they have made, for what each has left.
+        """
+        found: list[dict[str, Any]] = [
             {
                 "name": stage.defence.name,
                 "in_words": stage.defence.in_words(),
@@ -91,10 +111,23 @@ class Defended:
             }
             for stage in self.stages
         ]
+        if released is None or not self.stages:
+            return found
+        left = released.manifest.notes.get(LEFT)
+        if left is None:
+            left = [accounts(released, linkage_of(self.original, released))]
+        return [{**each, "left": after} for each, after in zip(found, left, strict=True)]
 
 
-def defended(original: Store, defences: Sequence[Defence]) -> Defended:
+def defended(
+    original: Store, defences: Sequence[Defence], read: ReadRelease | None = None
+) -> Defended:
     """Check defences against a release; nothing is written yet.
+
+    Parameters
+    ----------
+    read : callable, optional
+        Reads the release of `External`.
 
     Raises
     ------
@@ -106,6 +139,11 @@ def defended(original: Store, defences: Sequence[Defence]) -> Defended:
     stages: list[Stage] = []
     undisclosed: list[str] = []
     acting = [defence for defence in defences if defence.does_something]
+    if len(acting) > 1 and any(isinstance(defence, External) for defence in acting):
+        raise GridError(
+            f"defence=[{','.join(each.name for each in acting)}]: external is a whole release, and "
+            "cannot be chained; set 'defence=[external]', or leave external out"
+        )
     for defence in acting:
         lacking = release.lacks(defence.needs)
         if lacking:
@@ -124,4 +162,4 @@ def defended(original: Store, defences: Sequence[Defence]) -> Defended:
         if defence is not acting[-1]:
             known_after = None if stages[-1].groups is not None else defence.stats_after(release)
             release = stages[-1].after(known_after or release_stats(original, stages))
-    return Defended(original, tuple(stages), publisher, tuple(undisclosed))
+    return Defended(original, tuple(stages), publisher, tuple(undisclosed), read)

@@ -31,6 +31,8 @@ class Defence(Options, ABC):
     """Requirements on the release: "values", "days"."""
     purpose: ClassVar[int | None] = None
     """See `sim.numeric.random.Purpose`; derived from the name where it is None."""
+    paths: ClassVar[tuple[str, ...]] = ()
+    """Options that are paths, relative to where a run was begun."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

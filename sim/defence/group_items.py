@@ -39,6 +39,7 @@ class GroupItems(Defence):
 
     name: ClassVar[str] = "group_items"
     summary: ClassVar[str] = "publishes the group of each item in its place"
+    paths: ClassVar[tuple[str, ...]] = ("mapping",)
 
     mapping: str | None = option(
         None, help="table (csv, parquet) of items and their groups", null="it must be given"

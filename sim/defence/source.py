@@ -24,7 +24,7 @@ from sim.adversary.matching import match
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.defence.item_groups import first_of_name, like
-from sim.defence.pseudonyms import Pseudonyms
+from sim.defence.pseudonyms import Pseudonyms, secret_of
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.extend.plugins import module_digest, qualified_name
@@ -34,6 +34,9 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.store import Block, Store
 from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import UNBINNED
+
+LEFT = "left by each defence"
+"""Note of a release: people, records, items and cells after each defence, in their order."""
 
 _CELLS_A_CHUNK = 1 << 20
 
@@ -176,7 +179,7 @@ class DefendedSource:
         self._values_changed = self._days_changed = 0
         n_items = self._store.manifest.n_items
         self._held = np.zeros(n_items, np.bool_)
-        self._left = [Left(stage.parts, n_items) for stage in self._stages]
+        self._left = [_Left(stage.parts, n_items) for stage in self._stages]
 
     @property
     def parts(self) -> int:
@@ -188,14 +191,11 @@ class DefendedSource:
         """Names of what the original's items have become; see `Stage`. None: identifiers stay."""
         return self._stages[-1].names if self._stages else None
 
-    @property
+    @functools.cached_property
     def pseudonyms(self) -> Pseudonyms:
-        """The identifiers of records that were cut.
-
-        The key has the original's cells in it, so who lacks these cannot take pseudonyms back.
-        """
+        """The identifiers of records that were cut."""
         done = [defence_text(stage.defence) for stage in self._stages]
-        key = json.dumps([self._store.manifest.fingerprint, done])
+        key = json.dumps([secret_of(self._store), done])
         return Pseudonyms(key, self._store.manifest.n_records * self.parts)
 
     def linkage(self, released: Store) -> Linkage | None:
@@ -239,12 +239,12 @@ class DefendedSource:
         text = json.dumps(["standout-defence-1", self._store.manifest.identity, done])
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def notes(self) -> Mapping[str, str | int]:
+    def notes(self) -> Mapping[str, Any]:
         """Counts of the changes; complete after `chunks`."""
         kept = self._cells - self._added
         before = self._store.manifest.notes
         people = self._left[-1].people if self._left else self._store.manifest.n_records
-        found: dict[str, str | int] = {
+        found: dict[str, Any] = {
             **{name: before[name] for name in (BINS, DISTINCT) if name in before},
             "fingerprint of the data before the defences": self._store.manifest.fingerprint,
             "defences": ", ".join(defence_text(stage.defence) for stage in self._stages),
@@ -257,12 +257,8 @@ class DefendedSource:
         }
         if self.parts > 1 or self.names is not None:
             found[IDENTIFIERS] = NEW
+        found[LEFT] = [left.counts for left in self._left]
         return found
-
-    @property
-    def left(self) -> list[dict[str, int]]:
-        """What each defence left of the release; complete after `chunks`."""
-        return [left.counts for left in self._left]
 
     def chunks(self) -> Iterator[CellChunk]:
         """Yield all cells that are released, by record and item.
@@ -382,7 +378,7 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     )  # fmt: skip
 
 
-class Left:
+class _Left:
     """What a defence has left of a release.
 
     Parameters

@@ -15,6 +15,7 @@ from sim.assessment.rows import MEASURES
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.own_overrides import PART
+from sim.config.paths import absolute
 from sim.config.schema import (
     ATTACK,
     AttackConfig,
@@ -162,7 +163,11 @@ def defences_of(config: Config) -> list[Defence]:
         cls = DEFENCES.get(name)
         if cls is None:
             raise ConfigError(f"defence: {name!r}: expected some of {', '.join(DEFENCES.all())}")
-        made.append(made_from(cls, vars(given)))
+        options = dict(vars(given))
+        for key in cls.paths:
+            if options.get(key) is not None:
+                options[key] = str(absolute(options[key]))
+        made.append(made_from(cls, options))
     return made
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 from tqdm import tqdm
@@ -15,16 +18,19 @@ from sim.config.schema import (
     SyntheticConfig,
     TableConfig,
 )
+from sim.defence.external import External
 from sim.errors import ConfigError
 from sim.record.run_record import FRAME
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
-from sim.release.store.repeats import parse_repeats
+from sim.release.store.repeats import Repeats, parse_repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import ValueBins
 from sim.session.frames import NAME
 from sim.session.reading import column_choice, table_options
+
+log = logging.getLogger("standout")
 
 
 def source_of(config: DataConfig) -> Source:
@@ -69,6 +75,46 @@ def source_of(config: DataConfig) -> Source:
             return named_source(config.preset, config.seed)
         case _:
             raise ConfigError("data: choose one of movielens, netflix, table, synthetic")
+
+
+def release_of_tool(config: DataConfig, external: External) -> Source:
+    """Return the table of a release that another tool has made of the configured data.
+
+    It is read with the columns and settings of the data where these are a table, else with the
+    columns ``user``, ``item``, ``value`` and ``time``. One that it lacks is left out, unless it was
+    asked for.
+
+    Raises
+    ------
+    ConfigError
+        A setting cannot be one.
+    InputError
+        The table is missing, or lacks a column that is needed.
+    """
+    from sim.release.readers.column_choice import ColumnChoice
+    from sim.release.readers.peek import peek
+    from sim.release.readers.table import TableSource
+    from sim.release.readers.table_options import TableOptions
+
+    assert external.path is not None
+    path, asked = Path(external.path), external.columns()
+    usual: dict[str, Any] = {"user": "user", "item": "item", "value": "value", "date": "time"}
+    options = TableOptions(group=external.group)
+    if isinstance(config, TableConfig):
+        chosen, options = column_choice(config), table_options(config)
+        usual = {role: getattr(chosen, role) for role in usual}
+    if external.date_format is not None:
+        options = replace(options, date_format=external.date_format)
+    options = replace(options, group=external.group)
+    there = {column.name for column in peek(path, options)}
+    for role in ("value", "date"):
+        names = [usual[role]] if isinstance(usual[role], str) else usual[role] or []
+        if not there.issuperset(names):
+            log.info("%s: has no column %s; it is without %ss", path, ", ".join(names), role)
+            usual[role] = None
+    choice = ColumnChoice(**{**usual, **asked}, group=external.group)
+    time_bin = TimeBin.parse(getattr(config, "time_bin", None) or "day")
+    return TableSource(path, choice, options, repeats=Repeats.CELLS, time_bin=time_bin)
 
 
 def open_release(config: DataConfig) -> Store:

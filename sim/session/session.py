@@ -7,6 +7,7 @@ import dataclasses
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
+from sim.report.words.defences import left_by_each
 from sim.session.bayes_companion import companion_of, most_targets, overrides_of
 from sim.session.checks import (
     AUTO,
@@ -44,7 +46,7 @@ from sim.session.checks import (
     utilities_of,
 )
 from sim.session.fit import Fitted, fitted, sized
-from sim.session.open_release import cache_of
+from sim.session.open_release import cache_of, release_of_tool
 from sim.session.result import Result
 from sim.session.runners import make_runner
 from sim.study.plan import Plan, make_plan
@@ -89,7 +91,7 @@ def run_session(
     stopwatch = Stopwatch()
     check_config(config)
     opened = store
-    change = defended(opened, defences_of(config))
+    change = defended(opened, defences_of(config), partial(release_of_tool, config.data))
     store = change.open(cache_of(config.data))
     asked, about = config, dict[str, Any]()
     if config.study.kind == ATTACK:
@@ -104,7 +106,9 @@ def run_session(
     record = new_record(config, overrides, header, store) | about
     if change.stages:
         record["read"] = described(opened)
-        record["defences"] = change.record()
+        record["defences"] = change.record(store)
+        for line in left_by_each(record) if pictures else ():
+            log.info("%s", line)
     work(folder, header, record, stopwatch)
     other = companion_of(asked)
     if other is not None:

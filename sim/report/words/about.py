@@ -191,6 +191,8 @@ def _scale(levels: Any) -> str:
 
 def _notes(notes: Mapping[str, Any]) -> Pairs:
     for name, value in notes.items():
+        if isinstance(value, (list, dict)):
+            continue  # tables are told in sentences of their own
         whole = isinstance(value, (int, float)) and not isinstance(value, bool)
         yield str(name).replace("_", " "), format_number(value) if whole else str(value)
 

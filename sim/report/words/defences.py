@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sim.numeric.text import format_number
 from sim.record.run_folder import study_of
 
 
@@ -32,6 +33,37 @@ def applied(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield f"defence {place}, {each['name']}", f"{each['in_words']}; {knows}"
 
 
+def left_by_each(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what each defence of a run has left of the data, as sentences.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> left = {"people": 2, "records": 4, "nobodys": 1, "items": 2, "cells": 5}
+    >>> before = {"n_records": 3, "n_items": 2, "n_cells": 9}
+    >>> for line in left_by_each({"read": before, "defences": [{"name": "cut", "left": left}]}):
+    ...     print(line)
+    After cut: 2 of 3 people, in 4 records (1 of them nobody's); 2 of 2 items; 5 of 9 cells.
+    """
+    for each in record.get("defences") or ():
+        left, read = each.get("left"), record.get("read") or {}
+        if not left:
+            continue
+        people, items, cells = (
+            f"{format_number(left[name])} of {format_number(read.get(key))} {name}"
+            for name, key in (("people", "n_records"), ("items", "n_items"), ("cells", "n_cells"))
+        )
+        if left["records"] != left["people"]:
+            people += f", in {format_number(left['records'])} records"
+        if left.get("nobodys"):
+            people += f" ({format_number(left['nobodys'])} of them nobody's)"
+        yield f"After {each['name']}: {people}; {items}; {cells}."
+
+
 def changed_first(record: Mapping[str, Any]) -> Iterator[str]:
     """Yield how a release was changed, where facts come from, and what attackers know of it.
 
@@ -55,6 +87,7 @@ def changed_first(record: Mapping[str, Any]) -> Iterator[str]:
     if not defences:
         return
     yield f"The release was changed first: {'; '.join(each['in_words'] for each in defences)}."
+    yield from left_by_each(record)
     config = record["config"]
     if study_of(config) != "attack":
         return

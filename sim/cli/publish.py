@@ -1,0 +1,52 @@
+"""``standout publish data=… 'defence=[…]' out=FILE``: writes what defences leave of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.config.compose import composed, configured
+from sim.config.paths import absolute
+from sim.errors import ConfigError
+from sim.session.open_release import open_release
+from sim.session.publish import publish
+
+USAGE = "standout publish data=… 'defence=[drop_items]' out=FILE.csv [linkage=FILE.csv]"
+
+_OURS = ("out", "linkage", "identifiers")
+_GROUPS = ("data=", "data.", "defence=", "defence.", "seed=")
+
+
+def publish_command(arguments: Sequence[str]) -> None:
+    """Write the release that the arguments describe, and print what it holds.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        What follows ``standout publish``: keys of ``data`` and ``defence``, ``seed``, ``out`` (the
+        file), ``linkage`` (a file for people and their records) and ``identifiers`` (new or kept).
+
+    Raises
+    ------
+    ConfigError
+        Something else is set, or a key or a value is wrong.
+    StandoutError
+        The data cannot be read, or the release cannot be written.
+    """
+    if not arguments or {"--help", "-h"} & set(arguments):
+        raise ConfigError(f"publish: expected data, defences and a file: {USAGE}")
+    ours, theirs = {}, []
+    for argument in arguments:
+        key, _, value = argument.partition("=")
+        if key in _OURS:
+            ours[key] = value
+        elif argument.lstrip("+~").startswith(_GROUPS):
+            theirs.append(argument)
+        else:
+            raise ConfigError(f"publish: {argument}: no key of it; expected {USAGE}")
+    if not ours.get("out"):
+        raise ConfigError(f"out: not given; expected {USAGE}")
+    config = configured(composed(theirs))
+    linkage = absolute(ours["linkage"]) if ours.get("linkage") else None
+    out, identifiers = absolute(ours["out"]), ours.get("identifiers", "new")
+    for line in publish(config, open_release(config.data), out, linkage, identifiers):
+        print(line)

@@ -1,0 +1,135 @@
+"""Writes what is left of the data after the defences, as a table that can be handed on."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+from sim.adversary.linkage import NEW, Linkage, linkage_of
+from sim.config.schema import Config, TableConfig
+from sim.defence.apply import defended
+from sim.defence.external import External
+from sim.defence.pseudonyms import Pseudonyms, secret_of
+from sim.errors import ConfigError, StandoutError
+from sim.files.disk import atomic_write
+from sim.files.private import private
+from sim.numeric.text import format_number
+from sim.release.store.export import Columns, check_kind, write_release
+from sim.release.store.store import Store
+from sim.report.words.defences import left_by_each
+from sim.session.checks import defences_of, one_of
+from sim.session.open_release import cache_of, release_of_tool
+
+KEPT = "kept"
+
+
+@private()
+def publish(
+    config: Config,
+    original: Store,
+    out: Path,
+    linkage: Path | None = None,
+    identifiers: str = NEW,
+) -> list[str]:
+    """Write the release that the configured defences make of the data.
+
+    Parameters
+    ----------
+    original : Store
+        The configured data.
+    out : Path
+        File that ends in ``.csv`` or ``.parquet``.
+    linkage : Path, optional
+        Where to write whose the records are, people beside records; only its owner can read it.
+    identifiers : {"new", "kept"}
+        New identifiers tell nothing of whose the records are, nor by their order; they are the same
+        whenever the same data are published by the same defences and seed.
+
+    Returns
+    -------
+    list of str
+        What was written, in sentences.
+
+    Raises
+    ------
+    ConfigError
+        A path ends in something else, or a setting cannot be.
+    GridError
+        A defence cannot be applied.
+    StandoutError
+        A file is there already, or cannot be written.
+    """
+    check_kind(out, "out")
+    one_of("identifiers", identifiers, (NEW, KEPT))
+    files = [("out", out), *([("linkage", linkage)] if linkage else [])]
+    if len({path for _, path in files}) < len(files):
+        raise ConfigError(f"linkage: {linkage}: is also out; choose another file")
+    for key, path in files:
+        if path.exists():
+            raise StandoutError(f"{key}: {path}: is there already; choose another name")
+    defences = defences_of(config)
+    if any(isinstance(defence, External) for defence in defences):
+        raise ConfigError(
+            "defence=[external]: another tool has published it already; leave external out"
+        )
+    change = defended(original, defences, partial(release_of_tool, config.data))
+    store = change.open(cache_of(config.data))
+    link = linkage_of(original, store)
+    names = _new_names(config, original, store) if identifiers == NEW else store.records
+    try:
+        write_release(store, out, columns_of(config), names)
+        if linkage is not None:
+            _write_linkage(linkage, original, link, names)
+    except OSError as error:
+        raise StandoutError(
+            f"{error.filename or out}: cannot be written ({error.strerror})"
+        ) from None
+    before = {f"n_{name}": getattr(original.manifest, f"n_{name}") for name in _COUNTED}
+    m = store.manifest
+    counts = (f"{format_number(getattr(m, f'n_{name}'))} {name}" for name in _COUNTED)
+    return [
+        *left_by_each({"read": before, "defences": change.record(store)}),
+        f"{out}: {', '.join(counts)}.",
+        *([f"{linkage}: whose they are; keep it to yourself."] if linkage else []),
+    ]
+
+
+_COUNTED = ("records", "items", "cells")
+
+
+def columns_of(config: Config) -> Columns:
+    """Return the names of columns to write: the data's where each is one column."""
+    data, usual = config.data, Columns()
+    if not isinstance(data, TableConfig):
+        return usual
+    given: dict[str, Any] = {
+        "user": data.user, "item": data.item, "value": data.value, "time": data.date
+    }  # fmt: skip
+    named = {role: name for role, name in given.items() if isinstance(name, str)}
+    found = {role: named.get(role, getattr(usual, role)) for role in given}
+    return Columns(**found) if len(set(found.values())) == len(found) else usual
+
+
+def _new_names(config: Config, original: Store, store: Store) -> Any:
+    """New identifiers for the records."""
+    key = json.dumps([secret_of(original), "publish", store.manifest.fingerprint, config.seed])
+    return pa.array(Pseudonyms(key, store.manifest.n_records).of(np.arange(len(store.records))))
+
+
+def _write_linkage(path: Path, original: Store, linkage: Linkage, names: Any) -> None:
+    some = np.flatnonzero(linkage.record >= 0)
+    some = some[np.argsort(linkage.record[some], kind="stable")]
+    table = pa.table(
+        {
+            "person": original.records.take(pa.array(linkage.record[some])),
+            "record": names.take(pa.array(some)),
+        }
+    )
+    with atomic_write(path) as partial_path:
+        pa.csv.write_csv(table, str(partial_path))
