@@ -24,8 +24,8 @@ from sim.config.schema import ATTACK, AUDIT, FRONTIER, PLAN, Config, DataConfig
 from sim.defence.apply import defended
 from sim.errors import ConfigError, GridError
 from sim.files.private import private
-from sim.numeric.text import format_duration
 from sim.measurements.measurement import Tables
+from sim.numeric.text import format_duration
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
 from sim.record.digests import FILES, digests_of
