@@ -51,6 +51,10 @@ RUNS: dict[str, tuple[str, ...]] = {
     "theory": ("experiment=theory", "grid.aux=[2/2,4/4]"),
     "interpretations": ("experiment=interpretations", "grid.aux=[3/4]"),
     "mentions": ("experiment=f06_fig4", "targets=20"),
+    "utility": (
+        "attack=scoreboard_rh", *GRID, *NOISY,
+        "utility=[rmse_bias,rmse_mf,ndcg,popularity,monthly_volume,people,items,cells]",
+    ),
     "item_bits": ("study=item_bits",),
     "kanonymity": ("study=kanonymity",),
     "lengths": ("study=lengths",),

@@ -17,7 +17,6 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.config.own_overrides import PART
 from sim.config.paths import absolute
 from sim.config.schema import (
-    ATTACK,
     AttackConfig,
     AuditConfig,
     AuxConfig,
@@ -177,7 +176,6 @@ def utilities_of(config: Config) -> list[UtilityMeasure]:
     Raises
     ------
     ConfigError
-        One is unknown, or the study is no attack.
     """
     made = []
     for name, given in config.utility.items():
@@ -185,10 +183,6 @@ def utilities_of(config: Config) -> list[UtilityMeasure]:
         if cls is None:
             raise ConfigError(f"utility: {name!r}: expected some of {', '.join(UTILITIES.all())}")
         made.append(made_from(cls, vars(given)))
-    if made and config.study.kind != ATTACK:
-        raise ConfigError(
-            f"utility: measured with attacks only; leave out utility or study={config.study.kind}"
-        )
     return made
 
 

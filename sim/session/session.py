@@ -110,6 +110,11 @@ def run_session(
         for line in left_by_each(record) if pictures else ():
             log.info("%s", line)
     work(folder, header, record, stopwatch)
+    measures = utilities_of(config)
+    if measures:
+        with disk_full_as_error(folder):
+            write_tables(folder, {UTILITY: utility_table(opened, store, measures, config.seed)})
+        stopwatch.end("utility")
     other = companion_of(asked)
     if other is not None:
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
@@ -151,11 +156,6 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
         stopwatch.end("attack")
         with disk_full_as_error(folder):
             write_tables(folder, post_run_tables(folder, record))
-            measures = utilities_of(config)
-            if measures:
-                table = utility_table(change.original, store, measures, config.seed)
-                write_tables(folder, {UTILITY: table})
-                stopwatch.end("utility")
             if truth is None and isinstance(config.adversary, AuxConfig):
                 write_tables(folder, risk(folder, store, per_record=targets_of(config) is None))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -13,6 +14,15 @@ from sim.utility.measure import Utility, UtilityMeasure, utility
 
 UTILITY = "utility"
 """Name of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two stores, equal to others with the same contents."""
+
+    original: Store = field(compare=False)
+    released: Store = field(compare=False)
+    identities: tuple[str, str]
 
 
 def utility_table(
@@ -32,11 +42,10 @@ def utility_table(
         ``after``, ``kept`` (after as a share of before, where higher is better), ``n_test``,
         ``counts`` (what the latter is the number of) and ``note``.
     """
-    before = _before(original, tuple(measures), seed)
-    after = before
-    if released is not original:
-        linkage = linkage_of(original, released)
-        after = tuple(utility(original, released, linkage, measures, seed))
+    before, after = (
+        _measured(_Pair(original, each, _identities(original, each)), tuple(measures), seed)
+        for each in (original, released)
+    )
     rows = [
         {
             "measure": new.name,
@@ -58,9 +67,12 @@ def utility_table(
     return pd.DataFrame(rows).astype({**numbers, "n_test": "int64"})
 
 
-@functools.lru_cache(maxsize=2)
-def _before(
-    original: Store, measures: tuple[UtilityMeasure, ...], seed: int
-) -> tuple[Utility, ...]:
-    """Measure the original: once for all the releases that are made from it."""
-    return tuple(utility(original, original, linkage_of(original, original), measures, seed))
+def _identities(original: Store, released: Store) -> tuple[str, str]:
+    return original.manifest.identity, released.manifest.identity
+
+
+@functools.lru_cache(maxsize=4)
+def _measured(pair: _Pair, measures: tuple[UtilityMeasure, ...], seed: int) -> list[Utility]:
+    """Measure once what several parts of a suite ask for."""
+    linkage = linkage_of(pair.original, pair.released)
+    return utility(pair.original, pair.released, linkage, measures, seed)

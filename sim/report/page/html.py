@@ -308,7 +308,7 @@ def _tables(run: RunFolder) -> tuple[list[HtmlTable], list[HtmlTable]]:
             frame, few = without_small_groups(frame)
         csv = f" and {name}.csv" if (run.path / f"{name}.csv").is_file() else ""
         note = f"{few} The complete table is in {name}.parquet{csv}.".strip()
-        known = heads or _HEADS.get(name)
+        known = _HEADS.get(name) or heads
         table = frame_table(frame, _caption(name, measurement), note, known)
         measured = name == "facts" and run.kind != "attack" and len(table.columns) <= _WIDEST
         if measured or name == "utility":
