@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from sim.adversary.draw import Sampling
@@ -14,6 +15,7 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.assessment.rows import MEASURES
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
+from sim.config.chains import chains_of
 from sim.config.own_overrides import PART
 from sim.config.paths import absolute
 from sim.config.schema import (
@@ -37,6 +39,7 @@ from sim.errors import ConfigError, GridError
 from sim.extend.options import made_from, option_of
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
+from sim.release.store.export import check_kind
 from sim.release.store.manifest import Manifest
 from sim.release.store.time_bins import TimeBin
 from sim.release.store.time_spans import TimeSpan
@@ -245,6 +248,7 @@ def check_config(config: Config) -> None:
     bayes_targets_of(config)
     in_range("min_eligible", config)
     _check_audit(config.audit)
+    _check_plan(config)
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
     in_range("cluster.workers", config.cluster)
@@ -265,6 +269,23 @@ def _check_audit(audit: AuditConfig) -> None:
     one_of("audit.measure", audit.measure, MEASURES)
     in_range("audit.max_risk", audit)
     in_range("audit.confidence", audit)
+
+
+def _check_plan(config: Config) -> None:
+    plan = config.plan
+    in_range("plan.max_risk", plan)
+    if not plan.defences:
+        return
+    chains_of(plan.defences)
+    able = [each.name for each in utilities_of(config) if each.higher_is_better]
+    if config.utility and plan.utility not in able:
+        raise ConfigError(
+            f"plan.utility: {plan.utility!r}: expected one of the measures that are taken and that "
+            f"are higher where the release is better: {', '.join(able) or 'none'}; utility=[…] "
+            "chooses the measures"
+        )
+    if plan.write is not None:
+        check_kind(Path(plan.write), "plan.write")
 
 
 def _check_kinds(config: Config) -> None:

@@ -81,7 +81,7 @@ def publish(
     change = defended(original, defences, partial(release_of_tool, config.data))
     store = change.open(cache_of(config.data))
     link = linkage_of(original, store)
-    names = _new_names(config, original, store) if identifiers == NEW else store.records
+    names = new_names(config, original, store) if identifiers == NEW else store.records
     try:
         write_release(store, out, columns_of(config), names)
         if linkage is not None:
@@ -116,8 +116,8 @@ def columns_of(config: Config) -> Columns:
     return Columns(**found) if len(set(found.values())) == len(found) else usual
 
 
-def _new_names(config: Config, original: Store, store: Store) -> Any:
-    """New identifiers for the records."""
+def new_names(config: Config, original: Store, store: Store) -> Any:
+    """Return new identifiers for the records of what was made of the original."""
     key = json.dumps([secret_of(original), "publish", store.manifest.fingerprint, config.seed])
     return pa.array(Pseudonyms(key, store.manifest.n_records).of(np.arange(len(store.records))))
 

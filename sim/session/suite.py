@@ -39,6 +39,7 @@ from sim.release.store.store import Store
 from sim.report.page.assessment import write_assessment
 from sim.session.checks import check_config, defences_of, measurement_of, utilities_of
 from sim.session.open_release import cache_of, open_release
+from sim.session.plan_release import check_free, write_offered
 from sim.session.result import Result
 from sim.session.search import Search
 from sim.session.session import finish, header_of, new_record, run_session
@@ -325,6 +326,8 @@ class _Suite:
         asked = {"overrides": list(job.overrides)}
         header = header_of(job.config.seed, asked, store)
         record = new_record(job.config, job.overrides, header, store) | {"parts": []}
+        if job.config.aggregate == PLAN and not (folder / LEDGER).exists():
+            _check_file(job.config)
         with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
             if not is_complete(folder):
                 write_record(folder, record)
@@ -379,7 +382,14 @@ class _Suite:
         )
         plan = search.run(points, store.manifest.n_records)
         write_tables(folder, planning.tables_of(plan))
-        record["plan"] = {"offered": plan.offered.part if plan.offered else None}
+        offered = plan.offered
+        record["plan"] = {"offered": offered.part if offered else None, "written": None}
+        if offered and job.config.plan.write:
+            chain = next(each for each in chains if each.text == offered.chain)
+            kept = [o for o in job.overrides if own_key(o).partition(".")[0] in ("data", "seed")]
+            config = configured(composed([*kept, *chain.overrides]))
+            config.data = job.config.data
+            record["plan"]["written"] = write_offered(config, store, job.config.plan.write)
 
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
         entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}
@@ -394,6 +404,11 @@ class _Suite:
             log.warning("%s: not possible: %s", part.name, error)
             entry |= {"status": "impossible", "reason": str(error)}
         return entry
+
+
+def _check_file(config: Config) -> None:
+    if config.plan.write is not None:
+        check_free(config.plan.write)
 
 
 def _utility_of(config: Config, store: Store) -> Tables:

@@ -100,6 +100,27 @@ def write_release(
                 writer.write_table(table)
 
 
+def same_release(store: Store, identifiers: Any, other: Store) -> bool:
+    """Whether two stores hold the same cells, whatever the order of their records and items.
+
+    Parameters
+    ----------
+    identifiers : pyarrow array, shape (n_records,)
+        Names of the records of `store` in `other`.
+    """
+    if store.manifest.n_cells != other.manifest.n_cells:
+        return False
+    ids = (each.cast(pa.large_string()) for each in (identifiers, other.records))
+    pieces = (_tables(one, DEFAULT, names) for one, names in zip((store, other), ids, strict=True))
+    return all(_sorted(a).equals(_sorted(b)) for a, b in zip(*pieces, strict=True))
+
+
+def _sorted(table: pa.Table) -> pa.Table:
+    item = table[DEFAULT.item].cast(pa.large_string())
+    known = table.set_column(table.schema.get_field_index(DEFAULT.item), DEFAULT.item, item)
+    return known.sort_by([(name, "ascending") for name in known.column_names])
+
+
 def _tables(store: Store, columns: Columns, ids: Any) -> Iterator[pa.Table]:
     """The cells of some records at a time, in the order of their identifiers."""
     order = np.asarray(pa.compute.sort_indices(ids).to_numpy(), np.int64)

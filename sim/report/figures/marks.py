@@ -99,8 +99,8 @@ def _points(axes: Axes, mark: Points) -> None:
     else:
         drawn |= {"xerr" if mark.sideways else "yerr": errors}
         axes.errorbar(x, y, elinewidth=1.0, capsize=1.8 if mark.size < 4.5 else 2.5, **drawn)
-    for name, *place in zip(mark.names, x, y, strict=False):
-        axes.annotate(name, place, (5, 4), textcoords="offset points", fontsize=8, color=INK)
+    for name, at, above in zip(mark.names, x, y, strict=False):
+        axes.annotate(name, (at, above), (5, 4), textcoords="offset points", fontsize=8, color=INK)
 
 
 def _point_look(mark: Points) -> dict[str, Any]:

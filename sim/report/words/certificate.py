@@ -8,6 +8,8 @@ from sim.assessment.assessment import assess, audit_of, is_plan
 from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import Chapter, chapters
 from sim.report.words.plan import plan_chapters
+from sim.report.words.utility import utility_table
+from sim.utility.table import UTILITY
 
 
 def certificate(run: RunFolder) -> list[Chapter]:
@@ -17,7 +19,10 @@ def certificate(run: RunFolder) -> list[Chapter]:
 
 def _of_plan(run: RunFolder) -> Iterator[Chapter]:
     if is_plan(run):
-        yield from plan_chapters(run, None)
+        audit = audit_of(run)
+        known = audit is not None and UTILITY in audit.tables
+        table = utility_table(audit.tables[UTILITY]) if audit is not None and known else None
+        yield from plan_chapters(run, table)
 
 
 def _of_audit(run: RunFolder) -> Iterator[Chapter]:

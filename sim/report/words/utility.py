@@ -7,6 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from sim.numeric.text import format_number, format_percent
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+
 _TABLE = "utility"
 
 
@@ -47,3 +50,34 @@ def _in_words(row: Mapping[Any, Any], *, both: bool) -> str:
     after = f", then {row['after']:.3f}" if both else ""
     lower = "" if row["higher_is_better"] else " (lower is better)"
     return f"{row['label']} {row['before']:.3f}{after}{lower}"
+
+
+def utility_table(frame: pd.DataFrame) -> HtmlTable:
+    """Return the utility before and after, a row per measure.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As ``utility.parquet``.
+    """
+    heads = ("measure", "before", "after", "kept", "note")
+    rows = [
+        [
+            HtmlCell(_label(row), str(row["label"])),
+            *(HtmlCell(format_number(row[name]), repr(row[name])) for name in ("before", "after")),
+            HtmlCell(format_percent(row["kept"]), repr(row["kept"])),
+            HtmlCell(str(row["note"] or ""), str(row["note"] or "")),
+        ]
+        for row in frame.to_dict("records")
+    ]
+    return HtmlTable(
+        "Utility before and after the defences",
+        [HtmlColumn(head, numeric=head not in ("measure", "note")) for head in heads],
+        rows,
+        "Before: what the original is good for; after: what the release is good for, on the same "
+        "people and cells. Kept: after as a share of before, where higher is better.",
+    )
+
+
+def _label(row: Mapping[Any, Any]) -> str:
+    return str(row["label"]) + ("" if row["higher_is_better"] else " (lower is better)")

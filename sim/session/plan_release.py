@@ -1,0 +1,88 @@
+"""Writes the release that a plan offers, and holds the file to what was attacked."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sim.config.paths import absolute
+from sim.config.schema import Config
+from sim.defence.apply import defended
+from sim.errors import StandoutError
+from sim.files.digest import sha256
+from sim.release.readers.column_choice import ColumnChoice
+from sim.release.readers.table import TableSource
+from sim.release.store.build import build_store
+from sim.release.store.export import same_release
+from sim.release.store.repeats import Repeats
+from sim.release.store.store import Store
+from sim.session.checks import defences_of
+from sim.session.open_release import cache_of
+from sim.session.publish import columns_of, new_names, publish
+
+
+def check_free(path: str) -> None:
+    """Check that a file can be written, before the work of a plan.
+
+    Raises
+    ------
+    StandoutError
+        It is there already, or its folder is not.
+    """
+    place = absolute(path)
+    if place.exists():
+        raise StandoutError(f"plan.write: {place}: is there already; choose another name")
+    if not place.parent.is_dir():
+        raise StandoutError(f"plan.write: {place.parent}: no such folder; make it first")
+
+
+def write_offered(config: Config, original: Store, path: str) -> Mapping[str, Any]:
+    """Write what the configured defences leave, and read it back: it is what was attacked.
+
+    Returns
+    -------
+    dict
+        For ``run.json``: ``path``, ``sha256``, numbers of ``records``, ``items`` and ``cells``.
+
+    Raises
+    ------
+    StandoutError
+        The file cannot be written, differs from what was attacked, or another one has its name.
+    """
+    place = absolute(path)
+    released = defended(original, defences_of(config)).open(cache_of(config.data))
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=".standout-") as folder:
+        written = Path(folder) / place.name
+        publish(config, original, written)
+        back = _read(config, written, released, Path(folder) / "store")
+        if not same_release(released, new_names(config, original, released), back):
+            raise StandoutError(
+                f"plan.write: {place}: read back, it is not what was attacked; it was not kept. "
+                "Please report this, with the defences and the kind of the data"
+            )
+        digest = sha256(written)
+        if not place.exists():
+            shutil.move(written, place)
+        elif sha256(place) != digest:  # a plan that is resumed finds its own file
+            raise StandoutError(f"plan.write: {place}: is there already; choose another name")
+    counts = {name: getattr(released.manifest, f"n_{name}") for name in _COUNTED}
+    return {"path": path, "sha256": digest, **counts}
+
+
+_COUNTED = ("records", "items", "cells")
+
+
+def _read(config: Config, path: Path, released: Store, folder: Path) -> Store:
+    columns, manifest = columns_of(config), released.manifest
+    choice = ColumnChoice(
+        columns.user,
+        columns.item,
+        columns.value if manifest.has_values else None,
+        columns.time if manifest.has_days else None,
+    )
+    source = TableSource(path, choice, repeats=Repeats.CELLS, time_bin=manifest.bins)
+    build_store(source, folder, block_records=manifest.block_records)
+    return Store(folder)
