@@ -67,17 +67,16 @@ class Result:
 
     @functools.cached_property
     def assessment(self) -> Mapping[str, Any]:
-        """The assessment of an audit, computed from its tables; laid out as ``assessment.json``.
+        """The assessment of an audit or a plan, computed from its tables, as ``assessment.json``.
 
         Raises
         ------
         InputError
-            The run is no audit.
+            The run is neither.
         """
-        from sim.assessment.assessment import assess
-        from sim.report.page.assessment import described
+        from sim.report.page.assessment import assessment_of
 
-        return described(assess(self._run))
+        return assessment_of(self._run)
 
     @functools.cached_property
     def parts(self) -> Mapping[str, Result]:

@@ -40,13 +40,20 @@ FORMAT = 1
 def write_assessment(folder: Path) -> None:
     """Write both files of a finished audit, or of a plan, into its folder."""
     run = open_folder(folder)
-    text = json.dumps(_described(run), indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(assessment_of(run), indent=1, ensure_ascii=False) + "\n"
     for name, content in ((JSON, text), (MARKDOWN, markdown(run))):
         with atomic_write(folder / name, flush=False) as partial:
             partial.write_text(content, encoding="utf-8")
 
 
-def _described(run: RunFolder) -> dict[str, Any]:
+def assessment_of(run: RunFolder) -> dict[str, Any]:
+    """Return the assessment of an audit, or of a plan and what it offers, as JSON values.
+
+    Raises
+    ------
+    InputError
+        The run is neither.
+    """
     audit = audit_of(run)
     found = {} if audit is None else described(assess(audit))
     if not is_plan(run):

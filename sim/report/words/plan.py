@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.planning import ALL, DROPPED, FRESH, OFFERED
+from sim.assessment.planning import ALL, DROPPED, FRESH, GOES_ON, OFFERED, RESERVE
 from sim.assessment.planning import TABLE as TRIALS
 from sim.config.chains import UNCHANGED
 from sim.numeric.text import format_percent, quantity, with_interval
@@ -21,6 +21,9 @@ from sim.report.words.assessment import MEASURED, Chapter
 from sim.report.words.frontier import chain_words, utility_words, who
 
 _NEAREST = 3
+_PAST = {
+    GOES_ON: "went on", RESERVE: "held in reserve", DROPPED: "dropped", OFFERED: "offered"
+}  # fmt: skip
 
 
 def plan_sentences(run: RunFolder) -> Iterator[str]:
@@ -126,7 +129,7 @@ def _steps(trials: pd.DataFrame) -> Iterator[str]:
         size = rows["targets"].iloc[0]
         of = "every record" if pd.isna(size) else quantity(int(size), "person", "people")
         seed = " under a new seed" if step == FRESH else ""
-        said = ", ".join(f"{n} {decision}" for decision, n in counts.items())
+        said = ", ".join(f"{n} {_PAST[str(decision)]}" for decision, n in counts.items())
         name = "" if step in (ALL, FRESH) else f"{str(step).capitalize()}: "
         yield f"{name}{quantity(len(rows), 'chain')} attacked through {of}{seed}: {said}."
 

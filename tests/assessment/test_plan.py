@@ -1,0 +1,147 @@
+"""Frontiers and plans on small tables, from the command line's configuration to the files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.csv
+import pytest
+from making import random_rows
+
+import sim
+from sim.cli.check import check_command
+from sim.errors import ConfigError, StandoutError
+from sim.report.figures.draw import draw_run
+from sim.report.page.html import write_report
+from sim.session.result import Result
+
+CHAINS = ["drop_items.min_support=3", "perturb_values.value_noise=1,2", "jitter_time.date_noise=1"]
+
+
+def tried(name: str, folder: Path, **settings: Any) -> Result:
+    rows = random_rows(5, 80, 12, 500)
+    frame = pd.DataFrame(rows, columns=["who", "what", "value", "date"])
+    frame["date"] //= 40
+    release = sim.table(
+        frame, user="who", item="what", value="value", date="date", date_unit="days",
+        cache=str(folder.parent / "cache"),
+    )  # fmt: skip
+    given = {"plan.defences": CHAINS, "audit.attackers": ["acquaintance"], "utility": ["ndcg", "cells"]}
+    return sim.experiment(release, name, options=given | settings, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def frontier(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    return tried("frontier", tmp_path_factory.mktemp("frontier") / "run", **{"plan.max_risk": 0.9})
+
+
+def test_a_frontier_has_a_row_for_each_chain(frontier: Result) -> None:
+    rows = frontier.tables["frontier"]
+    assert rows["chain"].tolist() == [
+        "unchanged",
+        "drop_items.min_support=3",
+        "perturb_values.value_noise=1",
+        "perturb_values.value_noise=2",
+        "jitter_time.date_noise=1",
+    ]
+    assert rows["risk"].between(0, 1).all()
+    assert (rows["risk_low"] <= rows["risk"]).all()
+    assert (rows["risk"] <= rows["risk_high"]).all()
+    assert rows["kept"].iloc[0] == 1.0
+    assert rows["bound"].tolist() == [0.9] * 5
+
+
+def test_what_is_done_to_values_lowers_the_risk(frontier: Result) -> None:
+    risk = frontier.tables["frontier"].set_index("chain")["risk"]
+    assert risk["perturb_values.value_noise=2"] < risk["unchanged"]
+
+
+def test_a_dominated_chain_names_one_that_is_at_least_as_good(frontier: Result) -> None:
+    rows = frontier.tables["frontier"].set_index("chain")
+    best = rows[rows["dominated_by"] == ""]
+    assert len(best)
+    for _, row in rows[rows["dominated_by"] != ""].iterrows():
+        better = rows.loc[row["dominated_by"]]
+        assert row["dominated_by"] in best.index
+        assert round(better["risk"], 3) <= round(row["risk"], 3)
+        assert round(better["kept"], 3) >= round(row["kept"], 3)
+
+
+def test_its_report_begins_with_the_answer(frontier: Result) -> None:
+    draw_run(frontier.folder)
+    page = write_report(frontier.folder).read_text(encoding="utf-8")
+    assert "Narayanan and Shmatikov (2008, section 6) expect" in page
+    assert (frontier.folder / "figures" / "frontier.png").is_file()
+
+
+def test_a_plan_writes_what_it_offers_and_is_checked(tmp_path: Path) -> None:
+    out = tmp_path / "release.csv"
+    settings = {"plan.max_risk": 1.0, "plan.write": str(out)}
+    plan = tried("plan", tmp_path / "run", **settings)
+    trials = plan.tables["trials"]
+    assert trials["step"].tolist()[-2:] == ["all records", "new seed"]
+    assert trials["decision"].iloc[-1] == "offered"
+    assert trials["chain"].iloc[-1] == "unchanged"  # every chain keeps a bound of 1
+    written = plan.record["plan"]["written"]
+    assert written["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
+    assert len(pyarrow.csv.read_csv(out)) == written["cells"] == len(pd.read_csv(out))
+    assert plan.assessment["plan"]["offered"] == "new_seed_unchanged"
+    told = json.loads((plan.folder / "assessment.json").read_text(encoding="utf-8"))
+    assert told == json.loads(json.dumps(plan.assessment))
+    assert check_command([str(plan.folder), "max_risk=1"]) == 0
+    assert check_command([str(plan.folder), "max_risk=0.01"]) == 1
+
+
+def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "release.csv"
+    settings = {"plan.max_risk": 0.001, "plan.write": str(out)}
+    plan = tried("plan", tmp_path / "run", **settings)
+    assert set(plan.tables["trials"]["decision"]) == {"dropped"}
+    assert plan.record["plan"] == {"offered": None, "written": None}
+    assert not out.exists()
+    text = (plan.folder / "assessment.md").read_text(encoding="utf-8")
+    assert "No release keeps the bound: each of 5 releases that were tried" in text
+    assert "The nearest: " in text
+    capsys.readouterr()
+    assert check_command([str(plan.folder)]) == 1
+    assert "offers none" in capsys.readouterr().out
+
+
+def test_a_plan_is_the_same_when_it_is_run_again(tmp_path: Path) -> None:
+    one, other = (
+        tried("plan", tmp_path / name, **{"plan.max_risk": 0.97}) for name in ("one", "other")
+    )
+    for name in ("trials", "frontier"):
+        files = [(run.folder / f"{name}.parquet").read_bytes() for run in (one, other)]
+        assert files[0] == files[1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "plan.max_risk: null: a plan needs the bound"),
+        ({"plan.max_risk": 1.5}, "plan.max_risk: 1.5"),
+        ({"plan.max_risk": 0.1, "plan.utility": "rmse_bias"}, "plan.utility: 'rmse_bias'"),
+        ({"plan.max_risk": 0.1, "plan.write": "a.xlsx"}, "plan.write: a.xlsx"),
+        ({"plan.max_risk": 0.1, "defence": ["drop_items"]}, "defence: a frontier tries the chains"),
+    ],
+)
+def test_a_wrong_setting_is_refused_before_any_work(
+    settings: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match=said.replace("[", r"\[")):
+        tried("plan", tmp_path / "run", **settings)
+
+
+def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "release.csv"
+    out.write_text("mine", encoding="utf-8")
+    with pytest.raises(StandoutError, match="is there already"):
+        tried("plan", tmp_path / "run", **{"plan.max_risk": 1.0, "plan.write": str(out)})
+    assert out.read_text(encoding="utf-8") == "mine"
