@@ -36,10 +36,12 @@ __all__ = [
     "Release",
     "audit",
     "experiment",
+    "frontier",
     "measure",
     "movielens",
     "nearest",
     "netflix",
+    "plan",
     "run",
     "synthetic",
     "table",
@@ -295,16 +297,130 @@ def audit(
     return _run(release, {"experiment": "audit"}, settings, targets, seed, workers, folder)
 
 
+def frontier(
+    release: Release,
+    defences: Sequence[str] | None = None,
+    *,
+    attackers: Sequence[str] | None = None,
+    utility: str | None = None,
+    targets: int | str = 1000,
+    seed: int = 1,
+    workers: int | None = None,
+    folder: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Show what chains of defences protect, and what they cost.
+
+    Parameters
+    ----------
+    defences : sequence of str, optional
+        Chains, each as on the command line: ``"drop_items.min_support=2,5 drop_time"``. Those of
+        ``conf/experiment/frontier.yaml`` if not given.
+    attackers : sequence of str, optional
+        Some of ``conf/attacker``; those of the experiment if not given.
+    utility : str, optional
+        The measure of utility that is compared with the risk; "ndcg" if not given.
+    targets : int or "all"
+        People attacked per grid cell.
+    seed, workers, folder, options
+        As for `run`.
+
+    Returns
+    -------
+    Result
+        Of a suite; its table ``frontier`` has a row per chain.
+
+    Raises
+    ------
+    ConfigError
+        A text is no chain, or a key or a value is wrong.
+
+    Examples
+    --------
+    >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3, 3], "where": [1, 2, 1, 3, 1, 2]})
+    >>> with tempfile.TemporaryDirectory() as cache:
+    ...     release = table(visits, user="who", item="where", cache=cache)
+    ...     found = frontier(release, ["drop_items.min_support=2"], options={"grid.aux": ["1/1"]})
+    >>> found.tables["frontier"]["chain"].tolist()
+    ['unchanged', 'drop_items.min_support=2']
+    """
+    settings = _of_chains(defences, attackers, utility) | (options or {})
+    return _run(release, {"experiment": "frontier"}, settings, targets, seed, workers, folder)
+
+
+def plan(
+    release: Release,
+    max_risk: float,
+    defences: Sequence[str] | None = None,
+    *,
+    attackers: Sequence[str] | None = None,
+    utility: str | None = None,
+    measure: str | None = None,
+    write: str | Path | None = None,
+    seed: int = 1,
+    workers: int | None = None,
+    folder: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Choose the chain of defences that loses least and keeps a bound.
+
+    Parameters
+    ----------
+    max_risk : float
+        The bound, a probability.
+    measure : {"highest", "percentile_99", "mean", "succeeds"}, optional
+        What must be at most the bound; "mean" if not given.
+    write : str or Path, optional
+        A file that ends in ``.csv`` or ``.parquet``, to which the chosen release is written.
+    defences, attackers, utility
+        As for `frontier`.
+    seed, workers, folder, options
+        As for `run`.
+
+    Returns
+    -------
+    Result
+        Of a suite, with its ``assessment``; its table ``trials`` has a row per attack on a chain.
+
+    Raises
+    ------
+    ConfigError
+        A text is no chain, or a key or a value is wrong.
+    StandoutError
+        The file is there already, or cannot be written.
+    """
+    settings = {"plan.max_risk": max_risk, **_of_chains(defences, attackers, utility)}
+    if measure is not None:
+        settings["audit.measure"] = measure
+    if write is not None:
+        settings["plan.write"] = str(write)
+    settings |= options or {}
+    return _run(release, {"experiment": "plan"}, settings, None, seed, workers, folder)
+
+
+def _of_chains(
+    defences: Sequence[str] | None, attackers: Sequence[str] | None, utility: str | None
+) -> dict[str, Any]:
+    given = {
+        "plan.defences": None if defences is None else list(defences),
+        "audit.attackers": None if attackers is None else list(attackers),
+        "plan.utility": utility,
+    }
+    return {key: value for key, value in given.items() if value is not None}
+
+
 def _run(
     release: Release,
     chosen: Mapping[str, str],
     settings: Mapping[str, Any],
-    targets: int | str,
+    targets: int | str | None,
     seed: int,
     workers: int | None,
     folder: str | Path | None,
 ) -> Result:
-    asked: dict[str, Any] = {"targets": targets, "seed": seed, **settings}
+    asked: dict[str, Any] = {"seed": seed, **settings}
+    if targets is not None:
+        asked = {"targets": targets, **asked}
     if workers is not None:
         asked["cluster.workers"] = workers
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]

@@ -247,8 +247,8 @@ def check_config(config: Config) -> None:
     targets_of(config)
     bayes_targets_of(config)
     in_range("min_eligible", config)
-    _check_audit(config.audit)
     _check_plan(config)
+    _check_audit(config.audit)
     if not 0 <= config.seed < 2**64:
         raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
     in_range("cluster.workers", config.cluster)

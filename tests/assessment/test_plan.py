@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +15,40 @@ from making import random_rows
 
 import sim
 from sim.cli.check import check_command
+from sim.config.compose import composed, configured
 from sim.errors import ConfigError, StandoutError
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 from sim.session.result import Result
+from sim.session.suite import plan_job
+
+pytestmark = pytest.mark.slow
 
 CHAINS = ["drop_items.min_support=3", "perturb_values.value_noise=1,2", "jitter_time.date_noise=1"]
 
 
-def tried(name: str, folder: Path, **settings: Any) -> Result:
-    rows = random_rows(5, 80, 12, 500)
-    frame = pd.DataFrame(rows, columns=["who", "what", "value", "date"])
+def release_of(folder: Path) -> sim.Release:
+    frame = pd.DataFrame(random_rows(5, 80, 12, 500), columns=["who", "what", "value", "date"])
     frame["date"] //= 40
-    release = sim.table(
+    return sim.table(
         frame, user="who", item="what", value="value", date="date", date_unit="days",
-        cache=str(folder.parent / "cache"),
+        cache=str(folder / "cache"),
     )  # fmt: skip
-    given = {"plan.defences": CHAINS, "audit.attackers": ["acquaintance"], "utility": ["ndcg", "cells"]}
-    return sim.experiment(release, name, options=given | settings, folder=folder)
+
+
+GIVEN: dict[str, Any] = {"attackers": ["acquaintance"], "options": {"utility": ["ndcg", "cells"]}}
+
+
+def planned(folder: Path, max_risk: float, write: Path | None = None) -> Result:
+    release = release_of(folder.parent)
+    return sim.plan(release, max_risk, CHAINS, write=write, folder=folder, **GIVEN)
 
 
 @pytest.fixture(scope="module")
 def frontier(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    return tried("frontier", tmp_path_factory.mktemp("frontier") / "run", **{"plan.max_risk": 0.9})
+    folder = tmp_path_factory.mktemp("frontier")
+    given = GIVEN | {"options": GIVEN["options"] | {"plan.max_risk": 0.9}}
+    return sim.frontier(release_of(folder), CHAINS, folder=folder / "run", **given)
 
 
 def test_a_frontier_has_a_row_for_each_chain(frontier: Result) -> None:
@@ -78,10 +90,14 @@ def test_its_report_begins_with_the_answer(frontier: Result) -> None:
     assert (frontier.folder / "figures" / "frontier.png").is_file()
 
 
-def test_a_plan_writes_what_it_offers_and_is_checked(tmp_path: Path) -> None:
-    out = tmp_path / "release.csv"
-    settings = {"plan.max_risk": 1.0, "plan.write": str(out)}
-    plan = tried("plan", tmp_path / "run", **settings)
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    folder = tmp_path_factory.mktemp("plan")
+    return planned(folder / "run", 1.0, folder / "release.csv")
+
+
+def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
+    out = plan.folder.parent / "release.csv"
     trials = plan.tables["trials"]
     assert trials["step"].tolist()[-2:] == ["all records", "new seed"]
     assert trials["decision"].iloc[-1] == "offered"
@@ -100,8 +116,7 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "release.csv"
-    settings = {"plan.max_risk": 0.001, "plan.write": str(out)}
-    plan = tried("plan", tmp_path / "run", **settings)
+    plan = planned(tmp_path / "run", 0.001, out)
     assert set(plan.tables["trials"]["decision"]) == {"dropped"}
     assert plan.record["plan"] == {"offered": None, "written": None}
     assert not out.exists()
@@ -113,35 +128,41 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     assert "offers none" in capsys.readouterr().out
 
 
-def test_a_plan_is_the_same_when_it_is_run_again(tmp_path: Path) -> None:
-    one, other = (
-        tried("plan", tmp_path / name, **{"plan.max_risk": 0.97}) for name in ("one", "other")
-    )
+def test_a_plan_is_the_same_when_it_is_run_again(plan: Result, tmp_path: Path) -> None:
+    again = planned(tmp_path / "run", 1.0)
     for name in ("trials", "frontier"):
-        files = [(run.folder / f"{name}.parquet").read_bytes() for run in (one, other)]
+        files = [(run.folder / f"{name}.parquet").read_bytes() for run in (plan, again)]
         assert files[0] == files[1]
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("given", "said"),
     [
-        ({}, "plan.max_risk: null: a plan needs the bound"),
-        ({"plan.max_risk": 1.5}, "plan.max_risk: 1.5"),
-        ({"plan.max_risk": 0.1, "plan.utility": "rmse_bias"}, "plan.utility: 'rmse_bias'"),
-        ({"plan.max_risk": 0.1, "plan.write": "a.xlsx"}, "plan.write: a.xlsx"),
-        ({"plan.max_risk": 0.1, "defence": ["drop_items"]}, "defence: a frontier tries the chains"),
+        ([], "plan.max_risk: null: a plan needs the bound"),
+        (["plan.max_risk=1.5"], "plan.max_risk: 1.5"),
+        (["plan.max_risk=0.1", "plan.utility=rmse_bias"], "plan.utility: 'rmse_bias'"),
+        (["plan.max_risk=0.1", "plan.write=a.xlsx"], "plan.write: a.xlsx"),
+        (["plan.max_risk=0.1", "defence=[drop_items]"], "defence: a frontier tries the chains"),
+        (["plan.max_risk=0.1", "attacker=insider"], "attacker=insider: an audit tries"),
+        (["plan.max_risk=0.1", "targets=9"], "targets: the parts of this experiment set it"),
+        (["plan.max_risk=0.1", "plan.defences=[drop_all]"], "plan.defences: 'drop_all'"),
     ],
 )
-def test_a_wrong_setting_is_refused_before_any_work(
-    settings: dict[str, Any], said: str, tmp_path: Path
-) -> None:
-    with pytest.raises(ConfigError, match=said.replace("[", r"\[")):
-        tried("plan", tmp_path / "run", **settings)
+def test_a_wrong_setting_is_refused_before_any_work(given: list[str], said: str) -> None:
+    overrides = ["experiment=plan", *given]
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        plan_job(configured(composed(overrides)), overrides)
+
+
+def test_keys_of_a_plan_are_refused_elsewhere() -> None:
+    overrides = ["plan.max_risk=0.1"]
+    with pytest.raises(ConfigError, match="only a frontier has it; add experiment=frontier"):
+        plan_job(configured(composed(overrides)), overrides)
 
 
 def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
     out = tmp_path / "release.csv"
     out.write_text("mine", encoding="utf-8")
     with pytest.raises(StandoutError, match="is there already"):
-        tried("plan", tmp_path / "run", **{"plan.max_risk": 1.0, "plan.write": str(out)})
+        planned(tmp_path / "run", 1.0, out)
     assert out.read_text(encoding="utf-8") == "mine"
