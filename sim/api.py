@@ -344,7 +344,7 @@ def frontier(
     >>> found.tables["frontier"]["chain"].tolist()
     ['unchanged', 'drop_items.min_support=2']
     """
-    settings = _of_chains(defences, attackers, utility) | (options or {})
+    settings = {**_of_chains(defences, attackers, utility), **(options or {})}
     return _run(release, {"experiment": "frontier"}, settings, targets, seed, workers, folder)
 
 

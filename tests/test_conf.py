@@ -45,8 +45,9 @@ NEEDED = {
     "adversary=mentions_file": ["adversary.path=x", "adversary.person=a", "adversary.item=b"],
     "adversary=external": ["adversary.path=x", "adversary.user=a", "adversary.item=b"],
 }
-# Choices that go together.
+# Choices and keys that go together.
 TOGETHER = {
+    "experiment=plan": ["plan.max_risk=0.1"],
     "adversary=mentions": ["grid=mentions"],
     "adversary=mentions_file": ["grid=people"],
     "adversary=external": ["grid=people"],

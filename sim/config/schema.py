@@ -407,8 +407,16 @@ def register() -> None:
     from hydra.core.config_store import ConfigStore
 
     store = ConfigStore.instance()
+    known = choices()
+    if _registered == [(store, known)]:
+        return
     store.store(name="schema", node=Config)
     for group, name, node in _IN_FILES:
         store.store(group=group, name=f"{name}_schema", node=node)
-    for group, name, node in _with_values():
+    for group, name, node in known[len(_IN_FILES) :]:
         store.store(group=group, name=name, node=node, package=package(group, name))
+    _registered[:] = [(store, known)]
+
+
+_registered: list[tuple[Any, tuple[Choice, ...]]] = []
+"""The choices that were registered last; a plug-in may add to them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,13 +53,18 @@ def companion_of(config: Config) -> Config | None:
     targets, most = targets_of(config), most_targets(config)
     same = most is None or (targets is not None and targets <= most)
     fewer: Any = config.targets if same else most
-    plain: Any = configured(composed([f"attack={Bayes.name}"]))
     attack = dataclasses.replace(
-        plain.attack,
+        _plain(),
         entropy=vars(config.attack)["entropy"],
         confidence=config.audit.confidence,
     )
     return dataclasses.replace(config, attack=attack, targets=fewer, bayes_targets=0, utility={})
+
+
+@functools.cache
+def _plain() -> Any:
+    """The configuration of the Bayes-optimal attacker with the defaults of its options."""
+    return configured(composed([f"attack={Bayes.name}"])).attack
 
 
 def most_targets(config: Config) -> int | None:

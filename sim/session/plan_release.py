@@ -13,12 +13,14 @@ from sim.config.schema import Config
 from sim.defence.apply import defended
 from sim.errors import StandoutError
 from sim.files.digest import sha256
+from sim.files.disk import atomic_write
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.table import TableSource
 from sim.release.store.build import build_store
 from sim.release.store.export import same_release
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.report.page.assessment import JSON, MARKDOWN
 from sim.session.checks import defences_of
 from sim.session.open_release import cache_of
 from sim.session.publish import columns_of, new_names, publish
@@ -70,6 +72,14 @@ def write_offered(config: Config, original: Store, path: str) -> Mapping[str, An
             raise StandoutError(f"plan.write: {place}: is there already; choose another name")
     counts = {name: getattr(released.manifest, f"n_{name}") for name in _COUNTED}
     return {"path": path, "sha256": digest, **counts}
+
+
+def write_beside(path: str, folder: Path) -> None:
+    """Copy the assessment of a plan beside the release that it is about."""
+    place = absolute(path)
+    for name in (JSON, MARKDOWN):
+        with atomic_write(place.with_name(f"{place.stem}.{name}"), flush=False) as partial:
+            shutil.copyfile(folder / name, partial)
 
 
 _COUNTED = ("records", "items", "cells")

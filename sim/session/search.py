@@ -14,7 +14,8 @@ from sim.assessment.frontier import Point, point_of, untested
 from sim.assessment.planning import FRESH, Plan, search
 from sim.config.chains import Chain
 from sim.config.own_overrides import own_key
-from sim.config.schema import AUDIT
+from sim.config.schema import AUDIT, Config
+from sim.extend.overrides import override
 from sim.numeric.text import format_percent
 from sim.record.run_folder import open_folder
 
@@ -41,8 +42,7 @@ class Search:
     folder: Path
     overrides: Sequence[str]
     chains: Sequence[Chain]
-    seed: int
-    utility: str
+    config: Config
     run_part: RunPart
     _begun: float = field(default_factory=monotonic)
     _attacks: int = 0
@@ -53,17 +53,19 @@ class Search:
 
     def _attack(self, step: str, text: str, targets: int | None) -> Point:
         chain = next(chain for chain in self.chains if chain.text == text)
-        seed = (self.seed + 1) % 2**64 if step == FRESH else self.seed
+        plan = self.config.plan
+        seed = (self.config.seed + 1) % 2**64 if step == FRESH else self.config.seed
         name = f"{step} {chain.name}".replace(" ", "_")
         kept = [one for one in self.overrides if own_key(one) not in _OWN]
         size = "all" if targets is None else str(targets)
-        own = [f"aggregate={AUDIT}", "parts={}", f"targets={size}", f"seed={seed}"]
+        bound = override("audit.max_risk", plan.max_risk)
+        own = [f"aggregate={AUDIT}", "parts={}", f"targets={size}", f"seed={seed}", bound]
         log.info("%s, %s", step, text)
         entry = self.run_part(name, [*kept, *chain.overrides, *own])
         self._attacks += 1
         if entry["status"] != "complete":
             return untested(name, text, str(entry["reason"]))
-        point = point_of(assess(open_folder(self.folder / name, name)), text, self.utility)
+        point = point_of(assess(open_folder(self.folder / name, name)), text, plan.utility)
         risk = "not tested" if point.risk is None else format_percent(point.risk.high)
         log.info(
             "%s, %s: risk at most %s, %s; %d attacks in %.0f s",

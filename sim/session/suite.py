@@ -23,6 +23,7 @@ from sim.config.own_overrides import check_part, keys_of, own_key
 from sim.config.schema import ATTACK, AUDIT, FRONTIER, PLAN, Config, DataConfig
 from sim.defence.apply import defended
 from sim.errors import ConfigError, GridError
+from sim.extend.overrides import override
 from sim.files.private import private
 from sim.measurements.measurement import Tables
 from sim.numeric.text import format_duration
@@ -39,7 +40,7 @@ from sim.release.store.store import Store
 from sim.report.page.assessment import write_assessment
 from sim.session.checks import check_config, defences_of, measurement_of, utilities_of
 from sim.session.open_release import cache_of, open_release
-from sim.session.plan_release import check_free, write_offered
+from sim.session.plan_release import check_free, write_beside, write_offered
 from sim.session.result import Result
 from sim.session.search import Search
 from sim.session.session import finish, header_of, new_record, run_session
@@ -107,8 +108,8 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     >>> job.n_runs, job.config.name
     (1, 'ns08_fig4')
     """
-    for override in overrides:
-        own_key(override)  # recorded overrides must be accepted when they are read again
+    for each in overrides:
+        own_key(each)  # recorded overrides must be accepted when they are read again
     _refuse_stray(config, overrides)
     return _plan(config, tuple(overrides), data, ())
 
@@ -169,7 +170,7 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
             "own; leave it out, and add the defence to plan.defences"
         )
     check_config(config)
-    own = [f"aggregate={AUDIT}", "parts={}"]
+    own = [f"aggregate={AUDIT}", "parts={}", override("audit.max_risk", config.plan.max_risk)]
     if config.aggregate == PLAN:
         if config.plan.max_risk is None:
             raise ConfigError(
@@ -245,16 +246,16 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
     Traceback (most recent call last):
     sim.errors.ConfigError: attack: the parts of this experiment set it; leave attack out
     """
-    keys = {own_key(override) for override in own}
+    keys = {own_key(each) for each in own}
     another = "experiment" in keys
     kept = []
-    for override in suite:
-        key = own_key(override)
+    for each in suite:
+        key = own_key(each)
         if key in keys and key not in _ANEW:
             raise ConfigError(f"{key}: the parts of this experiment set it; leave {key} out")
         of_suite = key == "name" or key.startswith(("audit.", "plan."))
         if key not in keys and key != "parts" and not (another and of_suite):
-            kept.append(override)
+            kept.append(each)
     has_parts = another or "parts" in keys
     return (*kept, *own, *(() if has_parts else ("parts=null",)))
 
@@ -356,6 +357,8 @@ class _Suite:
             concludes = job.config.aggregate in (AUDIT, PLAN)
             if concludes and not ledger.finished:
                 write_assessment(folder)
+                if record.get("plan", {}).get("written"):
+                    write_beside(record["plan"]["written"]["path"], folder)
             if not ledger.finished:
                 files = {FILES: digests_of(folder)} if concludes else {}
                 ledger.finish({"parts": len(done), **files})
@@ -365,8 +368,9 @@ class _Suite:
         if not is_complete(folder):
             write_record(folder, record)
         points = frontier.frontier_of(open_folder(folder))
-        audit = job.config.audit
-        write_tables(folder, frontier.tables_of(points, audit.max_risk, audit.measure))
+        plan = job.config.plan
+        measure = job.config.audit.measure
+        write_tables(folder, frontier.tables_of(points, plan.max_risk, measure))
         if job.config.aggregate != PLAN:
             return
 
@@ -377,19 +381,17 @@ class _Suite:
             return dict(record["parts"][-1])
 
         chains = _chains(job.config)
-        search = Search(
-            folder, job.overrides, chains, job.config.seed, job.config.plan.utility, run_part
-        )
-        plan = search.run(points, store.manifest.n_records)
-        write_tables(folder, planning.tables_of(plan))
-        offered = plan.offered
+        search = Search(folder, job.overrides, chains, job.config, run_part)
+        found = search.run(points, store.manifest.n_records)
+        write_tables(folder, planning.tables_of(found))
+        offered = found.offered
         record["plan"] = {"offered": offered.part if offered else None, "written": None}
-        if offered and job.config.plan.write:
+        if offered and plan.write:
             chain = next(each for each in chains if each.text == offered.chain)
             kept = [o for o in job.overrides if own_key(o).partition(".")[0] in ("data", "seed")]
             config = configured(composed([*kept, *chain.overrides]))
             config.data = job.config.data
-            record["plan"]["written"] = write_offered(config, store, job.config.plan.write)
+            record["plan"]["written"] = write_offered(config, store, plan.write)
 
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
         entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}
