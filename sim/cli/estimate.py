@@ -101,7 +101,8 @@ def _estimated(
         title=f"{name}: {attack.name} on {store.manifest.source}"
         + (", before its defences" if change.stages else ""),
     )
-    return cost, adapted({"config": asdict(grid.config), **grid.record()})
+    without = ("Measuring the utility is not estimated.",) if config.utility else ()
+    return cost, (*adapted({"config": asdict(grid.config), **grid.record()}), *without)
 
 
 def lines(cost: Cost) -> list[str]:

@@ -27,8 +27,9 @@ class CellsKept(UtilityMeasure):
     def measure(self, comparison: Comparison) -> Value:
         """See `UtilityMeasure.measure`.
 
-        A cell is kept if it is released with its person and item, whatever its value and time.
-        Cells that a defence adds do not count, and items of a person that became one count once.
+        A cell is kept if it is released with its person and item, whatever its value and time. A
+        released cell stands for one of the original at most: those that a defence adds do not
+        count, nor do cells that became one, but for one of them.
         """
         before, after = rows_of(comparison.original), rows_of(comparison.released)
         n_items = comparison.released.manifest.n_items

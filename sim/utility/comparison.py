@@ -1,7 +1,8 @@
 """A release beside the original: what recommenders learn from the one to be tested on the other.
 
 Invariant: whatever the release, the tested cells and people are the same ones, and none is left
-out: what the release lacks is predicted without it.
+out: what the release lacks is predicted without it. Whoever uses the release is assumed to know
+what its items stand for, even if a defence withholds that.
 """
 
 # mypy: disable-error-code="no-untyped-call"

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric.text import quantity
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 from sim.utility.comparison import Comparison
@@ -37,14 +38,13 @@ class MonthlyVolume(UtilityMeasure):
         after[found[inside] - number[0]] = volume[inside]
         correlation = rank_correlation(before, after)
         if correlation is not None:
-            return Value(correlation, before.size)
+            outside = int(volume.sum() - after.sum())
+            note = f"without {quantity(outside, 'cell')} before or after these months"
+            return Value(correlation, before.size, note if outside else "")
         if np.ptp(before) == 0:
             return Value(None, before.size, "every month of the original has the same volume")
-        return Value(
-            0.0,
-            before.size,
-            "every month has the same volume after" if volume.size else "no times are released",
-        )
+        note = "every month has the same volume after" if volume.size else "no times are released"
+        return Value(0.0, before.size, note)
 
 
 def _volume(store: Store) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

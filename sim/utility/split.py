@@ -18,11 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.numeric.random import Purpose, philox
+from sim.numeric.text import quantity
 from sim.release.store.store import Store
 from sim.utility.rows import Rows, rows_of
 
 TEST_SHARE = 0.2
 """Share of the cells that are tested."""
+
+_MANY = 0.1
+"""Share of the tested cells from which on it is said that they were drawn."""
 
 _PURPOSE = np.uint64(Purpose.UTILITY_SPLIT)
 _ZERO = np.uint64(0)
@@ -42,12 +46,15 @@ class Split:
         Whether the last cells are tested, rather than random ones.
     undated : int
         Cells that have no time in a release with times; they are not tested.
+    drawn : int
+        Tested cells that were drawn among those of the first tested bin of time.
     """
 
     test: Rows
     learnable: NDArray[np.int64]
     by_time: bool
     undated: int
+    drawn: int = 0
 
     @property
     def in_words(self) -> str:
@@ -61,9 +68,12 @@ class Split:
         """
         if not self.by_time:
             return "random cells"
-        if not self.undated:
-            return "the last cells by time"
-        return f"the last cells by time ({self.undated:,} cells without a time are not tested)"
+        details = []
+        if self.drawn > _MANY * self.test.item.size:
+            details.append(f"{self.drawn:,} of them drawn among those of the same time")
+        if self.undated:
+            details.append(f"{quantity(self.undated, 'cell')} without a time are not tested")
+        return "the last cells by time" + (f" ({'; '.join(details)})" if details else "")
 
 
 @functools.lru_cache(maxsize=2)
@@ -95,7 +105,7 @@ def split_of(
         later = int(from_day[border] - per_day[border])
         drawn = (wanted - later) / int(per_day[border])
     else:
-        border, drawn = -1, share
+        border, later, drawn = -1, 0, share
     whole = drawn >= 1
     limit = np.uint64(0 if whole else int(drawn * 2.0**64))
     tested, learnable = np.zeros(rows.item.size, np.bool_), np.zeros(m.n_records, np.int64)
@@ -107,8 +117,11 @@ def split_of(
             (block.record_start, block.record_item, block.record_day),
             tested[begin : begin + block.n_cells], learnable,
         )  # fmt: skip
-    undated = int(per_day[n_days]) if by_time else 0
-    return Split(rows.where(tested), learnable, by_time, undated)
+    test = rows.where(tested)
+    if not by_time:
+        return Split(test, learnable, by_time=False, undated=0)
+    drawn_cells = 0 if whole else test.item.size - later
+    return Split(test, learnable, True, int(per_day[n_days]), drawn_cells)
 
 
 @numba.njit(cache=True, nogil=True)

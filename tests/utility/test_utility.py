@@ -354,6 +354,17 @@ def test_without_times_the_split_is_random(make_store: MakeStore) -> None:
     assert cells_tested(first) != cells_tested(again)
 
 
+def test_cells_of_one_time_are_drawn_and_that_is_said(make_store: MakeStore) -> None:
+    """All on one day: a draw; half of them on the last of two: part of these."""
+    rows = random_rows(3, 60, 40, 1500)
+    one_day = split_of(make_store([(*row[:3], 7) for row in rows]), 1)
+    assert one_day.drawn == len(cells_tested(one_day))
+    said = f"the last cells by time ({one_day.drawn:,} of them drawn among those of the same time)"
+    assert one_day.in_words == said
+    days = split_of(make_store(rows), 1)
+    assert 0 <= days.drawn < len(cells_tested(days)) / 5
+
+
 def test_published_as_it_is_every_measure_is_the_same_to_the_bit(
     make_store: MakeStore, tmp_path: Path
 ) -> None:

@@ -21,6 +21,7 @@ from sim.report.words.assessment import (
     chapters,
     lead_sentences,
     narrow,
+    utility_sentences,
 )
 from sim.report.words.bayes_comparison import compare_bayes
 from sim.report.words.defences import changed_first
@@ -48,7 +49,7 @@ def text_of(run: RunFolder) -> str:
     known = (
         *remarks(as_read(run.record)),
         *changed_first(run.record),
-        *utility_kept(run.tables, run.record),
+        *(utility_sentences(run) if is_audit(run) else utility_kept(run.tables, run.record)),
         *adapted(run.record),
     )
     words = "\n".join(fill(sentences, WIDTH) for sentences in known)

@@ -30,6 +30,7 @@ from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of
 from sim.report.words.small_groups import FEWEST
 from sim.report.words.summary import summary_of
+from sim.report.words.utility import utility_kept
 
 CONTEXTS: Mapping[str | None, str] = {
     "public": "The release is meant for the public: anyone may attack it.",
@@ -92,7 +93,7 @@ def chapters(found: Assessment) -> list[Chapter]:
         _unicity(found),
         Chapter("Attackers", items=[*_attackers(found)]),
         Chapter(UNTESTED_TITLE, items=[*not_tested(found)]),
-        Chapter("Data", [*data_sentences(attacked(found))]),
+        Chapter("Data", [*data_sentences(attacked(found)), *utility_sentences(found.run)]),
         Chapter(LEFT_OUT, items=[*left_out(found)]),
         Chapter("What the numbers mean", items=[*_definitions(found)]),
         Chapter("May this be shared?", [*_sharing()]),
@@ -268,9 +269,19 @@ def not_tested(found: Assessment) -> Iterator[str]:
 
 def attacked(found: Assessment) -> Mapping[str, Any]:
     """Return the record of a run that attacked the release: after its defences, if it has any."""
-    runs = (part.run for part in found.run.parts if part.run is not None)
-    first = next((run for run in runs if run.kind == "attack"), found.run)
-    return first.record
+    return attacking(found.run).record
+
+
+def attacking(audit: RunFolder) -> RunFolder:
+    """Return a run of an audit that attacked the release; the audit itself if there is none."""
+    runs = (part.run for part in audit.parts if part.run is not None)
+    return next((run for run in runs if run.kind == "attack"), audit)
+
+
+def utility_sentences(audit: RunFolder) -> Iterator[str]:
+    """Yield the utility of the release that all attackers of an audit had."""
+    run = attacking(audit)
+    yield from utility_kept(run.tables, run.record)
 
 
 def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
