@@ -88,7 +88,7 @@ def test_identifiers_that_were_kept_need_no_table(tmp_path: Path) -> None:
         result = sim.run(release, defence=[one], targets=40, options=OPTIONS)
         (record,) = result.record["defences"]
         assert record["left"]["people"] == 60
-        assert record["left"]["nobodys"] == 0
+        assert record["left"]["unlinked"] == 0
         assert not record["known_to_attackers"]
 
 
@@ -102,7 +102,7 @@ def test_people_without_a_record_and_records_of_nobody(tmp_path: Path) -> None:
     result = sim.run(release, defence=[external], targets="all", options=OPTIONS)
     (record,) = result.record["defences"]
     assert record["left"]["people"] == 57
-    assert record["left"]["nobodys"] == len(gone)
+    assert record["left"]["unlinked"] == len(gone)
     absent = result.decisions[result.decisions["person"].isin([1, 2, 3])]
     assert not absent["present"].any()
     assert absent["target"].isna().all()

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from overlaying import EXAMPLES, SMALL, Commands, overlaid, plugged_in, run
 
+from sim.defence.registry import DEFENCES
 from sim.errors import EXIT_CODE
 
 DEFENCE = EXAMPLES["DropLastDays"]
@@ -102,13 +103,14 @@ def test_what_attackers_do_not_know_is_said(overlay: Commands, tmp_path: Path) -
     assert "attackers assume that it changed nothing" in report
 
 
+KNOWN = sorted({*DEFENCES.all(), "drop_last_days", "no_end"})
+
 REFUSED = {
     "defence=[drop_last_days] defence.drop_last_days.days=0": (
         "defence.drop_last_days.days: 0: expected a whole number of at least 1"
     ),
     "defence=[drop_last_day]": (
-        "defence: 'drop_last_day': expected some of drop_items, drop_last_days, jitter_time, "
-        "no_end, perturb_values; see standout --help"
+        f"defence: 'drop_last_day': expected some of {', '.join(KNOWN)}; see standout --help"
     ),
     "defence=[no_end,no_end]": (
         "defence: no_end: given twice; each defence can be applied once, with options under "
@@ -190,8 +192,7 @@ except sim.errors.ConfigError as error:
         "mine {'days': 1}",
         "defence: mine, mine: expected each defence once",
         "defence: Mine(days=1): expected a list",
-        "defence: 'nobodys': expected some of drop_items, drop_last_days, jitter_time, no_end, "
-        "perturb_values, mine; see standout --help",
+        f"defence: 'nobodys': expected some of {', '.join(KNOWN)}, mine; see standout --help",
         "defence.mine.days: set it on the Mine that is given",
     ]
 
