@@ -144,7 +144,7 @@ STUDIES = list(
         smaller(x)
         for x in OURS
         if x.split()[-1] not in NAMES
-        and x.split()[1] not in ("guide", "describe", "check")
+        and x.split()[1] not in ("guide", "describe", "check", "publish")
         and not any(f in x for f in FOLDERS)
     )
 )
@@ -162,6 +162,20 @@ def test_a_command_runs(
     found = standout(*words, *cache)
     assert (found.code, found.err) == (0, ""), found.err
     assert found.out
+
+
+def test_releases_are_published(standout: Any, files: None, store_cache: Path, place: Path) -> None:
+    """By a command of the documents; the table and the linkage are those that it names."""
+    published = [words_of(line)[1:] for line in OURS if words_of(line)[1] == "publish"]
+    whole = [words for words in published if len(words) > 1 and "data=..." not in words]
+    assert whole
+    for words in whole:
+        found = standout(*words, f"data.cache={store_cache}")
+        assert (found.code, found.err) == (0, "")
+        assert "After drop_items: 24 of 24 people" in found.out
+        for word in words:
+            key, _, path = word.partition("=")
+            assert key not in ("out", "linkage") or (place / path).is_file()
 
 
 def test_releases_are_described(standout: Any, files: None, store_cache: Path) -> None:
