@@ -26,6 +26,7 @@ from sim.extend.plugins import Registry
 from sim.files.private import private
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
+from sim.session.publish import publish as written
 from sim.session.release import Release, movielens, netflix, synthetic, table
 from sim.session.result import Result
 from sim.session.suite import key_of, plan_job, run_planned
@@ -42,6 +43,7 @@ __all__ = [
     "nearest",
     "netflix",
     "plan",
+    "publish",
     "run",
     "synthetic",
     "table",
@@ -407,6 +409,65 @@ def _of_chains(
         "plan.utility": utility,
     }
     return {key: value for key, value in given.items() if value is not None}
+
+
+def publish(
+    release: Release,
+    out: str | Path,
+    *,
+    defence: Sequence[str | Defence] = (),
+    linkage: str | Path | None = None,
+    identifiers: str = "new",
+    seed: int = 1,
+    options: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """Write what some defences leave of the data as a table.
+
+    Parameters
+    ----------
+    out : str or Path
+        A file that ends in ``.csv`` or ``.parquet``, and is not there yet.
+    defence : sequence of str or Defence
+        As for `run`.
+    linkage : str or Path, optional
+        Where to write whose the records are; only the owner can read it.
+    identifiers : {"new", "kept"}
+        New ones of records tell nothing of whose they are.
+    seed : int
+        Of new identifiers.
+    options : dict of str to object, optional
+        Options of defences: ``{"defence.drop_items.min_support": 5}``.
+
+    Returns
+    -------
+    list of str
+        What is left of the data, and what was written, in sentences.
+
+    Raises
+    ------
+    ConfigError
+        A key or a value is wrong.
+    GridError
+        A defence cannot be applied to the data.
+    StandoutError
+        A file is there already, or cannot be written.
+
+    Examples
+    --------
+    >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     release = table(visits, user="who", item="where", cache=folder)
+    ...     told = publish(release, Path(folder) / "released.csv", defence=["drop_items"])
+    ...     len(pd.read_csv(Path(folder) / "released.csv")), told[0]
+    (3, 'After drop_items: 3 of 3 people; 1 of 3 items; 3 of 5 cells.')
+    """
+    chosen, settings = _defended({}, defence, options or {})
+    overrides = [f"{group}={choice}" for group, choice in chosen.items()]
+    overrides += [override(key, value) for key, value in {"seed": seed, **settings}.items()]
+    config = configured(composed(overrides))
+    config.data = release.config
+    where = None if linkage is None else Path(linkage).absolute()
+    return written(config, release.store, Path(out).absolute(), where, identifiers)
 
 
 def _run(

@@ -1,4 +1,4 @@
-"""``standout publish data=… 'defence=[…]' out=FILE``: writes what defences leave of the data."""
+"""``standout publish``: writes what the defences leave of the data, as a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.errors import ConfigError
 from sim.session.open_release import open_release
 from sim.session.publish import publish
 
-USAGE = "standout publish data=… 'defence=[drop_items]' out=FILE.csv [linkage=FILE.csv]"
+USAGE = "standout publish data=movielens 'defence=[drop_items]' out=FILE.csv"
 
 _OURS = ("out", "linkage", "identifiers")
 _GROUPS = ("data=", "data.", "defence=", "defence.", "seed=")

@@ -142,7 +142,7 @@ def defended(
     if len(acting) > 1 and any(isinstance(defence, External) for defence in acting):
         raise GridError(
             f"defence=[{','.join(each.name for each in acting)}]: external is a whole release, and "
-            "cannot be chained; set 'defence=[external]', or leave external out"
+            "cannot be chained; set 'defence=[external]'"
         )
     for defence in acting:
         lacking = release.lacks(defence.needs)

@@ -306,14 +306,14 @@ def accounts(released: Store, linkage: Linkage) -> dict[str, int]:
     Returns
     -------
     dict of str to int
-        ``people`` with a record, ``records``, of which ``nobodys`` are nobody's, ``items`` of the
-        original that something stands for, ``cells``.
+        ``people`` with a record, ``records``, ``unlinked`` ones (of no known person), ``items`` of
+        the original that something stands for, ``cells``.
     """
     own = linkage.record[linkage.record >= 0]
     return {
         "people": int(np.unique(own).size),
         "records": released.manifest.n_records,
-        "nobodys": released.manifest.n_records - int(own.size),
+        "unlinked": released.manifest.n_records - int(own.size),
         "items": int(np.count_nonzero(linkage.item >= 0)),
         "cells": released.manifest.n_cells,
     }

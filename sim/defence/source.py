@@ -13,6 +13,7 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -194,7 +195,7 @@ class DefendedSource:
     @functools.cached_property
     def pseudonyms(self) -> Pseudonyms:
         """The identifiers of records that were cut."""
-        done = [defence_text(stage.defence) for stage in self._stages]
+        done = [(defence_text(each.defence), each.defence.identity()) for each in self._stages]
         key = json.dumps([secret_of(self._store), done])
         return Pseudonyms(key, self._store.manifest.n_records * self.parts)
 
@@ -411,7 +412,7 @@ class _Left:
 
 
 def defence_text(defence: Defence) -> str:
-    """Format a defence: its name and all its options.
+    """Format a defence: its name and all its options, of paths the names of the files.
 
     Examples
     --------
@@ -419,8 +420,10 @@ def defence_text(defence: Defence) -> str:
     >>> defence_text(DropItems(min_support=5))
     'drop_items(min_support=5)'
     """
-    given = (f"{key}={value!r}" for key, value in as_configured(defence).items())
-    return f"{defence.name}({', '.join(given)})"
+    given = as_configured(defence)
+    for key in defence.paths:
+        given[key] = None if given[key] is None else Path(given[key]).name
+    return f"{defence.name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
 
 
 def identity(defence: Defence) -> list[str]:

@@ -227,6 +227,18 @@ def test_what_is_known_says_not_whether_the_targets_are_there() -> None:
     assert Neighbourhood(eps_value=None, knowledge=known).knowledge == unaware
 
 
+@pytest.mark.parametrize(
+    "path", sorted(ATTACK.parent.rglob("*.py")), ids=lambda p: f"{p.parent.name}/{p.name}"
+)
+def test_no_attack_knows_how_releases_are_linked(path: Path) -> None:
+    """Neither the attacks nor the engine: facts are restated before they come to it."""
+    hidden = {"linkage", "linkage_table", "on_release", "own_cells_kept", "pseudonyms"}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+        assert not [name for name in names if hidden & set(name.split("."))]
+
+
 @pytest.mark.parametrize("path", sorted(ATTACK.glob("*.py")), ids=lambda p: p.name)
 def test_nothing_private_is_read_of_another(path: Path) -> None:
     """So what the view keeps to itself, it does keep."""

@@ -145,7 +145,7 @@ STUDIES = list(
         smaller(x)
         for x in OURS
         if x.split()[-1] not in NAMES
-        and x.split()[1] not in ("guide", "describe", "check")
+        and x.split()[1] not in ("guide", "describe", "check", "publish")
         and not any(f in x for f in FOLDERS)
     )
 )
@@ -163,6 +163,20 @@ def test_a_command_runs(
     found = standout(*words, *cache)
     assert (found.code, found.err) == (0, ""), found.err
     assert found.out
+
+
+def test_releases_are_published(standout: Any, files: None, store_cache: Path, place: Path) -> None:
+    """By a command of the documents; the table and the linkage are those that it names."""
+    published = [words_of(line)[1:] for line in OURS if words_of(line)[1] == "publish"]
+    whole = [words for words in published if len(words) > 1 and "data=movielens" not in words]
+    assert whole
+    for words in whole:
+        found = standout(*words, f"data.cache={store_cache}")
+        assert (found.code, found.err) == (0, "")
+        assert "After drop_items: 24 of 24 people" in found.out
+        for word in words:
+            key, _, path = word.partition("=")
+            assert key not in ("out", "linkage") or (place / path).is_file()
 
 
 def test_releases_are_described(standout: Any, files: None, store_cache: Path) -> None:
@@ -274,7 +288,9 @@ def named() -> list[str]:
         text = path.read_text(encoding="utf-8")
         found += [" ".join(overrides_in(x)) for x in comments(text) if "standout" not in x]
     lines = joined_lines(HELP.read_text(encoding="utf-8"))
-    listed = [" ".join(overrides_in(x)) for x in lines if "standout check" not in x]
+    listed = [
+        " ".join(overrides_in(x)) for x in lines if not re.search("standout (check|publish)", x)
+    ]
     found += [x for x in listed if "FOLDER" not in x and x != "key=value"]
     return list(dict.fromkeys(x for x in found if x))
 

@@ -139,6 +139,12 @@ CASES = {
         ["data.path=times.csv", "grid.date_noise=[2h]", "grid.aux=[2/2]"]
     ),
     "an attacker of an audit": Case(["experiment=audit", "attacker=insider"]),
+    "a release of a tool in a chain": Case(
+        ["defence=[drop_items,external]", "defence.external.path=t.csv"]
+    ),
+    "bayes on groups of items": Case(
+        ["attack=bayes", "defence=[hide_items]", "grid.aux=[2/4]", "grid.popularity=[1]"]
+    ),
     "defences with a comma": Case(["defence=drop_items,jitter_time"]),
     "added twice": Case(["+seed=2"]),
     "shards": Case(
@@ -560,6 +566,20 @@ def test_who_is_sent_to_the_help_finds_it(standout: Any, typed: list[str]) -> No
     assert found.code == 2
     SAID.add(found.err.removeprefix("standout: error: ").strip())
     assert "resume" in found.err or standout("--help").code == 0
+
+
+def test_data_to_publish(standout: Any, place: Path) -> None:
+    """The command of the message, with data and a file of one's own."""
+    for words in ((), ("data=synthetic",), ("out=r.csv", "seeds=1")):
+        refused = standout("publish", *words)
+        assert refused.code == 2
+        said = refused.err.removeprefix("standout: error: ").strip()
+        SAID.add(said)
+        (command,) = re.findall(r"standout publish .*$", said)
+        own = ["data=synthetic", "data.preset=tiny", "data.cache=cache"]
+        given = [word for word in words_of(command)[1:] if not word.startswith("data=")]
+        assert standout(*given, *own).code == 0
+        (place / "FILE.csv").unlink()
 
 
 @pytest.mark.parametrize("typed", [["history"], ["spec", "glossary"]])

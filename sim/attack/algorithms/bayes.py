@@ -134,8 +134,8 @@ class Bayes(CandidatesFirst):
         ):
             raise GridError(
                 "attack=bayes: where items are in groups, it has no model of wrong facts, of "
-                "popularity, or of adversary.draw=items; set grid.aux to facts that are all right, "
-                "such as 'grid.aux=[4/4]', and 'grid.popularity=[0]'"
+                "popularity, or of distinct items; set 'grid.aux=[2/2]', 'grid.popularity=[0]' and "
+                "adversary.draw=cells"
             )
         filters = sorted({str(each) for known in understood for each in known.filters})
         if filters:

@@ -43,11 +43,11 @@ def left_by_each(record: Mapping[str, Any]) -> Iterator[str]:
 
     Examples
     --------
-    >>> left = {"people": 2, "records": 4, "nobodys": 1, "items": 2, "cells": 5}
+    >>> left = {"people": 2, "records": 4, "unlinked": 1, "items": 2, "cells": 5}
     >>> before = {"n_records": 3, "n_items": 2, "n_cells": 9}
     >>> for line in left_by_each({"read": before, "defences": [{"name": "cut", "left": left}]}):
     ...     print(line)
-    After cut: 2 of 3 people, in 4 records (1 of them nobody's); 2 of 2 items; 5 of 9 cells.
+    After cut: 2 of 3 people, in 4 records (1 linked to no person); 2 of 2 items; 5 of 9 cells.
     """
     for each in record.get("defences") or ():
         left, read = each.get("left"), record.get("read") or {}
@@ -59,8 +59,8 @@ def left_by_each(record: Mapping[str, Any]) -> Iterator[str]:
         )
         if left["records"] != left["people"]:
             people += f", in {format_number(left['records'])} records"
-        if left.get("nobodys"):
-            people += f" ({format_number(left['nobodys'])} of them nobody's)"
+        if left.get("unlinked"):
+            people += f" ({format_number(left['unlinked'])} linked to no person)"
         yield f"After {each['name']}: {people}; {items}; {cells}."
 
 

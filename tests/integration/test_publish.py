@@ -1,0 +1,83 @@
+"""``standout publish``: the release that was attacked, as a table, and nothing of whose it is."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+DATA = ("data=synthetic", "data.preset=tiny", "data.cache=cache")
+CUT = ("defence=[drop_items,cut_pseudonyms]", "defence.cut_pseudonyms.window=1000d",
+       "defence.drop_items.min_support=90")  # fmt: skip
+
+
+def test_what_is_published_is_attacked_as_it_is(standout: Any, place: Path) -> None:
+    """Published, and brought again with its linkage table, it is attacked with the same result."""
+    done = standout("publish", *DATA, *CUT, "out=r.parquet", "linkage=l.csv", "identifiers=kept")
+    assert done.code == 0, done.err
+    assert "After drop_items: 600 of 600 people; " in done.out
+    assert "After cut_pseudonyms: 600 of 600 people, in " in done.out
+    assert "l.csv: whose they are; keep it to yourself." in done.out
+    assert stat.S_IMODE((place / "l.csv").stat().st_mode) == 0o600
+    link = pd.read_csv(place / "l.csv")
+    released = pd.read_parquet(place / "r.parquet")
+    assert set(link["record"]) == set(released["user"])
+    assert link["record"].is_unique
+    assert link["person"].is_monotonic_increasing
+    few = ("targets=5", "bayes_targets=0", "cluster=inline", "grid.aux=[2/2]")
+    run = standout(*DATA, *CUT, *few, "hydra.run.dir=ours")
+    assert run.code == 0, run.err
+    external = ("defence=[external]", "defence.external.path=r.parquet",
+                "defence.external.truth=l.csv")  # fmt: skip
+    run = standout(*DATA, *external, *few, "hydra.run.dir=theirs")
+    assert run.code == 0, run.err
+    ours, theirs = (pd.read_parquet(place / f / "decisions.parquet") for f in ("ours", "theirs"))
+    pd.testing.assert_frame_equal(ours, theirs)
+
+
+def test_new_identifiers_are_the_same_again_and_tell_nothing(standout: Any, place: Path) -> None:
+    for name, more in (("a", ()), ("b", ()), ("c", ("seed=2",)), ("d", ("identifiers=kept",))):
+        done = standout("publish", *DATA, f"out={name}.csv", f"linkage=l{name}.csv", *more)
+        assert done.code == 0, done.err
+    a, c, d = (pd.read_csv(place / f"{name}.csv") for name in "acd")
+    assert (place / "a.csv").read_bytes() == (place / "b.csv").read_bytes()
+    assert not a["user"].equals(c["user"])
+    assert a["user"].is_monotonic_increasing
+    link = pd.read_csv(place / "la.csv").set_index("record")["person"]
+    assert link.sort_index().corr(pd.Series(link.sort_index().index, link.sort_index().index)) < 0.2
+    a["user"] = a["user"].map(link)
+    columns = list(a.columns)
+    one, other = (t.sort_values(columns).reset_index(drop=True) for t in (a, d))
+    pd.testing.assert_frame_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "publish: expected data, defences and a file: standout publish data="),
+        (DATA, "out: not given; expected standout publish"),
+        ((*DATA, "out=r.xlsx"), "r.xlsx: expected a name that ends in .csv or .parquet"),
+        ((*DATA, "out=there.csv"), "there.csv: is there already; choose another name"),
+        ((*DATA, "out=r.csv", "linkage=r.csv"), "r.csv: is also out; choose another file"),
+        ((*DATA, "out=r.csv", "identifiers=old"), "identifiers: 'old': expected one of new, kept"),
+        ((*DATA, "out=r.csv", "targets=3"), "publish: targets=3: no key of it; expected standout"),
+        ((*DATA, "out=no/r.csv"), "No such file or directory"),
+        (
+            (*DATA, "out=r.csv", "defence=[external]", "defence.external.path=there.csv"),
+            "defence=[external]: another tool has published it already; leave external out",
+        ),
+    ],
+)
+def test_what_cannot_be_published(
+    standout: Any, place: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    (place / "there.csv").write_text("kept\n")
+    done = standout("publish", *arguments)
+    assert done.code == 2
+    assert message in done.err
+    assert done.err.count("\n") == 1
+    assert (place / "there.csv").read_text() == "kept\n"
+    assert not (place / "r.csv").exists()
