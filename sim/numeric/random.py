@@ -52,6 +52,7 @@ class Purpose(enum.IntEnum):
     MENTION_SHARE = 23
     UNICITY_POINT = 31
     CELL_OF_ITEM = 32
+    FACT_DRAW = 33
 
 
 @numba.njit(cache=True, nogil=True)

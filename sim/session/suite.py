@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.assessment.assessment import assess, tables_of
+from sim.axes.fact_draw import FactDrawAxis
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, keys_of, own_key
 from sim.config.schema import ATTACK, AUDIT, Config, DataConfig
@@ -139,7 +140,9 @@ def _with_attackers(config: Config, overrides: Sequence[str]) -> dict[str, Any]:
     both = [name for name in config.audit.attackers if name in others]
     if both:
         raise ConfigError(f"audit.attackers: {both[0]}: is the name of another part of the audit")
-    return {name: [f"attacker={name}"] for name in config.audit.attackers} | others
+    draws = config.audit.draws
+    again = [f"grid.{FactDrawAxis.name}={[*range(draws)]}"] if draws > 1 else []
+    return {name: [f"attacker={name}", *again] for name in config.audit.attackers} | others
 
 
 def _parts_of(config: Config) -> list[tuple[str, list[str]]]:
