@@ -421,8 +421,8 @@ def _definitions(found: Assessment) -> Iterator[str]:
     drawn = "" if found.draws == 1 else f", on average over {found.draws} draws of facts"
     yield (
         "The risk of a person is the posterior probability that the attacker gives to their own "
-        f"record{drawn}. Its mean and its maximum over people are the average and the maximum risk of "
-        "ISO/IEC 27559:2022, section 7.3.2."
+        f"record{drawn}. Its mean and its maximum over people are the average and the maximum risk "
+        "of ISO/IEC 27559:2022, section 7.3.2."
     )
     yield (
         "The verdict is within if the upper end of the 95% interval of "
