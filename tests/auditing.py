@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,12 @@ import sim
 from sim.session.result import Result
 
 Audit = Callable[..., Result]
+
+RECORDS = [
+    *((1, 2, 3), (1, 2, 3), (1, 2, 4), (1, 2, 4, 5), (2, 3), (2, 3)),
+    *((6, 7), (6, 7, 8), (1, 6, 7), (9,), (1, 2), (1, 2, 3, 4)),
+]
+CONFIDENCE = 0.4
 
 
 def table_of(records: Sequence[Sequence[int]], **columns: Any) -> pd.DataFrame:
@@ -32,3 +39,24 @@ def audited(frame: pd.DataFrame, folder: Path, **given: Any) -> Result:
     cache = str(folder.parent / "cache")
     release = sim.table(frame, user="who", item="what", cache=cache, **columns)
     return sim.audit(release, folder=folder, **given)
+
+
+def posteriors(facts: dict[int, set[int]], absent: bool) -> dict[int, dict[int, float]]:
+    """Of each target, every record's posterior: 1 / C(length, 2) if it holds both facts."""
+    found = {}
+    for target, items in facts.items():
+        weights = {
+            who: 1 / math.comb(len(record), 2)
+            for who, record in enumerate(RECORDS)
+            if items <= set(record) and not (absent and who == target)
+        }
+        whole = math.fsum(weights.values())
+        found[target] = {who: weight / whole for who, weight in weights.items()}
+    return found
+
+
+def named(posterior: dict[int, float]) -> int | None:
+    """The one record with the highest posterior, if that is enough."""
+    top = max(posterior.values(), default=0.0)
+    best = [who for who, p in posterior.items() if math.isclose(p, top)]
+    return best[0] if len(best) == 1 and top >= CONFIDENCE else None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
+from sim.adversary.fact_draws import seed_of_facts
 from sim.adversary.filters import Filter
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.sample_items import SampledItems, sample_items
@@ -121,8 +122,8 @@ def draw_aux(
 ) -> Drawn:
     """Draw one aux set per target.
 
-    Every draw is keyed by (seed, target, position), so an aux set depends neither on the other
-    targets of the batch nor on the other cells of the grid.
+    Every draw is keyed by (seed, target, position), and the number of the draw of facts, so an aux
+    set depends neither on the other targets of the batch nor on the other cells of the grid.
 
     Parameters
     ----------
@@ -142,6 +143,7 @@ def draw_aux(
         A target is not eligible, or a fact cannot be made wrong.
     """
     check_removal(store, knowledge.present)
+    seed = seed_of_facts(seed, knowledge.fact_draw)
     size = knowledge.size
     sampled = sample_items(
         store, targets, knowledge.popularity, size, seed, knowledge.filters, knowledge.draw

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
+from sim.adversary.fact_draws import seed_of_facts
 from sim.adversary.facts import Facts, facts_of
 from sim.adversary.knowledge import Knowledge, reach
 from sim.adversary.target_cells import own_cells
@@ -63,6 +64,8 @@ class Elsewhere:
         People with fewer items rated on both sites are not attacked.
     present : bool
         Whether any record stays in the release.
+    fact_draw : int
+        Number of the draw of the facts, from 0; the same people are in the release in all of them.
 
     Raises
     ------
@@ -88,6 +91,7 @@ class Elsewhere:
     date_noise: int = 3
     min_items: int = 1
     present: bool = True
+    fact_draw: int = 0
 
     def __post_init__(self) -> None:
         for key in ("member_fraction", "missing", "same_day_fraction"):
@@ -136,13 +140,14 @@ class Elsewhere:
 
     def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""
+        there = unit(words(seed, Purpose.ELSEWHERE_THERE, subjects)) < self.member_fraction
+        seed = seed_of_facts(seed, self.fact_draw)
         held = self._held(store, subjects, seed)
         other = self._others(store, subjects, held, seed)
         whole = Facts.concatenate([held, other])
         # Stable: each person's held items first.
         whole = whole.chosen(np.argsort(whole.whose, kind="stable"))
         record = subjects[whole.whose]
-        there = unit(words(seed, Purpose.ELSEWHERE_THERE, subjects)) < self.member_fraction
         own_held, own_level, own_day = own_cells(store, record, whole.item)
         aux = Aux(
             cell=np.full(subjects.size, cell, np.int32),

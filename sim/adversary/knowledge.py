@@ -90,6 +90,8 @@ class Knowledge:
     draw : {"cells", "items"}
         Facts are about cells of the record, drawn without replacement; or about items of the
         record, drawn so, and one of the cells of each (spec §8). The same without repeats.
+    fact_draw : int
+        Number of the draw of facts, from 0; each is independent of the others.
 
     Examples
     --------
@@ -112,6 +114,7 @@ class Knowledge:
     filters: tuple[Filter, ...] = ()
     draw: Draw = "cells"
     value_share: float = 0.0
+    fact_draw: int = 0
 
     @property
     def n_facts(self) -> int:
@@ -171,6 +174,8 @@ class Knowledge:
         more += "".join(f" {each}" for each in self.filters)
         if self.draw != "cells":
             more += f" draw={self.draw}"
+        if self.fact_draw:
+            more += f" fact_draw={self.fact_draw}"
         return (
             f"aux={self.correct}/{self.size} value_noise={value} "
             f"date_noise={shown(self.date_noise)} popularity={self.popularity}{more}"
@@ -178,11 +183,13 @@ class Knowledge:
 
 
 def unaware(knowledge: Sequence[Knowledge]) -> tuple[Knowledge, ...]:
-    """Return the parameters that the adversaries know: all but whether the targets are present.
+    """Return the parameters that the adversaries know, in which draws of facts are alike.
+
+    They do not know whether the targets are present.
 
     Examples
     --------
     >>> unaware([Knowledge(2, 3, present=False)])[0].present
     True
     """
-    return tuple(replace(known, present=True) for known in knowledge)
+    return tuple(replace(known, present=True, fact_draw=0) for known in knowledge)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, Aux, Candidates, Drawn, FactKind, GroundTruth
 from sim.adversary.decoys import MentionLists, check_decoys, with_decoys, without_rarest
 from sim.adversary.external import External
+from sim.adversary.fact_draws import seed_of_facts
 from sim.adversary.linkage_table import AS_WRITTEN
 from sim.adversary.list_lengths import LONGEST, length_shares, list_lengths
 from sim.adversary.mentioned import mentioned
@@ -69,6 +70,8 @@ class Mentions:
         from 0 to 1.
     activity_exponent : float
         Longer records are likelier to mention anything; see `list_lengths`.
+    fact_draw : int
+        Number of the draw of what is mentioned, from 0; the lists are as long in all of them.
 
     Raises
     ------
@@ -99,6 +102,7 @@ class Mentions:
     other_popularity_exponent: float = 0.25
     overdispersion: float = 0.26
     activity_exponent: float = 1.0
+    fact_draw: int = 0
 
     def __post_init__(self) -> None:
         for key in (
@@ -163,6 +167,7 @@ class Mentions:
         )
         if not size.all():
             raise GridError("adversary=mentions: a target has no list of mentions")
+        seed = seed_of_facts(seed, self.fact_draw)
         support = store.support.astype(np.float64)
         weight, other = (
             power(support, self.popularity_exponent),

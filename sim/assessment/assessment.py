@@ -63,6 +63,11 @@ class Assessment:
     facts: pd.DataFrame | None
 
     @property
+    def draws(self) -> int:
+        """Times that facts about each person were drawn."""
+        return max((row.draws for row in self.rows), default=1)
+
+    @property
     def verdicts(self) -> list[Verdict]:
         """One for each row."""
         return [judge(row, self.measure, self.bound) for row in self.rows]
@@ -161,6 +166,7 @@ def _flat(row: Row) -> Iterator[tuple[str, object]]:
     plain = asdict(row)
     for name in ("attacker", "cell", "attack", "records", "eligible", "attacked", "absent"):
         yield name, plain[name]
+    yield "draws", row.draws
     yield "aux", str(row.axes.get("aux") or "")
     for name in _ESTIMATES:
         given = plain[name] or {}

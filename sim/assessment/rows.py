@@ -1,12 +1,13 @@
 """The rows of an assessment: what one attacker achieves with one number of facts.
 
 Invariant: every number is computed from the decisions of a run; a share has the targets in the
-release as its denominator, the control those that are not in it.
+release as its denominator, the control those that are not in it. Where facts about the same people
+were drawn several times, a number is the mean over the draws, in whatever order they come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.registry import unmodelled
 from sim.errors import InputError
 from sim.metrics.attack_properties import AttackProperties
@@ -23,6 +25,7 @@ from sim.metrics.phi import PRESENT
 from sim.metrics.shared_targets import on_shared_targets
 from sim.numeric import exp2
 from sim.numeric.exact_intervals import clopper_pearson, mean_interval, quantile_bound
+from sim.numeric.intervals import Interval
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
 from sim.study.labels import level_text
@@ -34,9 +37,13 @@ BAYES = "bayes"
 _COLUMNS = [
     *("cell", "target", "present", "matched", "correct", "ties", "posterior", "entropy_bits"),
 ]
+_DRAW = FactDrawAxis.name
 _HIGH = 0.99
 
 Floats = NDArray[np.float64]
+Truths = NDArray[np.bool_]
+Cells = list[Mapping[Any, Any]]
+"""Grid cells that differ only in the draw of facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,8 @@ class Row:
     absent : int
         The denominator of the control.
     mean, percentile_99, highest : Estimate or None
-        Of the risk of a person: the posterior of their own record. None without a model.
+        Of the risk of a person: the posterior of their own record, the mean over draws of facts.
+        None without a model.
     published : str
         The published attack on the same targets; empty: none was run.
     published_finds : Estimate or None
@@ -89,6 +97,10 @@ class Row:
         The fewest records that hold an item of one of the records attacked; None: not counted.
     problem : str
         Why the risk counts as not tested; empty: it is tested.
+    draws : int
+        Times that facts about each person were drawn.
+    highest_draw : float or None
+        The highest posterior of their own record that any person has in any of the draws.
     """
 
     attacker: str
@@ -109,6 +121,8 @@ class Row:
     published_finds: Estimate | None = None
     rarest: int | None = None
     problem: str = ""
+    draws: int = 1
+    highest_draw: float | None = None
 
     @property
     def is_census(self) -> bool:
@@ -138,109 +152,124 @@ def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
     """
     best = run if run.config["attack"]["name"] == BAYES else run.bayes
     found = []
-    for cell, twin in _cells(run.tables["curves"]):
+    for cells, twins in _cells(run.tables["curves"]):
         if best is None:
-            found.append(_published_row(run, attacker, cell, twin))
+            found.append(_published_row(run, attacker, cells, twins))
         else:
-            found.append(_best_row(run, best, attacker, cell, confidence))
+            found.append(_best_row(run, best, attacker, cells, confidence))
     return [row for row in found if row is not None]
 
 
-def _cells(curves: pd.DataFrame) -> Iterator[tuple[Mapping[Any, Any], Mapping[Any, Any] | None]]:
-    """Yield the cells with targets in the release, and the same without them."""
+def _cells(curves: pd.DataFrame) -> Iterator[tuple[Cells, Cells]]:
+    """Yield the cells with targets in the release that differ only in the draw of facts.
+
+    And the same without the targets, if there are any.
+    """
     rows = curves.to_dict("records")
     axes = axis_columns(curves)
-    gone = {_key(row, axes): row for row in rows if not row.get(PRESENT, True)}
+    here: dict[tuple[str, ...], Cells] = {}
+    gone: dict[tuple[str, ...], Cells] = {}
     for row in rows:
-        if row.get(PRESENT, True):
-            yield row, gone.get(_key(row, axes))
+        kept = here if row.get(PRESENT, True) else gone
+        kept.setdefault(_key(row, axes), []).append(row)
+    for key, cells in here.items():
+        yield cells, gone.get(key, [])
 
 
 def _key(row: Mapping[Any, Any], axes: tuple[str, ...]) -> tuple[str, ...]:
     # As text: an integer level is a float where another level of its own grid is one.
-    return tuple(level_text(row[axis]) for axis in axes if axis != PRESENT)
+    return tuple(level_text(row[axis]) for axis in axes if axis not in (PRESENT, _DRAW))
+
+
+def _axes_of(cells: Cells, axes: tuple[str, ...]) -> dict[str, Any]:
+    return {axis: _plain(cells[0][axis]) for axis in axes if axis != _DRAW}
 
 
 def _best_row(
-    run: RunFolder, best: RunFolder, attacker: str, cell: Mapping[Any, Any], confidence: float
+    run: RunFolder, best: RunFolder, attacker: str, cells: Cells, confidence: float
 ) -> Row | None:
     """Measure the Bayes-optimal attacker, and compare it with the attack of the run."""
     axes = axis_columns(run.tables["curves"])
-    key = _key(cell, axes)
-    same = [pair for pair in _cells(best.tables["curves"]) if _key(pair[0], axes) == key]
-    if len(same) != 1:
+    key = _key(cells[0], axes)
+    same = [pair for pair in _cells(best.tables["curves"]) if _key(pair[0][0], axes) == key]
+    if len(same) != 1 or len(same[0][0]) != len(cells):
         raise InputError(
             f"{best.path}: its grid differs from that of {run.path}; run the audit again"
         )
-    theirs, twin = same[0]
-    rows = _decided(best, theirs)
-    here = rows[_truth(rows, "present")]
-    if here.empty:
+    theirs, twins = same[0]
+    here = _those_present(_decided(best, theirs))
+    if here[0].empty:
         return None
-    bits = here["entropy_bits"].to_numpy(np.float64, na_value=np.nan)
-    if np.isnan(bits).any():
-        raise InputError(f"{best.path}: grid cell {theirs['cell']} lacks the entropy of a target")
-    risk = np.sort(exp2(-bits))
-    named = _named(here, confidence)
-    right = named & _truth(here, "correct")
-    absent = None if twin is None else _decided(best, twin)
+    risks = np.stack([_posterior(best, *pair) for pair in zip(theirs, here, strict=True)])
+    named = _each(here, lambda rows: _named(rows, confidence))
+    right = named & _each(here, lambda rows: _truth(rows, "correct"))
     problem = _problem(best)
-    counts = _counts(theirs, len(here))
+    counts = _counts(theirs[0], len(here[0]))
     rarest = _rarest(run)
-    measured: dict[str, Any] = {**counts, **risks_of(risk, counts, rarest), "rarest": rarest}
+    measured: dict[str, Any] = {**counts, **risks_of(risks, counts, rarest), "rarest": rarest}
     published: dict[str, Any] = {}
     if best is not run:
-        ours = _decided(run, cell)
-        ours = ours[_truth(ours, "present")]
-        finds = _truth(ours, "matched") & _truth(ours, "correct")
+        ours = _those_present(_decided(run, cells))
+        finds = _each(ours, _matched_right)
         published = {
             "published": str(run.config["attack"]["name"]),
-            "published_finds": _share(finds, _counts(cell, len(ours))),
+            "published_finds": _share(finds, _counts(cells[0], len(ours[0]))),
         }
-        problem = problem or _weaker(run, best, cell, theirs, len(here))
+        problem = problem or _weaker(run, best, cells, theirs, len(here[0]))
+    absent = _decided(best, twins)
     return Row(
         attacker=attacker,
-        cell=int(cell["cell"]),
-        axes={axis: _plain(cell[axis]) for axis in axes},
+        cell=int(cells[0]["cell"]),
+        axes=_axes_of(cells, axes),
         attack=BAYES,
         **measured,
         succeeds=_share(right, counts),
         wrong=_share(named & ~right, counts),
-        control=None if absent is None else _control(_named(absent, confidence)),
-        absent=0 if absent is None else len(absent),
+        control=_control(_each(absent, lambda rows: _named(rows, confidence))) if absent else None,
+        absent=len(absent[0]) if absent else 0,
         **published,
         problem=problem,
+        draws=len(cells),
+        highest_draw=float(risks.max()),
     )
 
 
-def _published_row(
-    run: RunFolder, attacker: str, cell: Mapping[Any, Any], twin: Mapping[Any, Any] | None
-) -> Row | None:
+def _published_row(run: RunFolder, attacker: str, cells: Cells, twins: Cells) -> Row | None:
     """Measure the attack of a run that has no Bayes-optimal attacker."""
-    rows = _decided(run, cell)
-    present = _truth(rows, "present")
-    here = rows[present]
-    if here.empty:
+    every = _decided(run, cells)
+    here = _those_present(every)
+    if here[0].empty:
         return None
     # People of another table may be in the release or not, in one and the same cell.
-    absent = rows[~present & rows["present"].notna()] if twin is None else _decided(run, twin)
-    named, right = _truth(here, "matched"), _truth(here, "correct")
-    counts = _counts(cell, len(here))
-    if counts["attacked"] < len(rows) and twin is None:
-        counts["records"] = counts["eligible"] = int(cell["n_present"])
+    absent = _decided(run, twins) if twins else [rows[_is_absent(rows)] for rows in every]
+    named, right = _each(here, lambda rows: _truth(rows, "matched")), _each(here, _matched_right)
+    counts = _counts(cells[0], len(here[0]))
+    if counts["attacked"] < len(every[0]) and not twins:
+        counts["records"] = counts["eligible"] = int(cells[0]["n_present"])
     numbers: dict[str, Any] = {**counts}
     return Row(
         attacker=attacker,
-        cell=int(cell["cell"]),
-        axes={axis: _plain(cell[axis]) for axis in axis_columns(run.tables["curves"])},
+        cell=int(cells[0]["cell"]),
+        axes=_axes_of(cells, axis_columns(run.tables["curves"])),
         attack=str(run.config["attack"]["name"]),
         **numbers,
-        succeeds=_share(named & right, counts),
+        succeeds=_share(right, counts),
         wrong=_share(named & ~right, counts),
-        control=_control(_truth(absent, "matched")) if len(absent) else None,
-        absent=len(absent),
+        control=_control(_each(absent, lambda rows: _truth(rows, "matched")))
+        if len(absent[0])
+        else None,
+        absent=len(absent[0]),
         problem=_why_no_model(run),
+        draws=len(cells),
     )
+
+
+def _posterior(best: RunFolder, cell: Mapping[Any, Any], rows: pd.DataFrame) -> Floats:
+    """Return the posteriors of the targets' own records."""
+    bits = rows["entropy_bits"].to_numpy(np.float64, na_value=np.nan)
+    if np.isnan(bits).any():
+        raise InputError(f"{best.path}: grid cell {cell['cell']} lacks the entropy of a target")
+    return exp2(-bits)
 
 
 def _rarest(run: RunFolder) -> int | None:
@@ -275,10 +304,11 @@ def _problem(best: RunFolder) -> str:
     return ""
 
 
-def _weaker(
-    run: RunFolder, best: RunFolder, ours: Mapping[Any, Any], theirs: Mapping[Any, Any], n: int
-) -> str:
-    """Return why the Bayes-optimal attacker's assumptions do not hold; empty if they may."""
+def _weaker(run: RunFolder, best: RunFolder, ours: Cells, theirs: Cells, n: int) -> str:
+    """Return why the Bayes-optimal attacker's assumptions do not hold; empty if they may.
+
+    They do not hold if they do not in any of the draws of facts.
+    """
     properties = AttackProperties(
         n_records=run.record["release"]["n_records"],
         phi=run.config["attack"]["phi"],
@@ -286,15 +316,22 @@ def _weaker(
     )
     try:
         both = on_shared_targets(
-            run.path, best.path, [(int(ours["cell"]), int(theirs["cell"]))], properties
+            run.path,
+            best.path,
+            [(int(a["cell"]), int(b["cell"])) for a, b in zip(ours, theirs, strict=True)],
+            properties,
         )
     except (OSError, ValueError) as error:
         raise InputError(
             f"{run.path}: its decisions cannot be compared ({error}); run the audit again"
         ) from None
-    if both.empty or both["n_shared"].iloc[0] != n:
+    if len(both) < len(ours) or (both["n_shared"] != n).any():
         return "the published attack was not run on all of these targets"
-    row = both.iloc[0]
+    reasons = (_contradiction(row, run) for row in both.to_dict("records"))
+    return next(filter(None, reasons), "")
+
+
+def _contradiction(row: Mapping[Any, Any], run: RunFolder) -> str:
     name = run.config["attack"]["name"]
     if row["best_rank1_high"] < row["rank1_low"]:
         return (
@@ -311,7 +348,18 @@ def _weaker(
     return ""
 
 
-def _decided(run: RunFolder, cell: Mapping[Any, Any]) -> pd.DataFrame:
+def _decided(run: RunFolder, cells: Cells) -> list[pd.DataFrame]:
+    """Read the decisions of grid cells about the same targets, in the same order."""
+    found = [_read(run, cell) for cell in cells]
+    people = [rows[["target", "present"]].reset_index(drop=True) for rows in found]
+    if not all(one.equals(people[0]) for one in people):
+        raise InputError(
+            f"{run.path}: the draws of facts are not about the same people; run the audit again"
+        )
+    return found
+
+
+def _read(run: RunFolder, cell: Mapping[Any, Any]) -> pd.DataFrame:
     """Read the decisions of a grid cell, as many as its curves say."""
     path = run.path / "decisions.parquet"
     number = int(cell["cell"])
@@ -328,11 +376,29 @@ def _decided(run: RunFolder, cell: Mapping[Any, Any]) -> pd.DataFrame:
     return rows
 
 
-def _truth(rows: pd.DataFrame, name: str) -> NDArray[np.bool_]:
+def _those_present(found: list[pd.DataFrame]) -> list[pd.DataFrame]:
+    return [rows[_truth(rows, "present")] for rows in found]
+
+
+def _is_absent(rows: pd.DataFrame) -> Truths:
+    """Whether it is known that a target is not in the release."""
+    return ~_truth(rows, "present") & rows["present"].notna().to_numpy(np.bool_)
+
+
+def _each(found: list[pd.DataFrame], what: Callable[[pd.DataFrame], Truths]) -> Truths:
+    """Return what holds of every draw and target, shape (draws, targets)."""
+    return np.stack([what(rows) for rows in found])
+
+
+def _matched_right(rows: pd.DataFrame) -> Truths:
+    return _truth(rows, "matched") & _truth(rows, "correct")
+
+
+def _truth(rows: pd.DataFrame, name: str) -> Truths:
     return rows[name].astype("boolean").fillna(False).to_numpy(np.bool_)
 
 
-def _named(rows: pd.DataFrame, confidence: float) -> NDArray[np.bool_]:
+def _named(rows: pd.DataFrame, confidence: float) -> Truths:
     """Whether the attacker names a record: one alone has the highest posterior, and enough."""
     posterior = rows["posterior"].to_numpy(np.float64, na_value=0.0)
     return np.asarray((rows["ties"].to_numpy() == 1) & (posterior >= confidence))
@@ -345,17 +411,26 @@ def _counts(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
     return {"records": records - gone, "eligible": eligible - gone, "attacked": attacked}
 
 
-def _share(chosen: NDArray[np.bool_], counts: Mapping[str, int]) -> Estimate:
-    n = int(np.count_nonzero(chosen))
-    interval = clopper_pearson(n, chosen.size)
-    high_of_all = _with_rest(interval.high, counts)
-    return Estimate(n / chosen.size, interval.low, interval.high, high_of_all)
+def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:
+    mean, around = _over_draws(chosen)
+    return Estimate(mean, around.low, around.high, _with_rest(around.high, counts))
 
 
-def _control(claimed: NDArray[np.bool_]) -> Estimate:
-    n = int(np.count_nonzero(claimed))
-    interval = clopper_pearson(n, claimed.size)
-    return Estimate(n / claimed.size, interval.low, interval.high, interval.high)
+def _control(claimed: Truths) -> Estimate:
+    mean, around = _over_draws(claimed)
+    return Estimate(mean, around.low, around.high, around.high)
+
+
+def _over_draws(chosen: Truths) -> tuple[float, Interval]:
+    """Return the share of draws and targets, and an interval that holds that of every draw.
+
+    The draws are about the same people, so together they are no larger a sample: the interval of
+    one draw is exact, and so is any that holds it.
+    """
+    draws, n = chosen.shape
+    each = [clopper_pearson(int(np.count_nonzero(row)), n) for row in chosen]
+    around = Interval(min(one.low for one in each), max(one.high for one in each))
+    return int(np.count_nonzero(chosen)) / (draws * n), around
 
 
 def _with_rest(high: float, counts: Mapping[str, int]) -> float:
@@ -365,18 +440,27 @@ def _with_rest(high: float, counts: Mapping[str, int]) -> float:
 
 
 def risks_of(
-    risk: Floats, counts: Mapping[str, int], rarest: int | None = None
+    risks: Floats, counts: Mapping[str, int], rarest: int | None = None
 ) -> dict[str, Estimate]:
-    """Mean, 99th percentile and maximum of the risks of people, ascending.
+    """Mean, 99th percentile and maximum of the risks of people.
 
-    Of a sample, the highest risk has no upper end below 1. Where all were attacked, its upper end
-    is the larger of what was found and what a fact about the rarest item could reveal; no other
-    measure can exceed it.
+    The risk of a person is the mean over draws of facts. Of a sample, the highest risk has no upper
+    end below 1. Where all were attacked, its upper end is the largest of what was found in any draw
+    and what a fact about the rarest item could reveal; no other measure can exceed it. So repeated
+    draws never lower it.
+
+    Parameters
+    ----------
+    risks : float64 array, shape (draws, targets)
+        Posteriors of the targets' own records.
     """
+    # In an order of their own: the last bit of a sum depends on it.
+    drawn = np.sort(risks, axis=0)
+    risk = np.sort(np.clip(drawn.mean(axis=0), drawn[0], drawn[-1]))
     most = float(risk[-1])
     census = counts["attacked"] == counts["eligible"]
     some = counts["eligible"] / counts["records"]
-    end = max(most, 0.0 if rarest is None else 1 / rarest) if census else 1.0
+    end = max(float(risks.max()), 0.0 if rarest is None else 1 / rarest) if census else 1.0
     mean = float(risk[0]) if risk[0] == most else float(risk.mean())
     around = mean_interval(risk)
     high = max(min(around.high, end), mean)

@@ -2,7 +2,8 @@
 
 Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
 sample; what was not measured is never within. The highest risk is that of the facts drawn: it is
-not within the bound if some record holds an item so rare that another draw could exceed it.
+not within the bound if a single draw exceeds it, or if some record holds an item so rare that
+another draw could. So the verdict on it is never milder where facts are drawn more often.
 """
 
 from __future__ import annotations
@@ -56,6 +57,9 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         return Verdict(NOT_TESTED, row.problem)
     if given.estimate > bound:
         return Verdict(EXCEEDS)
+    if measure == "highest" and row.highest_draw is not None and row.highest_draw > bound:
+        found = format_percent(row.highest_draw)
+        return Verdict(EXCEEDS, f"a person's risk is {found} in one of {row.draws} draws of facts")
     if measure == "highest" and not row.is_census:
         return Verdict(
             NOT_TESTED,

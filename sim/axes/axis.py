@@ -44,6 +44,8 @@ class Axis(Options, Words, ABC):
     """Meaning of that column: one line, without a full stop."""
     modelled: ClassVar[bool] = False
     """Whether attack ``bayes`` models it."""
+    only_if_used: ClassVar[bool] = False
+    """Whether results have it only where it has an effect, as those of plug-ins."""
     restricts: ClassVar[bool] = False
     """Whether its values decide which records have enough facts to be a target; filters do."""
 

@@ -45,12 +45,16 @@ def words_of(name: str) -> Words:
 
 
 def without_unused(grid: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Remove plug-in axes without an effect, so that installing a plug-in changes no result."""
+    """Remove axes without an effect: of plug-ins, which must change no result, and the like."""
     known = AXES.all()
+
+    def optional(axis: type[Axis]) -> bool:
+        return axis.only_if_used or bool(foreign_code(axis))
+
     return {
         name: values
         for name, values in grid.items()
-        if name not in known or not (foreign_code(known[name]) and known[name].is_unused(values))
+        if name not in known or not (optional(known[name]) and known[name].is_unused(values))
     }
 
 

@@ -233,6 +233,7 @@ class AuditConfig:
     max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1)
     measure: str = MISSING
     confidence: float = option(MISSING, minimum=0, maximum=1)
+    draws: int = option(MISSING, minimum=1)
 
 
 FRONTIER = "frontier"

@@ -56,6 +56,7 @@ class Purpose(enum.IntEnum):
     UTILITY_PERSON = 34
     FACTOR = 35
     FACTOR_ORDER = 36
+    FACT_DRAW = 37
 
 
 @numba.njit(cache=True, nogil=True)

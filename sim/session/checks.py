@@ -269,6 +269,7 @@ def _check_audit(audit: AuditConfig) -> None:
     one_of("audit.measure", audit.measure, MEASURES)
     in_range("audit.max_risk", audit)
     in_range("audit.confidence", audit)
+    in_range("audit.draws", audit)
 
 
 def _check_plan(config: Config) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from sim.assessment import frontier, planning
 from sim.assessment.assessment import assess, tables_of
+from sim.axes.fact_draw import FactDrawAxis
 from sim.config.chains import NOTHING, Chain, chains_of
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, keys_of, own_key
@@ -206,6 +207,8 @@ def _with_attackers(config: Config, overrides: Sequence[str]) -> dict[str, Any]:
     if both:
         raise ConfigError(f"audit.attackers: {both[0]}: is the name of another part of the audit")
     own = ["utility=[]"] if config.utility else []  # the audit measures it
+    if config.audit.draws > 1:
+        own.append(f"grid.{FactDrawAxis.name}={[*range(config.audit.draws)]}")
     return {name: [f"attacker={name}", *own] for name in config.audit.attackers} | others
 
 

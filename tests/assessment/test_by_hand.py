@@ -7,16 +7,10 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from auditing import audited, table_of
+from auditing import CONFIDENCE, RECORDS, audited, named, posteriors, table_of
 from scipy.stats import beta
 
 from sim.session.result import Result
-
-RECORDS = [
-    *((1, 2, 3), (1, 2, 3), (1, 2, 4), (1, 2, 4, 5), (2, 3), (2, 3)),
-    *((6, 7), (6, 7, 8), (1, 6, 7), (9,), (1, 2), (1, 2, 3, 4)),
-]
-CONFIDENCE = 0.4
 
 
 @pytest.fixture(scope="module")
@@ -26,27 +20,6 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
         attackers=["insider"], max_risk=0.6, measure="mean", context="inside",
         options={"grid.aux": ["2/2"], "audit.confidence": CONFIDENCE},
     )  # fmt: skip
-
-
-def posteriors(facts: dict[int, set[int]], absent: bool) -> dict[int, dict[int, float]]:
-    """Of each target, every record's posterior: 1 / C(length, 2) if it holds both facts."""
-    found = {}
-    for target, items in facts.items():
-        weights = {
-            who: 1 / math.comb(len(record), 2)
-            for who, record in enumerate(RECORDS)
-            if items <= set(record) and not (absent and who == target)
-        }
-        whole = math.fsum(weights.values())
-        found[target] = {who: weight / whole for who, weight in weights.items()}
-    return found
-
-
-def named(posterior: dict[int, float]) -> int | None:
-    """The one record with the highest posterior, if that is enough."""
-    top = max(posterior.values(), default=0.0)
-    best = [who for who, p in posterior.items() if math.isclose(p, top)]
-    return best[0] if len(best) == 1 and top >= CONFIDENCE else None
 
 
 def drawn(result: Result, present: bool) -> dict[int, set[int]]:

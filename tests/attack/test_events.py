@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential, Threshold
+from sim.attack.kernels import repeats
 from sim.defence.drop_items import DropItems
 from sim.defence.jitter_time import JitterTime
 from sim.errors import GridError
@@ -126,3 +128,16 @@ def test_more_than_sixteen_facts_about_one_item_are_refused(make_store: MakeStor
     assert Counter(drawn.aux.item.tolist()) == {0: 51}
     with pytest.raises(GridError, match=r"17.*16"):
         decide(store, drawn, Bayes(knowledge=(knowledge,)))
+
+
+@pytest.mark.parametrize("at_once", [1, 500, 3_000])
+def test_how_many_postings_are_reduced_at_once_changes_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    drawn = draw_aux(store, KNOWN[0], 0, np.arange(0, 300, 7), 1)
+    attack = ScoreboardRH()
+    whole = decide(store, drawn, attack)
+    monkeypatch.setattr(repeats, "_AT_ONCE", at_once)
+    parts = decide(store, drawn, attack)
+    for field in dataclasses.fields(whole):
+        assert getattr(whole, field.name).tobytes() == getattr(parts, field.name).tobytes()

@@ -178,3 +178,36 @@ def test_eight_as_one(a: list[float], powers: list[int]) -> None:
     raised(np.array(a), np.array(powers) + 1.5 * 2.0**52, out)
     same(out[:16], out[16:])
     same(out[:8], np.ldexp(a, powers))
+
+
+@numba.njit
+def arrange(a, b, mask, out):  # type: ignore[no-untyped-def]
+    x, y = mv.load(a, _U(0), np.uint8(ln.ALL)), mv.load(b, _U(0), np.uint8(ln.ALL))
+    mv.store(out, _U(0), ln.up_one(x))
+    mv.store(out, _U(8), ln.up_two(x))
+    mv.store(out, _U(16), ln.up_four(x))
+    mv.store(out, _U(24), ln.highest(x))
+    mv.store(out, _U(32), ln.select(mask, x, y))
+    mv.store(out, _U(40), ln.bits_of_either(ln.shift_left(x, 20), y))
+    mv.store(out, _U(48), ln.shift_right(x, 3))
+    mv.store(out, _U(56), mv.compress(mask, x))
+    return ln.same(x, y, mask)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=300)
+@given(st.integers(0, 10_000), masks, st.sampled_from([np.uint16, np.int64]))
+def test_integers(seed: int, mask: np.uint8, into: Any) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 3, (2, ln.WIDTH)).astype(np.uint16) * 1_000
+    out, kept = np.empty(64, into), chosen(mask)
+    equal = arrange(a, b, mask, out)
+    moved, wide = out.reshape(8, 8), a.astype(np.int64)
+    for row, n in enumerate((1, 2, 4)):
+        same(moved[row, n:], a[:-n].astype(into))
+    same(moved[3], np.repeat(a[-1:], ln.WIDTH).astype(into))
+    same(moved[4], np.where(kept, a, b).astype(into))
+    same(moved[5], (wide << 20 | b).astype(into))
+    same(moved[6], (a >> 3).astype(into))
+    same(moved[7, : kept.sum()], a[kept].astype(into))
+    same(chosen(equal), (a == b) & kept)

@@ -132,6 +132,55 @@ def test_adding(seed: int, days: str) -> None:
 
 
 @numba.njit
+def reduce_all(loops_best, postings, tables, out):  # type: ignore[no-untyped-def]
+    n, until = np.int64(0), np.empty(FACTS, np.int64)
+    for a in range(FACTS):
+        cells = postings.item_start[a], postings.item_start[a + 1]
+        n = loops_best(a, cells, postings, tables, n, out)
+        until[a] = n
+    return until
+
+
+@settings(max_examples=300)
+@given(
+    seed=st.integers(0, 10_000),
+    levels=st.sampled_from([6, 300]),
+    longest=st.sampled_from([1, 2, 3, 9, 40]),
+)
+def test_the_best_cell_of_each_record(seed: int, levels: int, longest: int) -> None:
+    rng = np.random.default_rng(seed)
+    runs = [rng.integers(1, longest + 1, rng.integers(0, 12)) for _ in range(FACTS)]
+    rows = [np.repeat(np.sort(rng.permutation(50)[: of.size]), of) for of in runs]
+    n = sum(row.size for row in rows)
+    postings = Postings(
+        0, RECORDS,
+        np.concatenate([[0], np.cumsum([row.size for row in rows])]),
+        np.concatenate(rows).astype(np.uint16),
+        rng.integers(0, levels, n).astype(np.uint16 if levels > 255 else np.uint8),
+        rng.integers(0, 40, n).astype(np.uint16),
+    )  # fmt: skip
+    add, mul = rng.choice([0.0, 0.25, 1.0], (2, FACTS, levels))
+    days, offset = rng.choice([0.0, 0.5, 1 / 3], 60), rng.integers(0, 20, FACTS)
+    tables = Tables(add, mul, days, offset)
+    wanted = []
+    for a in range(FACTS):
+        best: dict[int, tuple[float, int]] = {}
+        for k in range(postings.item_start[a], postings.item_start[a + 1]):
+            row, level, day = (column[k] for column in postings[3:])
+            found = add[a, level] + mul[a, level] * days[offset[a] + day]
+            if row not in best or found > best[row][0]:
+                best[row] = found, k
+        wanted.append([k for _, k in best.values()])
+    taken = np.concatenate(wanted).astype(int)
+    for loops in LOOPS:
+        out = tuple(np.empty(n + WIDTH, column.dtype) for column in postings[3:])
+        until = reduce_all(loops.best_of_records, postings, tables, out)
+        assert until.tolist() == np.cumsum([len(of) for of in wanted]).tolist()
+        for column, given_ in zip(out, postings[3:], strict=True):
+            assert column[: taken.size].tolist() == given_[taken].tolist()
+
+
+@numba.njit
 def accumulate(loops_accumulate, score, held, bounds, sums_up, lane_sums, out):  # type: ignore[no-untyped-def]
     start_moments(lane_sums, out[0])
     for begin in range(0, score.size, 64):

@@ -9,6 +9,7 @@ records out, `sim.attack.kernels.candidates` finds the same without looking at t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from sim.attack.kernels.fused import scan_fused, weigh_fused
 from sim.attack.kernels.holders import holders_of
 from sim.attack.kernels.partials import PARTIAL, Partials, kept_type, weighed_type
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
-from sim.attack.kernels.repeats import best_cells
+from sim.attack.kernels.repeats import best_cells, best_cells_in_parts
 from sim.attack.kernels.score_forms import own_scores
 from sim.attack.kernels.score_spec import Contributions, ScoreForm, ScoreSpec
 from sim.attack.kernels.types import (
@@ -145,12 +146,12 @@ def scan_block(
     prefixes = _prefixes(drawn, spec, groups)
     own = read_only(own)
     if is_fused(drawn, spec):
-        scan_fused(
-            *_scanned(store, block, drawn, spec), _removed(drawn),
-            _compact_tables(spec.contributions),
-            prefixes, own, np.zeros((own.size, 2)) if highest is None else highest, out, weighed,
-            _NO_SIGMA if overlapping is None else overlapping,
-        )  # fmt: skip
+        highest = np.zeros((own.size, 2)) if highest is None else highest
+        for given, of_part in _fused_parts(store, block, drawn, spec, prefixes):
+            scan_fused(
+                *given, of_part, own, highest, out, weighed,
+                _NO_SIGMA if overlapping is None else overlapping,
+            )  # fmt: skip
     else:
         if not full and overlapping is None:
             scan_candidates(
@@ -226,11 +227,8 @@ def weigh_block(
     out = np.zeros((*sigma.shape, 2))
     prefixes, (best, sigma) = _prefixes(drawn, spec, groups), read_only((best, sigma))
     if is_fused(drawn, spec):
-        weigh_fused(
-            *_scanned(store, block, drawn, spec), _removed(drawn),
-            _compact_tables(spec.contributions),
-            prefixes, best, sigma, out,
-        )  # fmt: skip
+        for given, of_part in _fused_parts(store, block, drawn, spec, prefixes):
+            weigh_fused(*given, of_part, best, sigma, out)
     else:
         weigh_dense(*_dense(store, block, drawn, spec), best, sigma, out)
     return out
@@ -308,8 +306,33 @@ def _scanned(
     postings, aux = _postings(block), _facts(drawn)
     if store.manifest.has_repeats and not spec.counted.number.size:
         postings, aux = read_only(best_cells(postings, aux, _all_tables(spec), facts))
+    return _with_days(postings, spec), aux
+
+
+def _fused_parts(
+    store: Store, block: Block, drawn: Drawn, spec: ScoreSpec, prefixes: Prefixes
+) -> Iterator[tuple[Any, Prefixes]]:
+    """Yield the first arguments of the kernels of `sim.attack.kernels.fused`, and the prefixes.
+
+    Where items repeat, of some aux sets at a time.
+    """
+    postings, aux, removed = _postings(block), _facts(drawn), _removed(drawn)
+    tables = _compact_tables(spec.contributions)
+    every = slice(0, len(drawn)), postings, aux
+    repeats = store.manifest.has_repeats
+    parts = best_cells_in_parts(postings, aux, _all_tables(spec)) if repeats else [every]
+    for sets, to_scan, facts in parts:
+        here = slice(sets.start, sets.stop + 1)
+        yield (
+            (*read_only((_with_days(to_scan, spec), facts)), removed[sets], tables),
+            Prefixes(prefixes.start[here], prefixes.size),
+        )
+
+
+def _with_days(postings: Postings, spec: ScoreSpec) -> Postings:
+    """Leave the days out where scores do not depend on them."""
     needs_days = not spec.is_plain or spec.contributions.weight is not None
-    return postings if needs_days else postings._replace(item_day=None), aux
+    return postings if needs_days else postings._replace(item_day=None)
 
 
 def _dense(

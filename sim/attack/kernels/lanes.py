@@ -16,6 +16,7 @@ Numba has no names for these operations; its compiler, LLVM, does. They are an o
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numba
@@ -147,13 +148,67 @@ def below(typing: Any, at: Any, limit: Any, mask: Any) -> Any:  # noqa: ARG001
 
 
 @intrinsic
+def same(typing: Any, a: Any, b: Any, mask: Any) -> Any:  # noqa: ARG001
+    """Return the lanes of a mask where two vectors of integers are the same."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        return _masked(builder, builder.icmp_unsigned("==", *arguments[:2]), arguments[2])
+
+    return types.uint8(i64x8, i64x8, types.uint8), generate
+
+
+@intrinsic
 def select(typing: Any, mask: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
     """Return a in the lanes of a mask, b elsewhere."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
         return builder.select(mask_bits(builder, arguments[0]), *arguments[1:])
 
-    return f64x8(types.uint8, f64x8, f64x8), generate
+    return a(types.uint8, a, a), generate
+
+
+def _shuffled(order: Sequence[int], meaning: str) -> Any:
+    """Return the intrinsic whose lane j is lane order[j] of its argument."""
+
+    @intrinsic
+    def shuffle(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+            by = ir.Constant(ir.VectorType(INT32, WIDTH), list(order))
+            return builder.shuffle_vector(arguments[0], arguments[0], by)
+
+        return lanes(lanes), generate
+
+    shuffle.__doc__ = meaning
+    return shuffle
+
+
+def _moved(n: int) -> Any:
+    order = [*([0] * n), *range(WIDTH - n)]
+    return _shuffled(order, f"Move every lane {n} up; the lowest {n} are of no meaning.")
+
+
+up_one, up_two, up_four = _moved(1), _moved(2), _moved(4)
+highest = _shuffled([WIDTH - 1] * WIDTH, "Copy the highest lane into every lane.")
+
+
+@intrinsic
+def shift_left(typing: Any, lanes: Any, bits: Any) -> Any:  # noqa: ARG001
+    """Shift every integer left by as many bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        return builder.shl(arguments[0], broadcast(builder, arguments[1], I64X8))
+
+    return i64x8(i64x8, types.int64), generate
+
+
+@intrinsic
+def shift_right(typing: Any, lanes: Any, bits: Any) -> Any:  # noqa: ARG001
+    """Shift every integer right by as many bits, zeros coming in."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        return builder.lshr(arguments[0], broadcast(builder, arguments[1], I64X8))
+
+    return i64x8(i64x8, types.int64), generate
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -237,6 +292,16 @@ def _arithmetic(name: str) -> Any:
         return f64x8(f64x8, f64x8), generate
 
     return apply
+
+
+@intrinsic
+def bits_of_either(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
+    """Return the bits that are set in either of two integers."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        return builder.or_(*arguments)
+
+    return i64x8(i64x8, i64x8), generate
 
 
 _add, _subtract, _multiply = _arithmetic("fadd"), _arithmetic("fsub"), _arithmetic("fmul")

@@ -9,6 +9,7 @@ if VECTOR:
         accumulate_moments,
         add_and_prune,
         add_fact,
+        best_of_records,
         update_top2,
         weigh_tile,
     )
@@ -17,8 +18,16 @@ else:
         accumulate_moments,
         add_and_prune,
         add_fact,
+        best_of_records,
         update_top2,
         weigh_tile,
     )
 
-__all__ = ["accumulate_moments", "add_and_prune", "add_fact", "update_top2", "weigh_tile"]
+__all__ = [
+    "accumulate_moments",
+    "add_and_prune",
+    "add_fact",
+    "best_of_records",
+    "update_top2",
+    "weigh_tile",
+]

@@ -74,38 +74,41 @@ def load(typing: Any, array: Any, begin: Any, mask: Any) -> Any:  # noqa: ARG001
 
 @intrinsic
 def store(typing: Any, array: Any, begin: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """``array[begin : begin + 8] = lanes``."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        base = _data(context, builder, signature.args[0], arguments[0])
-        at = builder.bitcast(builder.gep(base, [arguments[1]]), F64X8.as_pointer())
-        builder.store(arguments[2], at, align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, begin, f64x8), generate
-
-
-@intrinsic
-def compress_store(typing: Any, array: Any, begin: Any, mask: Any, lanes: Any) -> Any:  # noqa: ARG001
-    """Store the lanes of a mask, in order and without gaps, from ``array[begin]`` on.
-
-    All of ``array[begin : begin + 8]`` is written: what follows the lanes is undefined.
-    """
-    room, kind = (F64X8, "f64") if lanes == f64x8 else (I64X8, "i64")
+    """``array[begin : begin + 8] = lanes``, of integers as many bits as the array takes."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base, width = _data(context, builder, signature.args[0], arguments[0]), array.dtype.bitwidth
-        name = f"llvm.experimental.vector.compress.v{WIDTH}{kind}"
-        squeeze = _declared(builder, name, room, [room, MASK, room])
-        nothing = ir.Constant(room, ir.Undefined)
-        found = builder.call(squeeze, [arguments[3], mask_bits(builder, arguments[2]), nothing])
+        found = arguments[2]
         if width < 64:
             found = builder.trunc(found, ir.VectorType(ir.IntType(width), WIDTH))
         at = builder.bitcast(builder.gep(base, [arguments[1]]), found.type.as_pointer())
         builder.store(found, at, align=width // 8)
         return context.get_dummy_value()
 
-    return types.void(array, begin, types.uint8, lanes), generate
+    return types.void(array, begin, lanes), generate
+
+
+@intrinsic
+def compress(typing: Any, mask: Any, lanes: Any) -> Any:  # noqa: ARG001
+    """Return the lanes of a mask, in order and without gaps; what follows them is undefined."""
+    room, kind = (F64X8, "f64") if lanes == f64x8 else (I64X8, "i64")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        name = f"llvm.experimental.vector.compress.v{WIDTH}{kind}"
+        squeeze = _declared(builder, name, room, [room, MASK, room])
+        nothing = ir.Constant(room, ir.Undefined)
+        return builder.call(squeeze, [arguments[1], mask_bits(builder, arguments[0]), nothing])
+
+    return lanes(types.uint8, lanes), generate
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def compress_store(array, begin, mask, lanes):
+    """Store the lanes of a mask, in order and without gaps, from ``array[begin]`` on.
+
+    All of ``array[begin : begin + 8]`` is written: what follows the lanes is undefined.
+    """
+    store(array, begin, compress(mask, lanes))
 
 
 def _gathered(builder: Any, base: Any, first: Any, at: Any, mask: Any) -> Any:

@@ -9,12 +9,20 @@ record first, and the scan runs on what is left as on a release without repeats.
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.attack.kernels.lanes import WIDTH
+from sim.attack.kernels.loops import best_of_records
 from sim.attack.kernels.simd import njit
 from sim.attack.kernels.types import AllTables, AuxColumns, Postings
 
-_U = np.uint64  # unsigned indices need no check for wrap-around
+_AT_ONCE = 1 << 18
+"""Postings to reduce before they are scanned."""
 
 
 @njit
@@ -43,29 +51,8 @@ def _reduce(facts, item, postings, tables, start, out):  # type: ignore[no-untyp
             if by_class:
                 n = _reduce_by_class(a, cells, postings, tables, n, out)
             else:
-                n = _reduce_smooth(a, cells, postings, tables.smooth, n, out)
+                n = best_of_records(a, cells, postings, tables.smooth, n, out)
         start[a - begin + 1] = n
-    return n
-
-
-@njit
-def _reduce_smooth(a, cells, postings, smooth, n, out):  # type: ignore[no-untyped-def]
-    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
-    row, level, day = out
-    add, mul, days = smooth.add[a], smooth.mul[a], smooth.day_table[smooth.day_offset[a] :]
-    last, best, best_level, best_day = np.int64(-1), 0.0, item_level[0], item_day[0]
-    for k in range(_U(cells[0]), _U(cells[1])):
-        r, this_level, this_day = np.int64(item_row[k]), item_level[k], item_day[k]
-        contribution = add[_U(this_level)] + mul[_U(this_level)] * days[_U(this_day)]
-        # No branches: whether a record has another cell cannot be predicted.
-        is_new = r != last
-        n += is_new
-        taken = is_new | (contribution > best)
-        best = contribution if taken else best
-        best_level = this_level if taken else best_level
-        best_day = this_day if taken else best_day
-        last = r
-        row[_U(n - 1)], level[_U(n - 1)], day[_U(n - 1)] = item_row[k], best_level, best_day
     return n
 
 
@@ -103,17 +90,58 @@ def best_cells(
         Facts on these items.
     """
     begin, end = facts or (0, aux.item.size)
-    item = aux.item[begin:end]
+    room = _room(postings, int(_cells(postings, aux.item[begin:end]).sum()))
+    return _best_cells(postings, aux, tables, (begin, end), room)
+
+
+def best_cells_in_parts(
+    postings: Postings, aux: AuxColumns, tables: AllTables
+) -> Iterator[tuple[slice, Postings, AuxColumns]]:
+    """Yield a few consecutive aux sets at a time, with what `best_cells` finds for them.
+
+    All parts are written to the same memory, so a part is of use until the next one: fresh memory
+    takes longer to get than its postings to reduce, and this fits in a nearby cache.
+    """
+    until = np.append(0, np.cumsum(_cells(postings, aux.item)))[aux.start]
+    bounds = [0]
+    while bounds[-1] < until.size - 1:
+        fits = int(np.searchsorted(until, until[bounds[-1]] + _AT_ONCE, "right")) - 1
+        bounds.append(max(fits, bounds[-1] + 1))
+    most = max((int(until[end] - until[begin]) for begin, end in pairwise(bounds)), default=0)
+    room = _room(postings, most)
+    for begin, end in pairwise(bounds):
+        facts = int(aux.start[begin]), int(aux.start[end])
+        of_sets = AuxColumns(aux.start[begin : end + 1], aux.item)
+        yield slice(begin, end), *_best_cells(postings, of_sets, tables, facts, room)
+
+
+def _cells(postings: Postings, item: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Count the postings of some items; none of item −1."""
     known = np.where(item >= 0, item, 0)
-    cells = np.where(item >= 0, postings.item_start[known + 1] - postings.item_start[known], 0)
-    most, start = int(cells.sum()), np.empty(end - begin + 1, np.int64)
+    return np.where(item >= 0, postings.item_start[known + 1] - postings.item_start[known], 0)
+
+
+def _room(postings: Postings, n: int) -> tuple[NDArray[Any], ...]:
+    """Memory for n postings; whole vectors are written, so there is one more behind them."""
     assert postings.item_day is not None
     columns = (postings.item_row, postings.item_level, postings.item_day)
-    row, level, day = (np.empty(most, column.dtype) for column in columns)
-    n = _reduce((begin, end), aux.item, postings, tables, start, (row, level, day))
+    return tuple(np.empty(n + WIDTH, column.dtype) for column in columns)
+
+
+def _best_cells(
+    postings: Postings,
+    aux: AuxColumns,
+    tables: AllTables,
+    facts: tuple[int, int],
+    room: tuple[NDArray[Any], ...],
+) -> tuple[Postings, AuxColumns]:
+    begin, end = facts
+    start = np.empty(end - begin + 1, np.int64)
+    n = _reduce(facts, aux.item, postings, tables, start, room)
     reduced = np.full(aux.item.size, -1, np.int32)
-    reduced[begin:end] = np.where(item >= 0, np.arange(end - begin), -1)
+    reduced[begin:end] = np.where(aux.item[begin:end] >= 0, np.arange(end - begin), -1)
+    row, level, day = (column[:n] for column in room)
     return (
-        Postings(postings.first, postings.n_records, start, row[:n], level[:n], day[:n]),
+        Postings(postings.first, postings.n_records, start, row, level, day),
         AuxColumns(aux.start, reduced),
     )

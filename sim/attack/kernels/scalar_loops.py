@@ -118,6 +118,31 @@ def add_and_prune(a, j, limit, postings, tables, tile, pruning, threshold, n_sur
     return overlapping, n_survivors
 
 
+@njit_inline
+def best_of_records(a, cells, postings, tables, n, out):  # type: ignore[no-untyped-def]
+    """Write, from out[n] on, the cell of each record that contributes most to fact a.
+
+    `cells` are the first and the end of the item's postings. Of cells that contribute as much, the
+    first is taken. Returns the new n. Whole vectors are written, so `out` is longer by one.
+    """
+    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
+    row, level, day = out
+    last, best, best_level, best_day = np.int64(-1), 0.0, item_level[0], item_day[0]
+    for k in range(_U(cells[0]), _U(cells[1])):
+        r, this_level, this_day = np.int64(item_row[k]), item_level[k], item_day[k]
+        gain = contribution(k, postings, tables, _U(a))
+        # No branches: whether a record has another cell cannot be predicted.
+        is_new = r != last
+        n += is_new
+        taken = is_new | (gain > best)
+        best = gain if taken else best
+        best_level = this_level if taken else best_level
+        best_day = this_day if taken else best_day
+        last = r
+        row[_U(n - 1)], level[_U(n - 1)], day[_U(n - 1)] = item_row[k], best_level, best_day
+    return n
+
+
 @njit_no_nrt
 def update_top2(n_survivors, survivors, tile, own, next_threshold, o):  # type: ignore[no-untyped-def]
     """Update the highest two and the target's rank at a prefix with the survivors' scores.

@@ -20,20 +20,29 @@ from sim.attack.kernels.lanes import (
     add_signs,
     below,
     between,
+    bits_of_either,
     clear_lowest,
     ctz,
     eq,
     ge,
     gt,
+    highest,
     hsum_i64,
     lane,
     mask_or_zero,
     popcount,
+    same,
     select,
+    shift_left,
+    shift_right,
     splat,
+    up_four,
+    up_one,
+    up_two,
     zeros_i64,
 )
 from sim.attack.kernels.memory import (
+    compress,
     compress_store,
     gather,
     load,
@@ -209,6 +218,75 @@ def add_and_prune(a, j, limit, postings, tables, tile, pruning, threshold, n_sur
     store(sums, at, state[0])
     store(sums, at + _WIDTH, state[1])
     return hsum_i64(state[2]), state[3]
+
+
+@njit_inline
+def _keep_earlier(mask, contribution, cell, earlier, earlier_cell):  # type: ignore[no-untyped-def]
+    """Replace the lanes of a mask by those of earlier cells that contribute at least as much."""
+    keep = np.uint8(mask & ~gt(contribution, earlier, mask))
+    return select(keep, earlier, contribution), select(keep, earlier_cell, cell)
+
+
+@njit_inline
+def _reduce_eight(k, mask, more, postings, tables, rows, out, state):  # type: ignore[no-untyped-def]
+    """Reduce those of the postings [k, k + 8) that are in a mask.
+
+    The lanes of `more` are followed by another posting. The state is the number of cells written,
+    whether lane 0 goes on with the record before, and that record's best contribution and cell.
+    """
+    n, goes_on, best, best_cell = state
+    row = load(postings.item_row, k, mask)
+    not_last = same(row, load(postings.item_row, k + _ONE, more), more)
+    contribution = contributions(k, mask, postings, tables, rows)
+    cell = shift_left(load(postings.item_day, k, mask), 16)
+    cell = bits_of_either(cell, load(postings.item_level, k, mask))
+    cell = bits_of_either(cell, shift_left(row, 32))
+    # After steps of one, two and four lanes, each has the best of its record up to it.
+    of_record = np.uint8(not_last << 1)
+    contribution, cell = _keep_earlier(
+        of_record, contribution, cell, up_one(contribution), up_one(cell)
+    )
+    by_two = np.uint8(of_record & (of_record << 1))
+    if by_two:
+        contribution, cell = _keep_earlier(
+            by_two, contribution, cell, up_two(contribution), up_two(cell)
+        )
+        by_four = np.uint8(by_two & (by_two << 2))
+        contribution, cell = _keep_earlier(
+            by_four, contribution, cell, up_four(contribution), up_four(cell)
+        )
+    of_record = np.uint8(of_record | goes_on)
+    at_first = np.uint8(of_record & ~(of_record + np.uint8(1)))
+    contribution, cell = _keep_earlier(at_first, contribution, cell, best, best_cell)
+    last = np.uint8(mask & ~not_last)
+    written = compress(last, cell)
+    store(out[0], n, shift_right(written, 32))
+    store(out[1], n, written)
+    store(out[2], n, shift_right(written, 16))
+    return (
+        n + _U(popcount(last)), np.uint8(not_last >> 7), highest(contribution), highest(cell)
+    )  # fmt: skip
+
+
+@njit_inline
+def best_of_records(a, cells, postings, tables, n, out):  # type: ignore[no-untyped-def]
+    """Write, from out[n] on, the cell of each record that contributes most to fact a.
+
+    `cells` are the first and the end of the item's postings. Of cells that contribute as much, the
+    first is taken. Returns the new n. Whole vectors are written, so `out` is longer by one.
+    """
+    begin, end = _U(cells[0]), _U(cells[1])
+    rows = fact_rows(a, tables)
+    state = _U(n), np.uint8(0), splat(0.0), zeros_i64()
+    k = begin
+    while k + _WIDTH < end:
+        state = _reduce_eight(k, _ALL, _ALL, postings, tables, rows, out, state)
+        k += _WIDTH
+    if k < end:
+        mask = between(k, begin, end)
+        more = np.uint8(mask >> 1)
+        state = _reduce_eight(k, mask, more, postings, tables, rows, out, state)
+    return np.int64(state[0])
 
 
 @njit_no_nrt

@@ -260,11 +260,19 @@ def not_tested(found: Assessment) -> Iterator[str]:
                 "attacked were not; the others are a uniform sample of them. targets=all attacks "
                 "every record."
             )
-    yield (
-        "The facts about each person were drawn once. Other facts about the same person may "
-        "identify them more, or less."
-    )
+    yield _facts_drawn(found)
     yield "Attackers with more facts, or with other knowledge than listed here, were not tested."
+
+
+def _facts_drawn(found: Assessment) -> str:
+    others = "Other facts about the same person may identify them more, or less"
+    if found.draws == 1:
+        return (
+            f"The facts about each person were drawn once. {others}. With audit.draws=5 they are "
+            "drawn five times and a person's risk is the mean; the attacks take five times as long."
+        )
+    until = ", and once for the facts until a record is found" if found.facts is not None else ""
+    return f"The facts about each person were drawn {found.draws} times{until}. {others}."
 
 
 def attacked(found: Assessment) -> Mapping[str, Any]:
@@ -421,10 +429,11 @@ def _definitions(found: Assessment) -> Iterator[str]:
         "The control is the share of people without a record in the release about whom the same "
         "attacker names somebody all the same. The attacker assumes that the person is there."
     )
+    drawn = "" if found.draws == 1 else f", on average over {found.draws} draws of facts"
     yield (
         "The risk of a person is the posterior probability that the attacker gives to their own "
-        "record. Its mean and its maximum over people are the average and the maximum risk of "
-        "ISO/IEC 27559:2022, section 7.3.2."
+        f"record{drawn}. Its mean and its maximum over people are the average and the maximum risk "
+        "of ISO/IEC 27559:2022, section 7.3.2."
     )
     yield (
         "The verdict is within if the upper end of the 95% interval of "
@@ -439,6 +448,14 @@ def _definitions(found: Assessment) -> Iterator[str]:
         "of the facts drawn, and its upper end at least 1 over the number of records that hold "
         "the rarest item; of a sample, its upper end is 100%."
     )
+    if found.draws > 1:
+        yield (
+            f"The {found.draws} draws of facts are about the same people. Together they are no "
+            "larger a sample, so the interval of a share spans the exact intervals of all draws; "
+            "those of risks are of one number a person, their mean. The upper end of the highest "
+            "risk is at least the highest of a single draw, and the verdict on it exceeds if that "
+            "is more than the bound."
+        )
 
 
 def _rules(found: Assessment) -> Iterator[str]:
