@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import GridError
@@ -50,6 +51,10 @@ class CapLength(Defence):
         record = cells.record[order]
         begins = np.searchsorted(record, record)  # of each cell's record
         return cells.where(np.sort(order[np.arange(len(cells)) - begins < self.n]))
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:  # noqa: ARG002
+        """See `Defence.disclosed`: there is no model yet of which cells are missing."""
+        return None
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

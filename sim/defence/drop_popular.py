@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import GridError
@@ -54,6 +55,10 @@ class DropPopular(Defence):
     def stats_after(self, release: ReleaseStats) -> ReleaseStats:
         """See `Defence.stats_after`; the scale and the days stay those that were published for."""
         return replace(release, support=np.where(self._kept(release), release.support, 0))
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`."""
+        return replace(publisher, popular=publisher.popular + self.top)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

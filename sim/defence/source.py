@@ -165,11 +165,11 @@ class DefendedSource:
             "dates changed": self._days_changed,
         }
         manifest = self._store.manifest
-        before = manifest.n_records, manifest.n_items, manifest.n_cells
+        there = manifest.n_records, manifest.n_items, manifest.n_cells
         for number, (stage, left) in enumerate(zip(self._stages, self._left, strict=True), 1):
             after = left.counts()
-            found[f"removed by defence {number}, {stage.defence.name}"] = _removed(before, after)
-            before = after
+            found[f"removed by defence {number}, {stage.defence.name}"] = _removed(there, after)
+            there = after
         return found
 
     def chunks(self) -> Iterator[CellChunk]:

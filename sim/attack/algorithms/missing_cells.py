@@ -1,0 +1,167 @@
+"""Likelihoods of facts where each cell is in the release with a known probability (spec §11).
+
+The generative model: a person's record has N cells, of which each is released with probability κ,
+whatever becomes of the others; all N are as likely before. The facts are about m′ of the N cells,
+drawn without replacement. Given a released record of n cells, H = N − n are hidden, and
+P(N | n) ∝ C(N, n)·κ^n·(1 − κ)^H. Of given facts h are about cells that are released, with
+likelihoods p, and j = m′ − h about hidden ones. There are H·(H − 1)⋯(H − j + 1) ways to place
+these, each hidden cell being of an item, value and day with the probability s of a cell of the
+release that is of none of the record's items. In all
+
+    Σ_N P(N | n) · H^(j) / N^(m′) · Π p · Π s = κ^h·(1 − κ)^j / n^(h) · Π p · Π s,
+
+where x^(k) = x·(x − 1)⋯(x − k + 1), since Σ_g C(n − h + g, g)·(1 − κ)^g = κ^−(n − h + 1). So a fact
+is about each released cell with probability κ/n, and lacks with probability (1 − κ): what a wrong
+item is to `sim.attack.algorithms.counted`, whose kernel sums it up. Exact, but for s: the hidden
+cells of other people's items are taken to be spread as the released ones are, and one cell more
+than there is has any value and day. A record that lacks the item is never ruled out.
+
+Wrong facts: of wrong items exactly m′ − m of those that the record lacks are wrong, in any of the
+ways. With ``wrong="value"`` each fact is wrong with probability π whatever the others are, also
+where their number is known exactly: a second count would be needed beside that of the hidden ones.
+The attacker thus is a little less certain than possible there. The reference implementation is
+`sim.reference.missing`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from sim.adversary.aux import NO_DAY, Aux
+from sim.adversary.knowledge import Knowledge
+from sim.attack.algorithms.counted import wrong_values
+from sim.attack.algorithms.likelihood import (
+    Noise,
+    cells_on,
+    common_values,
+    fact_days,
+    value_likelihood,
+)
+from sim.attack.algorithms.originals import Originals
+from sim.attack.engine.decisions import Floats
+from sim.attack.engine.view import ReleaseView
+from sim.attack.kernels.score_spec import Counted
+
+
+def hidden_cells(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
+    """Return the probability that a hidden cell of each fact's item makes this fact, shape (A,).
+
+    The mean over the item's released cells, and one of any value and day. 0 where the release
+    lacks the item.
+    """
+    facts = np.flatnonzero(aux.item >= 0)
+    originals = Originals.of(release.scale, noise.publisher)
+    common = common_values(release, aux, originals)[facts]
+    likely = value_likelihood(originals.scale, aux.value, noise)[facts]
+    by_level = originals.by_release(common, likely)
+    dated = (noise.days[facts] >= 0) & (aux.day[facts] != NO_DAY)
+    day = aux.day[facts].astype(np.int64)
+    low, high = np.zeros(facts.size, np.int64), np.full(facts.size, release.n_days)
+    same = np.zeros(facts.size)
+    free = np.flatnonzero(~dated)
+    same[free] = release.matching_cells(facts[free], by_level[free], low[free], high[free])
+    for d in np.unique(noise.days[facts][dated]).astype(np.int64).tolist():
+        here = np.flatnonzero(dated & (noise.days[facts] == d))
+        weights = fact_days(noise, day[here], d)
+        same[here] += cells_on(
+            release, facts[here], by_level[here], np.zeros(here.size, np.bool_), weights
+        )
+    n_levels = originals.scale.size
+    any_value = np.where(np.isnan(aux.value[facts]), 1.0, 1.0 / max(n_levels, 1))
+    any_cell = any_value * np.where(dated, 1.0 / max(release.n_days, 1), 1.0)
+    found = np.zeros(aux.item.size)
+    found[facts] = (np.maximum(same, 0.0) + any_cell) / (release.cells[facts] + 1.0)
+    return found
+
+
+def with_hidden(
+    release: ReleaseView,
+    aux: Aux,
+    noise: Noise,
+    right: Floats,
+    known: Sequence[Knowledge],
+    count: str,
+) -> Counted:
+    """Return the chances where any of the facts may be about a cell that is not released.
+
+    Parameters
+    ----------
+    aux : Aux
+        U units, A facts.
+    right : float64 array, shape (A, C, L + 1)
+        Chance of a right fact, by the class of the day and the level of the record's cell.
+    known : sequence of Knowledge
+        Of each unit.
+    count : {"independent", "exact"}
+    """
+    cells, hidden = release.cells, release.notes
+    held = np.where((cells > 0)[:, None, None], right, 0.0)
+    wrong = noise.wrong * ~noise.by_item
+    if wrong.any():
+        other = wrong_values(release, aux, noise, hidden)
+        held = (1 - wrong)[:, None, None] * held + wrong[:, None, None] * other
+    flat = held.reshape(aux.item.size, noise.n_classes * (release.scale.size + 1))
+    number = np.array([each.n_facts for each in known], np.int64)
+    weight = np.zeros((len(known), int(number.max(initial=0)) + 1))
+    for unit, each in enumerate(known):
+        weight[unit, : each.n_facts + 1] = weights_of(each, noise.publisher.kept, count)
+    mass, group = release.cells_of_own_items()
+    return Counted(
+        right=flat,
+        wrong=np.zeros_like(flat),
+        levels=release.scale.size + 1,
+        lacking=np.where(cells > 0, hidden * cells, np.nan),
+        either=np.zeros(aux.item.size, np.bool_),
+        by_item=np.ones(aux.item.size, np.bool_),
+        support=cells,
+        number=number,
+        weight=weight,
+        right_items=number,
+        cells=release.n_cells,
+        mass=mass,
+        group=group,
+    )
+
+
+def weights_of(known: Knowledge, kept: float, count: str) -> list[float]:
+    """Weight of w = 0 … k facts about items that a record lacks, up to a constant.
+
+    ((1 − κ)/κ)^j, times the ways in which the others of them are wrong.
+
+    Examples
+    --------
+    One wrong item of two facts, and half of the cells released: a record that lacks one lacks the
+    wrong one; of two that it lacks either may be.
+
+    >>> weights_of(Knowledge(1, 2, wrong="item"), 0.5, "exact")
+    [0.0, 1.0, 2.0]
+    >>> weights_of(Knowledge(2, 2), 0.5, "exact")
+    [1.0, 1.0, 1.0]
+    """
+    odds, k = (1 - kept) / kept, known.n_facts
+    if known.wrong == "value":
+        return [_power(odds, w) for w in range(k + 1)]
+    if count == "independent":
+        wrong = (known.size - known.correct) / known.size
+        lacking = (wrong + (1 - wrong) * (1 - kept)) / max((1 - wrong) * kept, 1e-9)
+        return [_power(lacking, w) for w in range(k + 1)]
+    n_wrong, later = known.size - known.correct, known.size - k
+    return [
+        sum(
+            math.comb(w, x) * math.comb(later, n_wrong - x) * _power(odds, w - x)
+            for x in range(min(w, n_wrong) + 1)
+        )
+        * 1.0
+        for w in range(k + 1)
+    ]
+
+
+def _power(x: float, n: int) -> float:
+    """x^n by multiplication, the same on every machine."""
+    product = 1.0
+    for _ in range(n):
+        product *= x
+    return product

@@ -1,0 +1,135 @@
+"""The posterior where each cell is released with a known probability, by summing over all lengths.
+
+A record of N cells, all N being as likely before, has each released with probability κ. The sums
+over N, over which facts are wrong, and the chance of every fact stand here one by one.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from sim.reference.bayes import Adversary, check_parts, day_likelihood, value_likelihood
+from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
+
+
+@functools.cache
+def placements(released: int, visible: int, hidden: int, kept: float) -> float:
+    """Chance of drawing these cells of a record, by the number of cells that it has released.
+
+    Σ_H P(N = n + H | n)·H(H − 1)⋯/N(N − 1)⋯ for so many visible facts about one released cell each,
+    and so many about any hidden ones.
+
+    Examples
+    --------
+    κ^h·(1 − κ)^j/(n(n − 1)⋯(n − h + 1)):
+
+    >>> round(placements(4, 2, 1, 0.5), 9) == round(0.5**3 / (4 * 3), 9)
+    True
+    """
+    drawn, total = visible + hidden, 0.0
+    for more in range(hidden, 4000):
+        n = released + more
+        if n < drawn:
+            continue
+        likely = math.exp(
+            math.lgamma(n + 1) - math.lgamma(released + 1) - math.lgamma(more + 1)
+            + (released + 1) * math.log(kept) + more * math.log1p(-kept)
+        )  # fmt: skip
+        total += likely * math.perm(more, hidden) / math.perm(n, drawn)
+    return total
+
+
+def bayes_missing(
+    release: PlainRelease,
+    aux: PlainAux,
+    adversary: Adversary,
+    kept: float,
+    size: int,
+    n_days: int,
+    eligible: Mask | None = None,
+) -> Floats:
+    """Log posterior of every record, up to a constant, of a sample of the cells.
+
+    Parameters
+    ----------
+    aux : PlainAux
+        The first k of m′ triples. A wrong one is about a wrong item.
+    kept : float
+        κ, below 1.
+    size : int
+        m′.
+    n_days : int
+        Days of the release.
+    eligible : bool array, shape (M,), or None
+        The items that the popularity filter leaves; None for all.
+
+    Returns
+    -------
+    float64 array, shape (N,)
+
+    Examples
+    --------
+    Half of the cells were released. Record 0 holds the item among two; it is one of four held.
+
+    >>> release = PlainRelease.of(2, 3, [(0, 0, None, None), (0, 1, None, None), (1, 1, None, None),
+    ...     (1, 2, None, None)])
+    >>> adversary = Adversary(1, np.empty(0), None, None)
+    >>> scores = bayes_missing(release, PlainAux.of([(0, None, None)]), adversary, 0.5, 1, 0)
+    >>> np.exp(scores).round(3).tolist()
+    [0.25, 0.5]
+    """
+    check_parts(aux, adversary)
+    k, n_wrong = len(aux), size - adversary.correct
+    allowed = np.ones(release.n_items, np.bool_) if eligible is None else eligible
+    support, scores = release.support(), np.full(release.n_records, -np.inf)
+    for record in range(release.n_records):
+        held = [item >= 0 and bool(release.held[record, item]) for item, _, _ in aux]
+        n = int(release.held[record, allowed].sum())
+        n = max(n, min(int(release.held[record].sum()), k))
+        product = _product(release, aux, adversary, n_days, record, support)
+        total = 0.0
+        for x in range(min(n_wrong, k) + 1):
+            ways = math.comb(size - k, n_wrong - x)
+            for wrong in itertools.combinations(range(k), x):
+                if any(held[a] for a in wrong):
+                    continue
+                total += ways * placements(n, sum(held), k - sum(held) - x, kept)
+        with np.errstate(divide="ignore"):
+            scores[record] = np.log(total * product)
+    return scores
+
+
+def _product(
+    release: PlainRelease,
+    aux: PlainAux,
+    adversary: Adversary,
+    n_days: int,
+    record: int,
+    support: Floats | np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+) -> float:
+    """Chance of every fact: about the record's cell, or about one that is not released."""
+    product = 1.0
+    room = float(support.sum() - support[release.held[record]].sum())
+    for item, value, day in aux:
+        if item < 0 or support[item] == 0:
+            continue  # nobody holds it
+        cells = release.held[:, item]
+        p = value_likelihood(adversary, release.value[cells, item], value)
+        p = p * day_likelihood(adversary, release.day[cells, item], day)
+        if not np.isnan(day):
+            p = np.where(np.isnan(release.day[cells, item]), 0.0, p)
+        if release.held[record, item]:
+            own = [record]
+            chance = value_likelihood(adversary, release.value[own, item], value)
+            product *= float((chance * day_likelihood(adversary, release.day[own, item], day))[0])
+            continue
+        any_cell = 1.0 if np.isnan(value) else 1 / max(adversary.levels.size, 1)
+        any_cell *= 1.0 if np.isnan(day) else 1 / max(n_days, 1)
+        s = (float(p.sum()) + any_cell) / (p.size + 1)
+        product *= s * float(support[item]) / max(room, 1.0)
+        room -= float(support[item])
+    return product
