@@ -51,6 +51,7 @@ def bayes_missing(
     size: int,
     n_days: int,
     eligible: Mask | None = None,
+    date_noise: int = 0,
 ) -> Floats:
     """Log posterior of every record, up to a constant, of a sample of the cells.
 
@@ -66,6 +67,8 @@ def bayes_missing(
         Days of the release.
     eligible : bool array, shape (M,), or None
         The items that the popularity filter leaves; None for all.
+    date_noise : int
+        D_S, in days.
 
     Returns
     -------
@@ -85,12 +88,12 @@ def bayes_missing(
     check_parts(aux, adversary)
     k, n_wrong = len(aux), size - adversary.correct
     allowed = np.ones(release.n_items, np.bool_) if eligible is None else eligible
-    support, scores = release.support(), np.full(release.n_records, -np.inf)
+    scores = np.full(release.n_records, -np.inf)
     for record in range(release.n_records):
         held = [item >= 0 and bool(release.held[record, item]) for item, _, _ in aux]
         n = int(release.held[record, allowed].sum())
         n = max(n, min(int(release.held[record].sum()), k))
-        product = _product(release, aux, adversary, n_days, record, support)
+        product = _product(release, aux, (adversary, date_noise), n_days, record)
         total = 0.0
         for x in range(min(n_wrong, k) + 1):
             ways = math.comb(size - k, n_wrong - x)
@@ -106,30 +109,40 @@ def bayes_missing(
 def _product(
     release: PlainRelease,
     aux: PlainAux,
-    adversary: Adversary,
+    known: tuple[Adversary, int],
     n_days: int,
     record: int,
-    support: Floats | np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ) -> float:
     """Chance of every fact: about the record's cell, or about one that is not released."""
-    product = 1.0
+    adversary = known[0]
+    product, support = 1.0, release.support()
     room = float(support.sum() - support[release.held[record]].sum())
     for item, value, day in aux:
         if item < 0 or support[item] == 0:
             continue  # nobody holds it
-        cells = release.held[:, item]
-        p = value_likelihood(adversary, release.value[cells, item], value)
-        p = p * day_likelihood(adversary, release.day[cells, item], day)
-        if not np.isnan(day):
-            p = np.where(np.isnan(release.day[cells, item]), 0.0, p)
-        if release.held[record, item]:
-            own = [record]
-            chance = value_likelihood(adversary, release.value[own, item], value)
-            product *= float((chance * day_likelihood(adversary, release.day[own, item], day))[0])
+        cells = np.flatnonzero(release.held[:, item])
+        of_each = {int(r): _chance(release, int(r), item, value, day, known) for r in cells}
+        if record in of_each:
+            product *= of_each[record]
             continue
+        undated = 0.0 if not np.isnan(day) else 1.0
+        seen = sum(
+            p * (undated if np.isnan(release.day[r, item]) else 1.0) for r, p in of_each.items()
+        )
         any_cell = 1.0 if np.isnan(value) else 1 / max(adversary.levels.size, 1)
         any_cell *= 1.0 if np.isnan(day) else 1 / max(n_days, 1)
-        s = (float(p.sum()) + any_cell) / (p.size + 1)
+        s = (seen + any_cell) / (len(of_each) + 1)
         product *= s * float(support[item]) / max(room, 1.0)
         room -= float(support[item])
     return product
+
+
+def _chance(
+    release: PlainRelease, record: int, item: int, value: float, day: float,
+    known: tuple[Adversary, int],
+) -> float:  # fmt: skip
+    """Chance that a right fact about a released cell is (value, day)."""
+    adversary, date_noise = known
+    days = release.day[record, item] + np.arange(-date_noise, date_noise + 1)
+    p_value = value_likelihood(adversary, release.value[[record], item], value)[0]
+    return float(p_value * day_likelihood(adversary, days, day).mean())

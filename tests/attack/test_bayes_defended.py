@@ -11,7 +11,7 @@ import pytest
 from attacking import random_aux
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knowing import ADVERSARIES, drawn_from, in_cells_of_their_size, of_every_size
+from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size
 from making import MakeStore, plain, random_rows
 from references import check
 
@@ -31,6 +31,7 @@ from sim.defence.drop_time import DropTime
 from sim.defence.drop_values import DropValues
 from sim.defence.jitter_time import JitterTime
 from sim.defence.perturb_values import PerturbValues
+from sim.defence.sample_cells import SampleCells
 from sim.defence.sample_records import SampleRecords
 from sim.defence.swap_values import SwapValues
 from sim.errors import GridError
@@ -174,7 +175,9 @@ def check_chain(
         if days is None
         else lambda day: {t - first: p for t, p in days(day + first).items()},
     )
-    levels = truth.scale if store.scale.size else store.scale
+    # What was published of values as they are is taken to have the scale of the release.
+    changed = expected.blurs or expected.swapped > 0
+    levels = truth.scale if store.scale.size and changed else store.scale
 
     def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
         adversary = reference.Adversary(
@@ -206,8 +209,6 @@ def test_is_the_reference(
 ) -> None:  # fmt: skip
     rows = random_rows(seed, records=records, items=8, cells=records * 4, missing=missing)
     truth = make_store(rows, block_records=5)
-    if "drop_items" in {each.name for each in chain} and len(chain) > 1:
-        known = dataclasses.replace(known, popularity=dataclasses.replace(known.popularity))
     try:
         change = defended(truth, chain)
         store = change.build(tmp_path_factory.mktemp("released") / "store")
@@ -227,3 +228,61 @@ def test_people_who_were_left_out_change_no_likelihood(make_store: MakeStore) ->
         found = defended(store, [defence])
         assert found.undisclosed == ()
         assert not found.publisher.changes_cells
+
+
+# Where cells are missing.
+
+SAMPLES: list[list[Defence]] = [
+    [SampleCells(share=0.5)], [SampleCells(share=0.9)],
+    [JitterTime(date_noise=2), SampleCells(share=0.5)],
+    [SampleCells(share=0.7), DropItems(min_support=2)],
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
+@settings(max_examples=15)
+@given(
+    seed=st.integers(0, 10_000),
+    records=st.sampled_from([4, 12]),
+    missing=st.sampled_from([0.0, 0.3]),
+    known=ADVERSARIES,
+    later=st.sampled_from([0, 0, 2]),
+)
+def test_missing_cells_are_the_reference(
+    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
+    seed: int, records: int, missing: float, known: Knowledge, later: int,
+) -> None:  # fmt: skip
+    """All facts right, or wrong ones about wrong items, of which some or all are known."""
+    rows = random_rows(seed, records=records, items=8, cells=records * 4, missing=missing)
+    truth = make_store(rows, block_records=5)
+    try:
+        change = defended(truth, chain)
+        store = change.build(tmp_path_factory.mktemp("released") / "store")
+    except GridError:  # too little is left
+        return
+    n_wrong = known.size - known.correct if known.wrong == "item" else 0
+    aux = in_cells_of_their_size(random_aux(store, seed, 4, absent=0.3), known)
+    every = tuple(
+        dataclasses.replace(
+            known, size=n + later, correct=max(n + later - n_wrong, 0), first=n if later else None
+        )
+        for n in range(1, MOST + 1)
+    )
+    sample = next(each for each in chain if isinstance(each, SampleCells))
+    eligible = reference.rank_window(plain(store), known.popularity.low, known.popularity.high)
+    jittered = next((each for each in chain if isinstance(each, JitterTime)), None)
+
+    def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
+        adversary = reference.Adversary(
+            max(len(facts) + later - n_wrong, 0), store.scale, known.value_reach, known.date_noise,
+            known.wrong, value_share=reach(known.value_share),
+        )  # fmt: skip
+        return reference.bayes_missing(
+            release, facts, adversary, sample.share, len(facts) + later, store.manifest.n_days,
+            eligible,
+            date_noise=0 if jittered is None else int(jittered.date_noise),
+        )  # fmt: skip
+
+    attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")
+    check(store, aux, attack, scores, exact=False)

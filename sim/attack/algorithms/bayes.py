@@ -262,13 +262,17 @@ class Bayes(CandidatesFirst):
         """As `scan`, where cells are missing."""
         known = [self.knowledge[cell] for cell in aux.cell.tolist()]
         chances = with_hidden(release, aux, noise, right, known, self.count)
-        windows = [
-            _Drawing(self.publisher.window(each.popularity), each.draw, 0, 0, 0) for each in known
-        ]
-        chances = _with_eligible(release, chances, windows)
         # By the ranks in the sample a record may have fewer such items than are known of it.
-        least = np.minimum(release.length, max(each.n_facts for each in self.knowledge))
-        chances = chances._replace(eligible=np.maximum(chances.eligible, least))
+        drawn = [(self.publisher.window(k.popularity), k.draw, k.n_facts) for k in known]
+        distinct = list(dict.fromkeys(drawn))
+        eligible = [
+            np.maximum(release.items_in_window(window, draw), np.minimum(release.length, n))
+            for window, draw, n in distinct
+        ]
+        chances = chances._replace(
+            eligible=np.array(eligible, np.float64),
+            window=np.array([distinct.index(one) for one in drawn], np.int64),
+        )
         return ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002

@@ -71,8 +71,7 @@ class DayLaw:
         end = np.clip(day[:, None] + noise + 1 - code + self.reach, 0, 2 * self.reach + 1)
         row = np.where(inside, code, 0)
         chance = (sums[row, end] - sums[row, first]) / (2 * noise + 1)
-        likely: Floats = np.round(np.where(inside, chance, 0.0), _DIGITS)
-        return code, likely
+        return code, np.round(np.where(inside, chance, 0.0), _DIGITS).astype(np.float64)
 
     def expected(self, cells: Floats) -> Floats:
         """Expected true cells by day, from `reach` before the first, (n_days + 2·reach,).
@@ -139,8 +138,8 @@ def _pushed(weight: Floats, step: TimeStep, width: TimeBin, day: Ints) -> Floats
     if step.kind == "coarsen":
         start = width.first_in(TimeBin.parse(step.width), day)
         inside = start >= day[0]
-        sums: Floats = np.bincount(start[inside] - day[0], weight[inside], minlength=day.size)
-        return sums
+        sums = np.bincount(start[inside] - day[0], weight[inside], minlength=day.size)
+        return sums.astype(np.float64)
     d = int(step.width)
     up_to = np.concatenate([[0.0], np.cumsum(weight)])
     at = np.arange(day.size)

@@ -127,9 +127,9 @@ def with_hidden(
 
 
 def weights_of(known: Knowledge, kept: float, count: str) -> list[float]:
-    """Weight of w = 0 … k facts about items that a record lacks, up to a constant.
+    """Weight of w = 0 … k facts about items that a record lacks.
 
-    ((1 − κ)/κ)^j, times the ways in which the others of them are wrong.
+    κ^h·(1 − κ)^j, in every way in which some of these facts are the wrong ones.
 
     Examples
     --------
@@ -137,26 +137,25 @@ def weights_of(known: Knowledge, kept: float, count: str) -> list[float]:
     wrong one; of two that it lacks either may be.
 
     >>> weights_of(Knowledge(1, 2, wrong="item"), 0.5, "exact")
-    [0.0, 1.0, 2.0]
+    [0.0, 0.5, 1.0]
     >>> weights_of(Knowledge(2, 2), 0.5, "exact")
-    [1.0, 1.0, 1.0]
+    [0.25, 0.25, 0.25]
     """
-    odds, k = (1 - kept) / kept, known.n_facts
+    k, n_wrong = known.n_facts, known.size - known.correct
     if known.wrong == "value":
-        return [_power(odds, w) for w in range(k + 1)]
+        return [_power(kept, k - w) * _power(1 - kept, w) for w in range(k + 1)]
     if count == "independent":
-        wrong = (known.size - known.correct) / known.size
-        lacking = (wrong + (1 - wrong) * (1 - kept)) / max((1 - wrong) * kept, 1e-9)
-        return [_power(lacking, w) for w in range(k + 1)]
-    n_wrong, later = known.size - known.correct, known.size - k
+        right = (1 - n_wrong / known.size) * kept
+        return [_power(right, k - w) * _power(1 - right, w) for w in range(k + 1)]
+    later = known.size - k
     return [
         sum(
-            math.comb(w, x) * math.comb(later, n_wrong - x) * _power(odds, w - x)
+            math.comb(w, x) * math.comb(later, n_wrong - x)
+            * _power(kept, k - w) * _power(1 - kept, w - x)
             for x in range(min(w, n_wrong) + 1)
         )
-        * 1.0
         for w in range(k + 1)
-    ]
+    ]  # fmt: skip
 
 
 def _power(x: float, n: int) -> float:

@@ -199,8 +199,11 @@ class Originals:
             return found
         if self.channel.size:
             _without_channel(common, self.channel, self.level, counts, found)
-            return found
-        _without_noise(common, self.low, self.high, self.level, counts, found)
+        else:
+            _without_noise(common, self.low, self.high, self.level, counts, found)
+        if self.swapped:
+            own, n = common[:, -1, None], counts[:, :-1].sum(axis=1)[:, None]
+            found[:, :-1] = own * found[:, :-1] + (1.0 - own) * n * common[:, :-1]
         return found
 
 
