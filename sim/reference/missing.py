@@ -114,10 +114,15 @@ def _product(
     record: int,
 ) -> float:
     """Chance of every fact: about the record's cell, or about one that is not released."""
-    adversary = known[0]
+    adversary, date_noise = known
     product, support = 1.0, release.support()
     room = float(support.sum() - support[release.held[record]].sum())
+    hidden: list[float] = []
     for item, value, day in aux:
+        if (item < 0 or not release.held[record, item]) and not np.isnan(day):
+            far = (adversary.date_noise or 0) + date_noise
+            product *= _own_days(release, record, day, hidden, (far, n_days))
+            hidden.append(day)
         if item < 0 or support[item] == 0:
             continue  # nobody holds it
         cells = np.flatnonzero(release.held[:, item])
@@ -135,6 +140,38 @@ def _product(
         product *= s * float(support[item]) / max(room, 1.0)
         room -= float(support[item])
     return product
+
+
+def _own_days(
+    release: PlainRelease, record: int, day: float, hidden: list[float], spans: tuple[int, int]
+) -> float:
+    """Return how much more often than others the record has cells near a day.
+
+    Up to 64 periods of equal length; the record's own cells and, with the weight of α cells, those
+    of all records tell how likely each is.
+    """
+    far, n_days = spans
+    width = math.ceil(n_days / 64)
+    n_periods = math.ceil(n_days / width)
+    counts = np.zeros((release.n_records, n_periods))
+    for r, i in np.argwhere(release.held & ~np.isnan(release.day)).tolist():
+        counts[r, int(release.day[r, i]) // width] += 1
+    share = (counts.sum(axis=0) + 1) / (counts.sum() + n_periods)
+    n = counts.sum(axis=1)
+    pairs = [(c * (c - 1)).sum() / (m * (m - 1)) for c, m in zip(counts, n, strict=True) if m > 1]
+    same, by_chance = (float(np.mean(pairs)) if pairs else 0.0), float((share**2).sum())
+    alpha = min((1 - same) / (same - by_chance), 1e6) if same > by_chance else 1e6
+
+    def near(at: float) -> tuple[int, int]:
+        """Periods of a day: the first and the last."""
+        ends = math.floor((at - far) / width), math.floor((at + far) / width)
+        low, high = (min(max(each, 0), n_periods - 1) for each in ends)
+        return low, high
+
+    first, last = near(day)
+    own, usual = counts[record, first : last + 1].sum(), share[first : last + 1].sum()
+    own += sum(first <= sum(near(each)) // 2 <= last for each in hidden)
+    return float((own + alpha * usual) / ((n[record] + len(hidden) + alpha) * usual))
 
 
 def _chance(

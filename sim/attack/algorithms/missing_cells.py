@@ -16,6 +16,12 @@ item is to `sim.attack.algorithms.counted`, whose kernel sums it up. Exact, but 
 cells of other people's items are taken to be spread as the released ones are, and one cell more
 than there is has any value and day. A record that lacks the item is never ruled out.
 
+People have their days: the day of a hidden cell is likely to be near those of the record's released
+ones. The release is parted into periods, and a hidden cell is in one with probability
+(c + α·u)/(n + α), where c of the record's n cells are in it, those of the facts before included,
+and u is the share of all cells: the predictive distribution of a Dirichlet prior, whose
+concentration α the release tells. That over u is a factor of s.
+
 Wrong facts: of wrong items exactly m′ − m of those that the record lacks are wrong, in any of the
 ways. With ``wrong="value"`` each fact is wrong with probability π whatever the others are, also
 where their number is known exactly: a second count would be needed beside that of the hidden ones.
@@ -29,6 +35,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
@@ -44,6 +51,12 @@ from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import Counted
+
+PERIODS = 64
+"""Periods of equal length into which the days of a release are parted, at most."""
+
+_NO_HABITS = 1e6
+"""Concentration of people whose days are those of everybody."""
 
 
 def hidden_cells(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
@@ -109,6 +122,7 @@ def with_hidden(
     for unit, each in enumerate(known):
         weight[unit, : each.n_facts + 1] = weights_of(each, noise.publisher.kept, count)
     mass, group = release.cells_of_own_items()
+    periods, within, usual, concentration = _habits(release, aux, noise)
     return Counted(
         right=flat,
         wrong=np.zeros_like(flat),
@@ -123,7 +137,59 @@ def with_hidden(
         cells=release.n_cells,
         mass=mass,
         group=group,
+        periods=periods,
+        within=within,
+        usual=usual,
+        concentration=concentration,
     )
+
+
+def _habits(
+    release: ReleaseView, aux: Aux, noise: Noise
+) -> tuple[NDArray[np.int32], NDArray[np.int64], Floats, float]:
+    """Return what `Counted` has of the days of each record: of days as they were released."""
+    dated = (noise.days >= 0) & (aux.day != NO_DAY)
+    within, usual = np.zeros((aux.item.size, 2), np.int64), np.ones(aux.item.size)
+    if not release.n_days or not dated.any():
+        return np.empty((0, 0), np.int32), within, usual, 0.0
+    days = -(-release.n_days // PERIODS)
+    periods = release.cells_by_period(days)
+    moved = noise.publisher.date_noise if noise.coarse is None else noise.coarse.law.reach
+    far = noise.days[dated].astype(np.int64) + moved
+    last = periods.shape[1] - 2
+    within[dated, 0] = np.clip((aux.day[dated] - far) // days, 0, last)
+    within[dated, 1] = np.clip((aux.day[dated] + far) // days, 0, last) + 1
+    counts = np.diff(periods, axis=1).astype(np.float64)
+    share = (counts.sum(axis=0) + 1.0) / (counts.sum() + last + 1.0)
+    up_to = np.append(0.0, np.cumsum(share))
+    usual = up_to[within[:, 1]] - up_to[within[:, 0]]
+    return periods, within, usual, _concentration(counts, share)
+
+
+def _concentration(counts: Floats, share: Floats) -> float:
+    """Return the α of a Dirichlet distribution of people's days, by the method of moments.
+
+    Two cells of a record are in the same period with probability (1 + α·Σ share²)/(1 + α).
+
+    Examples
+    --------
+    Two people who keep to a period each, and two who do not.
+
+    >>> _concentration(np.array([[3.0, 0.0], [0.0, 3.0]]), np.array([0.5, 0.5]))
+    0.0
+    >>> _concentration(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([0.5, 0.5]))
+    1000000.0
+    """
+    n = counts.sum(axis=1)
+    some = n > 1
+    if not some.any():
+        return _NO_HABITS
+    pairs = (counts[some] * (counts[some] - 1)).sum(axis=1) / (n[some] * (n[some] - 1))
+    same = float(np.cumsum(pairs)[-1]) / pairs.size
+    by_chance = float(np.cumsum(share * share)[-1])
+    if same <= by_chance:
+        return _NO_HABITS
+    return min((1.0 - same) / (same - by_chance), _NO_HABITS)
 
 
 def weights_of(known: Knowledge, kept: float, count: str) -> list[float]:

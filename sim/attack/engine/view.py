@@ -170,6 +170,10 @@ class ReleaseView:
         """Cells of all records by day, the last without one, shape (n_days + 1,)."""
         return census.all_cells(self._store).sum(axis=0)
 
+    def cells_by_period(self, days: int) -> NDArray[np.int32]:
+        """Cells of each record before the periods of so many days, and in all, shape (N, B + 1)."""
+        return census.cells_by_period(self._store, days)
+
     def matching_cells(self, facts: Ints, chance: Floats, low: Ints, high: Ints) -> Floats:
         """Sum the chances of the cells of some facts' items, by level, on the days [low, high].
 
