@@ -147,8 +147,8 @@ def _own_days(
 ) -> float:
     """Return how much more often than others the record has cells near a day.
 
-    Up to 64 periods of equal length; the record's own cells and, with the weight of α cells, those
-    of all records tell how likely each is.
+    Up to 64 periods of equal length; those with any of the record's own cells are as likely as one
+    another and, with the weight of α cells, the cells of all records tell how likely each is.
     """
     far, n_days = spans
     width = math.ceil(n_days / 64)
@@ -160,7 +160,7 @@ def _own_days(
     n = counts.sum(axis=1)
     pairs = [(c * (c - 1)).sum() / (m * (m - 1)) for c, m in zip(counts, n, strict=True) if m > 1]
     same, by_chance = (float(np.mean(pairs)) if pairs else 0.0), float((share**2).sum())
-    alpha = min((1 - same) / (same - by_chance), 1e6) if same > by_chance else 1e6
+    alpha = min(4 * (1 - same) / (same - by_chance), 1e6) if same > by_chance else 1e6
 
     def near(at: float) -> tuple[int, int]:
         """Periods of a day: the first and the last."""
@@ -171,7 +171,9 @@ def _own_days(
     first, last = near(day)
     own, usual = counts[record, first : last + 1].sum(), share[first : last + 1].sum()
     own += sum(first <= sum(near(each)) // 2 <= last for each in hidden)
-    return float((own + alpha * usual) / ((n[record] + len(hidden) + alpha) * usual))
+    cells = n[record] + len(hidden)
+    own = max(cells / (1 + alpha), 1.0) if own > 0 else 0.0
+    return float((own + alpha * usual) / ((cells + alpha) * usual))
 
 
 def _chance(

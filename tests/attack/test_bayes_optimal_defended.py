@@ -121,8 +121,11 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     change = defended(releases.truth, chain)
     assert change.undisclosed == ()
     found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=change.publisher))
-    print(named(case), success(found).mean(), found.posterior.mean())
-    check_calibration(found)
+    if any(isinstance(each, SampleCells) for each in chain) and knowledge.date_noise is not None:
+        # What a record's own days say of its missing cells is known roughly.
+        assert abs(success(found).mean() - found.posterior.mean()) < 0.08
+    else:
+        check_calibration(found)
     assert np.isfinite(found.target_score).mean() > 0.999
     other = success(decide(store, aux, ScoreboardRH(similarity=Exponential())))
     difference = success(found) - other

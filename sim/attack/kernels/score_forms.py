@@ -69,16 +69,19 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
 def _own_days(a, begin, code, periods, counted):  # type: ignore[no-untyped-def]
     """How much more often than others a record has cells in the periods of the fact's day.
 
-    Its cells are those of the release, and those that facts before this one are about.
+    Its cells are those of the release, and those that facts before this one are about; see
+    `sim.attack.algorithms.missing_cells`.
     """
     low, high, more = counted.within[a, 0], counted.within[a, 1], counted.concentration
-    own, n = periods[high] - periods[low], periods[-1]
+    own, n = float(periods[high] - periods[low]), float(periods[-1])
     for b in range(begin, a):
         first, end = counted.within[b, 0], counted.within[b, 1]
         if code[b - begin] == 0 and first < end:
             n += 1
             own += low <= (first + end - 1) // 2 < high
     usual = counted.usual[a]
+    if own > 0.0:  # how many does not matter
+        own = max(n / (1.0 + more), 1.0)
     return (own + more * usual) / ((n + more) * usual)
 
 
