@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
-from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same_value
+from sim.attack.algorithms.likelihood import Noise, any_cell, common_values, gaps_to, same_value
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
@@ -59,7 +59,8 @@ def counted(
     if by_value.any():
         wrong[by_value] = wrong_values(release, aux, noise, share)[by_value]
     same = share * cells
-    lacking = np.where(noise.by_item, same if noise.publisher.changes_cells else np.rint(same), 0.0)
+    whole = not (noise.publisher.changes_cells or noise.publisher.moves_ranks)
+    lacking = np.where(noise.by_item, np.rint(same) if whole else same, 0.0)
     lacking[noise.by_item & (cells == 0)] = np.nan
     mass, group = np.empty((0, 0)), np.zeros(len(aux), np.int64)
     if (some & noise.by_item).any():
@@ -239,4 +240,7 @@ def _of_release(
             by_level = cells.sum(axis=1) if day == NO_DAY else cells[:, window].sum(axis=1)
             same = float((by_level * chance[fact]).sum())
             share[fact] = same / dated / max(cells.sum(), 1)
+    if noise.publisher.moves_ranks:
+        n = np.repeat(release.n_cells, aux.size)
+        share = (n * share + any_cell(release, aux)) / (n + 1)
     return originals.of_cells(common, released), share

@@ -259,8 +259,8 @@ def _pairs_of_shifts(days: float, published: int) -> Callable[[NDArray[np.int64]
 def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noise) -> Floats:
     """q_i: the share of the item's true cells with exactly the fact's value and day.
 
-    Expected from the released cells, where the publisher has moved them. Parts that the fact lacks
-    are free.
+    Expected from the released cells, where the publisher has moved them; with one more cell of any
+    value and day, where people or cells are missing. Parts that the fact lacks are free.
 
     Parameters
     ----------
@@ -293,9 +293,20 @@ def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noi
         same[free] = release.matching_cells(facts[free], chance[free], low[free], high[free])
         same += cells_on(release, facts, chance, no_day, noise.coarse.law.fact(day, 0))
         dated = np.ones(facts.size)
-    share = np.zeros(aux.item.size)
-    share[facts] = np.maximum(same, 0.0) / dated / np.maximum(release.cells[facts], 1)
+    share, cells = np.zeros(aux.item.size), np.maximum(release.cells[facts], 1)
+    share[facts] = np.maximum(same, 0.0) / dated / cells
+    if publisher.moves_ranks:
+        share[facts] = (cells * share[facts] + any_cell(release, aux)[facts]) / (cells + 1)
     return share
+
+
+def any_cell(release: ReleaseView, aux: Aux) -> Floats:
+    """Return the probability that a cell of any value and day is the fact, shape (A,).
+
+    Where people or cells are missing, the cell that a fact is about may be missing too.
+    """
+    value = np.where(np.isnan(aux.value), 1.0, 1.0 / max(release.scale.size, 1))
+    return value * np.where(aux.day == NO_DAY, 1.0, 1.0 / max(release.n_days, 1))
 
 
 def fact_days(noise: Noise, day: NDArray[np.int64], days: int) -> tuple[NDArray[np.int64], Floats]:

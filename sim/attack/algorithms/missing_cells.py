@@ -45,6 +45,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.counted import wrong_values
 from sim.attack.algorithms.likelihood import (
     Noise,
+    any_cell,
     cells_on,
     common_values,
     fact_days,
@@ -88,11 +89,10 @@ def hidden_cells(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
         same[here] += cells_on(
             release, facts[here], by_level[here], np.zeros(here.size, np.bool_), weights
         )
-    n_levels = originals.scale.size
-    any_value = np.where(np.isnan(aux.value[facts]), 1.0, 1.0 / max(n_levels, 1))
-    any_cell = any_value * np.where(dated, 1.0 / max(release.n_days, 1), 1.0)
     found = np.zeros(aux.item.size)
-    found[facts] = (np.maximum(same, 0.0) + any_cell) / (release.cells[facts] + 1.0)
+    found[facts] = (np.maximum(same, 0.0) + any_cell(release, aux)[facts]) / (
+        release.cells[facts] + 1.0
+    )
     return found
 
 
