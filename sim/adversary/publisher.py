@@ -59,6 +59,10 @@ class Publisher:
         Number of most popular items that were dropped.
     kept : float
         Probability that a cell of the truth is in the release.
+    cap : int
+        Number of cells that records were cut down to at random; 0: they were not.
+    cap_kept : float
+        Mean share of its cells that a record of `cap` cells has in the release, on top of `kept`.
     moves_ranks : bool
         Whether people or cells are missing, so that the order of items by their supports is not
         exactly that of the truth.
@@ -80,12 +84,19 @@ class Publisher:
     popular: int = 0
     kept: float = 1.0
     moves_ranks: bool = False
+    cap: int = 0
+    cap_kept: float = 1.0
+
+    @property
+    def misses_cells(self) -> bool:
+        """Whether cells of the truth may be missing that are about released items."""
+        return self.kept < 1 or self.cap > 0
 
     @property
     def changes_cells(self) -> bool:
         """Whether a released cell may differ from the true one, or be missing."""
         changed = self.value_noise > 0 or self.date_noise > 0 or self.swapped > 0
-        return changed or bool(self.value_channel or self.times) or self.kept < 1
+        return changed or bool(self.value_channel or self.times) or self.misses_cells
 
     @property
     def drops_items(self) -> bool:

@@ -88,6 +88,8 @@ class ReleaseStats:
         Whether a record may hold an item in several cells.
     time_bin : TimeBin
         Bins of time, which are called days here.
+    lengths : int64 array, shape (longest + 1,), or None
+        Number of records of each length; None where it does not follow from what was counted.
     """
 
     support: NDArray[np.int64]
@@ -96,6 +98,7 @@ class ReleaseStats:
     n_days: int
     has_repeats: bool = False
     time_bin: TimeBin = DAY
+    lengths: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, store: Store) -> ReleaseStats:
@@ -103,7 +106,7 @@ class ReleaseStats:
         manifest: Manifest = store.manifest
         return cls(
             store.support, store.scale, manifest.first_day, manifest.n_days,
-            manifest.has_repeats, manifest.bins,
+            manifest.has_repeats, manifest.bins, np.bincount(store.length),
         )  # fmt: skip
 
     def lacks(self, needs: tuple[str, ...]) -> str | None:

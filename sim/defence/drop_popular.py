@@ -54,10 +54,14 @@ class DropPopular(Defence):
 
     def stats_after(self, release: ReleaseStats) -> ReleaseStats:
         """See `Defence.stats_after`; the scale and the days stay those that were published for."""
-        return replace(release, support=np.where(self._kept(release), release.support, 0))
+        return replace(
+            release, support=np.where(self._kept(release), release.support, 0), lengths=None
+        )
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
-        """See `Defence.disclosed`."""
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:  # noqa: ARG002
+        """See `Defence.disclosed`; which records were cut down shows in their lengths no more."""
+        if publisher.cap:
+            return None
         return replace(publisher, popular=publisher.popular + self.top)
 
     def in_words(self) -> str:

@@ -39,9 +39,9 @@ class SampleCells(Defence):
         """See `Defence.disclosed`.
 
         There is no model of events, of which a person whose cell is missing often has another of
-        the same item, nor of two samples.
+        the same item, nor of a sample of what was sampled before.
         """
-        if release.has_repeats or publisher.kept < 1:
+        if release.has_repeats or publisher.misses_cells:
             return None
         return replace(publisher, kept=self.share, moves_ranks=True)
 

@@ -268,9 +268,13 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     """Compute the statistics of a release after some defences, in a pass over its cells."""
     support = np.zeros(store.manifest.n_items, np.int64)
     levels: NDArray[np.float64] = np.empty(0)
+    lengths = np.zeros(int(store.length.max(initial=0)) + 1, np.int64)
     first, last = np.iinfo(np.int64).max, np.iinfo(np.int64).min
     for _, made in DefendedSource(store, stages).pieces():
         pairs = made.record * support.size + made.item
+        counts = np.bincount(np.unique(made.record, return_counts=True)[1])
+        lengths = np.pad(lengths, (0, max(counts.size - lengths.size, 0)))
+        lengths[: counts.size] += counts
         support += np.bincount(np.unique(pairs) % support.size, minlength=support.size)
         levels = np.union1d(levels, made.value[~np.isnan(made.value)])
         day = made.day[made.day != NO_DAY]
@@ -281,7 +285,7 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     dated = last >= first
     return ReleaseStats(
         support, levels, first if dated else 0, last - first + 1 if dated else 0,
-        store.manifest.has_repeats, store.manifest.bins,
+        store.manifest.has_repeats, store.manifest.bins, lengths,
     )  # fmt: skip
 
 

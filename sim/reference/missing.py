@@ -47,7 +47,7 @@ def bayes_missing(
     release: PlainRelease,
     aux: PlainAux,
     adversary: Adversary,
-    kept: float,
+    kept: float | Floats,
     size: int,
     n_days: int,
     eligible: Mask | None = None,
@@ -59,8 +59,8 @@ def bayes_missing(
     ----------
     aux : PlainAux
         The first k of m′ triples. A wrong one is about a wrong item.
-    kept : float
-        κ, below 1.
+    kept : float, or float64 array, shape (N,)
+        κ, below 1; of each record, hidden cells are then drawn with replacement.
     size : int
         m′.
     n_days : int
@@ -93,14 +93,17 @@ def bayes_missing(
         held = [item >= 0 and bool(release.held[record, item]) for item, _, _ in aux]
         n = int(release.held[record, allowed].sum())
         n = max(n, min(int(release.held[record].sum()), k))
+        share = kept if isinstance(kept, float) else float(kept[record])
         product = _product(release, aux, (adversary, date_noise), n_days, record)
+        if not isinstance(kept, float):
+            product *= _with_replacement(release, aux, record)
         total = 0.0
         for x in range(min(n_wrong, k) + 1):
             ways = math.comb(size - k, n_wrong - x)
             for wrong in itertools.combinations(range(k), x):
                 if any(held[a] for a in wrong):
                     continue
-                total += ways * placements(n, sum(held), k - sum(held) - x, kept)
+                total += ways * placements(n, sum(held), k - sum(held) - x, share)
         with np.errstate(divide="ignore"):
             scores[record] = np.log(total * product)
     return scores
@@ -140,6 +143,20 @@ def _product(
         product *= s * float(support[item]) / max(room, 1.0)
         room -= float(support[item])
     return product
+
+
+def _with_replacement(release: PlainRelease, aux: PlainAux, record: int) -> float:
+    """Undo that no item is hidden twice; there is one cell of each that nobody holds."""
+    support = release.support()
+    room = whole = max(float(support.sum() - support[release.held[record]].sum()), 1.0)
+    factor = 1.0
+    for item, _, _ in aux:
+        if item < 0 or support[item] == 0:
+            factor /= whole
+        elif support[item] and not release.held[record, item]:
+            factor *= max(room, 1.0) / whole
+            room -= float(support[item])
+    return factor
 
 
 def _own_days(

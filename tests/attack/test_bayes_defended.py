@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from attacking import random_aux
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size
-from making import MakeStore, plain, random_rows
+from making import MakeStore, Row, plain, random_rows
 from references import check
 
 from sim import reference
@@ -21,6 +22,7 @@ from sim.adversary.publisher import TimeStep
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.day_law import day_law
 from sim.defence.apply import Defended, defended
+from sim.defence.cap_length import CapLength
 from sim.defence.coarsen_time import CoarsenTime
 from sim.defence.coarsen_values import CoarsenValues
 from sim.defence.defence import Defence
@@ -37,6 +39,7 @@ from sim.defence.swap_values import SwapValues
 from sim.errors import GridError
 from sim.reference.coarse_days import Step, start_of, true_days
 from sim.reference.published import noise_kernel
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY
 
@@ -235,7 +238,8 @@ def test_people_who_were_left_out_change_no_likelihood(make_store: MakeStore) ->
 SAMPLES: list[list[Defence]] = [
     [SampleCells(share=0.5)], [SampleCells(share=0.9)],
     [JitterTime(date_noise=2), SampleCells(share=0.5)],
-    [SampleCells(share=0.7), DropItems(min_support=2)],
+    [SampleCells(share=0.7), DropItems(min_support=2)], [CapLength(n=2)],
+    [SampleCells(share=0.8), CapLength(n=3)],
 ]  # fmt: skip
 
 
@@ -271,7 +275,13 @@ def test_missing_cells_are_the_reference(
         )
         for n in range(1, MOST + 1)
     )
-    sample = next(each for each in chain if isinstance(each, SampleCells))
+    share = 1.0 * math.prod(each.share for each in chain if isinstance(each, SampleCells))
+    cap = next((each.n for each in chain if isinstance(each, CapLength)), None)
+    if cap is not None and known.wrong == "item":
+        return  # each fact is wrong by itself there
+    if not change.publisher.misses_cells:
+        return  # no record was longer
+    kept_of_cut = change.publisher.cap_kept
     eligible = reference.rank_window(plain(store), known.popularity.low, known.popularity.high)
     jittered = next((each for each in chain if isinstance(each, JitterTime)), None)
 
@@ -280,11 +290,44 @@ def test_missing_cells_are_the_reference(
             max(len(facts) + later - n_wrong, 0), store.scale, known.value_reach, known.date_noise,
             known.wrong, value_share=reach(known.value_share),
         )  # fmt: skip
+        kept: Any = share
+        if cap is not None and change.publisher.cap:
+            length = release.held.sum(axis=1)
+            kept = np.minimum(share * np.where(length == cap, kept_of_cut, 1.0), 1 - 1e-9)
         return reference.bayes_missing(
-            release, facts, adversary, sample.share, len(facts) + later, store.manifest.n_days,
+            release, facts, adversary, kept, len(facts) + later, store.manifest.n_days,
             eligible,
             date_noise=0 if jittered is None else int(jittered.date_noise),
         )  # fmt: skip
 
     attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")
     check(store, aux, attack, scores, exact=False)
+
+
+def test_how_much_of_long_records_is_left_is_known(make_store: MakeStore) -> None:
+    """Of records of 1, 2, 3 and 4 cells those of 2 and more may have been cut down to 2."""
+    rows: list[Row] = [(n, i, None, None) for n in range(1, 5) for i in range(n)]
+    found = defended(make_store(rows), [CapLength(n=2)]).publisher
+    assert (found.cap, found.cap_kept) == (2, pytest.approx((2 / 2 + 2 / 3 + 2 / 4) / 3))
+    assert defended(make_store(rows), [CapLength(n=4)]).publisher.cap_kept == 1
+    assert not defended(make_store(rows), [CapLength(n=9)]).publisher.changes_cells
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        [CapLength(n=3, keep="latest")], [DropItems(min_support=2), CapLength(n=3)],
+        [CapLength(n=3), DropItems(min_support=2)], [CapLength(n=3), SampleCells()],
+        [CapLength(n=3), DropPopular(top=1)],
+    ],
+)  # fmt: skip
+def test_what_has_no_model_is_named(make_store: MakeStore, chain: list[Defence]) -> None:
+    found = defended(make_store(random_rows(1)), chain)
+    assert found.undisclosed == (chain[-1].name,)
+
+
+@pytest.mark.parametrize("defence", [SampleCells(), CapLength(n=3)])
+def test_there_is_no_model_of_missing_events(make_store: MakeStore, defence: Defence) -> None:
+    store = make_store(random_rows(1, repeats=True), repeats=Repeats.ALL)
+    assert store.manifest.has_repeats
+    assert defended(store, [defence]).undisclosed == (defence.name,)

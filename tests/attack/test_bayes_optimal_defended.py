@@ -21,6 +21,7 @@ from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential
 from sim.defence.apply import defended
+from sim.defence.cap_length import CapLength
 from sim.defence.coarsen_time import CoarsenTime
 from sim.defence.coarsen_values import CoarsenValues
 from sim.defence.defence import Defence
@@ -67,6 +68,11 @@ CASES: list[Case] = [
     ((SampleRecords(share=0.5),), Knowledge(3, 4, 0, None, wrong="item")),
     ((DropRecords(min_length=15), CoarsenTime(bin="week")), Knowledge(3, 4, 0, 3)),
     ((SampleCells(share=0.5),), Knowledge(3, 4, 0, None)),
+    ((CapLength(n=10),), Knowledge(4, 4, 0, None)),
+    ((CapLength(n=15),), Knowledge(3, 3, 1, None)),
+    ((CapLength(n=15),), Knowledge(3, 4, 0, None, wrong="item")),
+    ((CapLength(n=10),), Knowledge(3, 4, 0, 3)),
+    ((SampleCells(share=0.7), CapLength(n=10)), Knowledge(4, 4, 0, None)),
     ((SampleCells(share=0.5),), Knowledge(2, 2, 0, 3)),
     ((SampleCells(share=0.5),), Knowledge(4, 4, 0, None)),
     ((SampleCells(share=0.9),), Knowledge(4, 4, 1, None)),
@@ -126,7 +132,10 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     change = defended(releases.truth, chain)
     assert change.undisclosed == ()
     found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=change.publisher))
-    if any(isinstance(each, SampleCells) for each in chain) and knowledge.date_noise is not None:
+    if (
+        any(isinstance(each, (SampleCells, CapLength)) for each in chain)
+        and knowledge.date_noise is not None
+    ):
         # What a record's own days say of its missing cells is known roughly.
         assert abs(success(found).mean() - found.posterior.mean()) < 0.08
     else:

@@ -14,7 +14,7 @@ from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.counted import counted, dropped, first_of_more
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
-from sim.attack.algorithms.missing_cells import hidden_cells, with_hidden
+from sim.attack.algorithms.missing_cells import hidden_cells, of_each_length, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
 from sim.attack.engine.algorithm import Found
 from sim.attack.engine.candidates_first import CandidatesFirst
@@ -186,7 +186,7 @@ class Bayes(CandidatesFirst):
         the cells is at most as much longer than expected as six standard deviations.
         """
         kept, longest = self.publisher.kept, candidates.longest
-        if not self.publisher.drops_items and kept == 1:
+        if not self.publisher.drops_items and not self.publisher.misses_cells:
             return aux, candidates
         if kept < 1:
             most = kept * longest + 6 * np.sqrt(kept * (1 - kept) * longest)
@@ -201,7 +201,7 @@ class Bayes(CandidatesFirst):
         `hidden_cells` returns.
         """
         noise = self._noise(release, aux)
-        if self.publisher.kept < 1:
+        if self.publisher.misses_cells:
             return hidden_cells(release, aux, noise)
         wrong = noise.wrong > 0
         if not wrong.any():
@@ -219,7 +219,7 @@ class Bayes(CandidatesFirst):
             classes, offset = day_classes(release, aux, noise.days, self.publisher.date_noise)
         else:
             classes, offset = noise.coarse.table, noise.coarse.offset
-        if self.publisher.kept < 1:
+        if self.publisher.misses_cells:
             return self._scan_of_sample(
                 release, aux, noise, right, Contributions(offset, day_class=classes)
             )
@@ -273,7 +273,10 @@ class Bayes(CandidatesFirst):
             eligible=np.array(eligible, np.float64),
             window=np.array([distinct.index(one) for one in drawn], np.int64),
         )
-        return ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
+        spec = ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
+        if self.publisher.cap:
+            return of_each_length(spec, release, known, self.publisher)
+        return spec
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
         """See `Algorithm.matches`."""

@@ -36,12 +36,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
+from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.counted import wrong_values
 from sim.attack.algorithms.likelihood import (
     Noise,
@@ -54,13 +56,17 @@ from sim.attack.algorithms.likelihood import (
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.score_spec import Counted
+from sim.attack.kernels.score_spec import Counted, ScoreSpec
+from sim.numeric import log
 
 PERIODS = 64
 """Periods of equal length into which the days of a release are parted, at most."""
 
 _CAUTION = 4.0
 """How much more than it seems the distribution over all records counts, beside a record's own."""
+
+_ALMOST_ALL = 1.0 - 1e-9
+"""In place of 1 as the share of the cells that are released: nobody is ruled out for certain."""
 
 _NO_HABITS = 1e6
 """Concentration of people whose days are those of everybody."""
@@ -148,6 +154,44 @@ def with_hidden(
         usual=usual,
         concentration=concentration,
     )
+
+
+def of_each_length(
+    spec: ScoreSpec, release: ReleaseView, known: Sequence[Knowledge], publisher: Publisher
+) -> ScoreSpec:
+    """Return a score where the share of the cells that are released depends on a record's length.
+
+    Records of `Publisher.cap` cells were cut down, or may have been; of others nothing more than
+    usual is missing. κ^h·(1 − κ)^j = κ^k·((1 − κ)/κ)^j: the first factor is a term of each record,
+    the second makes up what hidden cells are drawn from. Each is drawn from all cells of other
+    people's items, whatever was drawn before, and from one of each item that no record has. Facts
+    about wrong items are wrong each by itself, also where their number is known. All records that
+    were cut down are taken to have lost the same share, so the attacker claims a little too much.
+
+    Parameters
+    ----------
+    known : sequence of Knowledge
+        Of each unit.
+    """
+    chances = spec.counted
+    wrong = np.array([(k.size - k.correct) / k.size * (k.wrong == "item") for k in known])
+    columns = np.column_stack([chances.group, wrong, chances.number])
+    _, first, group = np.unique(columns, axis=0, return_index=True, return_inverse=True)
+    kept = publisher.kept * np.where(release.length == publisher.cap, publisher.cap_kept, 1.0)
+    mass, term = [np.empty((0, kept.size))], [np.empty((0, kept.size))]
+    for unit in first.tolist():
+        right = np.minimum((1.0 - wrong[unit]) * kept, _ALMOST_ALL)
+        room = np.maximum(chances.cells[unit] - chances.mass[chances.group[unit]], 1.0)
+        mass.append((chances.cells[unit] - room * (right / (1.0 - right)))[None, :])
+        term.append(chances.number[unit] * log(right)[None, :])
+    counted = chances._replace(
+        weight=np.where(np.arange(chances.weight.shape[1]) <= chances.number[:, None], 1.0, 0.0),
+        mass=np.concatenate(mass),
+        group=group.ravel(),
+        support=np.zeros_like(chances.support),
+        lacking=np.where(np.isnan(chances.lacking), 1.0, chances.lacking),
+    )
+    return replace(spec, counted=counted, feature=np.concatenate(term), group=group.ravel())
 
 
 def _habits(
