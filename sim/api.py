@@ -465,7 +465,7 @@ def publish(
     ...     len(pd.read_csv(Path(folder) / "released.csv")), told[0]
     (3, 'After drop_items: 3 of 3 people; 1 of 3 items; 3 of 5 cells.')
     """
-    chosen, settings = _defended({}, defence, options or {})
+    chosen, settings = _listed("defence", DEFENCES, {}, defence, options or {})
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]
     overrides += [override(key, value) for key, value in {"seed": seed, **settings}.items()]
     config = configured(composed(overrides))

@@ -6,17 +6,35 @@ Bayes-optimal attacker is given the method, its parameters and the scale, never 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window, reach
+from sim.numeric import matmul
+
+Matrix = tuple[tuple[float, ...], ...]
+
+
+class TimeStep(NamedTuple):
+    """A change of all times.
+
+    Parameters
+    ----------
+    kind : {"jitter", "coarsen"}
+    width : int or str
+        Of jitter: D, in bins of the release. Of coarser times: what `TimeBin.parse` reads.
+    """
+
+    kind: Literal["jitter", "coarsen"]
+    width: int | str
 
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """The publisher's changes to the truth before the release (NS08 §3; spec §2).
+    """The publisher's changes to the truth before the release (NS08 §3; spec §2, §11).
 
     Parameters
     ----------
@@ -30,6 +48,26 @@ class Publisher:
         Levels of the truth, ascending; empty for those of the release.
     groups_items : bool
         Items of the release stand for groups of the truth's, each cell for one cell of the truth.
+    value_channel : tuple of tuple of float, K rows of R
+        Probability of each released level, given each level of the truth, where the values were
+        changed in another way than by `value_noise` alone, which is then 0; empty if not.
+    released : tuple of float
+        The R levels of the channel's columns, ascending.
+    swapped : float
+        Probability that a cell was among those of its item that exchanged their values.
+    times : tuple of TimeStep
+        Changes of the times in their order, where `date_noise` alone, which is then 0, is not all.
+    popular : int
+        Number of most popular items that were dropped.
+    kept : float
+        Probability that a cell of the truth is in the release.
+    cap : int
+        Number of cells that records were cut down to at random; 0: they were not.
+    cap_kept : float
+        Mean share of its cells that a record of `cap` cells has in the release, on top of `kept`.
+    moves_ranks : bool
+        Whether people or cells are missing, so that the order of items by their supports is not
+        exactly that of the truth.
 
     Examples
     --------
@@ -42,26 +80,57 @@ class Publisher:
     min_support: int = 1
     scale: tuple[float, ...] = ()
     groups_items: bool = False
+    value_channel: Matrix = ()
+    released: tuple[float, ...] = ()
+    swapped: float = 0.0
+    times: tuple[TimeStep, ...] = ()
+    popular: int = 0
+    kept: float = 1.0
+    moves_ranks: bool = False
+    cap: int = 0
+    cap_kept: float = 1.0
+
+    @property
+    def misses_cells(self) -> bool:
+        """Whether cells of the truth may be missing that are about released items."""
+        return self.kept < 1 or self.cap > 0
 
     @property
     def changes_cells(self) -> bool:
-        """Whether a released cell may differ from the true one."""
-        return self.value_noise > 0 or self.date_noise > 0
+        """Whether a released cell may differ from the true one, or be missing."""
+        changed = self.value_noise > 0 or self.date_noise > 0 or self.swapped > 0
+        return changed or bool(self.value_channel or self.times) or self.misses_cells
 
     @property
     def drops_items(self) -> bool:
         """Whether an item that the release lacks may have been held by anybody."""
-        return self.min_support > 1
+        return self.min_support > 1 or self.popular > 0
+
+    def window(self, known: Window) -> Window:
+        """Return the ranks in the release of the items that have these ranks in the truth.
+
+        Examples
+        --------
+        >>> Publisher(popular=100).window(Window(50, 300))
+        Window(low=0, high=200)
+        """
+        high = None if known.high is None else max(known.high - self.popular, 0)
+        return Window(max(known.low - self.popular, 0), high)
 
     def drops_from(self, window: Window, n_items: int) -> bool:
-        """Whether items of a window may have been dropped: they are the rarest, after all others.
+        """Whether items of a window may have been dropped.
+
+        The rarest come after all others, and the most popular before.
 
         Parameters
         ----------
+        window : Window
+            Ranks in the truth.
         n_items : int
             Items of the release.
         """
-        return self.drops_items and (window.high is None or window.high > n_items)
+        rare = window.high is None or window.high > n_items + self.popular
+        return (self.min_support > 1 and rare) or window.low < self.popular
 
     @property
     def value_reach(self) -> float:
@@ -80,7 +149,67 @@ class Publisher:
         -------
         float64 array, shape (K,)
         """
-        return np.array(self.scale) if self.scale and self.value_noise else released
+        changed = self.value_noise or self.value_channel or self.swapped
+        return np.array(self.scale) if self.scale and changed else released
+
+    def with_channel(self, step: NDArray[np.float64], released: NDArray[np.float64]) -> Publisher:
+        """Add a change of values that depends on nothing but the value.
+
+        Parameters
+        ----------
+        step : float64 array, shape (R, S)
+            Probability of each new level, given each level so far.
+        released : float64 array, shape (S,)
+            The new levels, ascending.
+
+        Examples
+        --------
+        >>> coarse = np.array([[1.0], [1.0]])
+        >>> Publisher(scale=(1.0, 2.0)).with_channel(coarse, np.array([1.0])).value_channel
+        ((1.0,), (1.0,))
+        """
+        so_far = np.array(self.value_channel) if self.value_channel else None
+        if self.value_noise:
+            so_far = uniform_channel(np.array(self.scale), self.value_noise)
+        whole = step if so_far is None else matmul(so_far, step)
+        return replace(
+            self,
+            value_noise=0.0,
+            value_channel=tuple(tuple(row) for row in whole.tolist()),
+            released=tuple(released.tolist()),
+        )
+
+    def with_times(self, step: TimeStep) -> Publisher:
+        """Add a change of times.
+
+        Examples
+        --------
+        >>> Publisher(date_noise=3).with_times(TimeStep("coarsen", "week")).times
+        (TimeStep(kind='jitter', width=3), TimeStep(kind='coarsen', width='week'))
+        """
+        so_far = (TimeStep("jitter", self.date_noise),) if self.date_noise else self.times
+        return replace(self, date_noise=0, times=(*so_far, step))
+
+    def without_values(self) -> Publisher:
+        """Return what is left to know where no values are released."""
+        return replace(self, value_noise=0.0, value_channel=(), released=(), swapped=0.0)
+
+    def without_times(self) -> Publisher:
+        """Return what is left to know where no times are released."""
+        return replace(self, date_noise=0, times=())
+
+
+def uniform_channel(scale: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
+    """Probability of each level given each, moved uniformly within a noise, shape (K, K).
+
+    Examples
+    --------
+    >>> uniform_channel(np.array([1.0, 2.0, 3.0]), 1).tolist()[0]
+    [0.5, 0.5, 0.0]
+    """
+    near = np.abs(scale[:, None] - scale[None, :]) <= reach(noise)
+    channel: NDArray[np.float64] = near / near.sum(axis=1, keepdims=True)
+    return channel
 
 
 AS_IS = Publisher()

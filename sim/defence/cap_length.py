@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import GridError
@@ -50,6 +51,21 @@ class CapLength(Defence):
         record = cells.record[order]
         begins = np.searchsorted(record, record)  # of each cell's record
         return cells.where(np.sort(order[np.arange(len(cells)) - begins < self.n]))
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
+        """See `Defence.disclosed`: also how much of the long records is left, on average.
+
+        There is no model of the latest cells, as the days then say which cells are missing; of
+        events; of records whose lengths are not known; nor of two such choices.
+        """
+        if self.keep == "latest" or release.has_repeats or release.lengths is None or publisher.cap:
+            return None
+        length = np.arange(self.n, release.lengths.size)
+        people = release.lengths[self.n :]
+        if not people.any():
+            return publisher
+        share = float((people * self.n / np.maximum(length, 1)).cumsum()[-1] / people.sum())
+        return replace(publisher, cap=self.n, cap_kept=share, moves_ranks=True)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -113,6 +113,8 @@ class ReleaseStats:
     parts : int
         Records that each record of the original may have become: the p-th part of record r has the
         number r · parts + p.
+    lengths : int64 array, shape (longest + 1,), or None
+        Number of records of each length; None where it does not follow from what was counted.
     """
 
     support: NDArray[np.int64]
@@ -122,6 +124,7 @@ class ReleaseStats:
     has_repeats: bool = False
     time_bin: TimeBin = DAY
     parts: int = 1
+    lengths: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, store: Store) -> ReleaseStats:
@@ -129,7 +132,7 @@ class ReleaseStats:
         manifest: Manifest = store.manifest
         return cls(
             store.support, store.scale, manifest.first_day, manifest.n_days,
-            manifest.has_repeats, manifest.bins,
+            manifest.has_repeats, manifest.bins, lengths=np.bincount(store.length),
         )  # fmt: skip
 
     def lacks(self, needs: tuple[str, ...]) -> str | None:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sim.adversary.publisher import Publisher, TimeStep
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
@@ -38,8 +39,9 @@ class CoarsenTime(Defence):
 
     def check(self) -> None:
         """See `Options.check`."""
-        given, text = self.wider, str(self.wider)
-        if text.isdecimal():
+        given = self.wider
+        text: int | str = str(given)
+        if str(text).isdecimal():
             text = TimeSpan(given.minutes).value
         object.__setattr__(self, "bin", text)
 
@@ -88,6 +90,10 @@ class CoarsenTime(Defence):
         ends = np.array([release.first_day, release.first_day + release.n_days - 1])
         first, last = release.time_bin.first_in(self.wider, ends).tolist()
         return replace(release, first_day=first, n_days=last - first + 1)
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`."""
+        return publisher.with_times(TimeStep("coarsen", str(self.wider)))
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

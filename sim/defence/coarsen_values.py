@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import GridError
@@ -52,6 +53,13 @@ class CoarsenValues(Defence):
     def stats_after(self, release: ReleaseStats) -> ReleaseStats:
         """See `Defence.stats_after`."""
         return replace(release, scale=release.scale[np.unique(self.published_as(release))])
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:
+        """See `Defence.disclosed`."""
+        published = self.published_as(release)
+        levels = np.unique(published)
+        step = (published[:, None] == levels[None, :]).astype(np.float64)
+        return publisher.with_channel(step, release.scale[levels])
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import GridError
@@ -53,7 +54,15 @@ class DropPopular(Defence):
 
     def stats_after(self, release: ReleaseStats) -> ReleaseStats:
         """See `Defence.stats_after`; the scale and the days stay those that were published for."""
-        return replace(release, support=np.where(self._kept(release), release.support, 0))
+        return replace(
+            release, support=np.where(self._kept(release), release.support, 0), lengths=None
+        )
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:  # noqa: ARG002
+        """See `Defence.disclosed`; which records were cut down shows in their lengths no more."""
+        if publisher.cap:
+            return None
+        return replace(publisher, popular=publisher.popular + self.top)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

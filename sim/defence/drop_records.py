@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError
@@ -47,6 +48,14 @@ class DropRecords(Defence):
         length = counts[place]
         longest = np.inf if self.max_length is None else self.max_length
         return cells.where((length >= self.min_length) & (length <= longest))
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`; the attacker takes the person for one who is in the release.
+
+        So the risk is not understated: of a person whose record was dropped, the attacker claims
+        to have found another.
+        """
+        return replace(publisher, moves_ranks=True)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

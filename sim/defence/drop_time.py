@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 
@@ -26,6 +27,10 @@ class DropTime(Defence):
     def stats_after(self, release: ReleaseStats) -> ReleaseStats:
         """See `Defence.stats_after`."""
         return replace(release, first_day=0, n_days=0)
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`; no fact of this release has a date."""
+        return publisher.without_times()
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

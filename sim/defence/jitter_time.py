@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sim.adversary.publisher import Publisher
+from sim.adversary.publisher import Publisher, TimeStep
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
@@ -82,10 +82,10 @@ class JitterTime(Defence):
             release, first_day=release.first_day - bins, n_days=release.n_days + 2 * bins
         )
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
-        """See `Defence.disclosed`; the sum of two noises is not uniform, as `Publisher` has it."""
-        if publisher.date_noise:
-            return None
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:
+        """See `Defence.disclosed`."""
+        if publisher.date_noise or publisher.times:
+            return publisher.with_times(TimeStep("jitter", self._bins(release)))
         return replace(publisher, date_noise=self._bins(release))
 
     def in_words(self) -> str:

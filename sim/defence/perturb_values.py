@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from sim.adversary.knowledge import reach
-from sim.adversary.publisher import Publisher
+from sim.adversary.publisher import Publisher, uniform_channel
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.extend.options import option
@@ -50,10 +50,11 @@ class PerturbValues(Defence):
         """See `Defence.stats_after`: no level is left, and none is new."""
         return release
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
-        """See `Defence.disclosed`; the sum of two noises is not uniform, as `Publisher` has it."""
-        if publisher.value_noise:
-            return None
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:
+        """See `Defence.disclosed`."""
+        if publisher.value_noise or publisher.value_channel or publisher.swapped:
+            step = uniform_channel(release.scale, self.value_noise)
+            return publisher.with_channel(step, release.scale)
         scale = tuple(release.scale.tolist())
         return replace(publisher, value_noise=self.value_noise, scale=scale)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.extend.options import option
@@ -33,6 +34,16 @@ class SampleCells(Defence):
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""
         return cells.where(unit(self.draws(self.seed, cells)) < self.share)
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
+        """See `Defence.disclosed`.
+
+        There is no model of events, of which a person whose cell is missing often has another of
+        the same item, nor of a sample of what was sampled before.
+        """
+        if release.has_repeats or publisher.misses_cells:
+            return None
+        return replace(publisher, kept=self.share, moves_ranks=True)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

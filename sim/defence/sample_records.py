@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.extend.options import option
@@ -33,6 +34,14 @@ class SampleRecords(Defence):
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""
         return cells.where(unit(self.draws_of_records(self.seed, cells)) < self.share)
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`; the attacker takes the person for one who is in the release.
+
+        So the risk is not understated: of a person whose record was dropped, the attacker claims
+        to have found another.
+        """
+        return replace(publisher, moves_ranks=True)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

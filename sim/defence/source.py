@@ -362,9 +362,13 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     support = np.zeros(store.manifest.n_items, np.int64)
     levels: NDArray[np.float64] = np.empty(0)
     parts = stages[-1].parts if stages else 1
+    lengths = np.zeros(int(store.length.max(initial=0)) + 1, np.int64)
     first, last = np.iinfo(np.int64).max, np.iinfo(np.int64).min
     for _, made in DefendedSource(store, stages).pieces():
         pairs = made.record // parts * support.size + made.item
+        counts = np.bincount(np.unique(made.record, return_counts=True)[1])
+        lengths = np.pad(lengths, (0, max(counts.size - lengths.size, 0)))
+        lengths[: counts.size] += counts
         support += np.bincount(np.unique(pairs) % support.size, minlength=support.size)
         levels = np.union1d(levels, made.value[~np.isnan(made.value)])
         day = made.day[made.day != NO_DAY]
@@ -375,7 +379,7 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     dated = last >= first
     return ReleaseStats(
         support, levels, first if dated else 0, last - first + 1 if dated else 0,
-        store.manifest.has_repeats, store.manifest.bins, parts,
+        store.manifest.has_repeats, store.manifest.bins, parts, lengths,
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.extend.options import option
@@ -80,16 +81,21 @@ class SwapValues(Defence):
             keys.append(self.draws(self.seed, swapped, attempt=1))
         none = np.empty(0, np.int32)
         item = np.concatenate([none, *items])
-        columns = [np.concatenate([none.astype(np.int32), *records]).astype(np.int32)]
-        columns += [np.concatenate([none.astype(np.uint8), *levels])]
-        columns += [np.concatenate([none.astype(np.uint64), *keys])]
+        columns = (
+            np.concatenate([none, *records]),
+            np.concatenate([none.astype(np.uint8), *levels]),
+            np.concatenate([none.astype(np.uint64), *keys]),
+        )
+        del items, records, levels, keys
         start = np.zeros(release.support.size + 1, np.int64)
         np.cumsum(np.bincount(item, minlength=release.support.size), out=start[1:])
-        by_item = tuple(np.empty_like(column) for column in columns)
-        _by_item(item, tuple(columns), start[:-1].copy(), by_item)
-        record, level, key = by_item
+        record, level, key = (np.empty_like(column) for column in columns)
+        _by_item(item, columns, start[:-1].copy(), (record, level, key))
         _permute(start, level, key)
-        return replace(self, exchange=_Exchange(start, record, level))
+        return replace(
+            self,
+            exchange=_Exchange(start, np.asarray(record, np.int32), np.asarray(level, np.uint8)),
+        )
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
         """See `Defence.apply`."""
@@ -103,6 +109,10 @@ class SwapValues(Defence):
     def stats_after(self, release: ReleaseStats) -> ReleaseStats:
         """See `Defence.stats_after`: every item keeps its values."""
         return release
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`."""
+        return replace(publisher, swapped=1 - (1 - publisher.swapped) * (1 - self.share))
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -53,6 +53,7 @@ from sim.reference.mentions import (
     set_intersection,
     tf_idf,
 )
+from sim.reference.missing import bayes_missing
 from sim.reference.published import Published, bayes_published
 from sim.reference.records import (
     hamming_to_nearest,
@@ -100,6 +101,7 @@ __all__ = [
     "bayes",
     "bayes_events",
     "bayes_exact",
+    "bayes_missing",
     "bayes_published",
     "column_similarity",
     "correlation",

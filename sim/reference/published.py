@@ -5,7 +5,8 @@ Invariant: where the publisher changed nothing these scores are those of `bayes`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -33,11 +34,34 @@ class Published:
         D_S, in days.
     drops_items : bool
         Whether items were dropped.
+    channel : float64 array, shape (K, R), or None
+        Chance of each released level, given each of the adversary's levels, in place of noise.
+    released : float64 array, shape (R,)
+        The levels of its columns.
+    swapped : float
+        Chance that a cell was among those of its item that exchanged their values.
+    true_days : callable or None
+        The chance of each true day behind a released one, in place of noise.
     """
 
     value_noise: float = 0.0
     date_noise: int = 0
     drops_items: bool = False
+    channel: Floats | None = None
+    released: Floats = field(default_factory=lambda: np.empty(0))
+    swapped: float = 0.0
+    true_days: Callable[[int], dict[int, float]] | None = None
+
+    def moved(self, levels: Floats) -> tuple[Floats, Floats]:
+        """Return the chance of each released level given each of the truth's, and these levels."""
+        if self.channel is not None:
+            return self.channel, self.released
+        return noise_kernel(levels, self.value_noise), levels
+
+    @property
+    def blurs(self) -> bool:
+        """Whether a released level may stand for others, wherever its cell is."""
+        return bool(self.value_noise) or self.channel is not None
 
 
 def noise_kernel(levels: Floats, noise: float) -> Floats:
@@ -53,7 +77,7 @@ def noise_kernel(levels: Floats, noise: float) -> Floats:
     return chance
 
 
-def shares_of_truth(values: Floats, prior: Floats, levels: Floats, noise: float) -> Floats:
+def shares_of_truth(values: Floats, prior: Floats, released: Floats, moved: Floats) -> Floats:
     """Shares of the true values behind released ones: 100 steps of Richardson (1972), Lucy (1974).
 
     Parameters
@@ -62,7 +86,10 @@ def shares_of_truth(values: Floats, prior: Floats, levels: Floats, noise: float)
         Released; NaN where missing.
     prior : float64 array, shape (K,)
         Shares that count as ten more true values, and that are begun with.
-    levels : float64 array, shape (K,)
+    released : float64 array, shape (R,)
+        Levels of the release.
+    moved : float64 array, shape (K, R)
+        Chance of each of them, given each of the truth's.
 
     Returns
     -------
@@ -72,12 +99,12 @@ def shares_of_truth(values: Floats, prior: Floats, levels: Floats, noise: float)
     --------
     Released 1, 2 and 3 with equal shares can only come from 2; the prior holds on to the others.
 
-    >>> released, levels = np.tile([1.0, 2.0, 3.0], 1000), np.arange(1.0, 4.0)
-    >>> shares_of_truth(released, np.full(3, 1 / 3), levels, 1).round(2).tolist()
+    >>> values, levels = np.tile([1.0, 2.0, 3.0], 1000), np.arange(1.0, 4.0)
+    >>> moved = noise_kernel(levels, 1)
+    >>> shares_of_truth(values, np.full(3, 1 / 3), levels, moved).round(2).tolist()
     [0.07, 0.85, 0.07]
     """
-    counts = (values[:, None] == levels[None, :]).sum(axis=0)
-    moved = noise_kernel(levels, noise)
+    counts = (values[:, None] == released[None, :]).sum(axis=0)
     share = prior.copy()
     for _ in range(100):
         joint = share[:, None] * moved
@@ -106,9 +133,19 @@ class Truth:
         ]
 
     def _shares(self, values: Floats, prior: Floats) -> Floats:
-        if not self._published.value_noise:
+        if not self._published.blurs and not self._published.swapped:
             return prior
-        return shares_of_truth(values, prior, self._levels, self._published.value_noise)
+        moved, released = self._published.moved(self._levels)
+        if not self._published.blurs:
+            counts = (values[:, None] == released[None, :]).sum(axis=0)
+            return counts / counts.sum() if counts.any() else prior
+        return shares_of_truth(values, prior, released, moved)
+
+    def _own(self, values: Floats) -> float:
+        """Weight of a cell's released value, the item's distribution having the rest."""
+        n, s = max(int((~np.isnan(values)).sum()), 1), self._published.swapped
+        own = 1 - s + (1 - (1 - s) ** n) / n
+        return 1 - (1 - own) * n / (n - 1) if n > 1 else 1.0
 
     def behind(self, record: int, item: int, of_item: bool = True) -> list[Cell]:
         """List the true cells that may lie behind a released one."""
@@ -117,13 +154,24 @@ class Truth:
         if self._published.date_noise and not np.isnan(day):
             reach = self._published.date_noise
             days = [day + shift for shift in range(-reach, reach + 1)]
+        dated = [(1 / len(days), each) for each in days]
+        if self._published.true_days is not None and not np.isnan(day):
+            dated = [(p, d) for d, p in self._published.true_days(int(day)).items()]
         values = [(1.0, value)]
-        if self._published.value_noise and not np.isnan(value):
+        if (self._published.blurs or self._published.swapped) and not np.isnan(value):
             share = self._of_items[item] if of_item else self._everywhere
-            moved = noise_kernel(self._levels, self._published.value_noise)
-            chance = share * moved[:, int(np.searchsorted(self._levels, value))]
-            values = list(zip(chance / chance.sum(), self._levels.tolist(), strict=True))
-        return [(p / len(days), v, d) for p, v in values if p > 0 for d in days]
+            chance = (self._levels == value).astype(np.float64)
+            if self._published.blurs:
+                moved, released = self._published.moved(self._levels)
+                chance = share * moved[:, int(np.searchsorted(released, value))]
+            chance = chance / chance.sum()
+            if self._published.swapped:
+                held = self._release.held
+                cells = self._release.value[held]
+                own = self._own(self._release.value[held[:, item], item] if of_item else cells)
+                chance = own * chance + (1 - own) * share
+            values = list(zip(chance, self._levels.tolist(), strict=True))
+        return [(p * q, v, d) for p, v in values if p > 0 for q, d in dated]
 
     def behind_all(self, item: int | None) -> list[list[Cell]]:
         """The same for every cell of an item, or of the whole release."""
@@ -249,7 +297,7 @@ def _wrong(
 
     Of the item's cells or, in as far as none of them may be outside, of all.
     """
-    moved = bool(published.value_noise)
+    moved = published.blurs
     chance = 0.0
     for p, v, d in behind:
         here, outside = _of_outside(adversary, cells, (p, v, d), fact)

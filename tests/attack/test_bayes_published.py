@@ -14,25 +14,21 @@ from defending import publish as published_by
 from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from knowing import ADVERSARIES, drawn_from, in_cells_of_their_size, of_every_size
 from making import MakeStore, Row, plain, random_rows
 from references import Oracle, check
 
 from sim import reference
-from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, Window, reach
+from sim.adversary.knowledge import Knowledge, reach
 from sim.adversary.on_release import on_release
 from sim.adversary.publisher import Publisher
-from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts
 from sim.attack.engine.view import ReleaseView
 from sim.defence.drop_items import DropItems
 from sim.errors import GridError
 from sim.release.store.store import Store
-
-MOST = 6
-"""Most facts that `random_aux` brings."""
 
 TRUTHS = st.fixed_dictionaries(
     {
@@ -44,17 +40,6 @@ TRUTHS = st.fixed_dictionaries(
         "missing": st.sampled_from([0.0, 0.3]),
         "scale": st.sampled_from([(1.0, 2.0, 3.0, 4.0, 5.0), (4.1, 4.2, 4.3), (0.0, 1.0, 8.0)]),
     }
-)
-
-ADVERSARIES = st.builds(
-    Knowledge,
-    correct=st.integers(0, 3),
-    size=st.just(3),
-    value_noise=st.sampled_from([None, 0, 0.1, 1]),
-    date_noise=st.sampled_from([None, 0, 3, 14]),
-    popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
-    wrong=st.sampled_from(["value", "item"]),
-    value_share=st.sampled_from([0.0, 0.0, 0.25]),
 )
 
 
@@ -94,34 +79,6 @@ def oracle(store: Store, knowledge: Knowledge, publisher: Publisher, count: str)
         )
 
     return scores
-
-
-def of_every_size(knowledge: Knowledge) -> tuple[Knowledge, ...]:
-    """The same knowledge in one cell for each size of aux."""
-    return tuple(
-        dataclasses.replace(knowledge, correct=min(knowledge.correct, size), size=size)
-        for size in range(1, MOST + 1)
-    )
-
-
-def in_cells_of_their_size(aux: Drawn, knowledge: Knowledge) -> Drawn:
-    """Leave out what the adversary cannot know; each aux in the cell of its size."""
-    day = np.full_like(aux.aux.day, np.iinfo(np.int32).min)
-    return changed(
-        aux,
-        cell=(aux.aux.size - 1).astype(np.int32),
-        value=aux.aux.value
-        if knowledge.value_noise is not None
-        else np.full(aux.aux.item.size, np.nan),
-        day=aux.aux.day if knowledge.date_noise is not None else day,
-    )
-
-
-def drawn_from(truth: Store, knowledge: Knowledge, seed: int, release: Store) -> Drawn:
-    """What the adversary draws, of some targets that are removed and some that are not."""
-    able = np.flatnonzero(items_in_window(truth, knowledge.popularity) >= knowledge.size)
-    aux = on_release(draw_aux(truth, knowledge, 0, able[:4], seed), truth, release)
-    return changed(aux, absent=(np.arange(len(aux)) % 3 == 1) & (aux.truth.target >= 0))
 
 
 @pytest.mark.slow

@@ -9,11 +9,12 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import Aux, Candidates
+from sim.adversary.aux import ANY_LENGTH, Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.counted import counted, dropped, first_of_more
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
+from sim.attack.algorithms.missing_cells import hidden_cells, of_each_length, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
 from sim.attack.engine.algorithm import Found
 from sim.attack.engine.candidates_first import CandidatesFirst
@@ -190,30 +191,47 @@ class Bayes(CandidatesFirst):
     ) -> tuple[Aux, Candidates]:
         """See `Algorithm.prepare`; a missing value is no fact about values.
 
-        Where items were dropped, a record may be shorter than the person's.
+        Where items or cells were dropped, a record may be shorter than the person's. A sample of
+        the cells is at most as much longer than expected as six standard deviations.
         """
-        if not self.publisher.drops_items:
+        kept, longest = self.publisher.kept, candidates.longest
+        if not self.publisher.drops_items and not self.publisher.misses_cells:
             return aux, candidates
-        return aux, replace(candidates, shortest=np.zeros_like(candidates.shortest))
+        if kept < 1:
+            most = kept * longest + 6 * np.sqrt(kept * (1 - kept) * longest)
+            most = np.minimum(np.ceil(most), longest).astype(longest.dtype)
+            longest = np.where(longest < ANY_LENGTH, most, longest)
+        return aux, Candidates(np.zeros_like(candidates.shortest), longest)
 
     def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
         """Count q_i: the share of the item's cells with exactly this value and day.
 
-        0 for facts that cannot be wrong, where it is not used.
+        0 for facts that cannot be wrong, where it is not used. Where cells are missing, what
+        `hidden_cells` returns.
         """
-        wrong = self._noise(aux).wrong > 0
+        noise = self._noise(release, aux)
+        if self.publisher.misses_cells:
+            return hidden_cells(release, aux, noise)
+        wrong = noise.wrong > 0
         if not wrong.any():
             return np.zeros(aux.item.size)
-        return shares(release, aux, wrong, self.publisher)
+        return shares(release, aux, wrong, noise)
 
-    def _noise(self, aux: Aux) -> Noise:
-        return Noise.of(self.knowledge, aux, self.publisher)
+    def _noise(self, release: ReleaseView, aux: Aux) -> Noise:
+        return Noise.of(self.knowledge, aux, self.publisher).on(release, aux)
 
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        noise = self._noise(aux)
+        noise = self._noise(release, aux)
         right = right_facts(release, aux, noise)
-        classes, offset = day_classes(release, aux, noise.days, self.publisher.date_noise)
+        if noise.coarse is None:
+            classes, offset = day_classes(release, aux, noise.days, self.publisher.date_noise)
+        else:
+            classes, offset = noise.coarse.table, noise.coarse.offset
+        if self.publisher.misses_cells:
+            return self._scan_of_sample(
+                release, aux, noise, right, Contributions(offset, day_class=classes)
+            )
         unknown = dropped(release, aux, noise)
         windows = self._windows(release, aux, unknown)
         group, term = _terms(release, windows)
@@ -246,6 +264,28 @@ class Bayes(CandidatesFirst):
         return ScoreSpec(
             contributions, ScoreForm.LOG, base, feature=term, group=group, required=required
         )
+
+    def _scan_of_sample(
+        self, release: ReleaseView, aux: Aux, noise: Noise, right: Floats, days: Contributions
+    ) -> ScoreSpec:
+        """As `scan`, where cells are missing."""
+        known = [self.knowledge[cell] for cell in aux.cell.tolist()]
+        chances = with_hidden(release, aux, noise, right, known, self.count)
+        # By the ranks in the sample a record may have fewer such items than are known of it.
+        drawn = [(self.publisher.window(k.popularity), k.draw, k.n_facts) for k in known]
+        distinct = list(dict.fromkeys(drawn))
+        eligible = [
+            np.maximum(release.items_in_window(window, draw), np.minimum(release.length, n))
+            for window, draw, n in distinct
+        ]
+        chances = chances._replace(
+            eligible=np.array(eligible, np.float64),
+            window=np.array([distinct.index(one) for one in drawn], np.int64),
+        )
+        spec = ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
+        if self.publisher.cap:
+            return of_each_length(spec, release, known, self.publisher)
+        return spec
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
         """See `Algorithm.matches`."""
@@ -296,15 +336,18 @@ class Bayes(CandidatesFirst):
         for cell, size, n in zip(aux.cell.tolist(), aux.size.tolist(), lost.tolist(), strict=True):
             known = self.knowledge[cell]
             by_item = known.wrong == "item"
+            window = self.publisher.window(known.popularity)
             least = size if known.first is None else known.size
             if self.publisher.drops_from(known.popularity, release.n_items):
                 least = max(known.correct - n, 0) if by_item else size - n
+            if self.publisher.moves_ranks and known.popularity != Window():
+                least = 0  # items that were in the window need not be in that of the release
             chosen = known.correct if self.count == "exact" and by_item else size - n
             lacking = 0
             if known.first is not None and self.count == "exact" and by_item:
                 # How many are the record's own is not known: see `first_of_more`.
                 chosen, lacking = 0, known.size - known.correct
-            found.append(_Drawing(known.popularity, known.draw, least, chosen, lacking))
+            found.append(_Drawing(window, known.draw, least, chosen, lacking))
         return found
 
     def _by_item(self, aux: Aux) -> NDArray[np.bool_]:

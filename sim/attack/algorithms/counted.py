@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
-from sim.adversary.publisher import Publisher
-from sim.attack.algorithms.likelihood import Noise, common_values, gaps_to, same_value
+from sim.attack.algorithms.likelihood import Noise, any_cell, common_values, gaps_to, same_value
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
@@ -58,9 +57,10 @@ def counted(
     by_value = some & ~noise.by_item & known & (cells > 0)
     wrong = np.zeros_like(right)
     if by_value.any():
-        wrong[by_value] = _wrong_values(release, aux, noise, share)[by_value]
+        wrong[by_value] = wrong_values(release, aux, noise, share)[by_value]
     same = share * cells
-    lacking = np.where(noise.by_item, same if noise.publisher.changes_cells else np.rint(same), 0.0)
+    whole = not (noise.publisher.changes_cells or noise.publisher.moves_ranks)
+    lacking = np.where(noise.by_item, np.rint(same) if whole else same, 0.0)
     lacking[noise.by_item & (cells == 0)] = np.nan
     mass, group = np.empty((0, 0)), np.zeros(len(aux), np.int64)
     if (some & noise.by_item).any():
@@ -107,29 +107,48 @@ def first_of_more(chances: Counted, known: Sequence[Knowledge]) -> Counted:
 def dropped(release: ReleaseView, aux: Aux, noise: Noise) -> NDArray[np.bool_]:
     """Return the facts that may be right although the publisher dropped their item.
 
-    Dropped items have the ranks after all others.
+    The rarest items have the ranks after all others.
     """
-    may_be_known = noise.high > release.n_items
-    return np.asarray((aux.item < 0) & noise.publisher.drops_items & may_be_known)
+    rare = (noise.publisher.min_support > 1) & (noise.high > release.n_items)
+    return np.asarray((aux.item < 0) & (rare | noise.popular))
 
 
-def _wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) -> Floats:
+def wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) -> Floats:
     """Chance of a wrong value and day, by class of the day and level, shape (A, C, L + 1)."""
     originals = Originals.of(release.scale, noise.publisher)
     common = common_values(release, aux, originals)
     counts = originals.of_cells(common, release.cells_by_level)
-    dates = np.array([release.close_dates(d) for d in noise.days.tolist()])
+    dates = _close_dates(release, noise)
     chance = _chance(originals.scale, aux, noise, counts, dates, share)
     alone = _chance_of_none_outside(originals, noise, counts, dates, release.cells)
     if alone.any():
         # If the item has no cell outside, wrong values come from the whole release.
-        totals, of_all = _of_release(release, aux, originals, noise.publisher)
+        totals, of_all = _of_release(release, aux, originals, noise)
         other = _chance(originals.scale, aux, noise, totals, dates, of_all)
         alone = alone[:, None, :]
         chance = np.where(
             alone == 1.0, other, np.where(alone == 0.0, chance, _mixed(chance, other, alone))
         )
     return originals.by_release(common, chance)
+
+
+def _close_dates(release: ReleaseView, noise: Noise) -> Floats:
+    """Probability that the true days of two cells are within the noise of each fact's day, (A,)."""
+    if noise.coarse is None:
+        return np.array([release.close_dates(d) for d in noise.days.tolist()])
+    released = release.cells_of_days.astype(np.float64)
+    true, missing = noise.coarse.law.expected(released[:-1]), released[-1]
+    distinct, which = np.unique(noise.days, return_inverse=True)
+    sums, at, everything = np.append(0.0, np.cumsum(true)), np.arange(true.size), released.sum()
+    found = np.ones(distinct.size)
+    for place, d in enumerate(distinct.astype(np.int64).tolist()):
+        if d < 0:
+            continue
+        high, low = np.minimum(at + d + 1, true.size), np.maximum(at - d, 0)
+        dated = np.cumsum(true * (sums[high] - sums[low]))[-1]
+        found[place] = (dated + missing * (2 * everything - missing)) / everything**2
+    close: Floats = found[which.ravel()]
+    return close
 
 
 def _mixed(chance: Floats, other: Floats, alone: Floats) -> Floats:
@@ -145,7 +164,7 @@ def _chance_of_none_outside(
     Known for certain if values were not moved; otherwise each other cell is inside independently.
     """
     near = _near(originals.scale, noise, counts)
-    if not originals.noisy:
+    if not originals.blurred:
         known = (noise.days >= 0)[:, None]
         return np.where(known, (cells == 1)[:, None], near >= 1.0).astype(np.float64)
     inside = np.minimum(near * dates[:, None], 1.0)
@@ -191,7 +210,7 @@ def _near(scale: Floats, noise: Noise, counts: Floats) -> Floats:
 
 
 def _of_release(
-    release: ReleaseView, aux: Aux, originals: Originals, publisher: Publisher
+    release: ReleaseView, aux: Aux, originals: Originals, noise: Noise
 ) -> tuple[Floats, Floats]:
     """True cells of the release by level, and the share of them that are each fact.
 
@@ -204,14 +223,24 @@ def _of_release(
     common = originals.everywhere(released)
     chance = originals.by_release(common, same_value(originals.scale, aux.value))
     share = np.empty(aux.item.size)
-    reach, n_days = publisher.date_noise, release.n_days
+    reach, n_days = noise.publisher.date_noise, release.n_days
     for unit in range(len(aux)):
         cells = release.cells_by_day(unit)
         for fact in range(int(aux.start[unit]), int(aux.start[unit + 1])):
             day = int(aux.day[fact])
+            if noise.coarse is not None and day != NO_DAY:
+                code, weight = noise.coarse.law.fact(np.array([day]), 0)
+                inside = (code[0] >= 0) & (code[0] < n_days)
+                on_days = cells[:, code[0][inside]] * weight[0][inside]
+                by_level = np.cumsum(on_days, axis=1)[:, -1] if inside.any() else np.zeros(1)
+                share[fact] = float((by_level * chance[fact]).sum()) / max(cells.sum(), 1)
+                continue
             dated = 1 if day == NO_DAY else 2 * reach + 1
             window = slice(max(day - reach, 0), max(min(day + reach + 1, n_days), 0))
             by_level = cells.sum(axis=1) if day == NO_DAY else cells[:, window].sum(axis=1)
             same = float((by_level * chance[fact]).sum())
             share[fact] = same / dated / max(cells.sum(), 1)
+    if noise.publisher.moves_ranks:
+        n = np.repeat(release.n_cells, aux.size)
+        share = (n * share + any_cell(release, aux)) / (n + 1)
     return originals.of_cells(common, released), share

@@ -9,7 +9,7 @@ released cell's day; `sim.attack.algorithms.originals` does the same for values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge, reach, reach_of
 from sim.adversary.publisher import AS_IS, Publisher
+from sim.attack.algorithms.day_law import DayClasses, classes_of, day_law
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.similarity import day_table
@@ -40,7 +41,11 @@ class Noise:
     by_item : bool array, shape (A,)
         Whether wrong facts are of wrong items.
     low, high : float64 arrays, shape (A,)
-        Ranks [low, high) of the items the adversary may know.
+        Ranks [low, high) in the release of the items the adversary may know.
+    popular : bool array, shape (A,)
+        Whether the adversary may know items that were dropped as popular ones.
+    coarse : DayClasses or None
+        Where times were changed by more than noise; see `on`.
     """
 
     value: Floats
@@ -50,7 +55,9 @@ class Noise:
     by_item: NDArray[np.bool_]
     low: Floats
     high: Floats
+    popular: NDArray[np.bool_]
     publisher: Publisher = AS_IS
+    coarse: DayClasses | None = None
 
     @classmethod
     def of(cls, knowledge: tuple[Knowledge, ...], aux: Aux, publisher: Publisher = AS_IS) -> Noise:
@@ -63,16 +70,23 @@ class Noise:
                     -1 if k.date_noise is None else k.date_noise,
                     (k.size - k.correct) / k.size,
                     k.wrong == "item",
-                    k.popularity.low,
-                    np.inf if k.popularity.high is None else k.popularity.high,
+                    *_ranks(k, publisher),
+                    k.popularity.low < publisher.popular,
                 )
                 for k in knowledge
             ],
             np.float64,
         )
         columns = by_cell[np.repeat(aux.cell, aux.size)].T.copy()
-        value, share, days, wrong, by_item, low, high = columns
-        return cls(value, share, days, wrong, by_item > 0, low, high, publisher)
+        value, share, days, wrong, by_item, low, high, popular = columns
+        return cls(value, share, days, wrong, by_item > 0, low, high, popular > 0, publisher)
+
+    def on(self, release: ReleaseView, aux: Aux) -> Noise:
+        """Complete the noise by what depends on the release."""
+        if not self.publisher.times or not release.n_days:
+            return self
+        law = day_law(self.publisher.times, release.time_bin, release.first_day, release.n_days)
+        return replace(self, coarse=classes_of(law, release, aux, self.days))
 
     def value_limits(self, scale: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """The most by which a value may be off, by its true level, and which of it is each fact's.
@@ -92,15 +106,32 @@ class Noise:
     @property
     def n_classes(self) -> int:
         """Classes of days that any fact needs; the last is "no day"."""
+        if self.coarse is not None:
+            return self.coarse.chance.size
         return n_classes(self.days, self.publisher.date_noise)
 
     @property
     def agreeing_days(self) -> Floats:
-        """Chance that a cell's true day is within the adversary's noise, by class, shape (C,)."""
+        """Chance that a cell's true day is within the adversary's noise, by class.
+
+        Shape (C,), or (A, C) where times were made coarser.
+        """
+        if self.coarse is not None:
+            window = 2 * np.maximum(self.days, 0) + 1
+            within: Floats = np.minimum(self.coarse.chance[None, :] * window[:, None], 1.0)
+            return within
         pairs = np.arange(self.n_classes, dtype=np.float64)
         chance: Floats = np.minimum(pairs / (2 * self.publisher.date_noise + 1), 1.0)
         chance[-1] = 1.0
         return chance
+
+
+def _ranks(known: Knowledge, publisher: Publisher) -> tuple[float, float]:
+    """Ranks in the release of the items that may be known; all where these are not certain."""
+    if publisher.moves_ranks:
+        return 0, np.inf
+    window = publisher.window(known.popularity)
+    return window.low, np.inf if window.high is None else window.high
 
 
 def n_classes(days: Floats, published: int = 0) -> int:
@@ -138,14 +169,17 @@ def right_facts(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
     """
     known = noise.days >= 0
     published = 2 * noise.publisher.date_noise + 1
-    pairs = np.arange(noise.n_classes, dtype=np.float64)
-    chance = pairs / (published * (2 * np.maximum(noise.days, 0) + 1))[:, None]
-    chance[:, -1] = 1.0
+    if noise.coarse is None:
+        pairs = np.arange(noise.n_classes, dtype=np.float64)
+        chance = pairs / (published * (2 * np.maximum(noise.days, 0) + 1))[:, None]
+        chance[:, -1] = 1.0
+    else:
+        chance = noise.coarse.chance[None, :]
     day = np.where((known & (aux.day != NO_DAY))[:, None], chance, 1.0)
     originals = Originals.of(release.scale, noise.publisher)
     value = originals.by_release(
         common_values(release, aux, originals),
-        _value_likelihood(originals.scale, aux.value, *noise.value_limits(originals.scale)),
+        value_likelihood(originals.scale, aux.value, noise),
     )
     right: Floats = day[:, :, None] * value[:, None, :]
     return right
@@ -164,13 +198,9 @@ def gaps_to(scale: Floats, value: Floats) -> Floats:
     return gaps
 
 
-def _value_likelihood(
-    scale: Floats, value: Floats, limits: Floats, which: NDArray[np.int64]
-) -> Floats:
-    """p(value | true value) by level: uniform over the levels within reach, shape (A, K + 1).
-
-    `limits` and `which` are those of `Noise.value_limits`.
-    """
+def value_likelihood(scale: Floats, value: Floats, noise: Noise) -> Floats:
+    """p(value | true value) by level: uniform over the levels within reach, shape (A, K + 1)."""
+    limits, which = noise.value_limits(scale)
     gaps = gaps_to(scale, value)
     apart = np.abs(scale[:, None] - scale[None, :])
     count = np.ones_like(gaps)
@@ -226,13 +256,11 @@ def _pairs_of_shifts(days: float, published: int) -> Callable[[NDArray[np.int64]
     return lambda gap: np.clip(reach - gap, 0.0, most)
 
 
-def shares(
-    release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], publisher: Publisher = AS_IS
-) -> Floats:
+def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noise) -> Floats:
     """q_i: the share of the item's true cells with exactly the fact's value and day.
 
-    Expected from the released cells, where the publisher has moved them. Parts that the fact lacks
-    are free.
+    Expected from the released cells, where the publisher has moved them; with one more cell of any
+    value and day, where people or cells are missing. Parts that the fact lacks are free.
 
     Parameters
     ----------
@@ -247,6 +275,7 @@ def shares(
     """
     facts = np.flatnonzero(wanted & (aux.item >= 0))
     day, no_day = aux.day[facts].astype(np.int64), aux.day[facts] == NO_DAY
+    publisher = noise.publisher
     originals = Originals.of(release.scale, publisher)
     chance = originals.by_release(
         common_values(release, aux, originals)[facts], same_value(originals.scale, aux.value[facts])
@@ -255,11 +284,92 @@ def shares(
     low = np.where(no_day, 0, np.maximum(day - reach, 0))
     # The code after the last day stands for "no day", which equals no day.
     high = np.where(no_day, release.n_days, np.minimum(day + reach, release.n_days - 1))
-    same = release.matching_cells(facts, chance, low, high)
     dated = np.where(no_day, 1.0, 2.0 * reach + 1)
-    share = np.zeros(aux.item.size)
-    share[facts] = np.maximum(same, 0.0) / dated / np.maximum(release.cells[facts], 1)
+    if noise.coarse is None:
+        same = release.matching_cells(facts, chance, low, high)
+    else:
+        same = np.zeros(facts.size)
+        free = np.flatnonzero(no_day)
+        same[free] = release.matching_cells(facts[free], chance[free], low[free], high[free])
+        same += cells_on(release, facts, chance, no_day, noise.coarse.law.fact(day, 0))
+        dated = np.ones(facts.size)
+    share, cells = np.zeros(aux.item.size), np.maximum(release.cells[facts], 1)
+    share[facts] = np.maximum(same, 0.0) / dated / cells
+    if publisher.moves_ranks:
+        share[facts] = (cells * share[facts] + any_cell(release, aux)[facts]) / (cells + 1)
     return share
+
+
+def any_cell(release: ReleaseView, aux: Aux) -> Floats:
+    """Return the probability that a cell of any value and day is the fact, shape (A,).
+
+    Where people or cells are missing, the cell that a fact is about may be missing too.
+    """
+    value = np.where(np.isnan(aux.value), 1.0, 1.0 / max(release.scale.size, 1))
+    return value * np.where(aux.day == NO_DAY, 1.0, 1.0 / max(release.n_days, 1))
+
+
+def fact_days(noise: Noise, day: NDArray[np.int64], days: int) -> tuple[NDArray[np.int64], Floats]:
+    """Probability that a right fact has a day, by the released day of its cell.
+
+    Parameters
+    ----------
+    day : int64 array, shape (B,)
+    days : int
+        D of the adversary.
+
+    Returns
+    -------
+    code : int64 array, shape (B, S)
+        Consecutive day codes, which may lie outside the release.
+    chance : float64 array, shape (B, S)
+    """
+    if noise.coarse is not None:
+        return noise.coarse.law.fact(day, days)
+    published = noise.publisher.date_noise
+    gap = np.arange(-days - published, days + published + 1)
+    pairs = _pairs_of_shifts(days, published)(np.abs(gap))
+    chance = pairs / ((2 * days + 1) * (2 * published + 1))
+    return day[:, None] + gap, np.broadcast_to(chance, (day.size, gap.size))
+
+
+def cells_on(
+    release: ReleaseView,
+    facts: NDArray[np.int64],
+    chance: Floats,
+    leave_out: NDArray[np.bool_],
+    weights: tuple[NDArray[np.int64], Floats],
+) -> Floats:
+    """Sum the chances of the cells of some facts' items by level, and by their day.
+
+    Parameters
+    ----------
+    facts : int64 array, shape (B,)
+    chance : float64 array, shape (B, L + 1)
+    leave_out : bool array, shape (B,)
+        Facts for which there is no sum.
+    weights : int64 and float64 arrays, shape (B, S)
+        Consecutive day codes, and the weight of each.
+    """
+    code, weight = weights
+    found = np.zeros(facts.size)
+    # Runs of days of one weight are one look-up.
+    begins = np.column_stack([np.ones(facts.size, np.bool_), np.diff(weight, axis=1) != 0])
+    rows, columns = np.nonzero(begins)
+    ends = np.append(columns[1:], weight.shape[1])
+    ends = np.where(np.append(rows[1:], -1) == rows, ends, weight.shape[1]) - 1
+    wanted = (weight[rows, columns] != 0) & ~leave_out[rows]
+    rows, columns, ends = rows[wanted], columns[wanted], ends[wanted]
+    number = np.arange(rows.size) - np.searchsorted(rows, rows)  # of the run among the fact's
+    for run in range(int(number.max(initial=-1)) + 1):
+        here = np.flatnonzero(number == run)
+        row, low, high = rows[here], columns[here], ends[here]
+        sums = release.matching_cells(
+            facts[row], chance[row], np.maximum(code[row, low], 0),
+            np.minimum(code[row, high], release.n_days - 1),
+        )  # fmt: skip
+        found[row] += weight[row, low] * np.maximum(sums, 0.0)
+    return found
 
 
 def same_value(scale: Floats, value: Floats) -> Floats:

@@ -89,6 +89,21 @@ def cells_shared_with(store: Store, records: Sequence[int]) -> Floats:
 
 
 @functools.lru_cache(maxsize=2)
+def cells_by_period(store: Store, days: int) -> NDArray[np.int32]:
+    """Cells of each record before the periods of so many days, and in all, shape (N, B + 1).
+
+    Cells without a day are left out.
+    """
+    n_days = store.manifest.n_days
+    n_periods = -(-n_days // days)
+    counts = np.zeros((store.manifest.n_records, n_periods + 1), np.int32)
+    for index in range(store.manifest.n_blocks):
+        block = store.block(index)
+        _count_periods(block.first, block.record_start, block.record_day, (n_days, days), counts)
+    return np.cumsum(counts, axis=1, dtype=np.int32)
+
+
+@functools.lru_cache(maxsize=2)
 def inverse_norms(store: Store, squares: Squares) -> Floats:
     """1/√Σ of the squares of each record's items, shape (N,)."""
     return _inverse_norms(store, squares(store.support.astype(np.float64), _n(store)))
@@ -141,6 +156,15 @@ def _count_levels(item_start, item_level, counts):  # type: ignore[no-untyped-de
     for item in range(counts.shape[0]):
         for k in range(item_start[item], item_start[item + 1]):
             counts[item, item_level[k]] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_periods(first, start, day, width, counts):  # type: ignore[no-untyped-def]
+    n_days, days = width
+    for row in range(start.size - 1):
+        for k in range(start[row], start[row + 1]):
+            if day[k] < n_days:
+                counts[first + row, day[k] // days + 1] += 1
 
 
 @numba.njit(cache=True, nogil=True)

@@ -24,6 +24,7 @@ from sim.attack.engine import census
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.sorted_cells import sorted_cells
 from sim.release.store.store import Store
+from sim.release.store.time_bins import TimeBin
 
 Ints = NDArray[np.int64]
 
@@ -75,6 +76,16 @@ class ReleaseView:
     def n_days(self) -> int:
         """Bins of time of the release; the code of a cell without a day."""
         return self._store.manifest.n_days
+
+    @property
+    def first_day(self) -> int:
+        """Number of the bin of day code 0; see `sim.release.store.time_bins`."""
+        return self._store.manifest.first_day
+
+    @property
+    def time_bin(self) -> TimeBin:
+        """Width of the release's bins of time."""
+        return self._store.manifest.bins
 
     def in_days(self, bins: Ints) -> Floats:
         """Return differences of day codes in days: codes count bins of time of any width."""
@@ -173,6 +184,15 @@ class ReleaseView:
         Computed from all records: leaving one out makes no relevant difference.
         """
         return census.close_dates(self._store, days)
+
+    @property
+    def cells_of_days(self) -> Ints:
+        """Cells of all records by day, the last without one, shape (n_days + 1,)."""
+        return census.all_cells(self._store).sum(axis=0)
+
+    def cells_by_period(self, days: int) -> NDArray[np.int32]:
+        """Cells of each record before the periods of so many days, and in all, shape (N, B + 1)."""
+        return census.cells_by_period(self._store, days)
 
     def matching_cells(self, facts: Ints, chance: Floats, low: Ints, high: Ints) -> Floats:
         """Sum the chances of the cells of some facts' items, by level, on the days [low, high].

@@ -66,6 +66,26 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
 
 
 @njit_no_nrt
+def _own_days(a, begin, code, periods, counted):  # type: ignore[no-untyped-def]
+    """How much more often than others a record has cells in the periods of the fact's day.
+
+    Its cells are those of the release, and those that facts before this one are about; see
+    `sim.attack.algorithms.missing_cells`.
+    """
+    low, high, more = counted.within[a, 0], counted.within[a, 1], counted.concentration
+    own, n = float(periods[high] - periods[low]), float(periods[-1])
+    for b in range(begin, a):
+        first, end = counted.within[b, 0], counted.within[b, 1]
+        if code[b - begin] == 0 and first < end:
+            n += 1
+            own += low <= (first + end - 1) // 2 < high
+    usual = counted.usual[a]
+    if own > 0.0:  # how many does not matter
+        own = max(n / (1.0 + more), 1.0)
+    return (own + more * usual) / ((n + more) * usual)
+
+
+@njit_no_nrt
 def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
     """Ln of the probability of these facts, with exactly the known number wrong; see `Counted`.
 
@@ -85,6 +105,8 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
             p, q = counted.right[a, place - 1], counted.wrong[a, place - 1]
         else:
             p, q, room = chances_if_lacking(a, u, record, room, counted)
+            if counted.periods.shape[0] > 0 and counted.within[a, 0] < counted.within[a, 1]:
+                q *= _own_days(a, begin, code, counted.periods[record], counted)
         for w in range(n_wrong, 0, -1):
             ways[w] = ways[w] * p + ways[w - 1] * q
         ways[0] *= p

@@ -107,6 +107,7 @@ class Contributions:
 
 
 _NO_TABLE = np.empty((0, 0))
+_NO_COUNTS = np.empty((0, 0), np.int32)
 
 
 class Counted(NamedTuple):
@@ -159,6 +160,15 @@ class Counted(NamedTuple):
         `right_items` are 0.
     window : int64 array, shape (U,)
         Row of `eligible` for each aux set.
+    periods : int32 array, shape (N, B + 1)
+        Cells of each record in the periods before each of B, and before the end; empty where the
+        day of a fact that a record lacks does not depend on the record's own.
+    within : int64 array, shape (A, 2)
+        Periods [first, end) of each fact's day; the same where it has none.
+    usual : float64 array, shape (A,)
+        Share of all cells in these.
+    concentration : float
+        Cells that the distribution over all records counts for, beside a record's own.
     """
 
     right: NDArray[np.float64] = _NO_TABLE
@@ -179,6 +189,10 @@ class Counted(NamedTuple):
     group: NDArray[np.int64] = np.empty(0, np.int64)
     eligible: NDArray[np.float64] = _NO_TABLE
     window: NDArray[np.int64] = np.empty(0, np.int64)
+    periods: NDArray[np.int32] = _NO_COUNTS
+    within: NDArray[np.int64] = np.empty((0, 2), np.int64)
+    usual: NDArray[np.float64] = np.empty(0)
+    concentration: float = 0.0
 
 
 NOT_COUNTED = Counted()

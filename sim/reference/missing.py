@@ -1,0 +1,204 @@
+"""The posterior where each cell is released with a known probability, by summing over all lengths.
+
+A record of N cells, all N being as likely before, has each released with probability κ. The sums
+over N, over which facts are wrong, and the chance of every fact stand here one by one.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from sim.reference.bayes import Adversary, check_parts, day_likelihood, value_likelihood
+from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
+
+
+@functools.cache
+def placements(released: int, visible: int, hidden: int, kept: float) -> float:
+    """Chance of drawing these cells of a record, by the number of cells that it has released.
+
+    Σ_H P(N = n + H | n)·H(H − 1)⋯/N(N − 1)⋯ for so many visible facts about one released cell each,
+    and so many about any hidden ones.
+
+    Examples
+    --------
+    κ^h·(1 − κ)^j/(n(n − 1)⋯(n − h + 1)):
+
+    >>> round(placements(4, 2, 1, 0.5), 9) == round(0.5**3 / (4 * 3), 9)
+    True
+    """
+    drawn, total = visible + hidden, 0.0
+    for more in range(hidden, 4000):
+        n = released + more
+        if n < drawn:
+            continue
+        likely = math.exp(
+            math.lgamma(n + 1) - math.lgamma(released + 1) - math.lgamma(more + 1)
+            + (released + 1) * math.log(kept) + more * math.log1p(-kept)
+        )  # fmt: skip
+        total += likely * math.perm(more, hidden) / math.perm(n, drawn)
+    return total
+
+
+def bayes_missing(
+    release: PlainRelease,
+    aux: PlainAux,
+    adversary: Adversary,
+    kept: float | Floats,
+    size: int,
+    n_days: int,
+    eligible: Mask | None = None,
+    date_noise: int = 0,
+) -> Floats:
+    """Log posterior of every record, up to a constant, of a sample of the cells.
+
+    Parameters
+    ----------
+    aux : PlainAux
+        The first k of m′ triples. A wrong one is about a wrong item.
+    kept : float, or float64 array, shape (N,)
+        κ, below 1; of each record, hidden cells are then drawn with replacement.
+    size : int
+        m′.
+    n_days : int
+        Days of the release.
+    eligible : bool array, shape (M,), or None
+        The items that the popularity filter leaves; None for all.
+    date_noise : int
+        D_S, in days.
+
+    Returns
+    -------
+    float64 array, shape (N,)
+
+    Examples
+    --------
+    Half of the cells were released. Record 0 holds the item among two; it is one of four held.
+
+    >>> release = PlainRelease.of(2, 3, [(0, 0, None, None), (0, 1, None, None), (1, 1, None, None),
+    ...     (1, 2, None, None)])
+    >>> adversary = Adversary(1, np.empty(0), None, None)
+    >>> scores = bayes_missing(release, PlainAux.of([(0, None, None)]), adversary, 0.5, 1, 0)
+    >>> np.exp(scores).round(3).tolist()
+    [0.25, 0.5]
+    """
+    check_parts(aux, adversary)
+    k, n_wrong = len(aux), size - adversary.correct
+    allowed = np.ones(release.n_items, np.bool_) if eligible is None else eligible
+    scores = np.full(release.n_records, -np.inf)
+    for record in range(release.n_records):
+        held = [item >= 0 and bool(release.held[record, item]) for item, _, _ in aux]
+        n = int(release.held[record, allowed].sum())
+        n = max(n, min(int(release.held[record].sum()), k))
+        share = kept if isinstance(kept, float) else float(kept[record])
+        product = _product(release, aux, (adversary, date_noise), n_days, record)
+        if not isinstance(kept, float):
+            product *= _with_replacement(release, aux, record)
+        total = 0.0
+        for x in range(min(n_wrong, k) + 1):
+            ways = math.comb(size - k, n_wrong - x)
+            for wrong in itertools.combinations(range(k), x):
+                if any(held[a] for a in wrong):
+                    continue
+                total += ways * placements(n, sum(held), k - sum(held) - x, share)
+        with np.errstate(divide="ignore"):
+            scores[record] = np.log(total * product)
+    return scores
+
+
+def _product(
+    release: PlainRelease,
+    aux: PlainAux,
+    known: tuple[Adversary, int],
+    n_days: int,
+    record: int,
+) -> float:
+    """Chance of every fact: about the record's cell, or about one that is not released."""
+    adversary, date_noise = known
+    product, support = 1.0, release.support()
+    room = float(support.sum() - support[release.held[record]].sum())
+    hidden: list[float] = []
+    for item, value, day in aux:
+        if (item < 0 or not release.held[record, item]) and not np.isnan(day):
+            far = (adversary.date_noise or 0) + date_noise
+            product *= _own_days(release, record, day, hidden, (far, n_days))
+            hidden.append(day)
+        if item < 0 or support[item] == 0:
+            continue  # nobody holds it
+        cells = np.flatnonzero(release.held[:, item])
+        of_each = {int(r): _chance(release, int(r), item, value, day, known) for r in cells}
+        if record in of_each:
+            product *= of_each[record]
+            continue
+        undated = 0.0 if not np.isnan(day) else 1.0
+        seen = sum(
+            p * (undated if np.isnan(release.day[r, item]) else 1.0) for r, p in of_each.items()
+        )
+        any_cell = 1.0 if np.isnan(value) else 1 / max(adversary.levels.size, 1)
+        any_cell *= 1.0 if np.isnan(day) else 1 / max(n_days, 1)
+        s = (seen + any_cell) / (len(of_each) + 1)
+        product *= s * float(support[item]) / max(room, 1.0)
+        room -= float(support[item])
+    return product
+
+
+def _with_replacement(release: PlainRelease, aux: PlainAux, record: int) -> float:
+    """Undo that no item is hidden twice; there is one cell of each that nobody holds."""
+    support = release.support()
+    room = whole = max(float(support.sum() - support[release.held[record]].sum()), 1.0)
+    factor = 1.0
+    for item, _, _ in aux:
+        if item < 0 or support[item] == 0:
+            factor /= whole
+        elif support[item] and not release.held[record, item]:
+            factor *= max(room, 1.0) / whole
+            room -= float(support[item])
+    return factor
+
+
+def _own_days(
+    release: PlainRelease, record: int, day: float, hidden: list[float], spans: tuple[int, int]
+) -> float:
+    """Return how much more often than others the record has cells near a day.
+
+    Up to 64 periods of equal length; those with any of the record's own cells are as likely as one
+    another and, with the weight of α cells, the cells of all records tell how likely each is.
+    """
+    far, n_days = spans
+    width = math.ceil(n_days / 64)
+    n_periods = math.ceil(n_days / width)
+    counts = np.zeros((release.n_records, n_periods))
+    for r, i in np.argwhere(release.held & ~np.isnan(release.day)).tolist():
+        counts[r, int(release.day[r, i]) // width] += 1
+    share = (counts.sum(axis=0) + 1) / (counts.sum() + n_periods)
+    n = counts.sum(axis=1)
+    pairs = [(c * (c - 1)).sum() / (m * (m - 1)) for c, m in zip(counts, n, strict=True) if m > 1]
+    same, by_chance = (float(np.mean(pairs)) if pairs else 0.0), float((share**2).sum())
+    alpha = min(4 * (1 - same) / (same - by_chance), 1e6) if same > by_chance else 1e6
+
+    def near(at: float) -> tuple[int, int]:
+        """Periods of a day: the first and the last."""
+        ends = math.floor((at - far) / width), math.floor((at + far) / width)
+        low, high = (min(max(each, 0), n_periods - 1) for each in ends)
+        return low, high
+
+    first, last = near(day)
+    own, usual = counts[record, first : last + 1].sum(), share[first : last + 1].sum()
+    own += sum(first <= sum(near(each)) // 2 <= last for each in hidden)
+    cells = n[record] + len(hidden)
+    own = max(cells / (1 + alpha), 1.0) if own > 0 else 0.0
+    return float((own + alpha * usual) / ((cells + alpha) * usual))
+
+
+def _chance(
+    release: PlainRelease, record: int, item: int, value: float, day: float,
+    known: tuple[Adversary, int],
+) -> float:  # fmt: skip
+    """Chance that a right fact about a released cell is (value, day)."""
+    adversary, date_noise = known
+    days = release.day[record, item] + np.arange(-date_noise, date_noise + 1)
+    p_value = value_likelihood(adversary, release.value[[record], item], value)[0]
+    return float(p_value * day_likelihood(adversary, days, day).mean())

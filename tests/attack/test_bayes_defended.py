@@ -1,0 +1,333 @@
+"""The Bayes-optimal attacker under chains of defences: held to the reference, and by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from attacking import random_aux
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size
+from making import MakeStore, Row, plain, random_rows
+from references import check
+
+from sim import reference
+from sim.adversary.knowledge import Knowledge, reach
+from sim.adversary.publisher import TimeStep
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.algorithms.day_law import day_law
+from sim.defence.apply import Defended, defended
+from sim.defence.cap_length import CapLength
+from sim.defence.coarsen_time import CoarsenTime
+from sim.defence.coarsen_values import CoarsenValues
+from sim.defence.defence import Defence
+from sim.defence.drop_items import DropItems
+from sim.defence.drop_popular import DropPopular
+from sim.defence.drop_records import DropRecords
+from sim.defence.drop_time import DropTime
+from sim.defence.drop_values import DropValues
+from sim.defence.jitter_time import JitterTime
+from sim.defence.perturb_values import PerturbValues
+from sim.defence.sample_cells import SampleCells
+from sim.defence.sample_records import SampleRecords
+from sim.defence.swap_values import SwapValues
+from sim.errors import GridError
+from sim.reference.coarse_days import Step, start_of, true_days
+from sim.reference.published import noise_kernel
+from sim.release.store.repeats import Repeats
+from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY
+
+STEPS: list[list[Step]] = [
+    [("coarsen", "week")], [("coarsen", "month")], [("jitter", 2), ("coarsen", "week")],
+    [("coarsen", "week"), ("jitter", 2)], [("coarsen", 3), ("jitter", 2)],
+    [("jitter", 1), ("coarsen", 5), ("jitter", 3), ("coarsen", "month")],
+    [("jitter", 2), ("jitter", 5)], [("coarsen", "week"), ("coarsen", "month")],
+]  # fmt: skip
+
+
+def stated(steps: list[Step]) -> tuple[TimeStep, ...]:
+    """The steps as a publisher states them."""
+    return tuple(
+        TimeStep(kind, str(1440 * width) if kind == "coarsen" and isinstance(width, int) else width)  # type: ignore[arg-type]
+        for kind, width in steps
+    )
+
+
+@pytest.mark.parametrize("steps", STEPS, ids=str)
+def test_true_days_behind_released_ones(steps: list[Step]) -> None:
+    """February has 28 days in 1997: bins of unequal length; the first day is no start."""
+    law = day_law(stated(steps), DAY, 9_880, 70)
+    for code in range(70):
+        expected = true_days(steps, 9_880 + code, 9_780, 10_060)
+        found = {
+            9_880 + code - law.reach + at: p
+            for at, p in enumerate(law.true[code].tolist())
+            if p > 0
+        }
+        assert found.keys() == expected.keys()
+        assert list(found.values()) == pytest.approx(list(expected.values()), abs=1e-12)
+    # A fact within ±3 of a true day.
+    day = np.arange(-5, 75)
+    code, chance = law.fact(day, 3)
+    for row, f in enumerate(day.tolist()):
+        for at, b in enumerate(code[row].tolist()):
+            near = range(f - 3, f + 4)
+            behind = (
+                {b - law.reach + i: p for i, p in enumerate(law.true[b].tolist())}
+                if 0 <= b < 70
+                else {}
+            )
+            assert chance[row, at] == pytest.approx(sum(behind.get(t, 0) for t in near) / 7)
+
+
+def test_noise_on_the_starts_of_weeks_is_seen_through() -> None:
+    """A week's start that was moved by up to 3 days is that of the one week around it."""
+    law = day_law(stated([("coarsen", "week"), ("jitter", 3)]), DAY, 9_997, 7)
+    monday = start_of(10_000, "week")
+    for code in range(7):
+        days = [9_997 + code - law.reach + at for at in np.flatnonzero(law.true[code])]
+        assert days == list(range(monday, monday + 7))
+
+
+CHAINS: list[list[Defence]] = [
+    [CoarsenValues(levels=2)], [PerturbValues(), CoarsenValues(levels=3)],
+    [CoarsenValues(levels=3), PerturbValues(value_noise=2)], [SwapValues(share=0.4)],
+    [SwapValues(share=1)], [SwapValues(share=0.4), CoarsenValues(levels=2)],
+    [PerturbValues(), SwapValues(share=0.4)], [CoarsenTime(bin="week")],
+    [CoarsenTime(bin="month"), PerturbValues()], [JitterTime(date_noise=2), CoarsenTime(bin=3)],
+    [CoarsenTime(bin="week"), JitterTime(date_noise=2), SwapValues(share=0.4)],
+    [CoarsenValues(levels=2), DropItems(min_support=2)], [DropPopular(top=1)],
+    [DropPopular(top=2), DropItems(min_support=2), CoarsenTime(bin="week")],
+    [DropTime(), CoarsenValues(levels=2)], [PerturbValues(), DropValues(), CoarsenTime(bin=2)],
+    [JitterTime(date_noise=3), DropTime()],
+]  # fmt: skip
+
+
+def expected_of(chain: list[Defence], truth: Store) -> reference.Published:
+    """What the reference is told of a chain, worked out from its options alone."""
+    levels = truth.scale
+    channel, released, swapped, steps = np.eye(levels.size), levels, 0.0, list[Step]()
+    for each in chain:
+        match each:
+            case PerturbValues():
+                channel = channel @ noise_kernel(released, each.value_noise)
+            case CoarsenValues():
+                groups = np.array_split(released, each.levels)
+                middle = [group[(group.size - 1) // 2] for group in groups]
+                step = [[float(v in group) for group in groups] for v in released]
+                channel, released = channel @ np.array(step), np.array(middle)
+            case SwapValues():
+                swapped = each.share
+            case JitterTime():
+                steps.append(("jitter", int(each.date_noise)))
+            case CoarsenTime():
+                steps.append(("coarsen", each.bin))
+            case DropValues():
+                channel, swapped = np.eye(levels.size), 0.0
+            case DropTime():
+                steps = []
+    blurred = not np.array_equal(channel, np.eye(levels.size))
+    far = 100
+    return reference.Published(
+        drops_items=True,  # said by the window, in `check_chain`
+        channel=channel if blurred else None,
+        released=released,
+        swapped=swapped,
+        true_days=functools.cache(lambda day: true_days(steps, day, day - far, day + far))
+        if steps
+        else None,
+    )
+
+
+def check_chain(
+    truth: Store, store: Store, change: Defended, known: Knowledge, count: str, seed: int,
+    expected: reference.Published, drawn: bool,
+) -> None:  # fmt: skip
+    """Compare every score with the reference."""
+    if drawn:
+        try:
+            aux = drawn_from(truth, known, seed, store)
+        except GridError:  # nothing can be wrong in this release
+            return
+    else:
+        aux = random_aux(store, seed, 4, absent=0.3)
+    if count == "exact" and known.wrong == "value" and known.date_noise is not None:
+        # Which of the item's dates lie within the noise is only known on average.
+        known = dataclasses.replace(known, correct=known.size)
+    names = {stage.defence.name: stage.defence for stage in change.stages}
+    top = getattr(names.get("drop_popular"), "top", 0)
+    rare = "drop_items" in names
+    window = known.popularity
+    low = max(window.low - top, 0)
+    high = None if window.high is None else max(window.high - top, 0)
+    n_items = store.manifest.n_items
+    drops = window.low < top or (rare and (high is None or high > n_items))
+    eligible = reference.rank_window(plain(store), low, high)
+    first = store.manifest.first_day
+    days = expected.true_days
+    expected = dataclasses.replace(
+        expected,
+        drops_items=drops,
+        true_days=None
+        if days is None
+        else lambda day: {t - first: p for t, p in days(day + first).items()},
+    )
+    # What was published of values as they are is taken to have the scale of the release.
+    changed = expected.blurs or expected.swapped > 0
+    levels = truth.scale if store.scale.size and changed else store.scale
+
+    def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
+        adversary = reference.Adversary(
+            min(known.correct, len(facts)), levels, known.value_reach, known.date_noise,
+            known.wrong, value_share=reach(known.value_share),
+        )  # fmt: skip
+        return reference.bayes_published(
+            release, facts, adversary, expected, eligible, exact=count == "exact"
+        )
+
+    attack = Bayes(knowledge=of_every_size(known), publisher=change.publisher, count=count)  # type: ignore[arg-type]
+    check(store, in_cells_of_their_size(aux, known), attack, scores, exact=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: "+".join(d.name for d in chain))
+@settings(max_examples=10)
+@given(
+    seed=st.integers(0, 10_000),
+    records=st.sampled_from([4, 12]),
+    missing=st.sampled_from([0.0, 0.3]),
+    known=ADVERSARIES,
+    drawn=st.booleans(),
+    count=st.sampled_from(["independent", "exact"]),
+)
+def test_is_the_reference(
+    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
+    seed: int, records: int, missing: float, known: Knowledge, drawn: bool, count: str,
+) -> None:  # fmt: skip
+    rows = random_rows(seed, records=records, items=8, cells=records * 4, missing=missing)
+    truth = make_store(rows, block_records=5)
+    try:
+        change = defended(truth, chain)
+        store = change.build(tmp_path_factory.mktemp("released") / "store")
+    except GridError:  # too little is left
+        return
+    if not store.manifest.n_days:
+        known = dataclasses.replace(known, date_noise=None)
+    if not store.scale.size:
+        known = dataclasses.replace(known, value_noise=None, value_share=0.0)
+    assert change.undisclosed == ()
+    check_chain(truth, store, change, known, count, seed, expected_of(chain, truth), drawn)
+
+
+def test_people_who_were_left_out_change_no_likelihood(make_store: MakeStore) -> None:
+    store = make_store(random_rows(1))
+    for defence in (DropRecords(), SampleRecords()):
+        found = defended(store, [defence])
+        assert found.undisclosed == ()
+        assert not found.publisher.changes_cells
+
+
+# Where cells are missing.
+
+SAMPLES: list[list[Defence]] = [
+    [SampleCells(share=0.5)], [SampleCells(share=0.9)],
+    [JitterTime(date_noise=2), SampleCells(share=0.5)],
+    [SampleCells(share=0.7), DropItems(min_support=2)], [CapLength(n=2)],
+    [SampleCells(share=0.8), CapLength(n=3)],
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
+@settings(max_examples=15)
+@given(
+    seed=st.integers(0, 10_000),
+    records=st.sampled_from([4, 12]),
+    missing=st.sampled_from([0.0, 0.3]),
+    known=ADVERSARIES,
+    later=st.sampled_from([0, 0, 2]),
+)
+def test_missing_cells_are_the_reference(
+    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
+    seed: int, records: int, missing: float, known: Knowledge, later: int,
+) -> None:  # fmt: skip
+    """All facts right, or wrong ones about wrong items, of which some or all are known."""
+    rows = random_rows(seed, records=records, items=8, cells=records * 4, missing=missing)
+    truth = make_store(rows, block_records=5)
+    try:
+        change = defended(truth, chain)
+        store = change.build(tmp_path_factory.mktemp("released") / "store")
+    except GridError:  # too little is left
+        return
+    n_wrong = known.size - known.correct if known.wrong == "item" else 0
+    # What people's days are like is counted with the records of absent targets.
+    absent = 0.3 if known.date_noise is None else 0.0
+    aux = in_cells_of_their_size(random_aux(store, seed, 4, absent=absent), known)
+    every = tuple(
+        dataclasses.replace(
+            known, size=n + later, correct=max(n + later - n_wrong, 0), first=n if later else None
+        )
+        for n in range(1, MOST + 1)
+    )
+    share = 1.0 * math.prod(each.share for each in chain if isinstance(each, SampleCells))
+    cap = next((each.n for each in chain if isinstance(each, CapLength)), None)
+    if cap is not None and known.wrong == "item":
+        return  # each fact is wrong by itself there
+    if not change.publisher.misses_cells:
+        return  # no record was longer
+    kept_of_cut = change.publisher.cap_kept
+    eligible = reference.rank_window(plain(store), known.popularity.low, known.popularity.high)
+    jittered = next((each for each in chain if isinstance(each, JitterTime)), None)
+
+    def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
+        adversary = reference.Adversary(
+            max(len(facts) + later - n_wrong, 0), store.scale, known.value_reach, known.date_noise,
+            known.wrong, value_share=reach(known.value_share),
+        )  # fmt: skip
+        kept: Any = share
+        if cap is not None and change.publisher.cap:
+            length = release.held.sum(axis=1)
+            kept = np.minimum(share * np.where(length == cap, kept_of_cut, 1.0), 1 - 1e-9)
+        return reference.bayes_missing(
+            release, facts, adversary, kept, len(facts) + later, store.manifest.n_days,
+            eligible,
+            date_noise=0 if jittered is None else int(jittered.date_noise),
+        )  # fmt: skip
+
+    attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")
+    check(store, aux, attack, scores, exact=False)
+
+
+def test_how_much_of_long_records_is_left_is_known(make_store: MakeStore) -> None:
+    """Of records of 1, 2, 3 and 4 cells those of 2 and more may have been cut down to 2."""
+    rows: list[Row] = [(n, i, None, None) for n in range(1, 5) for i in range(n)]
+    found = defended(make_store(rows), [CapLength(n=2)]).publisher
+    assert (found.cap, found.cap_kept) == (2, pytest.approx((2 / 2 + 2 / 3 + 2 / 4) / 3))
+    assert defended(make_store(rows), [CapLength(n=4)]).publisher.cap_kept == 1
+    assert not defended(make_store(rows), [CapLength(n=9)]).publisher.changes_cells
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        [CapLength(n=3, keep="latest")], [DropItems(min_support=2), CapLength(n=3)],
+        [CapLength(n=3), DropItems(min_support=2)], [CapLength(n=3), SampleCells()],
+        [CapLength(n=3), DropPopular(top=1)],
+    ],
+)  # fmt: skip
+def test_what_has_no_model_is_named(make_store: MakeStore, chain: list[Defence]) -> None:
+    found = defended(make_store(random_rows(1)), chain)
+    assert found.undisclosed == (chain[-1].name,)
+
+
+@pytest.mark.parametrize("defence", [SampleCells(), CapLength(n=3)])
+def test_there_is_no_model_of_missing_events(make_store: MakeStore, defence: Defence) -> None:
+    store = make_store(random_rows(1, repeats=True), repeats=Repeats.ALL)
+    assert store.manifest.has_repeats
+    assert defended(store, [defence]).undisclosed == (defence.name,)

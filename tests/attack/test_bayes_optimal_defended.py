@@ -1,0 +1,147 @@
+"""The Bayes-optimal attacker under chains of defences: its probabilities hold; none does better."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attacking import decide
+from calibrating import check_calibration, lifelike, success
+from making import RowSource
+
+from sim.adversary.aux import Drawn
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.on_release import on_release
+from sim.adversary.targets import items_in_window
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
+from sim.attack.engine.similarity import Exponential
+from sim.defence.apply import defended
+from sim.defence.cap_length import CapLength
+from sim.defence.coarsen_time import CoarsenTime
+from sim.defence.coarsen_values import CoarsenValues
+from sim.defence.defence import Defence
+from sim.defence.drop_items import DropItems
+from sim.defence.drop_popular import DropPopular
+from sim.defence.drop_records import DropRecords
+from sim.defence.drop_time import DropTime
+from sim.defence.jitter_time import JitterTime
+from sim.defence.perturb_values import PerturbValues
+from sim.defence.sample_cells import SampleCells
+from sim.defence.sample_records import SampleRecords
+from sim.defence.swap_values import SwapValues
+from sim.numeric.intervals import wilson
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
+
+DRAWS = 3
+
+Case = tuple[tuple[Defence, ...], Knowledge]
+
+CASES: list[Case] = [
+    ((CoarsenTime(bin="month"),), Knowledge(2, 2, 0, 3)),
+    ((CoarsenTime(bin="week"),), Knowledge(3, 3, None, 3)),
+    ((CoarsenTime(bin="month"),), Knowledge(3, 4, 0, 3)),
+    ((CoarsenTime(bin="week"), PerturbValues()), Knowledge(3, 3, 0, 3)),
+    ((CoarsenTime(bin="month"), PerturbValues()), Knowledge(3, 4, 1, 14)),
+    ((CoarsenTime(bin="week"), JitterTime(date_noise=10)), Knowledge(3, 3, None, 0)),
+    ((JitterTime(date_noise=10), CoarsenTime(bin="week")), Knowledge(3, 3, 0, 3)),
+    ((CoarsenValues(levels=2),), Knowledge(4, 4, 0, None)),
+    ((CoarsenValues(levels=2), DropItems(min_support=8)), Knowledge(4, 4, 0, None)),
+    ((CoarsenValues(levels=2), DropItems(min_support=8)), Knowledge(3, 4, 1, None)),
+    ((PerturbValues(), CoarsenValues(levels=3)), Knowledge(4, 4, 0, None)),
+    ((SwapValues(share=0.3),), Knowledge(4, 4, 0, None)),
+    ((SwapValues(share=1),), Knowledge(4, 4, 0, None)),
+    ((SwapValues(share=0.5),), Knowledge(3, 4, 0, None)),
+    ((SwapValues(share=0.5), CoarsenTime(bin="week")), Knowledge(2, 2, 0, 3)),
+    ((DropPopular(top=20),), Knowledge(4, 4, 0, None)),
+    ((DropPopular(top=20),), Knowledge(4, 4, 0, None, Window(10))),
+    ((DropTime(),), Knowledge(4, 4, 0, None)),
+    ((DropRecords(min_length=15, max_length=60),), Knowledge(4, 4, 0, None)),
+    ((SampleRecords(share=0.5),), Knowledge(3, 3, 0, None, Window(20))),
+    ((SampleRecords(share=0.5),), Knowledge(3, 4, 0, 3)),
+    ((SampleRecords(share=0.3), SwapValues()), Knowledge(6, 8, 0, 14)),
+    ((SampleRecords(share=0.5),), Knowledge(3, 4, 0, None, wrong="item")),
+    ((DropRecords(min_length=15), CoarsenTime(bin="week")), Knowledge(3, 4, 0, 3)),
+    ((SampleCells(share=0.5),), Knowledge(3, 4, 0, None)),
+    ((CapLength(n=10),), Knowledge(4, 4, 0, None)),
+    ((CapLength(n=15),), Knowledge(3, 3, 1, None)),
+    ((CapLength(n=15),), Knowledge(3, 4, 0, None, wrong="item")),
+    ((CapLength(n=10),), Knowledge(3, 4, 0, 3)),
+    ((SampleCells(share=0.7), CapLength(n=10)), Knowledge(4, 4, 0, None)),
+    ((SampleCells(share=0.5),), Knowledge(2, 2, 0, 3)),
+    ((SampleCells(share=0.5),), Knowledge(4, 4, 0, None)),
+    ((SampleCells(share=0.9),), Knowledge(4, 4, 1, None)),
+    ((SampleCells(share=0.5),), Knowledge(4, 4, None, 14, Window(20))),
+    ((SampleCells(share=0.2),), Knowledge(8, 8, 0, 3)),
+    ((SampleCells(share=0.5),), Knowledge(3, 4, 0, 3, wrong="item")),
+    ((SampleCells(share=0.5), PerturbValues()), Knowledge(4, 4, 0, 14)),
+    ((CoarsenTime(bin="week"), SampleCells(share=0.5)), Knowledge(3, 3, 0, 3)),
+    ((SampleCells(share=0.5), DropItems(min_support=4)), Knowledge(4, 4, 0, 3)),
+]
+
+
+@dataclass(frozen=True)
+class Releases:
+    """One truth, and what publishers make of it."""
+
+    truth: Store
+    folder: Path
+
+    @functools.cache  # noqa: B019
+    def published(self, chain: tuple[Defence, ...]) -> Store:
+        place = self.folder / str(len(list(self.folder.iterdir())))
+        return defended(self.truth, chain).build(place)
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> Releases:
+    folder = tmp_path_factory.mktemp("published")
+    build_store(RowSource(lifelike(3, 300, 200)), folder / "truth", block_records=100)
+    return Releases(Store(folder / "truth"), folder)
+
+
+def drawn(releases: Releases, chain: tuple[Defence, ...], knowledge: Knowledge) -> Drawn:
+    """Three aux sets of every eligible person whose record is published."""
+    truth, store = releases.truth, releases.published(chain)
+    able = np.flatnonzero(items_in_window(truth, knowledge.popularity) >= knowledge.size)
+    sets = [
+        on_release(draw_aux(truth, knowledge, 0, able, seed), truth, store) for seed in range(DRAWS)
+    ]
+    whole = Drawn.concatenate(sets)
+    there = np.flatnonzero(whole.truth.target >= 0)
+    return Drawn.concatenate([whole.part(n, n + 1) for n in there.tolist()])
+
+
+def named(case: Case) -> str:
+    return f"{'+'.join(each.in_words() for each in case[0])} {case[1]}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_of_guesses_made_with_probability_p_a_share_p_is_right(
+    releases: Releases, case: Case
+) -> None:
+    """And the true record is never ruled out, and no published attack finds more people."""
+    chain, knowledge = case
+    store, aux = releases.published(chain), drawn(releases, chain, knowledge)
+    change = defended(releases.truth, chain)
+    assert change.undisclosed == ()
+    found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=change.publisher))
+    if (
+        any(isinstance(each, (SampleCells, CapLength)) for each in chain)
+        and knowledge.date_noise is not None
+    ):
+        # What a record's own days say of its missing cells is known roughly.
+        assert abs(success(found).mean() - found.posterior.mean()) < 0.08
+    else:
+        check_calibration(found)
+    assert np.isfinite(found.target_score).mean() > 0.999
+    other = success(decide(store, aux, ScoreboardRH(similarity=Exponential())))
+    difference = success(found) - other
+    won, lost = int((difference > 0).sum()), int((difference < 0).sum())
+    assert wilson(won, won + lost).low > 0.5 or lost == 0
