@@ -287,9 +287,8 @@ def attacking(audit: RunFolder) -> RunFolder:
 
 
 def utility_sentences(audit: RunFolder) -> Iterator[str]:
-    """Yield the utility of the release that all attackers of an audit had."""
-    run = attacking(audit)
-    yield from utility_kept(run.tables, run.record)
+    """Yield the utility of the release that an audit attacked."""
+    yield from utility_kept(audit.tables, attacking(audit).record)
 
 
 def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
