@@ -197,7 +197,7 @@ def check_chain(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([4, 12]),
@@ -245,7 +245,7 @@ SAMPLES: list[list[Defence]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([4, 12]),
