@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from attacking import random_aux
+from attacking import decide, random_aux
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size
@@ -197,7 +198,7 @@ def check_chain(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([4, 12]),
@@ -245,7 +246,7 @@ SAMPLES: list[list[Defence]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([4, 12]),
@@ -331,3 +332,35 @@ def test_there_is_no_model_of_missing_events(make_store: MakeStore, defence: Def
     store = make_store(random_rows(1, repeats=True), repeats=Repeats.ALL)
     assert store.manifest.has_repeats
     assert defended(store, [defence]).undisclosed == (defence.name,)
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        [CoarsenTime(bin="month"), CoarsenValues(levels=2)], [SwapValues(share=0.4)],
+        [CoarsenTime(bin="week"), SampleCells(share=0.6)], [SampleRecords(share=0.7)],
+        [SampleCells(share=0.8), CapLength(n=4)],
+    ],
+    ids=lambda chain: "+".join(d.name for d in chain),
+)  # fmt: skip
+def test_neither_batches_nor_blocks_nor_shortcuts_have_a_say(
+    make_store: MakeStore, tmp_path: Path, chain: list[Defence]
+) -> None:
+    """The same bytes for every aux set by itself and if all are scored; scores, in any blocks."""
+    known = Knowledge(2, 3, 0, 3)
+    scores = []
+    for blocks in (3, 100):
+        truth = make_store(random_rows(4), block_records=blocks)
+        change = defended(truth, chain)
+        store = change.build(tmp_path / str(blocks))
+        aux = drawn_from(truth, known, 1, store)
+        attack = Bayes(knowledge=(known,), publisher=change.publisher)
+        whole = decide(store, aux, attack)
+        full = decide(store, aux, dataclasses.replace(attack, full=True))
+        apart = [decide(store, aux.part(u, u + 1), attack) for u in range(len(aux))]
+        for name in ("posterior", "target_score", "best", "matching"):
+            one = np.concatenate([getattr(each, name) for each in apart])
+            np.testing.assert_array_equal(one, getattr(whole, name))
+            np.testing.assert_array_equal(one, getattr(full, name))
+        scores.append(whole.target_score)
+    np.testing.assert_array_equal(*scores)

@@ -382,8 +382,9 @@ class MoreNoise(JitterTime):
 def test_two_noises_are_no_uniform_one(make_store: MakeStore) -> None:
     store = make_store(random_rows(1))
     both = defended(store, [JitterTime(date_noise=3), MoreNoise(date_noise=5)])
-    assert both.undisclosed == ("more_noise",)
-    assert both.publisher.date_noise == 3
+    assert both.undisclosed == ()
+    assert both.publisher.date_noise == 0
+    assert both.publisher.times == (("jitter", 3), ("jitter", 5))
     cells = next(source(store, JitterTime()).pieces())[0]
     one, other = JitterTime().draws(1, cells), MoreNoise().draws(1, cells)
     assert np.unique(np.concatenate([one, other])).size == 2 * len(cells)

@@ -239,7 +239,7 @@ def _concentration(counts: Floats, share: Floats) -> float:
     by_chance = float(np.cumsum(share * share)[-1])
     if same <= by_chance:
         return _NO_HABITS
-    return min(_CAUTION * (1.0 - same) / (same - by_chance), _NO_HABITS)
+    return float(min(_CAUTION * (1.0 - same) / (same - by_chance), _NO_HABITS))
 
 
 def weights_of(known: Knowledge, kept: float, count: str) -> list[float]:

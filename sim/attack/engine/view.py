@@ -188,7 +188,8 @@ class ReleaseView:
     @property
     def cells_of_days(self) -> Ints:
         """Cells of all records by day, the last without one, shape (n_days + 1,)."""
-        return census.all_cells(self._store).sum(axis=0)
+        cells: Ints = census.all_cells(self._store).sum(axis=0)
+        return cells
 
     def cells_by_period(self, days: int) -> NDArray[np.int32]:
         """Cells of each record before the periods of so many days, and in all, shape (N, B + 1)."""
