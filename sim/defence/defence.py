@@ -89,6 +89,10 @@ class Defence(Options, ABC):
         """
         return None
 
+    def ungrouped(self, names: Any, release: ReleaseStats) -> int:  # noqa: ARG002
+        """Return how many items have no group and keep their names; given what `grouped` is."""
+        return 0
+
     def check_release(self, release: ReleaseStats) -> None:
         """Check that it can be applied to a release; it has what `needs` says.
 

@@ -231,7 +231,7 @@ class ExternalSource:
         if self.truth is None:
             record = match(released.records, self.original.records)
         else:
-            who, which = _numbers(self.truth, self.original.records, released.records)
+            who, which = _numbers(self.truth, self.original.records, released.records, where)
             record = _once(which, who, len(released.records), f"{where}: record", released.records)
         if not (record >= 0).any():
             raise GridError(
@@ -243,7 +243,7 @@ class ExternalSource:
         if self.items is None:
             item = match(self.original.items, released.items)
         else:
-            what, into = _numbers(self.items, self.original.items, released.items)
+            what, into = _numbers(self.items, self.original.items, released.items, where)
             n_items = len(self.original.items)
             item = _once(what, into, n_items, f"{where}: item", self.original.items)
         if not (item >= 0).any():
@@ -275,13 +275,22 @@ class ExternalSource:
         log.warning("%s: check the table: %s.", key, what)
 
 
-def _numbers(pairs: Pairs, first: Any, second: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The numbers of the pairs of identifiers that are both known."""
+def _numbers(
+    pairs: Pairs, first: Any, second: Any, key: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers of the pairs of identifiers that are both known; others are logged."""
     ones, others = (
         match(pa.array(column, pa.large_string()), known)
         for column, known in zip(zip(*pairs, strict=True), (first, second), strict=True)
     )
     both = (ones >= 0) & (others >= 0)
+    if not both.all():
+        log.warning(
+            "%s: %s of %s rows are left out: %s are not in the data, %s not in the release",
+            key,
+            *(f"{int(np.count_nonzero(~both)):,}", f"{both.size:,}"),
+            *(f"{int(np.count_nonzero(found < 0)):,}" for found in (ones, others)),
+        )
     return ones[both], others[both]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,15 +23,13 @@ from sim.errors import ConfigError, GridError, InputError
 from sim.extend.options import option
 from sim.release.readers.table_options import TableOptions
 
-log = logging.getLogger("standout")
-
 
 @dataclass(frozen=True, kw_only=True)
 class GroupItems(Defence):
     """Publishes the group of each item in its place, such as the genre of a film.
 
     The table has a row for each item. An item that it lacks keeps its identifier, and is in the
-    group of that name if there is one; how many these are is logged. Cells of one record in one
+    group of that name if there is one; how many these are is reported. Cells of one record in one
     group are repeats, each kept. The attacker knows the table, and takes a fact about an item as
     one about its group.
     """
@@ -70,23 +67,22 @@ class GroupItems(Defence):
         GridError
             It has none of the items.
         """
-        table = self._table()
-        place = match(names, pa.array(list(table), pa.large_string()))
-        lacking = int(np.count_nonzero((place < 0) & (release.support > 0)))
-        known = int(np.count_nonzero((place >= 0) & (release.support > 0)))
-        if not known:
+        place = self._places(names)
+        if not ((place >= 0) & (release.support > 0)).any():
             raise GridError(
                 f"{self.group}.mapping: {self.mapping}: has none of the release's items; check "
                 f"that its column {self.item!r} has their identifiers"
             )
-        if lacking:
-            log.warning(
-                "%s.mapping: %s of %s items are not in the table, and keep their identifiers",
-                self.group,
-                *(f"{lacking:,}", f"{lacking + known:,}"),
-            )
-        groups = pa.array(list(table.values()), pa.large_string())
+        groups = pa.array(list(self._table().values()), pa.large_string())
         return _chosen(place, groups, names.cast(pa.large_string()))
+
+    def ungrouped(self, names: Any, release: ReleaseStats) -> int:
+        """See `Defence.ungrouped`."""
+        return int(np.count_nonzero((self._places(names) < 0) & (release.support > 0)))
+
+    def _places(self, names: Any) -> NDArray[np.int64]:
+        """The row of each item in the table; −1 for none."""
+        return match(names, pa.array(list(self._table()), pa.large_string()))
 
     def identity(self) -> str:
         """See `Defence.identity`: the table, wherever it lies."""

@@ -55,6 +55,8 @@ class Stage:
         The item that stands for each after this defence; None if it leaves items as they are.
     gone : bool array, shape (n_items,), or None
         Items that were dropped before they were put into a group; None where there are no groups.
+    ungrouped : int
+        Items that this defence leaves without a group.
     """
 
     defence: Defence
@@ -62,6 +64,7 @@ class Stage:
     names: Any = None
     groups: NDArray[np.int64] | None = None
     gone: NDArray[np.bool_] | None = None
+    ungrouped: int = 0
 
     @classmethod
     def of(cls, defence: Defence, before: ReleaseStats, last: Stage | None, original: Any) -> Stage:
@@ -92,7 +95,7 @@ class Stage:
         dropped = before.support[first_of_name(names)] == 0
         return cls(
             defence, before, like(made, original), first_of_name(made),
-            dropped if gone is None else gone | dropped,
+            dropped if gone is None else gone | dropped, defence.ungrouped(names, before),
         )  # fmt: skip
 
     @property
@@ -258,7 +261,10 @@ class DefendedSource:
         }
         if self.parts > 1 or self.names is not None:
             found[IDENTIFIERS] = NEW
-        found[LEFT] = [left.counts for left in self._left]
+        found[LEFT] = [
+            left.counts | ({"ungrouped": stage.ungrouped} if stage.ungrouped else {})
+            for stage, left in zip(self._stages, self._left, strict=True)
+        ]
         return found
 
     def chunks(self) -> Iterator[CellChunk]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attacking import decide
 from defending import publish
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.linkage import linkage_of
 from sim.adversary.on_release import on_release
 from sim.adversary.publisher import Publisher
+from sim.attack.algorithms.bayes import Bayes
 from sim.defence.apply import defended
 from sim.defence.cells import ReleaseStats
 from sim.defence.cut_pseudonyms import CutPseudonyms
@@ -23,6 +25,7 @@ from sim.defence.drop_items import DropItems
 from sim.defence.jitter_time import JitterTime
 from sim.defence.pseudonyms import Pseudonyms
 from sim.errors import ConfigError, GridError, StoreError
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
 CellOf = tuple[object, object, float, float]
@@ -216,3 +219,27 @@ def test_releases_that_cannot_be_cut(make_store: MakeStore) -> None:
         defended(dated, [CutPseudonyms(window="36h")])
     with pytest.raises(GridError, match="needs dates"):
         defended(make_store(random_rows(1, days=False)), [CutPseudonyms()])
+
+
+def test_two_pieces_that_fit_alike_are_a_sure_hit(make_store: MakeStore, tmp_path: Path) -> None:
+    """Hand-worked: Ann goes to place 1 in both windows, Bob and Cid to others.
+
+    From "place 1", without a date, the attacker cannot tell her two records apart, and names one of
+    them in any case. Without her, nobody fits.
+    """
+    rows: list[Row] = [
+        ("ann", 1, None, 0), ("ann", 1, None, 12), ("bob", 2, None, 0), ("cid", 2, None, 12),
+    ]  # fmt: skip
+    store = make_store(rows, repeats=Repeats.ALL)
+    released = publish(store, tmp_path / "cut", CutPseudonyms(window="10d"))
+    assert released.manifest.n_records == 4
+    for present in (True, False):
+        known = Knowledge(1, 1, None, None, present=present)
+        drawn = on_release(draw_aux(store, known, 0, np.array([0]), 1), store, released)
+        found = decide(released, drawn, Bayes().for_study([known]))
+        assert (found.candidates, found.ties) == ((4, 2) if present else (2, 2))
+        assert found.best == -1
+        if present:
+            assert (found.rank, found.above, found.entropy_bits) == (1, 0, 0.0)
+        else:
+            assert found.rank == 0

@@ -92,15 +92,20 @@ def test_identifiers_that_were_kept_need_no_table(tmp_path: Path) -> None:
         assert not record["known_to_attackers"]
 
 
-def test_people_without_a_record_and_records_of_nobody(tmp_path: Path) -> None:
+def test_people_without_a_record_and_records_of_nobody(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     release = data(tmp_path)
     path, truth, _ = written(release, tmp_path, CutPseudonyms(window="9d"))
     table = pd.read_csv(truth)
     gone = table[table["person"].isin([1, 2, 3])]
-    table.drop(gone.index).to_csv(truth, index=False)
+    strange = pd.DataFrame({"person": [4, 999], "record": [-5, table["record"][0]]})
+    pd.concat([table.drop(gone.index), strange]).to_csv(truth, index=False)
     external = External(path=str(path), truth=str(truth))
     result = sim.run(release, defence=[external], targets="all", options=OPTIONS)
     (record,) = result.record["defences"]
+    rows = len(table) - len(gone) + 2
+    assert f"2 of {rows:,} rows are left out: 1 are not in the data, 1 not in" in caplog.text
     assert record["left"]["people"] == 57
     assert record["left"]["unlinked"] == len(gone)
     absent = result.decisions[result.decisions["person"].isin([1, 2, 3])]

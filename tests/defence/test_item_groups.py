@@ -27,6 +27,7 @@ from sim.defence.group_items import GroupItems
 from sim.defence.hide_items import HideItems
 from sim.errors import ConfigError, GridError, InputError
 from sim.release.store.store import Store
+from sim.report.words.defences import left_by_each
 
 ROWS: list[Row] = [
     ("ann", 1, 5.0, 10), ("ann", 2, 4.0, 11), ("ann", 3, 3.0, 12),
@@ -69,7 +70,9 @@ def test_a_worked_table(make_store: MakeStore, tmp_path: Path) -> None:
     assert linkage_of(store, released).item.tolist() == [1, 1, 0, 1]
     assert released.manifest.notes["items dropped"] == 0
     (left,) = released.manifest.notes["left by each defence"]
-    assert left == {"people": 3, "records": 3, "items": 2, "cells": 7}
+    assert left == {"people": 3, "records": 3, "items": 2, "cells": 7, "ungrouped": 1}
+    (words,) = left_by_each({"defences": [{"name": "g", "left": left}], "read": {"n_items": 4}})
+    assert "2 of 4 items (1 without a group keep their identifiers)" in words
 
 
 def test_supports_in_the_place_of_items(make_store: MakeStore, tmp_path: Path) -> None:

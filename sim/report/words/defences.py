@@ -61,6 +61,8 @@ def left_by_each(record: Mapping[str, Any]) -> Iterator[str]:
             people += f", in {format_number(left['records'])} records"
         if left.get("unlinked"):
             people += f" ({format_number(left['unlinked'])} linked to no person)"
+        if left.get("ungrouped"):
+            items += f" ({format_number(left['ungrouped'])} without a group keep their identifiers)"
         yield f"After {each['name']}: {people}; {items}; {cells}."
 
 
