@@ -26,7 +26,11 @@ GOOD: dict[str, list[Any]] = {
     "popularity": [0, "100-500"],
 }
 
-OPTIONAL = {axis.name: axis.neutral for axis in axes_of("sweep") if axis.name in neutral_values()}
+OPTIONAL = {
+    axis.name: axis.neutral
+    for axis in axes_of("sweep")
+    if axis.name in neutral_values() and not axis.only_if_used
+}
 
 
 def sweep(axes: dict[str, list[Any]], wrong: Any = "value") -> list[GridCell]:
