@@ -164,7 +164,9 @@ def test_the_axes_that_may_be_left_out_follow_the_others() -> None:
     axes = GOOD | {"present": [True, False], "missing": [0, 0.2], "record_length": [None, 0.5]}
     cells = sweep(axes)
     assert len(cells) == 16 * 8
-    assert tuple(cells[0].axes) == tuple(axis.name for axis in axes_of("sweep"))
+    shown = [axis.name for axis in axes_of("sweep") if not axis.only_if_used]
+    assert list(cells[0].axes) == shown
+    assert list(sweep(axes | {"fact_draw": [0, 1]})[0].axes) == [*shown, "fact_draw"]
     assert [cell.axes["present"] for cell in cells[:4]] == [True, False, True, False]
     known = knowledge_of(cells[-1])
     assert (known.missing, known.record_length, known.present) == (0.2, 0.5, False)
