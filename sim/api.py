@@ -244,7 +244,6 @@ def audit(
     context: str | None = None,
     max_risk: float | None = None,
     measure: str | None = None,
-    draws: int | None = None,
     targets: int | str = "auto",
     seed: int = 1,
     workers: int | None = None,
@@ -263,12 +262,11 @@ def audit(
         The bound to compare the risk with.
     measure : {"highest", "percentile_99", "mean", "succeeds"}, optional
         What must be at most the bound.
-    draws : int, optional
-        Times that facts about each person are drawn (1); their risk is the mean.
     targets : int, "all" or "auto"
         Records attacked per grid cell; "auto": all, unless that takes long.
     seed, workers, folder, options
-        As for `run`.
+        As for `run`. With ``options={"audit.draws": 5}``, facts about each person are drawn five
+        times, and their risk is the mean.
 
     Returns
     -------
@@ -296,7 +294,6 @@ def audit(
         "context": context,
         "max_risk": max_risk,
         "measure": measure,
-        "draws": draws,
     }
     settings = {f"audit.{key}": value for key, value in given.items() if value is not None}
     settings |= options or {}

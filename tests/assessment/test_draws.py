@@ -22,8 +22,8 @@ DRAWS = 3
 
 def audit_of(folder: Path, draws: int) -> Result:
     return audited(
-        table_of(RECORDS), folder, attackers=["insider"], max_risk=0.6, draws=draws,
-        options={"grid.aux": ["2/2"], "audit.confidence": CONFIDENCE},
+        table_of(RECORDS), folder, attackers=["insider"], max_risk=0.6,
+        options={"grid.aux": ["2/2"], "audit.confidence": CONFIDENCE, "audit.draws": draws},
     )  # fmt: skip
 
 

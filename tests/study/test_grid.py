@@ -26,7 +26,14 @@ GOOD: dict[str, list[Any]] = {
     "popularity": [0, "100-500"],
 }
 
-OPTIONAL = {axis.name: axis.neutral for axis in axes_of("sweep") if axis.name in neutral_values()}
+
+def shown(grid: str) -> list[str]:
+    """Axes of a grid that its cells have even if only their neutral value is asked for."""
+    return [axis.name for axis in axes_of(grid) if not axis.only_if_used]
+
+
+NEUTRAL = neutral_values()
+OPTIONAL = {name: NEUTRAL[name] for name in shown("sweep") if name in NEUTRAL}
 
 
 def sweep(axes: dict[str, list[Any]], wrong: Any = "value") -> list[GridCell]:
@@ -160,7 +167,8 @@ def test_the_axes_that_may_be_left_out_follow_the_others() -> None:
     axes = GOOD | {"present": [True, False], "missing": [0, 0.2], "record_length": [None, 0.5]}
     cells = sweep(axes)
     assert len(cells) == 16 * 8
-    assert tuple(cells[0].axes) == tuple(axis.name for axis in axes_of("sweep"))
+    assert list(cells[0].axes) == shown("sweep")
+    assert list(sweep(axes | {"fact_draw": [0, 1]})[0].axes) == [*shown("sweep"), "fact_draw"]
     assert [cell.axes["present"] for cell in cells[:4]] == [True, False, True, False]
     known = knowledge_of(cells[-1])
     assert (known.missing, known.record_length, known.present) == (0.2, 0.5, False)
@@ -175,7 +183,7 @@ def test_a_grid_of_mentions() -> None:
     axes = {"hide_rarest": [0, 0.1], "decoys": [0, 5], "decoy_support": ["top", 8]}
     cells = expand("mentions", axes, base)
     assert [cell.index for cell in cells] == list(range(8))
-    assert tuple(cells[0].axes) == tuple(axis.name for axis in axes_of("mentions"))
+    assert list(cells[0].axes) == shown("mentions")
     assert cells[0].adversary == base
     assert cells[-1].adversary == Mentions(
         precision=0.5, max_length=63, hide_rarest=0.1, decoys=5, decoy_support=8
