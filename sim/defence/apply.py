@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from sim.extend.options import as_configured
 from sim.release.store.build import Progress, build_store
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
+
+log = logging.getLogger("standout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,9 @@ def defended(
             "cannot be chained; set 'defence=[external]'"
         )
     for defence in acting:
+        if defence.takes_away and release.lacks((defence.takes_away,)):
+            log.info("%s: there are none, so it has no effect", defence.name)
+            continue
         lacking = release.lacks(defence.needs)
         if lacking:
             others = ",".join(each.name for each in defences if each is not defence)

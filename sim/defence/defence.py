@@ -29,6 +29,8 @@ class Defence(Options, ABC):
     name: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
     """Requirements on the release: "values", "days"."""
+    takes_away: ClassVar[str | None] = None
+    """What it leaves nothing of: "values" or "days". It is skipped where there are none."""
     purpose: ClassVar[int | None] = None
     """See `sim.numeric.random.Purpose`; derived from the name where it is None."""
     paths: ClassVar[tuple[str, ...]] = ()

@@ -18,7 +18,7 @@ class DropTime(Defence):
 
     name: ClassVar[str] = "drop_time"
     summary: ClassVar[str] = "leaves out all times"
-    needs: ClassVar[tuple[str, ...]] = ("days",)
+    takes_away: ClassVar[str] = "days"
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""

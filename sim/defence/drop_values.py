@@ -18,7 +18,7 @@ class DropValues(Defence):
 
     name: ClassVar[str] = "drop_values"
     summary: ClassVar[str] = "leaves out all values"
-    needs: ClassVar[tuple[str, ...]] = ("values",)
+    takes_away: ClassVar[str] = "values"
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""

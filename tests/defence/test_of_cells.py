@@ -358,16 +358,14 @@ def test_options_that_cannot_be(make: Any, message: str) -> None:
         ),
         ({}, [CoarsenTime(bin="36h")], "defence.coarsen_time.bin: 36h: the release has its times"),
         ({"days": False}, [CoarsenTime()], "defence=[coarsen_time]: needs dates, which the relea"),
-        ({"days": False}, [DropTime()], "defence=[drop_time]: needs dates, which the release la"),
         (
             {"days": False},
             [CapLength(keep="latest")],
             "defence.cap_length.keep: latest: needs dates, which the release lacks; set defence.ca",
         ),
-        ({"values": False}, [DropValues()], "defence=[drop_values]: needs values, which the rele"),
         ({"values": False}, [SwapValues()], "defence=[swap_values]: needs values, which the rele"),
         ({"values": False}, [CoarsenValues()], "defence=[coarsen_values]: needs values, which t"),
-        ({}, [DropTime(), JitterTime()], "defence=[drop_time]: needs dates"),
+        ({}, [DropTime(), JitterTime()], "defence=[jitter_time]: needs dates"),
     ],
 )
 def test_a_release_that_does_not_allow_it(
@@ -384,6 +382,23 @@ def test_what_has_no_effect_is_left_out(make_store: MakeStore) -> None:
         SampleRecords(share=1),
     ]  # fmt: skip
     assert defended(make_store(random_rows(1)), idle).stages == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "defence"), [({"values": False}, DropValues()), ({"days": False}, DropTime())]
+)
+def test_there_is_nothing_to_take_away(
+    make_store: MakeStore,
+    rows: dict[str, bool],
+    defence: Defence,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """So that a chain that is meant for any release can be applied to all of them."""
+    store = make_store(random_rows(1, **rows))  # type: ignore[arg-type]
+    with caplog.at_level("INFO", logger="standout"):
+        stages = defended(store, [defence, DropItems()]).stages
+    assert [stage.defence for stage in stages] == [DropItems()]
+    assert f"{defence.name}: there are none, so it has no effect" in caplog.text
 
 
 def test_the_released_source_says_what_was_done(make_store: MakeStore) -> None:
