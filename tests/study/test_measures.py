@@ -142,7 +142,7 @@ def test_baselines_by_hand():
 def test_reliability_by_hand():
     frame = decided(random_cases(4, 6, absent=0.0)).assign(
         posterior=[0.05, 0.95, 0.99, 1.0, 0.5, np.nan], rank=[1, 1, 2, 4, 2, 1],
-        ties=[1, 1, 1, 1, 2, 1], above=0, candidates=12, target_score=1.0,
+        ties=[1, 1, 1, 1, 2, 1], above=[0, 0, 1, 3, 0, 0], candidates=12, target_score=1.0,
     )  # fmt: skip
     rows = decision_arrays(frame, "a cell", PROPERTIES)
     found = reliability_frame(7, rows)
