@@ -184,7 +184,7 @@ def _best_row(
     named = _named(here, confidence)
     right = named & _truth(here, "correct")
     absent = None if twin is None else _decided(best, twin)
-    problem = _problem(best)
+    problem = _unknown_changes(run) or _problem(best)
     counts = _counts(theirs, len(here))
     rarest = _rarest(run)
     measured: dict[str, Any] = {**counts, **risks_of(risk, counts, rarest), "rarest": rarest}
@@ -260,6 +260,18 @@ def _why_no_model(run: RunFolder) -> str:
     if unmodelled(config["grid"]):
         return f"the Bayes-optimal attacker has no model of {', '.join(unmodelled(config['grid']))}"
     return "the Bayes-optimal attacker was not run (bayes_targets=0)"
+
+
+def _unknown_changes(run: RunFolder) -> str:
+    """Return which changes of the release the attackers do not know; empty if they know all."""
+    defences = run.record.get("defences") or ()
+    unknown = [str(each["name"]) for each in defences if not each["known_to_attackers"]]
+    if not unknown:
+        return ""
+    return (
+        f"the Bayes-optimal attacker has no model of {' and '.join(unknown)}, and assumes that the "
+        "release was not changed by it"
+    )
 
 
 def _problem(best: RunFolder) -> str:
