@@ -152,22 +152,34 @@ class Publisher:
         changed = self.value_noise or self.value_channel or self.swapped
         return np.array(self.scale) if self.scale and changed else released
 
-    def with_channel(self, step: NDArray[np.float64], released: NDArray[np.float64]) -> Publisher:
+    def with_channel(
+        self,
+        step: NDArray[np.float64],
+        before: NDArray[np.float64],
+        released: NDArray[np.float64],
+    ) -> Publisher:
         """Add a change of values that depends on nothing but the value.
 
         Parameters
         ----------
         step : float64 array, shape (R, S)
             Probability of each new level, given each level so far.
+        before : float64 array, shape (R,)
+            The levels so far that any cell has left.
         released : float64 array, shape (S,)
             The new levels, ascending.
 
         Examples
         --------
-        >>> coarse = np.array([[1.0], [1.0]])
-        >>> Publisher(scale=(1.0, 2.0)).with_channel(coarse, np.array([1.0])).value_channel
+        >>> coarse, two = np.array([[1.0], [1.0]]), np.array([1.0, 2.0])
+        >>> Publisher(scale=(1.0, 2.0)).with_channel(coarse, two, two[:1]).value_channel
         ((1.0,), (1.0,))
         """
+        levels = np.array(self.released or self.scale)
+        if levels.size:  # some may be gone with the cells that had them
+            whole_step = np.zeros((levels.size, released.size))
+            whole_step[np.searchsorted(levels, before)] = step
+            step = whole_step
         so_far = np.array(self.value_channel) if self.value_channel else None
         if self.value_noise:
             so_far = uniform_channel(np.array(self.scale), self.value_noise)

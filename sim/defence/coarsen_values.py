@@ -59,7 +59,7 @@ class CoarsenValues(Defence):
         published = self.published_as(release)
         levels = np.unique(published)
         step = (published[:, None] == levels[None, :]).astype(np.float64)
-        return publisher.with_channel(step, release.scale[levels])
+        return publisher.with_channel(step, release.scale, release.scale[levels])
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

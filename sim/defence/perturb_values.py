@@ -54,7 +54,7 @@ class PerturbValues(Defence):
         """See `Defence.disclosed`."""
         if publisher.value_noise or publisher.value_channel or publisher.swapped:
             step = uniform_channel(release.scale, self.value_noise)
-            return publisher.with_channel(step, release.scale)
+            return publisher.with_channel(step, release.scale, release.scale)
         scale = tuple(release.scale.tolist())
         return replace(publisher, value_noise=self.value_noise, scale=scale)
 

@@ -96,3 +96,21 @@ def test_a_defence_is_stated(tmp_path: Path) -> None:
     assert "drop_items" in sentences or "dropped" in sentences
     text = (tmp_path / "run" / "assessment.md").read_text(encoding="utf-8")
     assert "15" in text[text.index("## Data") : text.index("## What the numbers mean")]
+
+
+@pytest.mark.parametrize(("keep", "known"), [("latest", False), ("random", True)])
+def test_a_defence_that_attackers_do_not_know_is_never_within(
+    tmp_path: Path, keep: str, known: bool
+) -> None:
+    """An attacker who knew how the records were cut down might find more people."""
+    result = audited(
+        table_of([(1, 2, 3, 4, 5, 6)] * 40, date=lambda who, item: 10 * item),
+        tmp_path / "run", attackers=["insider"], max_risk=0.9,
+        options={
+            "defence": ["cap_length"], "defence.cap_length.n": 5, "defence.cap_length.keep": keep
+        },
+    )  # fmt: skip
+    (row,) = result.assessment["criteria"]["singling_out"]
+    reason = row["reason"] or ""
+    assert ("does not know what cap_length changed" in reason) != known
+    assert known or row["verdict"] == "not tested"

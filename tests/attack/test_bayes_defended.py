@@ -364,3 +364,14 @@ def test_neither_batches_nor_blocks_nor_shortcuts_have_a_say(
             np.testing.assert_array_equal(one, getattr(full, name))
         scores.append(whole.target_score)
     np.testing.assert_array_equal(*scores)
+
+
+def test_a_level_that_is_gone_with_its_cells(make_store: MakeStore) -> None:
+    """Of a scale of three the middle one is dropped, and then the two others are made one."""
+    rows: list[Row] = [(n, n % 3, float(n % 3), None) for n in range(9)]
+    rows += [(10, 0, 0.0, None), (10, 2, 2.0, None), (11, 0, 0.0, None), (11, 2, 2.0, None)]
+    truth = make_store(rows)
+    chain = [PerturbValues(value_noise=0.5), DropRecords(min_length=2), CoarsenValues(levels=1)]
+    found = defended(truth, chain).publisher
+    assert found.value_channel == ((1.0,), (0.0,), (1.0,))
+    assert (found.scale, found.released) == ((0.0, 1.0, 2.0), (0.0,))
