@@ -31,6 +31,7 @@ from sim.attack.engine.view import ReleaseView
 from sim.extend.options import Options
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.release.store.time_bins import TimeBin
 
 ATTACK = Path(registry.__file__).parent
 
@@ -177,7 +178,8 @@ def reachable(thing: Any, seen: set[int]) -> Iterator[Any]:
         parts = [*thing.keys(), *thing.values()]
     elif dataclasses.is_dataclass(thing) or type(thing).__module__.startswith("sim."):
         names = [name for name in dir(thing) if not name.startswith("_")]
-        named_kind = {"kind"} if isinstance(thing, Options) else set()  # its name, no fact's kind
+        # The name of an option or of a bin of time, no fact's kind.
+        named_kind = {"kind"} if isinstance(thing, (Options, TimeBin)) else set()
         assert not OF_THE_TRUTH & set(names) - named_kind, type(thing)
         parts = [getattr(thing, name) for name in names]
     else:
