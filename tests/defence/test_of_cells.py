@@ -28,7 +28,7 @@ from sim.defence.drop_values import DropValues
 from sim.defence.jitter_time import JitterTime
 from sim.defence.sample_cells import SampleCells
 from sim.defence.sample_records import SampleRecords
-from sim.defence.source import DefendedSource, release_stats
+from sim.defence.source import LEFT, DefendedSource, release_stats
 from sim.defence.swap_values import SwapValues
 from sim.errors import ConfigError, GridError, StandoutError
 from sim.release.store.build import build_store
@@ -100,14 +100,11 @@ def test_blocks_and_pieces_have_no_say(
     pieces.verify()
     assert pieces.manifest.fingerprint == whole.manifest.fingerprint
     assert pieces.manifest.notes == whole.manifest.notes
-    # What is counted for a defence is what is gone.
-    one = store.manifest
-    gone = (
-        f"{one.n_records - pieces.manifest.n_records:,} of {one.n_records:,} people, "
-        f"{one.n_items - pieces.manifest.n_items:,} of {one.n_items:,} items, "
-        f"{one.n_cells - pieces.manifest.n_cells:,} of {one.n_cells:,} cells"
-    )
-    assert pieces.manifest.notes[f"removed by defence 1, {defence.name}"] == gone
+    left = pieces.manifest
+    counts = {"people": left.n_records, "items": left.n_items, "cells": left.n_cells}
+    each_left: Any = left.notes[LEFT]
+    (counted,) = each_left
+    assert {name: counted[name] for name in counts} == counts
 
 
 @pytest.mark.parametrize(
@@ -154,11 +151,11 @@ def test_every_defence_of_a_chain_has_its_count(make_store: MakeStore, tmp_path:
     rows: list[Row] = [(p, i, None, None) for p, i in
                        [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1)]]  # fmt: skip
     found = publish(make_store(rows), fresh(tmp_path), DropPopular(top=1), DropItems(min_support=2))
-    notes = found.manifest.notes
-    assert notes["removed by defence 1, drop_popular"] == (
-        "1 of 3 people, 1 of 3 items, 3 of 6 cells"
-    )
-    assert notes["removed by defence 2, drop_items"] == "0 of 2 people, 1 of 2 items, 1 of 3 cells"
+    counted: Any = found.manifest.notes[LEFT]
+    assert [(each["people"], each["items"], each["cells"]) for each in counted] == [
+        (2, 2, 3),
+        (2, 1, 2),
+    ]
     assert cells_of(found) == [(1, 2, -1.0, -1), (2, 2, -1.0, -1)]
 
 

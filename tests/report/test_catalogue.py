@@ -2,6 +2,7 @@
 
 import pytest
 
+from sim.config.schema import FRONTIER
 from sim.measurements.registry import MEASUREMENTS
 from sim.papers.aggregate import AGGREGATES
 from sim.papers.experiments import TITLES, title_of
@@ -17,7 +18,7 @@ def test_every_figure_has_a_file_and_a_caption(name):
 
 
 def test_whatever_joins_parts_is_drawn():
-    assert set(AGGREGATES) == set(OF_SUITES)
+    assert {*AGGREGATES, FRONTIER} == set(OF_SUITES)
 
 
 def test_every_experiment_has_a_title():
