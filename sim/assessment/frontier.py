@@ -43,6 +43,13 @@ class Point:
         What this attacker knows, as on the axis ``aux``.
     risk : Estimate or None
         The measure that is compared with the bound. None: not tested.
+    counted : float or None
+        What is compared with the bound: the upper end of the interval, those counted as found who
+        have too few facts to be attacked; the highest of all attackers.
+    short : float
+        Share of the people who have too few facts to be attacked, the highest of all attackers.
+    percentile_99, highest : float or None
+        Of the risks of people, the highest of all attackers.
     found : Estimate or None
         The highest share of people that an attack names right, whatever the attack.
     bound : float or None
@@ -54,7 +61,11 @@ class Point:
     before, after : float or None
         The measure of utility, of the original data and of what is published. None: not measured.
     kept : float or None
-        The share of the utility that is kept, at most 1 where nothing is gained.
+        The share of the utility that is kept; above 1: the measure is higher than before.
+    people, items, cells : int or None
+        What is left. None: not counted.
+    problem : str
+        Why the risk was not tested; empty: it was.
     dominated_by : str
         A chain with at most this risk and at least this utility, and less risk or more utility,
         to a tenth of a percent; empty: there is none.
@@ -66,6 +77,10 @@ class Point:
     attacker: str = ""
     facts: str = ""
     risk: Estimate | None = None
+    counted: float | None = None
+    short: float = 0.0
+    percentile_99: float | None = None
+    highest: float | None = None
     found: Estimate | None = None
     bound: float | None = None
     verdict: Verdict
@@ -73,12 +88,21 @@ class Point:
     before: float | None = None
     after: float | None = None
     kept: float | None = None
+    people: int | None = None
+    items: int | None = None
+    cells: int | None = None
+    problem: str = ""
     dominated_by: str = ""
 
     @property
     def is_placed(self) -> bool:
         """Whether both its risk and its utility were measured."""
         return self.risk is not None and self.kept is not None
+
+    @property
+    def loss(self) -> float | None:
+        """The share of the utility that is lost; 0 where the measure is higher than before."""
+        return None if self.kept is None else max(1.0 - self.kept, 0.0)
 
 
 def frontier_of(run: RunFolder) -> list[Point]:
@@ -106,7 +130,8 @@ def frontier_of(run: RunFolder) -> list[Point]:
 
 def untested(part: str, chain: str, reason: str) -> Point:
     """Return a chain that could not be attacked."""
-    return Point(part=part, chain=chain, in_words="", verdict=Verdict(NOT_TESTED, reason))
+    verdict = Verdict(NOT_TESTED, reason)
+    return Point(part=part, chain=chain, in_words="", verdict=verdict, problem=reason)
 
 
 def point_of(found: Assessment, chain: str, utility: str) -> Point:
@@ -126,6 +151,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
         bound=found.bound,
         verdict=worst(found),
         **_utility(found.run, utility),
+        **_left(found),
     )
     if not found.rows:
         return place
@@ -133,13 +159,37 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     measured = [(getattr(row, found.measure), row) for row in found.rows]
     problem = next((row.problem for given, row in measured if row.problem or given is None), None)
     if problem is not None:
-        untested = (
-            Verdict(NOT_TESTED, problem) if place.verdict.verdict != EXCEEDS else place.verdict
-        )
-        return replace(place, found=most, verdict=untested)
+        if place.verdict.verdict != EXCEEDS:
+            place = replace(place, verdict=Verdict(NOT_TESTED, problem))
+        return replace(place, found=most, problem=problem)
     risk, row = max(measured, key=lambda pair: float(pair[0].estimate))
-    facts = str(row.axes.get("aux") or "")
-    return replace(place, attacker=row.attacker, facts=facts, risk=risk, found=most)
+    return replace(
+        place,
+        attacker=row.attacker,
+        facts=str(row.axes.get("aux") or ""),
+        risk=risk,
+        found=most,
+        counted=max(float(given.high_of_all) for given, _ in measured),
+        short=max(each.too_short / each.records for each in found.rows),
+        percentile_99=_highest(found.rows, "percentile_99"),
+        highest=_highest(found.rows, "highest"),
+    )
+
+
+def _highest(rows: Sequence[Row], measure: str) -> float:
+    return max(float(getattr(row, measure).estimate) for row in rows)
+
+
+def _left(found: Assessment) -> dict[str, Any]:
+    """What is left of the people, items and cells of the original."""
+    record = next((part.run.record for part in found.run.parts if part.run is not None), {})
+    defences = record.get("defences") or ()
+    if defences:
+        left = defences[-1].get("left") or {}
+        return {name: int(left[name]) for name in ("people", "items", "cells") if name in left}
+    release = record.get("release") or {}
+    of = {"people": "n_records", "items": "n_items", "cells": "n_cells"}
+    return {name: int(release[key]) for name, key in of.items() if key in release}
 
 
 def _found(row: Row) -> Estimate:
@@ -190,9 +240,9 @@ def _dominates(one: Point, other: Point) -> bool:
 
 def _place(point: Point) -> tuple[float, float]:
     """Utility and safety, the more the better, to a tenth of a percent."""
-    assert point.kept is not None
+    assert point.loss is not None
     assert point.risk is not None
-    return round(point.kept, 3), -round(point.risk.estimate, 3)
+    return -round(point.loss, 3), -round(point.risk.estimate, 3)
 
 
 def _defences(found: Assessment) -> Sequence[Mapping[str, Any]]:
@@ -245,7 +295,10 @@ def flat(point: Point) -> Iterator[tuple[str, object]]:
         yield name, given.get("estimate")
         yield f"{name}_low", given.get("low")
         yield f"{name}_high", given.get("high")
+    for name in ("counted", "short", "percentile_99", "highest"):
+        yield name, plain[name]
     yield "verdict", point.verdict.verdict
     yield "reason", point.verdict.reason
-    for name in ("utility", "before", "after", "kept", "dominated_by"):
+    yield "problem", point.problem
+    for name in ("utility", "before", "after", "kept", "people", "items", "cells", "dominated_by"):
         yield name, plain[name]

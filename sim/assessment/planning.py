@@ -24,6 +24,7 @@ import pandas as pd
 from sim.assessment.frontier import Point, flat
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN
 from sim.measurements.measurement import Tables
+from sim.numeric.text import format_percent
 
 TABLE = "trials"
 """Name of the table of attacks."""
@@ -174,8 +175,11 @@ def _keeps(step: str, chain: str, attack: Attack, trials: list[Trial], decision:
 
 
 def by_utility(points: Sequence[Point]) -> list[Point]:
-    """Sort chains by the utility that they keep, the least lossy first; unknown utility last."""
-    return sorted(points, key=lambda one: -1.0 if one.kept is None else one.kept, reverse=True)
+    """Sort chains by the utility that they lose, the least lossy first; unknown utility last.
+
+    Of chains that lose nothing, the order given decides: the release as it is stands first.
+    """
+    return sorted(points, key=lambda one: 2.0 if one.loss is None else one.loss)
 
 
 def why_not(point: Point) -> str:
@@ -188,14 +192,20 @@ def why_not(point: Point) -> str:
 def why_hopeless(point: Point) -> str:
     """Return why a chain cannot keep the bound, by an attack on a sample; empty: it may.
 
-    A sample rules a chain out by the lower end of the interval; it does not show that a chain keeps
-    the bound.
+    A sample rules a chain out by the lower end of the interval, or by people who have too few facts
+    to be attacked; it does not show that a chain keeps the bound.
     """
     if point.risk is None:
-        return point.verdict.reason or NOT_TESTED
-    least = max(point.risk.low, point.found.low if point.found else 0.0)
-    if point.bound is not None and least > point.bound:
+        return point.problem or point.verdict.reason or NOT_TESTED
+    if point.bound is None:
+        return ""
+    if max(point.risk.low, point.found.low if point.found else 0.0) > point.bound:
         return EXCEEDS
+    if point.short > point.bound:
+        return (
+            f"{format_percent(point.short)} of the people have too few facts to be attacked, and "
+            "count as found"
+        )
     return ""
 
 

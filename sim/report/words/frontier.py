@@ -12,7 +12,7 @@ import pandas as pd
 
 from sim.assessment.frontier import TABLE
 from sim.assessment.names import attacker_words
-from sim.assessment.verdicts import WITHIN
+from sim.assessment.verdicts import NO_BOUND, WITHIN
 from sim.config.chains import UNCHANGED
 from sim.numeric.text import format_percent, quantity, with_interval
 from sim.record.run_folder import RunFolder
@@ -39,7 +39,7 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
         yield (
             f"{dominated} of {quantity(len(chains), 'chain')} of defences "
             f"{'is' if dominated == 1 else 'are'} dominated: another chain has at most the same "
-            "risk and keeps at least as much utility, and is better in one of the two."
+            "risk and loses at most as much utility, and is better in one of the two."
         )
     untested = chains[chains["risk"].isna()]
     if len(untested):
@@ -49,50 +49,78 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
         )
     yield (
         "The risks are those of a sample of the people, attacked through the same facts under "
-        "every chain. Before a release is published, audit it: experiment=plan chooses a chain and "
-        "attacks every record."
+        "every chain; the utility has no interval. A frontier shows where to look. "
+        "experiment=plan chooses a chain, and attacks every record before it offers one."
     )
 
 
 def _why(row: Mapping[Any, Any]) -> str:
-    return f"{row['chain']} ({row['reason']})" if row["reason"] else str(row["chain"])
+    reason = why(row["problem"] or row["reason"])
+    return f"{row['chain']} ({reason})" if reason else str(row["chain"])
+
+
+def why(reason: str) -> str:
+    """Return a reason without the advice that follows it, which is for a single run."""
+    return reason.partition("; set ")[0]
 
 
 def _lead(rows: pd.DataFrame) -> Iterator[str]:
     first = rows.iloc[0].to_dict()
     measure, bound = MEASURED[str(first["measure"])], first["bound"]
     if pd.notna(first["risk"]):
-        as_it_is = f"As it is, {measure} is {with_interval(first, 'risk')} ({who(first)})."
+        as_it_is = f"As it is, {measure} is {risk_words(first)}."
     else:
-        as_it_is = f"The risk of the release as it is was not tested ({first['reason']})."
+        as_it_is = f"The risk of the release as it is was not tested ({why(first['reason'])})."
     if pd.isna(bound):
         yield as_it_is
         return
     able = rows[rows["verdict"] == WITHIN]
-    kept = f"{len(able)} of {quantity(len(rows), 'release')}, the one as it is included,"
-    keeps = f"keep{'s' if len(able) == 1 else ''} the bound of {format_percent(bound)}"
+    every = f"{quantity(len(rows), 'release')} (the data as they are, and after each chain)"
     if able.empty:
-        every = quantity(len(rows), "release")
         yield f"None of {every} keeps the bound of {format_percent(bound)} for {measure}."
         yield as_it_is
-        yield from _nearest(rows)
+        yield from nearest(rows)
         return
-    best = able.sort_values("kept", ascending=False).iloc[0].to_dict()
+    best = _least_lossy(able)
+    keep = "keeps" if len(able) == 1 else "keep"
     yield (
-        f"{kept} {keeps} for {measure}. The least lossy is {chain_words(best)}: the risk is "
-        f"{with_interval(best, 'risk')} ({who(best)}){utility_words(best)}."
+        f"In this sample, {len(able)} of {every} {keep} the bound of {format_percent(bound)} for "
+        f"{measure}. The least lossy is {chain_words(best)}: {risk_words(best)}"
+        f"{utility_words(best)}."
     )
     yield as_it_is
 
 
-def _nearest(rows: pd.DataFrame) -> Iterator[str]:
-    tested = rows[rows["risk"].notna()].sort_values("risk_high")
+def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
+    """Yield the chains that come nearest to the bound, by what is compared with it."""
+    tested = rows[rows["counted"].notna()].sort_values("counted", kind="stable")[:most]
     if len(tested):
-        near = tested.iloc[0].to_dict()
+        near = [
+            f"{chain_words(one)}, with {format_percent(one['counted'])}{_counted(one)}"
+            f"{utility_words(one)}"
+            for one in tested.to_dict("records")
+        ]
         yield (
-            f"The nearest is {chain_words(near)}: {with_interval(near, 'risk')} ({who(near)})"
-            f"{utility_words(near)}."
+            "What counts is the upper end of the interval, those who have too few facts to be "
+            f"attacked counted as found. The nearest: {'; '.join(near)}."
         )
+
+
+def _counted(row: Mapping[Any, Any]) -> str:
+    if not row["short"]:
+        return ""
+    return f" ({format_percent(row['short'])} of the people have too few facts for some attacker)"
+
+
+def _by_loss(rows: pd.DataFrame) -> pd.DataFrame:
+    """The least lossy first; a utility that is higher than before loses nothing."""
+    loss = (1.0 - rows["kept"].astype(float)).clip(lower=0).fillna(2.0)
+    return rows.assign(loss=loss).sort_values(["loss", "risk"], kind="stable")
+
+
+def _least_lossy(rows: pd.DataFrame) -> dict[Any, Any]:
+    found: dict[Any, Any] = _by_loss(rows).iloc[0].to_dict()
+    return found
 
 
 def _conjecture(rows: pd.DataFrame, chains: pd.DataFrame) -> Iterator[str]:
@@ -107,14 +135,28 @@ def _conjecture(rows: pd.DataFrame, chains: pd.DataFrame) -> Iterator[str]:
         if safer.empty:
             answers.append(f"no chain that was tried brings the risk down to {words} of it")
             break
-        best = safer.sort_values("kept", ascending=False).iloc[0].to_dict()
+        best = _least_lossy(safer)
         answers.append(
             f"of the chains that bring the risk down to {words} of it, the best keeps "
             f"{format_percent(best['kept'])} of the utility ({best['chain']})"
         )
+    label = next((str(name) for name in rows["utility"] if name), "")
     yield (
         "Narayanan and Shmatikov (2008, section 6) expect that what defeats the attack destroys "
-        f"the use of the data. Compared with the release as it is, {'; '.join(answers)}."
+        f"the use of the data. Compared with the release as it is, {'; '.join(answers)}. The "
+        f"utility is here the {label}; other uses may lose more."
+    )
+
+
+def risk_words(row: Mapping[Any, Any]) -> str:
+    """State the risk with its interval, its attacker, and the people with the highest risks."""
+    words = f"{with_interval(row, 'risk')} ({who(row)})"
+    if pd.isna(row["percentile_99"]):
+        return words
+    return (
+        f"{words}; one person in 100 has a risk of at least "
+        f"{format_percent(row['percentile_99'])}, and the highest is "
+        f"{format_percent(row['highest'])}"
     )
 
 
@@ -135,12 +177,12 @@ def utility_words(row: Mapping[Any, Any]) -> str:
     """Return the utility that is kept, to follow a statement on the risk; empty: not measured."""
     if pd.isna(row["kept"]):
         return ""
-    return f", and {format_percent(row['kept'])} of the utility is kept ({row['utility']})"
+    return f"; {format_percent(row['kept'])} of the utility is kept ({row['utility']})"
 
 
 def frontier_table(run: RunFolder) -> HtmlTable:
     """Return a row for each chain, the least lossy first; those that were not tested last."""
-    rows = run.tables[TABLE].sort_values(["kept", "risk"], ascending=[False, True])
+    rows = _by_loss(run.tables[TABLE])
     label = next((str(name) for name in rows["utility"] if name), "utility")
     measure = MEASURED[str(rows["measure"].iloc[0])]
     heads = (
@@ -151,8 +193,9 @@ def frontier_table(run: RunFolder) -> HtmlTable:
         "Chains of defences",
         [HtmlColumn(head, numeric=head not in _WORDS) for head in heads],
         [_row(row) for row in rows.to_dict("records")],
-        "A sample of the people, with 95% intervals; a chain dominates another if it has at most "
-        "the same risk, keeps at least as much utility, and is better in one of the two.",
+        "A sample of the people, with 95% intervals. A chain dominates another if it has at most "
+        "the same risk, loses at most as much utility, and is better in one of the two, to a tenth "
+        "of a percent; a utility above 100% loses nothing.",
     )
 
 
@@ -160,7 +203,8 @@ _WORDS = frozenset({"chain of defences", "attacker", "verdict", "dominated by"})
 
 
 def _row(row: Mapping[Any, Any]) -> Sequence[HtmlCell]:
-    verdict = f"{row['verdict']} ({row['reason']})" if row["reason"] else row["verdict"]
+    verdict = f"{row['verdict']} ({why(row['reason'])})" if row["reason"] else row["verdict"]
+    verdict = "–" if row["verdict"] == NO_BOUND else verdict
     return [
         HtmlCell(str(row["chain"]), str(row["chain"])),
         _estimate(row, "risk"),

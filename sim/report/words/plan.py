@@ -18,9 +18,15 @@ from sim.numeric.text import format_percent, quantity, with_interval
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
-from sim.report.words.frontier import chain_words, utility_words, who
+from sim.report.words.frontier import (
+    chain_words,
+    nearest,
+    risk_words,
+    utility_words,
+    who,
+    why,
+)
 
-_NEAREST = 3
 _PAST = {
     GOES_ON: "went on", RESERVE: "held in reserve", DROPPED: "dropped", OFFERED: "offered"
 }  # fmt: skip
@@ -30,9 +36,10 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
     """Yield what to publish, its protection and its cost; or that nothing keeps the bound."""
     trials = run.tables[TRIALS]
     offered = trials[trials["decision"] == OFFERED]
-    yield from (
-        _offer(run, trials, offered.iloc[0].to_dict()) if len(offered) else _none(run, trials)
-    )
+    if len(offered):
+        yield from _offer(run, trials, offered.iloc[0].to_dict())
+    else:
+        yield from _none(run, trials)
     yield _initial(trials, str(run.config["audit"]["measure"]))
     if len(offered):
         yield from _written(run)
@@ -40,20 +47,39 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
 
 def _offer(run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]:
     bound, measure = _bound(run)
-    n_chains = trials["chain"].nunique()
-    untried = _less_lossy(trials, row)
     yield (
-        f"Publish {chain_words(row)}. Of {quantity(n_chains, 'release')} that were tried, the one "
-        f"as it is included, it loses least of those that keep the bound of {bound} for {measure}"
-        f"{utility_words(row)}."
+        f"Publish {chain_words(row)}. {_tried(trials)}. Of those that keep the bound of {bound} "
+        f"for {measure}, this one loses least{utility_words(row)}."
     )
+    left = _left(run, row)
+    if left:
+        yield left
+    each = "" if run.config["audit"]["measure"] == "highest" else " It is no bound for each person."
     yield (
-        f"Attacked under a new seed, with every record as a target, {measure} is "
-        f"{with_interval(row, 'risk')} ({who(row)}); the upper end counts. The search attacked "
-        "every record under another seed before, with the same verdict."
+        "Every record was attacked twice, under two seeds, and both times the bound was kept. The "
+        f"second time, {measure} is {risk_words(row)}.{each}"
     )
-    if untried:
-        yield f"Less lossy, and dropped: {'; '.join(untried)}."
+    lossier = _less_lossy(trials, row)
+    if lossier:
+        yield f"Less lossy, and dropped: {'; '.join(lossier)}."
+
+
+def _tried(trials: pd.DataFrame) -> str:
+    n = trials["chain"].nunique()
+    return (
+        f"{quantity(n, 'release')} {'was' if n == 1 else 'were'} tried, the data as they are first"
+    )
+
+
+def _left(run: RunFolder, row: Mapping[Any, Any]) -> str:
+    """Say what is left of the people, items and cells."""
+    release = run.record["release"]
+    counts = [
+        f"{int(row[name]):,} of {int(release[key]):,} {name}"
+        for name, key in (("people", "n_records"), ("items", "n_items"), ("cells", "n_cells"))
+        if pd.notna(row[name])
+    ]
+    return f"It has {', '.join(counts[:-1])} and {counts[-1]}." if counts else ""
 
 
 def _less_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> list[str]:
@@ -61,24 +87,25 @@ def _less_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> list[str]:
     if pd.isna(row["kept"]):
         return []
     better = trials[(trials["kept"] > row["kept"]) & (trials["decision"] == DROPPED)]
-    return [f"{one['chain']} ({one['because']})" for one in better.to_dict("records")]
+    return [f"{one['chain']} ({why(one['because'])})" for one in better.to_dict("records")]
 
 
 def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     bound, measure = _bound(run)
-    n_chains = trials["chain"].nunique()
     yield (
-        f"No release keeps the bound: each of {quantity(n_chains, 'release')} that were tried, the "
-        f"one as it is included, exceeds {bound} for {measure}, or could not be tested."
+        f"No release keeps the bound of {bound} for {measure}, so nothing is offered. "
+        f"{_tried(trials)}; each exceeds the bound, or could not be tested."
     )
     last = trials.groupby("chain", sort=False).last().reset_index()
-    tested = last[last["risk"].notna()].sort_values("risk_high")[:_NEAREST]
-    if len(tested):
-        near = [
-            f"{chain_words(one)}: {with_interval(one, 'risk')} ({who(one)}){utility_words(one)}"
-            for one in tested.to_dict("records")
-        ]
-        yield f"The nearest: {'; '.join(near)}. Other chains can be given in plan.defences."
+    short = float(last["short"].max())
+    if short > float(run.config["plan"]["max_risk"]):
+        yield (
+            f"{format_percent(short)} of the people have too few facts for one of the attackers, "
+            "and count as found. Attackers with fewer facts (audit.attackers), or a chain with "
+            "drop_records.min_length, would change that."
+        )
+    yield from nearest(last)
+    yield "Other chains can be given in plan.defences."
 
 
 def _bound(run: RunFolder) -> tuple[str, str]:
@@ -88,11 +115,11 @@ def _bound(run: RunFolder) -> tuple[str, str]:
 def _initial(trials: pd.DataFrame, measure: str) -> str:
     as_it_is = trials[trials["chain"] == UNCHANGED].iloc[-1].to_dict()
     if pd.isna(as_it_is["risk"]):
-        return f"The risk of the release as it is was not tested ({as_it_is['because']})."
+        return f"The risk of the release as it is was not tested ({why(as_it_is['because'])})."
     of = "every record" if pd.isna(as_it_is["targets"]) else f"a sample of {as_it_is['targets']:,}"
     return (
         f"As it is, without a defence, {MEASURED[measure]} is {with_interval(as_it_is, 'risk')} "
-        f"({who(as_it_is)}; {of})."
+        f"({who(as_it_is)}; {of} attacked)."
     )
 
 
@@ -135,24 +162,27 @@ def _steps(trials: pd.DataFrame) -> Iterator[str]:
 
 
 def _table(trials: pd.DataFrame) -> HtmlTable:
-    heads = ("step", "chain of defences", "risk", "utility kept", "decision")
+    heads = ("step", "chain of defences", "risk", "counted", "utility kept", "decision")
+    words = ("step", "chain of defences", "decision")
     return HtmlTable(
         "Attacks, in their order",
-        [HtmlColumn(head, numeric=head in ("risk", "utility kept")) for head in heads],
+        [HtmlColumn(head, numeric=head not in words) for head in heads],
         [_row(row) for row in trials.to_dict("records")],
         "Estimates have 95% intervals. In each round every chain is attacked through the same "
         "facts about the same people. A sample drops a chain whose lower end exceeds the bound; "
-        "only an attack on all records shows that a chain keeps it.",
+        "only an attack on all records shows that a chain keeps it. Counted is what is compared "
+        "with the bound then: the upper end, those with too few facts to be attacked counted as "
+        "found.",
     )
 
 
 def _row(row: Mapping[Any, Any]) -> Sequence[HtmlCell]:
-    because = f" ({row['because']})" if row["because"] else ""
+    because = f" ({why(row['because'])})" if row["because"] else ""
     tested = pd.notna(row["risk"])
     return [
         *(HtmlCell(str(row[name]), str(row[name])) for name in ("step", "chain")),
         HtmlCell(with_interval(row, "risk") if tested else "–", repr(row["risk"])),
-        HtmlCell(_share(row["kept"]), repr(row["kept"])),
+        *(HtmlCell(_share(row[name]), repr(row[name])) for name in ("counted", "kept")),
         HtmlCell(f"{row['decision']}{because}", str(row["decision"])),
     ]
 
