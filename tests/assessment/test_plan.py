@@ -121,7 +121,8 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     assert plan.record["plan"] == {"offered": None, "written": None}
     assert not out.exists()
     text = (plan.folder / "assessment.md").read_text(encoding="utf-8")
-    assert "No release keeps the bound: each of 5 releases that were tried" in text
+    assert "No release keeps the bound of 0.1% for the mean risk of a person" in text
+    assert "5 releases were tried, the data as they are first" in text
     assert "The nearest: " in text
     capsys.readouterr()
     assert check_command([str(plan.folder)]) == 1
