@@ -389,6 +389,34 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     )  # fmt: skip
 
 
+def cells_together(store: Store, stages: Sequence[Stage]) -> float:
+    """Return how often two cells of a person are in one record after some defences.
+
+    The mean over the people who have two, in a pass over all cells; 1 if there are none.
+    """
+    identities = tuple(json.dumps(identity(stage.defence)) for stage in stages)
+    found = _together.get((store.manifest.identity, identities))
+    if found is not None:
+        return found
+    parts, shares, people = stages[-1].parts, 0.0, 0
+    for _, made in DefendedSource(store, stages).pieces():
+        records, size = np.unique(made.record, return_counts=True)
+        _, person = np.unique(records // parts, return_inverse=True)
+        cells = np.bincount(person, size)
+        pairs = np.bincount(person, size * (size - 1.0))
+        some = cells > 1
+        people += int(np.count_nonzero(some))
+        each = pairs[some] / (cells[some] * (cells[some] - 1))
+        shares = float(np.cumsum(np.append(shares, each))[-1])  # one by one, whatever the pieces
+    whole = shares / people if people else 1.0
+    _together[store.manifest.identity, identities] = whole
+    return whole
+
+
+_together: dict[tuple[str, tuple[str, ...]], float] = {}
+"""What `cells_together` has found, by the original and the defences."""
+
+
 class _Left:
     """What a defence has left of a release.
 

@@ -24,11 +24,13 @@ from sim.defence.apply import defended
 from sim.defence.cap_length import CapLength
 from sim.defence.coarsen_time import CoarsenTime
 from sim.defence.coarsen_values import CoarsenValues
+from sim.defence.cut_pseudonyms import CutPseudonyms
 from sim.defence.defence import Defence
 from sim.defence.drop_items import DropItems
 from sim.defence.drop_popular import DropPopular
 from sim.defence.drop_records import DropRecords
 from sim.defence.drop_time import DropTime
+from sim.defence.drop_values import DropValues
 from sim.defence.jitter_time import JitterTime
 from sim.defence.perturb_values import PerturbValues
 from sim.defence.sample_cells import SampleCells
@@ -82,6 +84,16 @@ CASES: list[Case] = [
     ((SampleCells(share=0.5), PerturbValues()), Knowledge(4, 4, 0, 14)),
     ((CoarsenTime(bin="week"), SampleCells(share=0.5)), Knowledge(3, 3, 0, 3)),
     ((SampleCells(share=0.5), DropItems(min_support=4)), Knowledge(4, 4, 0, 3)),
+    ((CutPseudonyms(window="month"),), Knowledge(2, 2, 0, 3)),
+    ((CutPseudonyms(window="month"),), Knowledge(4, 4, 0, 14)),
+    ((CutPseudonyms(window="10d"),), Knowledge(6, 8, 0, 3)),
+    ((CutPseudonyms(window="90d"), DropTime()), Knowledge(3, 4, 0, None)),
+    ((CutPseudonyms(window="10d"), DropTime()), Knowledge(4, 4, 0, None)),
+    ((CutPseudonyms(window="10d"), DropValues()), Knowledge(4, 4, None, 3)),
+    ((JitterTime(date_noise=10), CutPseudonyms(window="month")), Knowledge(4, 4, 0, 3)),
+    ((CutPseudonyms(window="month"), JitterTime(date_noise=10)), Knowledge(4, 4, 0, 3)),
+    ((CutPseudonyms(window="month"), DropItems(min_support=8)), Knowledge(4, 4, 0, 3)),
+    ((CutPseudonyms(window="month"),), Knowledge(4, 4, 0, 3, Window(20))),
 ]
 
 
@@ -133,11 +145,11 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     assert change.undisclosed == ()
     found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=change.publisher))
     # What a record's own days say of its missing cells is known roughly, and so is how many cells
-    # a record had that was cut down.
+    # a record had that was cut down, and in which window a day near its end is.
     dated = (
         any(isinstance(each, SampleCells) for each in chain) and knowledge.date_noise is not None
     )
-    if dated or any(isinstance(each, CapLength) for each in chain):
+    if dated or any(isinstance(each, (CapLength, CutPseudonyms)) for each in chain):
         assert abs(success(found).mean() - found.posterior.mean()) < 0.08
     else:
         check_calibration(found)

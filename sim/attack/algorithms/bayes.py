@@ -13,6 +13,7 @@ from sim.adversary.aux import ANY_LENGTH, Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.counted import counted, dropped, first_of_more
+from sim.attack.algorithms.cut_records import in_one_record
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.algorithms.missing_cells import hidden_cells, of_each_length, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
@@ -138,6 +139,11 @@ class Bayes(CandidatesFirst):
                 "popularity, or of distinct items; set 'grid.aux=[2/2]', 'grid.popularity=[0]' and "
                 "adversary.draw=cells"
             )
+        if self._refused_cut(understood, publisher):
+            raise GridError(
+                "attack=bayes: where records were cut by time, it has no model of facts about "
+                "wrong items, nor of items in groups; set adversary.wrong=value"
+            )
         filters = sorted({str(each) for known in understood for each in known.filters})
         if filters:
             raise ConfigError(
@@ -145,6 +151,11 @@ class Bayes(CandidatesFirst):
                 f"({', '.join(filters)}); choose another attack, or leave that axis out"
             )
         return replace(self, knowledge=understood, publisher=publisher)
+
+    @staticmethod
+    def _refused_cut(known: Sequence[Knowledge], publisher: Publisher) -> bool:
+        wrong_items = any(each.wrong == "item" and each.correct < each.size for each in known)
+        return publisher.cut is not None and (wrong_items or publisher.groups_items)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -270,7 +281,11 @@ class Bayes(CandidatesFirst):
     ) -> ScoreSpec:
         """As `scan`, where cells are missing."""
         known = [self.knowledge[cell] for cell in aux.cell.tolist()]
-        chances = with_hidden(release, aux, noise, right, known, self.count)
+        cut = self.publisher.cut
+        if cut is None:
+            chances = with_hidden(release, aux, noise, right, known, self.count)
+        else:
+            chances = in_one_record(release, aux, noise, right, known, cut)
         # By the ranks in the sample a record may have fewer such items than are known of it.
         drawn = [(self.publisher.window(k.popularity), k.draw, k.n_facts) for k in known]
         distinct = list(dict.fromkeys(drawn))
