@@ -50,6 +50,10 @@ class Cut(NamedTuple):
     together : float
         Probability that a second cell of a person is in the record that the first is in, both drawn
         from all of the person's, people being as likely.
+    three : float
+        Probability that a third is there as well, where a person has three.
+    beside : float
+        Probability that the second cell is in the window before or after that of the first.
     """
 
     months: int
@@ -58,6 +62,8 @@ class Cut(NamedTuple):
     n_days: int
     noise: int = 0
     together: float = 1.0
+    three: float = 1.0
+    beside: float = 0.0
 
     def window(self, day: NDArray[np.int64], time_bin: TimeBin) -> NDArray[np.int64]:
         """Return the number of the window of each bin of time, in any order from some number on.

@@ -126,8 +126,8 @@ def _counted(publisher: Publisher, original: Store, stages: Sequence[Stage]) -> 
     """Complete what is known of a cut, if the last stage is one, by how it parts people's cells."""
     if publisher.cut is None or stages[-1].parts == stages[-1].before.parts:
         return publisher
-    together = cells_together(original, stages)
-    return replace(publisher, cut=publisher.cut._replace(together=together))
+    counts = cells_together(original, stages)
+    return replace(publisher, cut=publisher.cut._replace(**counts._asdict()))
 
 
 def defended(

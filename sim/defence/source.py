@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -389,31 +389,53 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     )  # fmt: skip
 
 
-def cells_together(store: Store, stages: Sequence[Stage]) -> float:
-    """Return how often two cells of a person are in one record after some defences.
+class Together(NamedTuple):
+    """Where the cells of a person are after a cut; see `sim.adversary.publisher.Cut`."""
 
-    The mean over the people who have two, in a pass over all cells; 1 if there are none.
+    together: float
+    three: float
+    beside: float
+
+
+def cells_together(store: Store, stages: Sequence[Stage]) -> Together:
+    """Return how often cells of a person are in one record after some defences, or in the next.
+
+    Means over the people who have two cells, or three, in a pass over all cells. The parts of the
+    last defence are taken for consecutive windows, but for the very last.
     """
-    identities = tuple(json.dumps(identity(stage.defence)) for stage in stages)
-    found = _together.get((store.manifest.identity, identities))
-    if found is not None:
-        return found
-    parts, shares, people = stages[-1].parts, 0.0, 0
+    key = store.manifest.identity, tuple(json.dumps(identity(stage.defence)) for stage in stages)
+    if key not in _together:
+        _together[key] = _cells_together(store, stages)
+    return _together[key]
+
+
+def _cells_together(store: Store, stages: Sequence[Stage]) -> Together:
+    parts, sums, people = stages[-1].parts, np.zeros(3), np.zeros(3)
+    windows = stages[-1].defence.parts(stages[-1].before) - 1
     for _, made in DefendedSource(store, stages).pieces():
         records, size = np.unique(made.record, return_counts=True)
         _, person = np.unique(records // parts, return_inverse=True)
-        cells = np.bincount(person, size)
-        pairs = np.bincount(person, size * (size - 1.0))
-        some = cells > 1
-        people += int(np.count_nonzero(some))
-        each = pairs[some] / (cells[some] * (cells[some] - 1))
-        shares = float(np.cumsum(np.append(shares, each))[-1])  # one by one, whatever the pieces
-    whole = shares / people if people else 1.0
-    _together[store.manifest.identity, identities] = whole
-    return whole
+        n = np.bincount(person, size)
+        next_to = np.append((np.diff(records) == 1) & (np.diff(person) == 0), False)
+        next_to &= records % (windows + 1) != windows - 1
+        following = np.append(size[1:], 0) * next_to
+        chances = (
+            (np.bincount(person, size * (size - 1.0)), n * (n - 1)),
+            (np.bincount(person, size * (size - 1.0) * (size - 2.0)), n * (n - 1) * (n - 2)),
+            (np.bincount(person, 2.0 * size * following), n * (n - 1)),
+        )
+        for which, (ways, whole) in enumerate(chances):
+            some = whole > 0
+            each = ways[some] / whole[some]
+            # One by one, whatever the pieces.
+            sums[which] = np.cumsum(np.append(sums[which], each))[-1]
+            people[which] += np.count_nonzero(some)
+    together, three, beside = (sums / np.maximum(people, 1)).tolist()
+    none = people == 0
+    return Together(1.0 if none[0] else together, 1.0 if none[1] else three, beside)
 
 
-_together: dict[tuple[str, tuple[str, ...]], float] = {}
+_together: dict[tuple[str, tuple[str, ...]], Together] = {}
 """What `cells_together` has found, by the original and the defences."""
 
 

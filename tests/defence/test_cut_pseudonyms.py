@@ -208,6 +208,8 @@ def test_what_attackers_know(make_store: MakeStore) -> None:
     assert (cut.months, cut.bins, cut.first_day, cut.n_days, cut.noise) == (0, 10, 0, 20, 0)
     # Of Ann's 12 ordered pairs 6 are together, and Bob's are.
     assert cut.together == pytest.approx((6 / 12 + 1) / 2)
+    # Of her 24 ordered triples 6 are; of her pairs 6 are in windows next to each other.
+    assert (cut.three, cut.beside) == (pytest.approx(6 / 24), pytest.approx((6 / 12 + 0) / 2))
     jittered = defended(store, [JitterTime(date_noise=3), CutPseudonyms(window="month")]).publisher
     assert jittered.cut is not None
     assert (jittered.cut.months, jittered.cut.noise, jittered.date_noise) == (1, 3, 3)

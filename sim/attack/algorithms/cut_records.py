@@ -7,18 +7,23 @@ fact would do; chosen is the one whose record the facts are expected to tell bes
 right for the anchor's record is right for the person, so the posterior claims no more than is true.
 
 The generative model: a person has N cells, all N being as likely before, of which each is in the
-anchor's record with probability κ (`Cut.together`). As in `sim.attack.algorithms.missing_cells`,
-the facts about h of a record's n cells and j = m′ − h others have the likelihood
+anchor's record with probability κ. As in `sim.attack.algorithms.missing_cells`, the facts about h
+of a record's n cells and j = m′ − h others have the likelihood
 
-    κ^h·(1 − κ)^j / (n·(n − 1)⋯(n − h + 1)) · Π p · Π s.
+    κ^(h − 1)·(1 − κ)^j / (n·(n − 1)⋯(n − h + 1)) · Π p · Π s.
 
-A fact that is in none of the anchor's record's cells is about a cell of another window. So where
-dates are known, s is that of a cell outside the window of the anchor's day: with u the share of all
-cells inside, and ρ the probability that the two days, each with its noise, are of one window,
-s becomes s·(1 − ρ)/(1 − u). A fact of the same window for certain must be about one of the record's
-cells, and one of another window says nothing. Where a fact may be wrong, with probability π, it or
-the anchor may have any day: ρ becomes (1 − π)²·ρ. The window is taken to be known by the anchor's
-day alone, not by the days of the record's cells, and its noise to be another for every fact.
+People differ in κ: it has a beta distribution, of which two moments are counted (`Cut.together` and
+`Cut.three`), and the powers stand for their means.
+
+A fact that is about none of the record's cells is about one of another window. So where dates are
+known, s is that of a cell outside the window of the anchor's day. People are active for a time, so
+the windows before and after it are likelier: s is divided by the share of all cells that are in
+these, or in those beyond, and multiplied by that of a person's own cells elsewhere (`Cut.beside`).
+That holds for each pair of windows that the two days may be of, each within its noise; a fact of
+the anchor's window for certain must be about one of the record's cells. Where facts may be wrong,
+the fact or the anchor may have any day, and s stays what it is in as far as one of them is. The
+window is taken to be known by the anchor's day alone, not by the days of the record's cells, and
+its noise to be another for every fact.
 
 Wrong facts are wrong each by itself, as in `sim.attack.algorithms.missing_cells`.
 """
@@ -43,6 +48,9 @@ from sim.numeric import log
 _NEVER = 1e-9
 """In place of 0 as the share of a person's cells that are in other records, or in the same one."""
 
+_LEAST, _MOST = 1e-3, 1e6
+"""Bounds of the sum of the parameters of the beta distribution."""
+
 
 def in_one_record(
     release: ReleaseView,
@@ -64,32 +72,51 @@ def in_one_record(
         Of each unit.
     """
     chances = with_hidden(release, aux, noise, right, known, "independent")
-    together = min(max(cut.together, _NEVER), 1.0 - _NEVER)
     windows = _Windows(release, aux, noise, cut)
     gain = _gain(release, aux, right)
-    held, lacking = np.full(aux.item.size, together), np.empty(aux.item.size)
+    lacking = np.ones(aux.item.size)
     for begin, end in zip(aux.start[:-1].tolist(), aux.start[1:].tolist(), strict=True):
         facts = np.arange(begin, end)
-        anchor, same = _anchor(facts, gain, release.cells, windows, together)
-        right_days = 1.0 - noise.wrong[facts]
-        apart = 1.0 - same * right_days * (right_days[anchor - begin] if anchor >= 0 else 0.0)
-        inside = windows.share(anchor) if anchor >= 0 else 0.0
-        outside = np.where(windows.dated[facts], 1.0 - inside, 1.0)
-        lacking[facts] = (1.0 - together) * apart / np.maximum(outside, _NEVER)
-        if anchor >= 0:
-            held[anchor], lacking[anchor] = 1.0, 0.0
-    number = chances.number
-    return chances._replace(
-        right=chances.right * held[:, None],
-        lacking=chances.lacking * lacking,
-        weight=np.where(np.arange(chances.weight.shape[1]) <= number[:, None], 1.0, 0.0),
-    )
+        anchor = _anchor(facts, gain, release.cells, windows)
+        if anchor < 0:
+            continue
+        both_right = (1.0 - noise.wrong[facts]) * (1.0 - noise.wrong[anchor])
+        elsewhere = np.array([windows.elsewhere(anchor, fact) for fact in facts.tolist()])
+        lacking[facts] = both_right * elsewhere + (1.0 - both_right)
+        lacking[anchor] = 0.0
+    weight = np.zeros_like(chances.weight)
+    for unit, number in enumerate(chances.number.tolist()):
+        weight[unit, : number + 1] = _weights(number, cut)
+    return chances._replace(lacking=chances.lacking * lacking, weight=weight)
+
+
+def _weights(number: int, cut: Cut) -> list[float]:
+    """Means of κ^(h − 1)·(1 − κ)^j, for j = 0 … m′ of the facts elsewhere.
+
+    Examples
+    --------
+    >>> _weights(2, Cut(1, 0, 0, 9, together=0.5, three=0.25))[0].__round__(5)
+    0.5
+    """
+    mean = min(max(cut.together, _NEVER), 1.0 - _NEVER)
+    apart, same = mean - cut.three, cut.three - mean * mean
+    size = _MOST if apart >= _MOST * same else max(apart / same, _LEAST)
+    a, b, found = size * mean, size * (1.0 - mean), []
+    for j in range(number + 1):
+        total, inside = 1.0, max(number - 1 - j, 0)
+        for i in range(inside):
+            total *= (a + i) / (size + i)
+        for i in range(j):
+            total *= (b + i) / (size + inside + i)
+        found.append(total)
+    return found
 
 
 class _Windows:
     """The windows that the true day of each fact may be in, where dates are known."""
 
     def __init__(self, release: ReleaseView, aux: Aux, noise: Noise, cut: Cut) -> None:
+        self._cut = cut
         self.dated = (noise.days >= 0) & (aux.day != NO_DAY)
         self._of: dict[int, dict[int, float]] = {}
         first = release.first_day
@@ -112,14 +139,33 @@ class _Windows:
             self._cells = dict(zip(found.tolist(), share.tolist(), strict=True))
 
     def same(self, fact: int, other: int) -> float:
-        """Probability that two facts are about cells of one window; 0 where it is not known."""
-        one, two = self._of.get(fact, {}), self._of.get(other, {})
+        """Probability that two facts are about cells of one window."""
+        if not (self.dated[fact] and self.dated[other]):
+            return self._cut.together
+        one, two = self._of[fact], self._of[other]
         return sum(p * two.get(window, 0.0) for window, p in one.items())
 
-    def share(self, fact: int) -> float:
-        """Share of all cells that are in the window of a fact."""
-        of = self._of.get(fact, {})
-        return sum(p * self._cells.get(window, 0.0) for window, p in of.items())
+    def elsewhere(self, anchor: int, fact: int) -> float:
+        """How much likelier than a cell of any window one of another than the anchor's is this."""
+        if not (self.dated[fact] and self.dated[anchor]):
+            return 1.0
+        found = 0.0
+        for window, p in self._of[anchor].items():
+            beside, beyond = self._likelier(window)
+            for other, q in self._of[fact].items():
+                if other != window:
+                    found += p * q * (beside if abs(other - window) == 1 else beyond)
+        return found
+
+    def _likelier(self, window: int) -> tuple[float, float]:
+        """A person's cells outside a window over those of everybody: in the next ones, beyond."""
+        here, beside = (self._cells.get(window, 0.0), sum(
+            self._cells.get(window + step, 0.0) for step in (-1, 1)
+        ))  # fmt: skip
+        apart = max(1.0 - self._cut.together, _NEVER)
+        near = min(self._cut.beside / apart, 1.0)
+        beyond = max(1.0 - here - beside, _NEVER)
+        return near / max(beside, _NEVER), max(1.0 - near, _NEVER) / beyond
 
 
 def _shifts(days: int, noise: int) -> tuple[NDArray[np.int64], Floats]:
@@ -144,22 +190,14 @@ def _gain(release: ReleaseView, aux: Aux, right: Floats) -> Floats:
     return found
 
 
-def _anchor(
-    facts: NDArray[np.int64], gain: Floats, cells: Floats, windows: _Windows, together: float
-) -> tuple[int, Floats]:
-    """Return the anchor among the facts of an aux set, −1 if no record has any of their items.
-
-    And the probability of each fact that it is known to be of the anchor's window.
-    """
-    best, anchor, of_best = -1.0, -1, np.zeros(facts.size)
+def _anchor(facts: NDArray[np.int64], gain: Floats, cells: Floats, windows: _Windows) -> int:
+    """Return the anchor among the facts of an aux set, −1 if no record has any of their items."""
+    best, anchor = -1.0, -1
     for j in facts.tolist():
         if cells[j] <= 0:
             continue
-        both = windows.dated[facts] & windows.dated[j]
-        same = np.array([windows.same(j, a) for a in facts.tolist()])
-        expected = np.where(both, same, together)
-        expected[j - int(facts[0])] = 1.0
+        expected = np.array([1.0 if a == j else windows.same(j, a) for a in facts.tolist()])
         total = float(np.cumsum(expected * gain[facts])[-1])
         if total > best:
-            best, anchor, of_best = total, j, same
-    return anchor, of_best
+            best, anchor = total, j
+    return anchor
