@@ -151,6 +151,11 @@ class Publisher:
         return changed or bool(self.value_channel or self.times) or self.misses_cells
 
     @property
+    def hides_cells_of_items(self) -> bool:
+        """Whether the cells of an item in the truth may be others than those of the release's."""
+        return self.moves_ranks or self.groups_items
+
+    @property
     def drops_items(self) -> bool:
         """Whether an item that the release lacks may have been held by anybody."""
         return self.min_support > 1 or self.popular > 0

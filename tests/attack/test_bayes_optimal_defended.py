@@ -31,6 +31,8 @@ from sim.defence.drop_popular import DropPopular
 from sim.defence.drop_records import DropRecords
 from sim.defence.drop_time import DropTime
 from sim.defence.drop_values import DropValues
+from sim.defence.group_items import GroupItems
+from sim.defence.hide_items import HideItems
 from sim.defence.jitter_time import JitterTime
 from sim.defence.perturb_values import PerturbValues
 from sim.defence.sample_cells import SampleCells
@@ -158,3 +160,33 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     difference = success(found) - other
     won, lost = int((difference > 0).sum()), int((difference < 0).sum())
     assert wilson(won, won + lost).low > 0.5 or lost == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "knowledge",
+    [
+        Knowledge(3, 3, 0, 3), Knowledge(6, 8, 0, 3), Knowledge(3, 4, 0, None),
+        Knowledge(6, 8, None, 14), Knowledge(6, 8, 1, None),
+    ],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("groups", [8, 50, "exact", "log2"])
+def test_it_is_so_where_items_are_in_groups(
+    releases: Releases, tmp_path: Path, groups: int | str, knowledge: Knowledge
+) -> None:
+    """Also where values may be wrong, which are those of an item that the release does not tell."""
+    if isinstance(groups, str):
+        defence: Defence = HideItems(support=groups)
+    else:
+        table = tmp_path / "groups.csv"
+        rows = "".join(f"{item},g{item * groups // 200}\n" for item in range(200))
+        table.write_text(f"item,group\n{rows}")
+        defence = GroupItems(mapping=str(table))
+    store, aux = releases.published((defence,)), drawn(releases, (defence,), knowledge)
+    publisher = defended(releases.truth, (defence,)).publisher
+    found = decide(store, aux, Bayes().for_study([knowledge], publisher))
+    assert abs(success(found).mean() - found.posterior.mean()) < 0.03
+    assert np.isfinite(found.target_score).all()
+    other = success(decide(store, aux, ScoreboardRH(similarity=Exponential())))
+    assert success(found).mean() >= other.mean() - 0.005

@@ -130,19 +130,23 @@ class Bayes(CandidatesFirst):
                 "attack=bayes: has no model of grid.first where wrong facts are about wrong items "
                 "and the publisher drops items; set adversary.wrong=value or 'grid.first=[null]'"
             )
-        if publisher.groups_items and any(
-            each.popularity != Window() or each.draw == "items" or each.correct < each.size
-            for each in understood
-        ):
+        wrong_items = any(each.wrong == "item" and each.correct < each.size for each in understood)
+        chosen = any(each.popularity != Window() or each.draw == "items" for each in understood)
+        if publisher.groups_items and (wrong_items or chosen):
             raise GridError(
-                "attack=bayes: where items are in groups, it has no model of wrong facts, of "
-                "popularity, or of distinct items; set 'grid.aux=[2/2]', 'grid.popularity=[0]' and "
-                "adversary.draw=cells"
+                "attack=bayes: where items are in groups, it has no model of facts about wrong "
+                "items, of popularity, or of distinct items; set adversary.wrong=value, "
+                "'grid.popularity=[0]' and adversary.draw=cells"
             )
-        if self._refused_cut(understood, publisher):
+        if publisher.groups_items and publisher.misses_cells:
+            raise GridError(
+                "attack=bayes: has no model of items in groups where cells are missing or records "
+                "were cut; leave one of these defences out"
+            )
+        if publisher.cut is not None and wrong_items:
             raise GridError(
                 "attack=bayes: where records were cut by time, it has no model of facts about "
-                "wrong items, nor of items in groups; set adversary.wrong=value"
+                "wrong items; set adversary.wrong=value"
             )
         filters = sorted({str(each) for known in understood for each in known.filters})
         if filters:
@@ -151,11 +155,6 @@ class Bayes(CandidatesFirst):
                 f"({', '.join(filters)}); choose another attack, or leave that axis out"
             )
         return replace(self, knowledge=understood, publisher=publisher)
-
-    @staticmethod
-    def _refused_cut(known: Sequence[Knowledge], publisher: Publisher) -> bool:
-        wrong_items = any(each.wrong == "item" and each.correct < each.size for each in known)
-        return publisher.cut is not None and (wrong_items or publisher.groups_items)
 
     def __post_init__(self) -> None:
         super().__post_init__()
