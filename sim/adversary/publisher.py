@@ -54,6 +54,9 @@ class Cut(NamedTuple):
         Probability that a third is there as well, where a person has three.
     beside : float
         Probability that the second cell is in the window before or after that of the first.
+    cells : tuple of float
+        Harmonic mean of the cells of the people who have a record of 2^b … 2^(b + 1) − 1 cells, by
+        b; 0 where there is none.
     """
 
     months: int
@@ -64,6 +67,7 @@ class Cut(NamedTuple):
     together: float = 1.0
     three: float = 1.0
     beside: float = 0.0
+    cells: tuple[float, ...] = ()
 
     def window(self, day: NDArray[np.int64], time_bin: TimeBin) -> NDArray[np.int64]:
         """Return the number of the window of each bin of time, in any order from some number on.

@@ -389,12 +389,17 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
     )  # fmt: skip
 
 
+_LENGTHS = 32
+"""Classes of the lengths of records, each twice as wide as the one before."""
+
+
 class Together(NamedTuple):
     """Where the cells of a person are after a cut; see `sim.adversary.publisher.Cut`."""
 
     together: float
     three: float
     beside: float
+    cells: tuple[float, ...]
 
 
 def cells_together(store: Store, stages: Sequence[Stage]) -> Together:
@@ -412,10 +417,14 @@ def cells_together(store: Store, stages: Sequence[Stage]) -> Together:
 def _cells_together(store: Store, stages: Sequence[Stage]) -> Together:
     parts, sums, people = stages[-1].parts, np.zeros(3), np.zeros(3)
     windows = stages[-1].defence.parts(stages[-1].before) - 1
+    records_of, inverse = np.zeros(_LENGTHS), np.zeros(_LENGTHS)
     for _, made in DefendedSource(store, stages).pieces():
         records, size = np.unique(made.record, return_counts=True)
         _, person = np.unique(records // parts, return_inverse=True)
         n = np.bincount(person, size)
+        of = np.minimum(np.frexp(size.astype(np.float64))[1] - 1, _LENGTHS - 1)
+        records_of += np.bincount(of, minlength=_LENGTHS)
+        np.add.at(inverse, of, 1.0 / n[person])  # one by one, whatever the pieces
         next_to = np.append((np.diff(records) == 1) & (np.diff(person) == 0), False)
         next_to &= records % (windows + 1) != windows - 1
         following = np.append(size[1:], 0) * next_to
@@ -432,7 +441,10 @@ def _cells_together(store: Store, stages: Sequence[Stage]) -> Together:
             people[which] += np.count_nonzero(some)
     together, three, beside = (sums / np.maximum(people, 1)).tolist()
     none = people == 0
-    return Together(1.0 if none[0] else together, 1.0 if none[1] else three, beside)
+    cells = np.where(inverse > 0, records_of / np.where(inverse > 0, inverse, 1.0), 0.0)
+    return Together(
+        1.0 if none[0] else together, 1.0 if none[1] else three, beside, tuple(cells.tolist())
+    )
 
 
 _together: dict[tuple[str, tuple[str, ...]], Together] = {}

@@ -210,6 +210,8 @@ def test_what_attackers_know(make_store: MakeStore) -> None:
     assert cut.together == pytest.approx((6 / 12 + 1) / 2)
     # Of her 24 ordered triples 6 are; of her pairs 6 are in windows next to each other.
     assert (cut.three, cut.beside) == (pytest.approx(6 / 24), pytest.approx((6 / 12 + 0) / 2))
+    # One cell: Ann's second window and Cid, who have 4 cells and 1; two or three: Ann and Bob.
+    assert cut.cells[:3] == (pytest.approx(2 / (1 / 4 + 1)), pytest.approx(2 / (1 / 4 + 1 / 2)), 0)
     jittered = defended(store, [JitterTime(date_noise=3), CutPseudonyms(window="month")]).publisher
     assert jittered.cut is not None
     assert (jittered.cut.months, jittered.cut.noise, jittered.date_noise) == (1, 3, 3)

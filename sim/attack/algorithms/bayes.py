@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sim.adversary.aux import ANY_LENGTH, Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
+from sim.attack.algorithms import cut_records
 from sim.attack.algorithms.counted import counted, dropped, first_of_more
-from sim.attack.algorithms.cut_records import in_one_record
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.algorithms.missing_cells import hidden_cells, of_each_length, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
@@ -284,7 +284,7 @@ class Bayes(CandidatesFirst):
         if cut is None:
             chances = with_hidden(release, aux, noise, right, known, self.count)
         else:
-            chances = in_one_record(release, aux, noise, right, known, cut)
+            chances = cut_records.in_one_record(release, aux, noise, right, known, cut)
         # By the ranks in the sample a record may have fewer such items than are known of it.
         drawn = [(self.publisher.window(k.popularity), k.draw, k.n_facts) for k in known]
         distinct = list(dict.fromkeys(drawn))
@@ -297,6 +297,8 @@ class Bayes(CandidatesFirst):
             window=np.array([distinct.index(one) for one in drawn], np.int64),
         )
         spec = ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
+        if cut is not None:
+            return cut_records.of_each_length(spec, cut)
         if self.publisher.cap:
             return of_each_length(spec, release, known, self.publisher)
         return spec

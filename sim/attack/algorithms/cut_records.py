@@ -12,6 +12,10 @@ of a record's n cells and j = m′ − h others have the likelihood
 
     κ^(h − 1)·(1 − κ)^j / (n·(n − 1)⋯(n − h + 1)) · Π p · Π s.
 
+For the anchor stands 1/max(n, κ·N), where N is counted: see `of_each_length`. This part, and that
+κ does not depend on n, are approximations, held to calibration by a test: on lifelike data guesses
+are as often right as they say within 0.08.
+
 People differ in κ: it has a beta distribution, of which two moments are counted (`Cut.together` and
 `Cut.three`), and the powers stand for their means.
 
@@ -31,6 +35,7 @@ Wrong facts are wrong each by itself, as in `sim.attack.algorithms.missing_cells
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +47,7 @@ from sim.attack.algorithms.likelihood import Noise
 from sim.attack.algorithms.missing_cells import with_hidden
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.score_spec import Counted
+from sim.attack.kernels.score_spec import Counted, ScoreSpec
 from sim.numeric import log
 
 _NEVER = 1e-9
@@ -88,6 +93,20 @@ def in_one_record(
     for unit, number in enumerate(chances.number.tolist()):
         weight[unit, : number + 1] = _weights(number, cut)
     return chances._replace(lacking=chances.lacking * lacking, weight=weight)
+
+
+def of_each_length(spec: ScoreSpec, cut: Cut) -> ScoreSpec:
+    """Return a score where the chance of the anchor depends on a record's length as counted.
+
+    Of few cells in a window it does not follow that a person has few: for 1/n of the anchor stands
+    1/max(n, κ·N), where N is the harmonic mean of the cells of people with as long a record.
+    """
+    if not cut.cells:
+        return spec
+    n = np.maximum(spec.counted.eligible, 1.0)
+    of = np.minimum(np.frexp(n)[1] - 1, len(cut.cells) - 1)
+    longer = np.maximum(n, cut.together * np.array(cut.cells)[of])
+    return replace(spec, feature=log(n / longer), group=spec.counted.window)
 
 
 def _weights(number: int, cut: Cut) -> list[float]:
