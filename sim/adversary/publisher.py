@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window, reach
 from sim.numeric import matmul
+from sim.release.store.time_bins import TimeBin
 
 Matrix = tuple[tuple[float, ...], ...]
 
@@ -30,6 +31,55 @@ class TimeStep(NamedTuple):
 
     kind: Literal["jitter", "coarsen"]
     width: int | str
+
+
+_MONTH = TimeBin("month")
+
+
+class Cut(NamedTuple):
+    """Records were cut into one for every window of time, which nothing links.
+
+    Parameters
+    ----------
+    months, bins : int
+        Width of the windows: in months of the calendar, or where these are 0 in bins of time.
+    first_day, n_days : int
+        First bin of time of the release before the cut, and its number of bins.
+    noise : int
+        D_S of the times when records were cut, in bins.
+    together : float
+        Probability that a second cell of a person is in the record that the first is in, both drawn
+        from all of the person's, people being as likely.
+    three : float
+        Probability that a third is there as well, where a person has three.
+    beside : float
+        Probability that the second cell is in the window before or after that of the first.
+    cells : tuple of float
+        Harmonic mean of the cells of the people who have a record of 2^b … 2^(b + 1) − 1 cells, by
+        b; 0 where there is none.
+    """
+
+    months: int
+    bins: int
+    first_day: int
+    n_days: int
+    noise: int = 0
+    together: float = 1.0
+    three: float = 1.0
+    beside: float = 0.0
+    cells: tuple[float, ...] = ()
+
+    def window(self, day: NDArray[np.int64], time_bin: TimeBin) -> NDArray[np.int64]:
+        """Return the number of the window of each bin of time, in any order from some number on.
+
+        Examples
+        --------
+        >>> Cut(0, 10, 100, 30).window(np.array([100, 109, 110]), TimeBin("day")).tolist()
+        [0, 0, 1]
+        """
+        if self.months:
+            return _MONTH.of(time_bin.start(day)) // self.months
+        return (day - self.first_day) // self.bins
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +115,8 @@ class Publisher:
         Number of cells that records were cut down to at random; 0: they were not.
     cap_kept : float
         Mean share of its cells that a record of `cap` cells has in the release, on top of `kept`.
+    cut : Cut or None
+        How records were cut, so that a person has several.
     moves_ranks : bool
         Whether people or cells are missing, so that the order of items by their supports is not
         exactly that of the truth.
@@ -89,17 +141,23 @@ class Publisher:
     moves_ranks: bool = False
     cap: int = 0
     cap_kept: float = 1.0
+    cut: Cut | None = None
 
     @property
     def misses_cells(self) -> bool:
-        """Whether cells of the truth may be missing that are about released items."""
-        return self.kept < 1 or self.cap > 0
+        """Whether a person's record may lack cells that are about released items."""
+        return self.kept < 1 or self.cap > 0 or self.cut is not None
 
     @property
     def changes_cells(self) -> bool:
         """Whether a released cell may differ from the true one, or be missing."""
         changed = self.value_noise > 0 or self.date_noise > 0 or self.swapped > 0
         return changed or bool(self.value_channel or self.times) or self.misses_cells
+
+    @property
+    def hides_cells_of_items(self) -> bool:
+        """Whether the cells of an item in the truth may be others than those of the release's."""
+        return self.moves_ranks or self.groups_items
 
     @property
     def drops_items(self) -> bool:

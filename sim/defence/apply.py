@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from sim.adversary.publisher import Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
 from sim.defence.external import External, ExternalSource, ReadRelease, accounts
-from sim.defence.source import LEFT, DefendedSource, Stage, release_stats
+from sim.defence.source import LEFT, DefendedSource, Stage, cells_together, release_stats
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.release.store.build import Progress, build_store
@@ -122,6 +122,14 @@ class Defended:
         return [{**each, "left": after} for each, after in zip(found, left, strict=True)]
 
 
+def _counted(publisher: Publisher, original: Store, stages: Sequence[Stage]) -> Publisher:
+    """Complete what is known of a cut, if the last stage is one, by how it parts people's cells."""
+    if publisher.cut is None or stages[-1].parts == stages[-1].before.parts:
+        return publisher
+    counts = cells_together(original, stages)
+    return replace(publisher, cut=publisher.cut._replace(**counts._asdict()))
+
+
 def defended(
     original: Store, defences: Sequence[Defence], read: ReadRelease | None = None
 ) -> Defended:
@@ -164,7 +172,7 @@ def defended(
         known = defence.disclosed(publisher, release)
         if known is None:
             undisclosed.append(defence.name)
-        publisher = known or publisher
+        publisher = _counted(known or publisher, original, stages)
         if defence is not acting[-1]:
             known_after = None if stages[-1].groups is not None else defence.stats_after(release)
             release = stages[-1].after(known_after or release_stats(original, stages))

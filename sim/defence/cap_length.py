@@ -56,9 +56,10 @@ class CapLength(Defence):
         """See `Defence.disclosed`: also how much of the long records is left, on average.
 
         There is no model of the latest cells, as the days then say which cells are missing; of
-        events; of records whose lengths are not known; nor of two such choices.
+        events; of records that were cut, or whose lengths are not known; nor of two such choices.
         """
-        if self.keep == "latest" or release.has_repeats or release.lengths is None or publisher.cap:
+        unmodelled = self.keep == "latest" or publisher.cap or publisher.cut is not None
+        if unmodelled or release.has_repeats or release.lengths is None:
             return None
         length = np.arange(self.n, release.lengths.size)
         people = release.lengths[self.n :]

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.publisher import Cut, Publisher
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
 from sim.extend.options import option
-from sim.release.store.time_bins import TimeBin
 from sim.release.store.time_spans import TimeSpan
 
 _CALENDAR = {"month": TimeSpan(months=1), "year": TimeSpan(months=12)}
-_MONTH = TimeBin("month")
 _MOST_RECORDS = 1 << 62
 
 
@@ -28,8 +27,6 @@ class CutPseudonyms(Defence):
     calendar (of three months: quarters). Cells without a time are together in one more record. A
     person whose cells are in several windows has several records, and an attacker who names any of
     them has found the person.
-
-    What a fact's time says of the window is not modelled: `disclosed` states nothing.
     """
 
     name: ClassVar[str] = "cut_pseudonyms"
@@ -70,12 +67,13 @@ class CutPseudonyms(Defence):
 
     def _windows(self, day: NDArray[np.int64], release: ReleaseStats) -> NDArray[np.int64]:
         """Number of the window of each bin of time, in any order from some number on."""
+        return self._cut(release).window(day, release.time_bin)
+
+    def _cut(self, release: ReleaseStats) -> Cut:
         span = self._span
-        if span.months:
-            return _MONTH.of(release.time_bin.start(day)) // span.months
-        bins = span.bins(release.time_bin)
+        bins = 0 if span.months else span.bins(release.time_bin)
         assert bins is not None
-        return (day - release.first_day) // bins
+        return Cut(span.months, bins, release.first_day, release.n_days)
 
     def _ends(self, release: ReleaseStats) -> tuple[int, int]:
         """The first and the last window."""
@@ -101,8 +99,18 @@ class CutPseudonyms(Defence):
         return cells
 
     def stats_after(self, release: ReleaseStats) -> ReleaseStats:
-        """See `Defence.stats_after`; people hold what they held."""
-        return release
+        """See `Defence.stats_after`; people hold what they held, in records of other lengths."""
+        return replace(release, lengths=None)
+
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
+        """See `Defence.disclosed`; `sim.defence.apply.defended` counts `Cut.together`.
+
+        There is no model of events, of which a person has others of the same item in other records;
+        of records cut before, or that lack cells; nor of windows of times that were made coarser.
+        """
+        if release.has_repeats or publisher.misses_cells or publisher.times:
+            return None
+        return replace(publisher, cut=self._cut(release)._replace(noise=publisher.date_noise))
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -49,13 +49,17 @@ class DropRecords(Defence):
         longest = np.inf if self.max_length is None else self.max_length
         return cells.where((length >= self.min_length) & (length <= longest))
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+    def disclosed(
+        self,
+        publisher: Publisher,
+        release: ReleaseStats,  # noqa: ARG002
+    ) -> Publisher | None:
         """See `Defence.disclosed`; the attacker takes the person for one who is in the release.
 
         So the risk is not understated: of a person whose record was dropped, the attacker claims
-        to have found another.
+        to have found another. There is no model of people of whom some records were dropped.
         """
-        return replace(publisher, moves_ranks=True)
+        return None if publisher.cut else replace(publisher, moves_ranks=True)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -24,11 +24,15 @@ from sim.defence.apply import defended
 from sim.defence.cap_length import CapLength
 from sim.defence.coarsen_time import CoarsenTime
 from sim.defence.coarsen_values import CoarsenValues
+from sim.defence.cut_pseudonyms import CutPseudonyms
 from sim.defence.defence import Defence
 from sim.defence.drop_items import DropItems
 from sim.defence.drop_popular import DropPopular
 from sim.defence.drop_records import DropRecords
 from sim.defence.drop_time import DropTime
+from sim.defence.drop_values import DropValues
+from sim.defence.group_items import GroupItems
+from sim.defence.hide_items import HideItems
 from sim.defence.jitter_time import JitterTime
 from sim.defence.perturb_values import PerturbValues
 from sim.defence.sample_cells import SampleCells
@@ -82,6 +86,16 @@ CASES: list[Case] = [
     ((SampleCells(share=0.5), PerturbValues()), Knowledge(4, 4, 0, 14)),
     ((CoarsenTime(bin="week"), SampleCells(share=0.5)), Knowledge(3, 3, 0, 3)),
     ((SampleCells(share=0.5), DropItems(min_support=4)), Knowledge(4, 4, 0, 3)),
+    ((CutPseudonyms(window="month"),), Knowledge(2, 2, 0, 3)),
+    ((CutPseudonyms(window="month"),), Knowledge(4, 4, 0, 14)),
+    ((CutPseudonyms(window="10d"),), Knowledge(6, 8, 0, 3)),
+    ((CutPseudonyms(window="90d"), DropTime()), Knowledge(3, 4, 0, None)),
+    ((CutPseudonyms(window="10d"), DropTime()), Knowledge(4, 4, 0, None)),
+    ((CutPseudonyms(window="10d"), DropValues()), Knowledge(4, 4, None, 3)),
+    ((JitterTime(date_noise=10), CutPseudonyms(window="month")), Knowledge(4, 4, 0, 3)),
+    ((CutPseudonyms(window="month"), JitterTime(date_noise=10)), Knowledge(4, 4, 0, 3)),
+    ((CutPseudonyms(window="month"), DropItems(min_support=8)), Knowledge(4, 4, 0, 3)),
+    ((CutPseudonyms(window="month"),), Knowledge(4, 4, 0, 3, Window(20))),
 ]
 
 
@@ -133,11 +147,11 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     assert change.undisclosed == ()
     found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=change.publisher))
     # What a record's own days say of its missing cells is known roughly, and so is how many cells
-    # a record had that was cut down.
+    # a record had that was cut down, and in which window a day near its end is.
     dated = (
         any(isinstance(each, SampleCells) for each in chain) and knowledge.date_noise is not None
     )
-    if dated or any(isinstance(each, CapLength) for each in chain):
+    if dated or any(isinstance(each, (CapLength, CutPseudonyms)) for each in chain):
         assert abs(success(found).mean() - found.posterior.mean()) < 0.08
     else:
         check_calibration(found)
@@ -146,3 +160,33 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     difference = success(found) - other
     won, lost = int((difference > 0).sum()), int((difference < 0).sum())
     assert wilson(won, won + lost).low > 0.5 or lost == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "knowledge",
+    [
+        Knowledge(3, 3, 0, 3), Knowledge(6, 8, 0, 3), Knowledge(3, 4, 0, None),
+        Knowledge(6, 8, None, 14), Knowledge(6, 8, 1, None),
+    ],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("groups", [8, 50, "exact", "log2"])
+def test_it_is_so_where_items_are_in_groups(
+    releases: Releases, tmp_path: Path, groups: int | str, knowledge: Knowledge
+) -> None:
+    """Also where values may be wrong, which are those of an item that the release does not tell."""
+    if isinstance(groups, str):
+        defence: Defence = HideItems(support=groups)
+    else:
+        table = tmp_path / "groups.csv"
+        rows = "".join(f"{item},g{item * groups // 200}\n" for item in range(200))
+        table.write_text(f"item,group\n{rows}")
+        defence = GroupItems(mapping=str(table))
+    store, aux = releases.published((defence,)), drawn(releases, (defence,), knowledge)
+    publisher = defended(releases.truth, (defence,)).publisher
+    found = decide(store, aux, Bayes().for_study([knowledge], publisher))
+    assert abs(success(found).mean() - found.posterior.mean()) < 0.03
+    assert np.isfinite(found.target_score).all()
+    other = success(decide(store, aux, ScoreboardRH(similarity=Exponential())))
+    assert success(found).mean() >= other.mean() - 0.005

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
 import pytest
-from attacking import decide
+from attacking import aux_of, decide
 from defending import publish
 from every_attack import EVERY
 from hypothesis import given, settings
@@ -17,7 +18,7 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.linkage import linkage_of
 from sim.adversary.on_release import on_release
-from sim.adversary.publisher import Publisher
+from sim.adversary.publisher import Cut, Publisher
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
@@ -154,11 +155,42 @@ def test_two_facts_about_a_group_are_about_two_cells(make_store: MakeStore, tmp_
 
 @pytest.mark.parametrize(
     "known",
-    [Knowledge(2, 3), Knowledge(2, 2, popularity=Window(10)), Knowledge(2, 2, draw="items")],
-)
+    [
+        Knowledge(2, 3, wrong="item"), Knowledge(2, 2, popularity=Window(10)),
+        Knowledge(2, 2, draw="items"),
+    ],
+)  # fmt: skip
 def test_bayes_is_not_run_without_a_model(known: Knowledge) -> None:
     with pytest.raises(GridError, match="where items are in groups, it has no model"):
         Bayes().for_study([known], Publisher(groups_items=True))
+
+
+@pytest.mark.parametrize("before", [Publisher(kept=0.5), Publisher(cut=Cut(0, 10, 0, 20))])
+def test_there_is_no_model_of_groups_of_some_cells(before: Publisher) -> None:
+    with pytest.raises(GridError, match="items in groups where cells are missing or records"):
+        Bayes().for_study([Knowledge(2, 2)], dataclasses.replace(before, groups_items=True))
+
+
+def test_a_wrong_value_of_a_group_by_hand(make_store: MakeStore, tmp_path: Path) -> None:
+    """Of two facts about films, a 5 and a 1, one is wrong: the 1, which no film has.
+
+    Ann and Cid have one 5 each, and the wrong fact is about another of their films, of which all
+    are 4. So it is about 1 of Ann's 2 ordered pairs of films, and about 2 of Cid's 6.
+    """
+    rows: list[Row] = [
+        ("ann", 1, 5.0, None), ("ann", 2, 4.0, None),
+        ("bob", 1, 4.0, None), ("bob", 2, 4.0, None), ("bob", 9, 1.0, None),
+        ("cid", 1, 5.0, None), ("cid", 2, 4.0, None), ("cid", 3, 4.0, None),
+    ]  # fmt: skip
+    store = make_store(rows)
+    mapping = table(tmp_path, (1, "film"), (2, "film"), (3, "film"), (9, "book"))
+    released = publish(store, tmp_path / "grouped", GroupItems(mapping=mapping))
+    film = released.items.to_pylist().index("film")
+    known = Knowledge(1, 2, 0, None)
+    attack = Bayes().for_study([known], Publisher(groups_items=True))
+    found = decide(released, aux_of(released, 0, (film, 5.0, None), (film, 1.0, None)), attack)
+    assert found.correct.tolist() == [True]
+    assert found.posterior[0] == pytest.approx((1 / 1) / (1 / 1 + 2 / 3))
 
 
 def test_what_attackers_know(make_store: MakeStore, tmp_path: Path) -> None:

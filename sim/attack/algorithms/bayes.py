@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import ANY_LENGTH, Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
+from sim.attack.algorithms import cut_records
 from sim.attack.algorithms.counted import counted, dropped, first_of_more
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.algorithms.missing_cells import hidden_cells, of_each_length, with_hidden
@@ -129,14 +130,23 @@ class Bayes(CandidatesFirst):
                 "attack=bayes: has no model of grid.first where wrong facts are about wrong items "
                 "and the publisher drops items; set adversary.wrong=value or 'grid.first=[null]'"
             )
-        if publisher.groups_items and any(
-            each.popularity != Window() or each.draw == "items" or each.correct < each.size
-            for each in understood
-        ):
+        wrong_items = any(each.wrong == "item" and each.correct < each.size for each in understood)
+        chosen = any(each.popularity != Window() or each.draw == "items" for each in understood)
+        if publisher.groups_items and (wrong_items or chosen):
             raise GridError(
-                "attack=bayes: where items are in groups, it has no model of wrong facts, of "
-                "popularity, or of distinct items; set 'grid.aux=[2/2]', 'grid.popularity=[0]' and "
-                "adversary.draw=cells"
+                "attack=bayes: where items are in groups, it has no model of facts about wrong "
+                "items, of popularity, or of distinct items; set adversary.wrong=value, "
+                "'grid.popularity=[0]' and adversary.draw=cells"
+            )
+        if publisher.groups_items and publisher.misses_cells:
+            raise GridError(
+                "attack=bayes: has no model of items in groups where cells are missing or records "
+                "were cut; leave one of these defences out"
+            )
+        if publisher.cut is not None and wrong_items:
+            raise GridError(
+                "attack=bayes: where records were cut by time, it has no model of facts about "
+                "wrong items; set adversary.wrong=value"
             )
         filters = sorted({str(each) for known in understood for each in known.filters})
         if filters:
@@ -270,7 +280,11 @@ class Bayes(CandidatesFirst):
     ) -> ScoreSpec:
         """As `scan`, where cells are missing."""
         known = [self.knowledge[cell] for cell in aux.cell.tolist()]
-        chances = with_hidden(release, aux, noise, right, known, self.count)
+        cut = self.publisher.cut
+        if cut is None:
+            chances = with_hidden(release, aux, noise, right, known, self.count)
+        else:
+            chances = cut_records.in_one_record(release, aux, noise, right, known, cut)
         # By the ranks in the sample a record may have fewer such items than are known of it.
         drawn = [(self.publisher.window(k.popularity), k.draw, k.n_facts) for k in known]
         distinct = list(dict.fromkeys(drawn))
@@ -283,6 +297,8 @@ class Bayes(CandidatesFirst):
             window=np.array([distinct.index(one) for one in drawn], np.int64),
         )
         spec = ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
+        if cut is not None:
+            return cut_records.of_each_length(spec, cut)
         if self.publisher.cap:
             return of_each_length(spec, release, known, self.publisher)
         return spec

@@ -7,6 +7,11 @@ outside. With values alone that is exact. Where dates are known nearly every cel
 share of those within the noise of a date is then taken as that of two cells of the release, and an
 item is taken to have no cell outside only if it has no other cell. Where the publisher moved the
 cells, true ones are expected from released ones (`sim.attack.algorithms.originals`).
+
+Where items are in groups, the cells that a wrong value is drawn from are those of an item of the
+group, which the release does not tell from the others': they are taken to be spread as those of the
+group are, and one cell more than there is has any value and day. So a wrong fact rules no record
+out that has any cell of the group left for it.
 """
 
 from __future__ import annotations
@@ -240,7 +245,7 @@ def _of_release(
             by_level = cells.sum(axis=1) if day == NO_DAY else cells[:, window].sum(axis=1)
             same = float((by_level * chance[fact]).sum())
             share[fact] = same / dated / max(cells.sum(), 1)
-    if noise.publisher.moves_ranks:
+    if noise.publisher.hides_cells_of_items:
         n = np.repeat(release.n_cells, aux.size)
         share = (n * share + any_cell(release, aux)) / (n + 1)
     return originals.of_cells(common, released), share

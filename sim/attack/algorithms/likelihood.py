@@ -128,7 +128,7 @@ class Noise:
 
 def _ranks(known: Knowledge, publisher: Publisher) -> tuple[float, float]:
     """Ranks in the release of the items that may be known; all where these are not certain."""
-    if publisher.moves_ranks:
+    if publisher.hides_cells_of_items:
         return 0, np.inf
     window = publisher.window(known.popularity)
     return window.low, np.inf if window.high is None else window.high
@@ -260,7 +260,8 @@ def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noi
     """q_i: the share of the item's true cells with exactly the fact's value and day.
 
     Expected from the released cells, where the publisher has moved them; with one more cell of any
-    value and day, where people or cells are missing. Parts that the fact lacks are free.
+    value and day, where people or cells are missing or items are in groups. Parts that the fact
+    lacks are free.
 
     Parameters
     ----------
@@ -295,7 +296,7 @@ def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noi
         dated = np.ones(facts.size)
     share, cells = np.zeros(aux.item.size), np.maximum(release.cells[facts], 1)
     share[facts] = np.maximum(same, 0.0) / dated / cells
-    if publisher.moves_ranks:
+    if publisher.hides_cells_of_items:
         share[facts] = (cells * share[facts] + any_cell(release, aux)[facts]) / (cells + 1)
     return share
 
@@ -303,7 +304,8 @@ def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noi
 def any_cell(release: ReleaseView, aux: Aux) -> Floats:
     """Return the probability that a cell of any value and day is the fact, shape (A,).
 
-    Where people or cells are missing, the cell that a fact is about may be missing too.
+    Where people or cells are missing, the cell that a fact is about may be missing too; and that of
+    a wrong fact may be of no item of the group.
     """
     value = np.where(np.isnan(aux.value), 1.0, 1.0 / max(release.scale.size, 1))
     return value * np.where(aux.day == NO_DAY, 1.0, 1.0 / max(release.n_days, 1))

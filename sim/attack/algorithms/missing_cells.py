@@ -134,8 +134,7 @@ def with_hidden(
     for unit, each in enumerate(known):
         weight[unit, : each.n_facts + 1] = weights_of(each, noise.publisher.kept, count)
     mass, group = release.cells_of_own_items()
-    periods, within, usual, concentration = _habits(release, aux, noise)
-    return Counted(
+    found = Counted(
         right=flat,
         wrong=np.zeros_like(flat),
         levels=release.scale.size + 1,
@@ -149,6 +148,11 @@ def with_hidden(
         cells=release.n_cells,
         mass=mass,
         group=group,
+    )
+    if noise.publisher.cut is not None:
+        return found  # hidden cells are in other records on account of their days
+    periods, within, usual, concentration = _habits(release, aux, noise)
+    return found._replace(
         periods=periods,
         within=within,
         usual=usual,
