@@ -305,7 +305,6 @@ def frontier(
     defences: Sequence[str] | None = None,
     *,
     attackers: Sequence[str] | None = None,
-    utility: str | None = None,
     targets: int | str = 1000,
     seed: int = 1,
     workers: int | None = None,
@@ -321,12 +320,10 @@ def frontier(
         ``conf/experiment/frontier.yaml`` if not given.
     attackers : sequence of str, optional
         Some of ``conf/attacker``; those of the experiment if not given.
-    utility : str, optional
-        The measure of utility that is compared with the risk; "ndcg" if not given.
     targets : int or "all"
         People attacked per grid cell.
     seed, workers, folder, options
-        As for `run`.
+        As for `run`; ``{"plan.utility": "popularity"}`` compares another utility than nDCG.
 
     Returns
     -------
@@ -347,7 +344,7 @@ def frontier(
     >>> found.tables["frontier"]["chain"].tolist()
     ['unchanged', 'drop_items.min_support=2']
     """
-    settings = {**_of_chains(defences, attackers, utility), **(options or {})}
+    settings = {**_of_chains(defences, attackers), **(options or {})}
     return _run(release, {"experiment": "frontier"}, settings, targets, seed, workers, folder)
 
 
@@ -357,7 +354,6 @@ def plan(
     defences: Sequence[str] | None = None,
     *,
     attackers: Sequence[str] | None = None,
-    utility: str | None = None,
     measure: str | None = None,
     write: str | Path | None = None,
     seed: int = 1,
@@ -375,10 +371,10 @@ def plan(
         What must be at most the bound; "mean" if not given.
     write : str or Path, optional
         A file that ends in ``.csv`` or ``.parquet``, to which the chosen release is written.
-    defences, attackers, utility
+    defences, attackers
         As for `frontier`.
     seed, workers, folder, options
-        As for `run`.
+        As for `run`; ``{"plan.utility": "popularity"}`` compares another utility than nDCG.
 
     Returns
     -------
@@ -392,7 +388,7 @@ def plan(
     StandoutError
         The file is there already, or cannot be written.
     """
-    settings = {"plan.max_risk": max_risk, **_of_chains(defences, attackers, utility)}
+    settings = {"plan.max_risk": max_risk, **_of_chains(defences, attackers)}
     if measure is not None:
         settings["audit.measure"] = measure
     if write is not None:
@@ -401,13 +397,10 @@ def plan(
     return _run(release, {"experiment": "plan"}, settings, None, seed, workers, folder)
 
 
-def _of_chains(
-    defences: Sequence[str] | None, attackers: Sequence[str] | None, utility: str | None
-) -> dict[str, Any]:
+def _of_chains(defences: Sequence[str] | None, attackers: Sequence[str] | None) -> dict[str, Any]:
     given = {
         "plan.defences": None if defences is None else list(defences),
         "audit.attackers": None if attackers is None else list(attackers),
-        "plan.utility": utility,
     }
     return {key: value for key, value in given.items() if value is not None}
 
