@@ -99,6 +99,13 @@ def test_another_folder_is_refused(tmp_path: Path, run: Path) -> None:
         check_command([str(run / "insider"), "max_risk=0.1"])
 
 
+def test_a_frontier_is_refused_by_name(tmp_path: Path) -> None:
+    record = {"status": "complete", "config": {"aggregate": "frontier"}}
+    (tmp_path / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(InputError, match=r"a frontier is no audit: .* standout experiment=plan"):
+        check_command([str(tmp_path), "max_risk=0.1"])
+
+
 CHANGES = {
     "a table": lambda folder: frame(folder / "insider" / "bayes" / "decisions.parquet"),
     "a record": lambda folder: text(folder / "insider" / "run.json", '"seed": 1', '"seed": 2'),
