@@ -9,7 +9,7 @@ import pandas as pd
 
 from sim.assessment.facts_until_found import TABLE, facts_until_found
 from sim.assessment.names import row_name
-from sim.assessment.rows import Row, rows_of
+from sim.assessment.rows import Row, rows_of, unknown_changes
 from sim.assessment.verdicts import Verdict, judge
 from sim.config.schema import AUDIT, PLAN
 from sim.errors import InputError
@@ -27,7 +27,7 @@ FACTS_PART, UNICITY_PART = "facts_until_found", "unicity"
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """An attacker, or a part of an audit, that could not be run."""
+    """An attacker, or a part of an audit, that could not be run or tells nothing."""
 
     name: str
     reason: str
@@ -44,13 +44,13 @@ class Assessment:
     attackers : sequence of str
         By name, in their order; those that could not be run included.
     missing : sequence of Missing
-        The parts that could not be run.
+        The parts that could not be run, or tell nothing.
     bound : float or None
         The user's.
     measure : str
         What is compared with the bound: one of `sim.assessment.rows.MEASURES`.
     facts : DataFrame or None
-        See `sim.assessment.facts_until_found`.
+        See `sim.assessment.facts_until_found`; None: not tested.
     """
 
     run: RunFolder
@@ -124,6 +124,8 @@ def assess(run: RunFolder, bound: float | None = None, measure: str | None = Non
             if not found:
                 missing.append(Missing(part.name, "no target is in the release"))
             rows += found
+        elif part.name == FACTS_PART and unknown_changes(part.run):
+            missing.append(Missing(part.name, unknown_changes(part.run)))
         elif part.name == FACTS_PART:
             facts = facts_until_found(part.run, confidence)
     return Assessment(
@@ -153,7 +155,9 @@ def tables_of(assessment: Assessment) -> Tables:
         | {"verdict": found.verdict, "reason": found.reason}
         for row, found in zip(assessment.rows, assessment.verdicts, strict=True)
     ]
-    tables = {ROWS: pd.DataFrame(rows)} if rows else {}
+    numbers = [f"{name}{end}" for name in _ESTIMATES for end in ("", "_low", "_high")]
+    # Where no row has a number, the column is one of numbers all the same.
+    tables = {ROWS: pd.DataFrame(rows).astype(dict.fromkeys(numbers, "float64"))} if rows else {}
     return tables if assessment.facts is None else {**tables, TABLE: assessment.facts}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from sim.assessment.assessment import Assessment, assess
-from sim.assessment.rows import Estimate, Row
+from sim.assessment.rows import Estimate
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict
 from sim.config.chains import NOTHING, chains_of
 from sim.measurements.measurement import Tables
@@ -155,7 +155,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     )
     if not found.rows:
         return place
-    most = max(map(_found, found.rows), key=lambda one: one.estimate)
+    most = max((row.most_found[0] for row in found.rows), key=lambda one: one.estimate)
     measured = [(getattr(row, found.measure), row) for row in found.rows]
     problem = next((row.problem for given, row in measured if row.problem or given is None), None)
     if problem is not None:
@@ -190,13 +190,6 @@ def _left(found: Assessment) -> dict[str, Any]:
     release = record.get("release") or {}
     of = {"people": "n_records", "items": "n_items", "cells": "n_cells"}
     return {name: int(release[key]) for name, key in of.items() if key in release}
-
-
-def _found(row: Row) -> Estimate:
-    """The share that some attack of a row names right, the highest."""
-    if row.published_finds is None or row.succeeds.estimate >= row.published_finds.estimate:
-        return row.succeeds
-    return row.published_finds
 
 
 def worst(found: Assessment) -> Verdict:

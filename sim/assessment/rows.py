@@ -20,6 +20,7 @@ from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.registry import unmodelled
 from sim.errors import InputError
 from sim.metrics.attack_properties import AttackProperties
+from sim.metrics.counts import RELEASED
 from sim.metrics.curves import axis_columns
 from sim.metrics.phi import PRESENT
 from sim.metrics.shared_targets import on_shared_targets
@@ -71,15 +72,16 @@ class Row:
     axes : dict of str to object
         The attacker's knowledge, as in ``curves.parquet``.
     attack : str
-        The attack whose results these are: `BAYES` where the attacker is modelled.
+        The attack whose results these are: `BAYES` where the attacker is modelled and the model
+        holds; otherwise, of the attacks that were run, the one that names most records right.
     records : int
-        People that the release is about.
+        People who have a record in the release.
     eligible : int
-        Of these, those with enough facts.
+        Of these, those with enough facts in the data that facts are drawn from.
     attacked : int
-        Of these, those attacked and in the release.
+        Of these, those attacked.
     succeeds : Estimate
-        The attacker names the right record.
+        The attacker names the right record; where there is a `problem`, of how many at least.
     wrong : Estimate
         The attacker names a wrong one.
     control : Estimate or None
@@ -88,7 +90,7 @@ class Row:
         The denominator of the control.
     mean, percentile_99, highest : Estimate or None
         Of the risk of a person: the posterior of their own record, the mean over draws of facts.
-        None without a model.
+        None without a model, or if the model has a `problem`.
     published : str
         The published attack on the same targets; empty: none was run.
     published_finds : Estimate or None
@@ -133,6 +135,14 @@ class Row:
     def too_short(self) -> int:
         """Records that have too few facts to be attacked."""
         return self.records - self.eligible
+
+    @property
+    def most_found(self) -> tuple[Estimate, str]:
+        """The highest share that an attack names right, and this attack."""
+        finds = self.published_finds
+        if finds is None or self.succeeds.estimate >= finds.estimate:
+            return self.succeeds, self.attack
+        return finds, self.published
 
 
 def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
@@ -208,14 +218,20 @@ def _best_row(
     rarest = _rarest(run)
     measured: dict[str, Any] = {**counts, **risks_of(risks, counts, rarest), "rarest": rarest}
     published: dict[str, Any] = {}
+    theirs_alone: Row | None = None
     if best is not run:
-        ours = _those_present(_decided(run, cells))
-        finds = _each(ours, _matched_right)
-        published = {
-            "published": str(run.config["attack"]["name"]),
-            "published_finds": _share(finds, _counts(cells[0], len(ours[0]))),
-        }
         problem = problem or _weaker(run, best, cells, theirs, len(here[0]))
+        theirs_alone = _published_row(run, attacker, cells, _twins_of(run, key), problem)
+        if theirs_alone is None:
+            raise InputError(f"{run.path}: no target is in the release; run the audit again")
+        finds = theirs_alone.succeeds
+        published = {"published": theirs_alone.attack, "published_finds": finds}
+    succeeds = _share(right, counts)
+    if problem:
+        # What the model says of people is no result; what an attack that was run finds is one.
+        if theirs_alone is not None and theirs_alone.succeeds.estimate >= succeeds.estimate:
+            return theirs_alone
+        measured = {**counts, "rarest": rarest}
     absent = _decided(best, twins)
     return Row(
         attacker=attacker,
@@ -223,19 +239,28 @@ def _best_row(
         axes=_axes_of(cells, axes),
         attack=BAYES,
         **measured,
-        succeeds=_share(right, counts),
+        succeeds=succeeds,
         wrong=_share(named & ~right, counts),
         control=_control(_each(absent, lambda rows: _named(rows, confidence))) if absent else None,
         absent=len(absent[0]) if absent else 0,
         **published,
         problem=problem,
         draws=len(cells),
-        highest_draw=float(risks.max()),
+        highest_draw=None if problem else float(risks.max()),
     )
 
 
-def _published_row(run: RunFolder, attacker: str, cells: Cells, twins: Cells) -> Row | None:
-    """Measure the attack of a run that has no Bayes-optimal attacker."""
+def _twins_of(run: RunFolder, key: tuple[str, ...]) -> Cells:
+    """Return the cells without the targets, of those of a key."""
+    curves = run.tables["curves"]
+    axes = axis_columns(curves)
+    return next(gone for here, gone in _cells(curves) if _key(here[0], axes) == key)
+
+
+def _published_row(
+    run: RunFolder, attacker: str, cells: Cells, twins: Cells, problem: str = ""
+) -> Row | None:
+    """Measure the attack of a run whose Bayes-optimal attacker there is not, or tells nothing."""
     every = _decided(run, cells)
     here = _those_present(every)
     if here[0].empty:
@@ -244,7 +269,7 @@ def _published_row(run: RunFolder, attacker: str, cells: Cells, twins: Cells) ->
     absent = _decided(run, twins) if twins else [rows[_is_absent(rows)] for rows in every]
     named, right = _each(here, lambda rows: _truth(rows, "matched")), _each(here, _matched_right)
     counts = _counts(cells[0], len(here[0]))
-    if counts["attacked"] < len(every[0]) and not twins:
+    if counts["attacked"] < len(every[0]) and not twins and not _says_who_is_released(run, cells):
         counts["records"] = counts["eligible"] = int(cells[0]["n_present"])
     numbers: dict[str, Any] = {**counts}
     return Row(
@@ -259,9 +284,14 @@ def _published_row(run: RunFolder, attacker: str, cells: Cells, twins: Cells) ->
         if len(absent[0])
         else None,
         absent=len(absent[0]),
-        problem=_why_no_model(run),
+        problem=problem or _why_no_model(run),
         draws=len(cells),
     )
+
+
+def _says_who_is_released(run: RunFolder, cells: Cells) -> bool:
+    """Whether the curves count the people in the release, none of whom is left out by lot."""
+    return RELEASED[0] in cells[0] and run.config["adversary"].get("member_fraction", 1) == 1
 
 
 def _posterior(best: RunFolder, cell: Mapping[Any, Any], rows: pd.DataFrame) -> Floats:
@@ -291,14 +321,22 @@ def _why_no_model(run: RunFolder) -> str:
     return "the Bayes-optimal attacker was not run (bayes_targets=0)"
 
 
-def _problem(best: RunFolder) -> str:
+def unknown_changes(best: RunFolder) -> str:
+    """Return which changes the Bayes-optimal attacker of a run does not know; empty: none."""
     defences = best.record.get("defences") or ()
     unknown = [each["name"] for each in defences if not each["known_to_attackers"]]
+    if not unknown:
+        return ""
+    return (
+        f"the Bayes-optimal attacker does not know what {' and '.join(unknown)} changed, and "
+        "one who does may find more people"
+    )
+
+
+def _problem(best: RunFolder) -> str:
+    unknown = unknown_changes(best)
     if unknown:
-        return (
-            f"the Bayes-optimal attacker does not know what {' and '.join(unknown)} changed, and "
-            "one who does may find more people"
-        )
+        return unknown
     if best.config["attack"].get("count") != "exact":
         return "attack.count=independent is overconfident where facts are wrong"
     return ""
@@ -405,10 +443,14 @@ def _named(rows: pd.DataFrame, confidence: float) -> Truths:
 
 
 def _counts(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
-    eligible = int(cell["n_eligible"])
-    gone = int(cell["n_targets"]) - attacked  # the publisher left their records out
-    records = round(eligible / cell["eligible"])
-    return {"records": records - gone, "eligible": eligible - gone, "attacked": attacked}
+    """Count the people in the release, those with enough facts, and those attacked."""
+    records, eligible = RELEASED
+    if records in cell:
+        counts = {"records": int(cell[records]), "eligible": int(cell[eligible])}
+    else:
+        whole = round(cell["n_eligible"] / cell["eligible"])
+        counts = {"records": whole, "eligible": int(cell["n_eligible"])}
+    return {**counts, "attacked": attacked}
 
 
 def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:

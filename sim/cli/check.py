@@ -14,10 +14,12 @@ from sim.assessment.assessment import CRITERIA, Assessment, assess, audit_of
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import MEASURES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
-from sim.errors import ConfigError
-from sim.numeric.text import format_percent
+from sim.config.schema import FRONTIER
+from sim.errors import ConfigError, InputError, StandoutError
+from sim.numeric.text import format_percent, quantity
 from sim.record.digests import check_unchanged
-from sim.record.run_folder import open_folder
+from sim.record.run_folder import RunFolder, open_folder
+from sim.record.run_record import read_record
 from sim.report.words.assessment import MEASURED, verdict_words
 from sim.session.checks import one_of
 
@@ -81,10 +83,18 @@ def check_command(arguments: Sequence[str]) -> int:
         The folder is no audit, is incomplete, or was changed.
     """
     asked = asked_of(arguments)
+    if _is_frontier(asked.folder):
+        raise InputError(
+            f"{asked.folder}: a frontier is no audit: it attacks samples, to compare chains of "
+            "defences; standout experiment=plan looks for one that keeps a bound, and standout "
+            "experiment=audit assesses one release"
+        )
     check_unchanged(asked.folder)
-    audit = audit_of(open_folder(asked.folder))
+    run = open_folder(asked.folder)
+    audit = audit_of(run)
     if audit is None:
-        print("no release that was tried keeps the bound, so the plan offers none")
+        print(_VOUCHED)
+        print(_nothing_offered(run, asked))
         return NOT_WITHIN
     found = assess(audit, asked.max_risk, asked.measure)
     if found.bound is None:
@@ -113,6 +123,27 @@ def check_command(arguments: Sequence[str]) -> int:
     return 0 if set(verdicts.values()) == {WITHIN} else NOT_WITHIN
 
 
+def _is_frontier(folder: Path) -> bool:
+    """Whether a folder is a frontier, by a record that may be anything."""
+    try:
+        return bool(read_record(folder)["config"]["aggregate"] == FRONTIER)
+    except (StandoutError, LookupError, TypeError):
+        return False  # what it is instead is said later
+
+
+def _nothing_offered(run: RunFolder, asked: Asked) -> str:
+    """Say that a plan offers no release, by the bound that it was given."""
+    bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
+    others = {"plan.max_risk": asked.max_risk, "audit.measure": asked.measure}
+    own = {"plan.max_risk": bound, "audit.measure": measure}
+    new = [f"{key}={given}" for key, given in others.items() if given not in (None, own[key])]
+    again = f"; what is asked here needs a new plan: experiment=plan {' '.join(new)}" if new else ""
+    return (
+        f"the plan offers no release: none that it tried keeps its bound, {format_percent(bound)} "
+        f"for {MEASURED[measure]}{again}"
+    )
+
+
 def _singling_out(found: Assessment, asked_for: Sequence[str]) -> dict[str, str]:
     """Print a line per row, and return the worst verdict on each attacker."""
     verdicts = dict.fromkeys(asked_for, "")
@@ -137,14 +168,17 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
     Examples
     --------
     >>> verdicts = {"insider": "within", "public_profile": "not tested"}
-    >>> _summary(verdicts, list(verdicts), list(verdicts))
-    'not tested: 1 of 2 (public profile); within: 1; attackers=insider leaves out those not tested'
+    >>> for piece in _summary(verdicts, list(verdicts), list(verdicts)).split("; "):
+    ...     print(piece)
+    not tested: 1 of 2 attackers (public profile)
+    within: 1
+    attackers=insider leaves out those not tested
     """
     pieces = list[str]()
     for kind in _WORST_FIRST:
         names = [attacker_words(name) for name, verdict in verdicts.items() if verdict == kind]
         if names:
-            of = "" if pieces else f" of {len(verdicts)}"
+            of = "" if pieces else f" of {quantity(len(verdicts), 'attacker')}"
             which = "" if kind == WITHIN else f" ({', '.join(names)})"
             pieces.append(f"{kind}: {len(names)}{of}{which}")
     tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
@@ -158,7 +192,8 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
 
 def _print(name: str, row: Row | None, measure: str, verdict: Verdict) -> None:
     given = getattr(row, measure) if row is not None else None
-    risk = "" if given is None else f" {format_percent(given.estimate)},"
+    least = "at least " if row is not None and row.problem else ""
+    risk = "" if given is None else f" {least}{format_percent(given.estimate)},"
     print(f"singling_out: {name}:{risk} {verdict_words(verdict)}")
 
 

@@ -24,6 +24,10 @@ from sim.numeric.columns import unmeasured
 FACTS = ("eligible", "n_eligible", "absent_items")
 """The columns of a cell's description apart from its number and axes."""
 
+RELEASED = ("n_released", "n_eligible_released")
+"""Further ones, where the release was made from the data that facts are drawn from: subjects who
+have a record in it, and those of them who are eligible."""
+
 
 def cell_name(cell: Mapping[str, Any]) -> str:
     """Name a grid cell for people.
@@ -41,7 +45,7 @@ def cell_name(cell: Mapping[str, Any]) -> str:
     axes = [
         f"{name}={'null' if value is None else value}"
         for name, value in cell.items()
-        if name not in ("cell", *FACTS)
+        if name not in ("cell", *FACTS, *RELEASED)
     ]
     return f"grid cell {cell['cell']}" + (f" ({' '.join(axes)})" if axes else "")
 

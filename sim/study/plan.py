@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sim.adversary.adversary import Adversary
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import Sampling, why_no_target
+from sim.adversary.linkage import linkage_of
 from sim.adversary.on_release import on_release
 from sim.adversary.targets import draw_targets
 from sim.attack.engine.algorithm import Algorithm
@@ -28,6 +29,14 @@ _POSTINGS_A_BATCH = 200e6  # a fraction of a second of scanning: far above a mes
 _LEAST_BATCHES = 16  # so that several workers have work and an interruption costs little
 _PARTIAL_BYTES_A_BATCH = 256 << 20
 _TARGETS_A_BATCH = (16, 2048)
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Subjects who have a record in the release, and those of them who are eligible."""
+
+    n_subjects: int
+    n_eligible: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,8 @@ class Plan:
     truth : Store or None
         The data before the publisher changed them into the release under attack: what the aux is
         drawn from. None where they are the release itself.
+    released : list of Released or None
+        Of each cell, who is in the release; None where all subjects are, or nobody knows.
     """
 
     cells: list[GridCell]
@@ -59,6 +70,7 @@ class Plan:
     batch_targets: int
     seed: int
     truth: Store | None = None
+    released: list[Released] | None = None
 
     @property
     def n_batches(self) -> int:
@@ -142,14 +154,29 @@ def make_plan(
     GridError
         A cell has no eligible target.
     """
-    targets, eligible = [], []
+    targets, eligible, released = [], [], []
+    kept = None if truth is None else _kept(store, truth, cells)
     for cell in cells:
         able = _eligible(store if truth is None else truth, cell, seed)
         eligible.append(int(np.count_nonzero(able)))
+        if kept is not None:
+            n_able = int(np.count_nonzero(able & kept))
+            released.append(Released(int(np.count_nonzero(kept)), n_able))
         targets.append(draw_targets(able, n_targets, seed))
     everyone = np.unique(np.concatenate(targets))
     size = _batch_targets(store, cells, attack, everyone.size)
-    return Plan(list(cells), targets, eligible, able.size, everyone, size, seed, truth)
+    return Plan(
+        *(list(cells), targets, eligible, able.size, everyone, size, seed, truth),
+        released=None if kept is None else released,
+    )
+
+
+def _kept(store: Store, truth: Store, cells: Sequence[GridCell]) -> NDArray[np.bool_] | None:
+    """Whether each record of the truth has one in the release; None: subjects are of a list."""
+    if any(cell.adversary.people is not None for cell in cells):
+        return None
+    start, _ = linkage_of(truth, store).records_of(np.arange(truth.manifest.n_records))
+    return np.diff(start) > 0
 
 
 def _eligible(store: Store, cell: GridCell, seed: int) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from sim.attack.engine.algorithm import Algorithm
 from sim.metrics.attack_properties import attack_properties
-from sim.metrics.counts import CellCounts, measured
+from sim.metrics.counts import RELEASED, CellCounts, measured
 from sim.metrics.curves import curve_frame, with_equal_errors
 from sim.metrics.decision_arrays import NEEDED
 from sim.metrics.phi import eccentricities, phi_frame
@@ -92,6 +92,8 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
         }
         for number, (cell, n) in enumerate(zip(cells, plan.eligible, strict=True))
     ]
+    for cell, known in zip(facts, plan.released or (), strict=plan.released is not None):
+        cell |= dict(zip(RELEASED, (known.n_subjects, known.n_eligible), strict=True))
     curves = curve_frame(facts, with_equal_errors(facts, rows, found))
     write_whole(folder / "phi.parquet", pd.concat(over_phi).to_parquet)
     if reliability:

@@ -37,16 +37,16 @@ TESTED = "attackers=insider"
 def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check_command([str(run), "max_risk=0.09", TESTED]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "within: 1 of 1; not asked for: public profile"
+    assert last == "within: 1 of 1 attacker; not asked for: public profile"
     assert check_command([f"run={run}", "max_risk=0.09", "measure=mean", TESTED]) == 0
 
 
 def test_a_bound_that_is_exceeded(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check_command([str(run), "max_risk=0.08", TESTED]) == 1
-    assert capsys.readouterr().out.splitlines()[-1].startswith("exceeds: 1 of 1 (insider)")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("exceeds: 1 of 1 attacker (insider)")
     assert check_command([str(run), "max_risk=0.08"]) == 1
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("exceeds: 1 of 2 (insider); not tested: 1 (public profile)")
+    assert last.startswith("exceeds: 1 of 2 attackers (insider); not tested: 1 (public profile)")
 
 
 def test_an_attacker_that_cannot_be_tested_is_never_within(
@@ -54,7 +54,9 @@ def test_an_attacker_that_cannot_be_tested_is_never_within(
 ) -> None:
     assert check_command([str(run), "max_risk=0.09"]) == 1
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("not tested: 1 of 2 (public profile); within: 1; attackers=insider ")
+    assert last.startswith(
+        "not tested: 1 of 2 attackers (public profile); within: 1; attackers=insider "
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,13 @@ def test_another_folder_is_refused(tmp_path: Path, run: Path) -> None:
         check_command([str(tmp_path), "max_risk=0.1"])
     with pytest.raises(StandoutError):
         check_command([str(run / "insider"), "max_risk=0.1"])
+
+
+def test_a_frontier_is_refused_by_name(tmp_path: Path) -> None:
+    record = {"status": "complete", "config": {"aggregate": "frontier"}}
+    (tmp_path / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(InputError, match=r"a frontier is no audit: .* standout experiment=plan"):
+        check_command([str(tmp_path), "max_risk=0.1"])
 
 
 CHANGES = {

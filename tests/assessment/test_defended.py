@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from auditing import audited, table_of
 
+from sim.cli.check import check_command
+from sim.session.result import Result
+
 RECORDS = [[(r * 7 + k * k) % 23 for k in range(6)] for r in range(40)]
 
 
@@ -35,3 +38,67 @@ def test_what_attackers_do_not_know_is_not_tested(
             assert "does not know what cut_pseudonyms changed" in json.dumps(row)
         else:
             assert "does not know" not in json.dumps(row)
+
+
+@pytest.fixture(scope="module")
+def external(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """An audit of a release in which all dates are two days late, as nobody knows."""
+    folder = tmp_path_factory.mktemp("external")
+    frame = table_of(RECORDS, date=lambda who, item: 18_000 + 3 * who + item)
+    frame.assign(date=frame["date"] + 2).to_csv(folder / "late.csv", index=False)
+    return audited(
+        frame, folder / "audit", attackers=["insider"], max_risk=0.2, measure="mean",
+        options={
+            "defence": ["external"], "defence.external.path": str(folder / "late.csv"),
+            "grid.aux": ["3/3"],
+        },
+    )  # fmt: skip
+
+
+def test_what_is_found_at_least_stands_for_a_model_that_does_not_hold(external: Result) -> None:
+    assert external.assessment is not None
+    (row,) = external.assessment["criteria"]["singling_out"]
+    decided = external.parts["insider"].decisions
+    here = decided[decided["present"]]
+    right = int((here["matched"] & here["correct"]).sum())
+    assert right > len(here) / 2
+    assert row["attack"] == "scoreboard_rh"
+    assert row["succeeds"]["estimate"] == pytest.approx(right / len(here))
+    assert row["wrong"]["estimate"] == pytest.approx(
+        (here["matched"] & ~here["correct"].astype(bool)).mean()
+    )
+    assert row["mean"] is row["percentile_99"] is row["highest"] is row["highest_draw"] is None
+    assert "does not know what external changed" in row["problem"]
+    assert row["verdict"] == "exceeds"
+    table = external.tables["assessment"]
+    assert table["mean"].isna().all()
+    assert table["succeeds"].tolist() == [row["succeeds"]["estimate"]]
+
+
+def test_the_first_sentence_names_the_attack_that_finds_most(external: Result) -> None:
+    assert external.assessment is not None
+    lead = external.assessment["summary"][0]
+    assert "names the right record, by the published attack Scoreboard-RH, for at least " in lead
+    assert "The risk of a person is not tested: " in lead
+    text = (external.folder / "assessment.md").read_text(encoding="utf-8")
+    assert "| insider, 3 facts (Scoreboard-RH) | at least " in text
+    assert "≥ " in str(external)
+
+
+def test_facts_until_found_are_not_tested_where_changes_are_unknown(external: Result) -> None:
+    assert external.assessment is not None
+    assert external.assessment["facts_until_found"] is None
+    assert "facts_until_found" not in external.tables
+    text = (external.folder / "assessment.md").read_text(encoding="utf-8")
+    chapter = text.split("## How many facts until a record is found")[1].split("## ")[0]
+    assert chapter.strip().startswith("Not tested: the Bayes-optimal attacker does not know what")
+    assert "not found" not in text
+
+
+def test_check_says_what_was_found_at_least(
+    external: Result, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check_command([str(external.folder), "max_risk=0.2", "measure=succeeds"]) == 1
+    printed = capsys.readouterr().out
+    assert "insider, 3 facts (Scoreboard-RH): at least " in printed
+    assert printed.splitlines()[-1] == "exceeds: 1 of 1 attacker (insider)"

@@ -16,7 +16,7 @@ from making import random_rows
 import sim
 from sim.cli.check import check_command
 from sim.config.compose import composed, configured
-from sim.errors import ConfigError, StandoutError
+from sim.errors import ConfigError, InputError, StandoutError
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 from sim.session.result import Result
@@ -65,6 +65,11 @@ def test_a_frontier_has_a_row_for_each_chain(frontier: Result) -> None:
     assert (rows["risk"] <= rows["risk_high"]).all()
     assert rows["kept"].iloc[0] == 1.0
     assert rows["bound"].tolist() == [0.9] * 5
+
+
+def test_a_frontier_is_no_audit(frontier: Result) -> None:
+    with pytest.raises(InputError, match="a frontier is no audit: it attacks samples"):
+        check_command([str(frontier.folder), "max_risk=0.3"])
 
 
 def test_what_is_done_to_values_lowers_the_risk(frontier: Result) -> None:
@@ -126,7 +131,12 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     assert "The nearest: " in text
     capsys.readouterr()
     assert check_command([str(plan.folder)]) == 1
-    assert "offers none" in capsys.readouterr().out
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert "offers no release: none that it tried keeps its bound, 0.1% for " in last
+    assert "new plan" not in last
+    assert check_command([str(plan.folder), "max_risk=0.3"]) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.endswith("needs a new plan: experiment=plan plan.max_risk=0.3")
 
 
 def test_a_plan_is_the_same_when_it_is_run_again(plan: Result, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ only the user's bound does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -17,6 +17,7 @@ from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import BAYES, Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
 from sim.attack.algorithms.registry import attack_class, attack_title
+from sim.metrics.counts import RELEASED
 from sim.numeric.text import format_estimate, format_number, format_percent, quantity
 from sim.record.run_folder import RunFolder, runs_of
 from sim.release.store.accounts import Accounts
@@ -108,15 +109,18 @@ def chapters(found: Assessment) -> list[Chapter]:
 
 def lead_sentences(found: Assessment) -> Iterator[str]:
     """Yield the first sentences: whom the attackers find, the verdict, and the context."""
-    best = max(found.rows, key=lambda row: row.succeeds.estimate, default=None)
+    best = max(found.rows, key=lambda row: row.most_found[0].estimate, default=None)
     if best is None:
         yield "No attacker could be run on this release, so nothing was tested."
     else:
+        finds, attack = best.most_found
+        by = "" if attack == BAYES else f", by the published attack {attack_title(attack)},"
+        untested = f" The risk of a person is not tested: {best.problem}." if best.problem else ""
         yield (
             f"The attacker {attacker_words(best.attacker)}, who knows {knows(found, best)}, names "
-            f"the right record for {_with_interval(best.succeeds)} of "
+            f"the right record{by} for {_at_least(best)}{_with_interval(finds)} of "
             f"{population(found, best)}. This is the highest share of all attackers."
-            f"{_control_words(best)}"
+            f"{_control_words(best) if finds is best.succeeds else ''}{untested}"
         )
     yield from _verdict_sentences(found)
     yield CONTEXTS[found.run.config["audit"]["context"]]
@@ -153,7 +157,7 @@ def table(found: Assessment) -> HtmlTable:
     rows = [
         [
             *("singling out", row_name(row)),
-            f"{_brief(row.succeeds)} of {_of_all(found, row)}",
+            f"{_at_least(row)}{_brief(row.succeeds)} of {_of_all(found, row)}",
             _control(row),
             _brief(row.wrong),
             _risks(row),
@@ -184,10 +188,11 @@ def narrow(found: Assessment) -> HtmlTable:
     rows = [
         [
             *(row_name(row), "no bound" if found.bound is None else verdict.verdict),
+            f"{'≥ ' if row.problem else ''}{format_percent(row.succeeds.estimate)}",
             *(
                 "–" if each is None else format_percent(each.estimate)
                 for each in (
-                    *(row.succeeds, row.control, row.wrong),
+                    *(row.control, row.wrong),
                     *(row.mean, row.percentile_99, row.highest),
                 )
             ),
@@ -228,7 +233,17 @@ def _population(found: Assessment, row: Row) -> Population:
     part = _part(found.run, row.attacker)
     curves = part.tables["curves"]
     cell = curves[curves["cell"] == row.cell].to_dict("records")[0]
-    return population_of(cell, part.config)
+    whole = population_of(cell, part.config)
+    if RELEASED[0] not in cell:
+        return whole
+    return replace(
+        whole,
+        who="people in the release",
+        n_all=row.records,
+        n_eligible=row.eligible,
+        n_targets=row.attacked,
+        n_present=row.attacked,
+    )
 
 
 def not_tested(found: Assessment) -> Iterator[str]:
@@ -322,7 +337,8 @@ def left_out(found: Assessment) -> Iterator[str]:
 def _facts(found: Assessment) -> Chapter:
     title = FACTS
     if found.facts is None:
-        return Chapter(title)
+        reasons = [one.reason for one in found.missing if one.name == FACTS_PART]
+        return Chapter(title, [f"Not tested: {reason}." for reason in reasons])
     rows, n = found.facts.to_dict("records"), int(found.facts["n"].sum())
     part = _part(found.run, FACTS_PART)
     whole = part.record["release"]["n_records"]
@@ -406,7 +422,8 @@ def _attackers(found: Assessment) -> Iterator[str]:
         )
         yield (
             f"{row_name(row)}: knows {knows(found, row)}. Attacked: {population(found, row)}. It "
-            f"names {_with_interval(row.succeeds)} right.{_control_words(row)}{published}"
+            f"names {_at_least(row)}{_with_interval(row.succeeds)} right.{_control_words(row)}"
+            f"{published}"
         )
 
 
@@ -477,6 +494,11 @@ def _rules(found: Assessment) -> Iterator[str]:
             f"record if this rule holds: {rule}. It succeeds if that is the person's record; no "
             "risk of a person follows from it."
         )
+
+
+def _at_least(row: Row) -> str:
+    """Return what precedes a share that an attack finds and that others may exceed."""
+    return "at least " if row.problem else ""
 
 
 def _control_words(row: Row) -> str:

@@ -73,7 +73,7 @@ class Population:
     @property
     def _everyone(self) -> str:
         if self.n_all == 1:
-            return f"the 1 {self.who.replace('people', 'person').removesuffix('s')}"
+            return f"the {self._counted(1)}"
         return f"all {self.n_all:,} {self.who}"
 
     @property
@@ -121,7 +121,11 @@ class Population:
         """
         left = self.n_all - self.n_eligible
         share = format_percent(left / self.n_all)
-        return f"the other {left:,} {self.who} ({share} of all {self.n_all:,})"
+        return f"the other {self._counted(left)} ({share} of all {self.n_all:,})"
+
+    def _counted(self, n: int) -> str:
+        who = self.who.replace("people", "person").removesuffix("s") if n == 1 else self.who
+        return f"{n:,} {who}"
 
 
 def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = None) -> Population:
