@@ -140,6 +140,7 @@ def test_a_plan_is_the_same_when_it_is_run_again(plan: Result, tmp_path: Path) -
     [
         ([], "plan.max_risk: null: a plan needs the bound"),
         (["plan.max_risk=1.5"], "plan.max_risk: 1.5"),
+        (["plan.max_risk=0"], "plan.max_risk: 0: nothing can keep it"),
         (["plan.max_risk=0.1", "plan.utility=rmse_bias"], "plan.utility: 'rmse_bias'"),
         (["plan.max_risk=0.1", "plan.write=a.xlsx"], "plan.write: a.xlsx"),
         (["plan.max_risk=0.1", "defence=[drop_items]"], "defence: a frontier tries the chains"),
