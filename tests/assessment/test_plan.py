@@ -83,6 +83,15 @@ def test_a_dominated_chain_names_one_that_is_at_least_as_good(frontier: Result) 
         assert round(better["kept"], 3) >= round(row["kept"], 3)
 
 
+def test_the_terminal_tells_the_chains_and_the_answer_and_nothing_of_the_parts(
+    frontier: Result,
+) -> None:
+    said = " ".join(str(frontier).split())
+    assert said.index("chain of defences") < said.index("the bound of 90.0%")
+    assert "within" in said
+    assert "drop_items_min_support_3" not in said
+
+
 def test_its_report_begins_with_the_answer(frontier: Result) -> None:
     draw_run(frontier.folder)
     page = write_report(frontier.folder).read_text(encoding="utf-8")
@@ -108,6 +117,10 @@ def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
     assert plan.assessment["plan"]["offered"] == "new_seed_unchanged"
     told = json.loads((plan.folder / "assessment.json").read_text(encoding="utf-8"))
     assert told == json.loads(json.dumps(plan.assessment))
+    said = str(plan)
+    assert "What to publish:\nPublish the release as it is." in said
+    assert "was written to" in said.splitlines()[-3]
+    assert "acquaintance:" not in said  # no part is told one by one
     assert check_command([str(plan.folder), "max_risk=1"]) == 0
     assert check_command([str(plan.folder), "max_risk=0.01"]) == 1
 
@@ -123,6 +136,8 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     text = (plan.folder / "assessment.md").read_text(encoding="utf-8")
     assert "No release keeps the bound: each of 5 releases that were tried" in text
     assert "The nearest: " in text
+    *_, last = str(plan).splitlines()
+    assert last == "The plan offers nothing to publish, and no file was written."
     capsys.readouterr()
     assert check_command([str(plan.folder)]) == 1
     assert "offers none" in capsys.readouterr().out

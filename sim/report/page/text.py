@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from textwrap import fill, wrap
+from typing import Any
 
 import pandas as pd
 
 from sim.assessment.assessment import assess, is_audit, is_plan
 from sim.assessment.frontier import TABLE as FRONTIER
 from sim.measurements.registry import MEASUREMENTS
-from sim.numeric.text import format_percent, quantity, with_interval
+from sim.numeric.text import format_percent, percents, quantity
 from sim.papers.comparison import comparison_of, comparison_text
 from sim.record.run_folder import RunFolder, runs_of, study_of
 from sim.report.html_table import HtmlTable, frame_table
@@ -165,29 +165,29 @@ def _plan(run: RunFolder) -> list[str]:
     return ["\n".join(["What to publish:", *(fill(sentence, WIDTH) for sentence in said)])]
 
 
-_OF_CHAINS = ("chain of defences", "risk", "utility kept", "found", "verdict")
-
-
-def _chains(given: pd.DataFrame) -> str:
+def chains_text(given: pd.DataFrame) -> str:
     """Return a line for each chain of a frontier, the least lossy first; long names are broken."""
     rows = given.sort_values(["kept", "risk"], ascending=[False, True]).to_dict("records")
-    cells = [
-        [
-            "–" if pd.isna(row["risk"]) else with_interval(row, "risk"),
-            *("–" if pd.isna(row[name]) else format_percent(row[name]) for name in _SHARES),
-            str(row["verdict"]),
-        ]
-        for row in rows
-    ]
-    others = max(map(len, aligned([_OF_CHAINS[1:], *cells])))
-    table: list[Sequence[str]] = [_OF_CHAINS]
-    for row, its in zip(rows, cells, strict=True):
-        first, *more = wrap(str(row["chain"]), WIDTH - others - 2, subsequent_indent="  ")
-        table += [[first, *its], *([line, *[""] * len(its)] for line in more)]
+    heads = ["risk", "95% interval", "utility kept", "found"]
+    bounded = bool(given["bound"].notna().any())
+    cells = [heads + ["verdict"] * bounded]
+    for row in rows:
+        risk = interval = "–"
+        if pd.notna(row["risk"]):
+            risk, low, high = percents(row["risk"], row["risk_low"], row["risk_high"])
+            risk, interval = f"{risk}%", f"{low}%–{high}%"
+        verdict = [str(row["verdict"])] * bounded
+        cells.append([risk, interval, _share(row["kept"]), _share(row["found"]), *verdict])
+    left = WIDTH - max(map(len, aligned(cells))) - 2
+    table = [["chain of defences", *cells[0]]]
+    for row, its in zip(rows, cells[1:], strict=True):
+        name = wrap(row["chain"], left, subsequent_indent="  ", break_long_words=False)
+        table += [[name[0], *its], *([line, *[""] * len(its)] for line in name[1:])]
     return "\n".join(aligned(table, left=1))
 
 
-_SHARES = ("kept", "found")
+def _share(value: Any) -> str:
+    return "–" if pd.isna(value) else format_percent(value)
 
 
 def _suite(run: RunFolder) -> list[str]:
@@ -197,7 +197,7 @@ def _suite(run: RunFolder) -> list[str]:
         return _plan(run)
     if is_frontier(run):
         words = "\n".join(fill(sentence, WIDTH) for sentence in frontier_sentences(run))
-        return [_chains(run.tables[FRONTIER]), words]
+        return [chains_text(run.tables[FRONTIER]), words]
     lines = [f"{words}\n" for words in conclusions(run)]
     for part in run.parts:
         if part.run is None:
