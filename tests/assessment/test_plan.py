@@ -88,7 +88,7 @@ def test_the_terminal_tells_the_chains_and_the_answer_and_nothing_of_the_parts(
 ) -> None:
     said = " ".join(str(frontier).split())
     assert said.index("chain of defences") < said.index("the bound of 90.0%")
-    assert "within" in said
+    assert "found verdict" in said
     assert "drop_items_min_support_3" not in said
 
 
@@ -121,6 +121,10 @@ def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
     assert "What to publish:\nPublish the release as it is." in said
     assert "was written to" in said.splitlines()[-3]
     assert "acquaintance:" not in said  # no part is told one by one
+    certificate = (plan.folder / "assessment.md").read_text(encoding="utf-8")
+    assert certificate.count("## How to repeat the ") == 2
+    assert "## How to repeat it" not in certificate
+    assert re.search(r"standout publish .*'defence=\[\]' out=FILE\.csv", certificate)
     assert check_command([str(plan.folder), "max_risk=1"]) == 0
     assert check_command([str(plan.folder), "max_risk=0.01"]) == 1
 
