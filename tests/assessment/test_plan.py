@@ -92,6 +92,19 @@ def test_the_terminal_tells_the_chains_and_the_answer_and_nothing_of_the_parts(
     assert "drop_items_min_support_3" not in said
 
 
+def test_a_chain_that_cannot_be_applied_is_told_before_any_attack(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "standout")
+    given = GIVEN | {"options": {"utility": ["cells"], "plan.utility": "cells"}}
+    chains = ["drop_time coarsen_time.bin=month"]
+    found = sim.frontier(release_of(tmp_path), chains, folder=tmp_path / "run", **given)
+    reason = "defence=[coarsen_time]: needs dates, which the release lacks"
+    assert caplog.messages[0] == f"drop_time coarsen_time.bin=month: not possible: {reason}"
+    assert not any("; set 'defence=" in message for message in caplog.messages)
+    assert found.tables["frontier"]["reason"].tolist() == ["", reason]
+
+
 def test_its_report_begins_with_the_answer(frontier: Result) -> None:
     draw_run(frontier.folder)
     page = write_report(frontier.folder).read_text(encoding="utf-8")
