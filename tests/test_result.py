@@ -5,6 +5,7 @@ import pytest
 from reporting import Page, odd_table, run_at
 
 from sim.errors import InputError
+from sim.report.page.text import WIDTH, chains_text
 from sim.session.result import Result
 
 
@@ -58,3 +59,26 @@ def test_a_report_is_written_again(suite):
 def test_a_folder_without_results_is_said(tmp_path):
     with pytest.raises(InputError, match=r"not a run folder: it has no run\.json"):
         Result(tmp_path)
+
+
+def chains(*rows):
+    names = ("chain", "risk", "risk_low", "risk_high", "kept", "found", "bound", "verdict")
+    return pd.DataFrame([dict(zip(names, row, strict=True)) for row in rows])
+
+
+def test_each_chain_of_a_frontier_has_a_line_and_a_long_name_has_two():
+    long = " ".join(f"sample_cells.share=0.{n}" for n in range(11, 14))
+    rows = chains(
+        (long, 0.04, 0.01, 0.09, 0.5, 0.03, 0.1, "within"),
+        ("drop_time", float("nan"), float("nan"), float("nan"), 0.9, 0.2, 0.1, "not tested"),
+    )
+    heads = "chain of defences risk 95% interval utility kept found verdict"
+    text = chains_text(rows)
+    assert [line.split() for line in text.splitlines()] == [
+        heads.split(),
+        ["drop_time", "–", "–", "90.0%", "20.0%", "not", "tested"],
+        [*long.split()[:2], "4.0%", "1.0%–9.0%", "50.0%", "3.0%", "within"],
+        long.split()[2:],
+    ]
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert "verdict" not in chains_text(rows.assign(bound=float("nan")))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sim.config.compose import composed, configured
 from sim.config.paths import absolute
 from sim.errors import ConfigError
+from sim.extend.overrides import command_line
 from sim.session.open_release import open_release
 from sim.session.publish import publish
 
@@ -17,7 +18,7 @@ _GROUPS = ("data=", "data.", "defence=", "defence.", "seed=")
 
 
 def publish_command(arguments: Sequence[str]) -> None:
-    """Write the release that the arguments describe, and print what it holds.
+    """Write the release that the arguments describe, and print what it holds and how to audit it.
 
     Parameters
     ----------
@@ -50,3 +51,4 @@ def publish_command(arguments: Sequence[str]) -> None:
     out, identifiers = absolute(ours["out"]), ours.get("identifiers", "new")
     for line in publish(config, open_release(config.data), out, linkage, identifiers):
         print(line)
+    print(f"To audit it: {command_line(['standout', 'experiment=audit', *theirs])}")

@@ -19,6 +19,7 @@ from sim.config.chains import chains_of
 from sim.config.own_overrides import PART
 from sim.config.paths import absolute
 from sim.config.schema import (
+    PLAN,
     AttackConfig,
     AuditConfig,
     AuxConfig,
@@ -275,6 +276,11 @@ def _check_audit(audit: AuditConfig) -> None:
 def _check_plan(config: Config) -> None:
     plan = config.plan
     in_range("plan.max_risk", plan)
+    if config.aggregate == PLAN and plan.max_risk == 0:
+        raise ConfigError(
+            "plan.max_risk: 0: nothing can keep it, since the upper end of an interval is above 0; "
+            "set a bound such as plan.max_risk=0.05"
+        )
     if not plan.defences:
         return
     chains_of(plan.defences)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pyarrow.csv
 from sim.adversary.linkage import NEW, Linkage, linkage_of
 from sim.config.schema import Config, TableConfig
 from sim.defence.apply import defended
+from sim.defence.defence import Defence
 from sim.defence.external import External
 from sim.defence.pseudonyms import Pseudonyms, secret_of
 from sim.errors import ConfigError, StandoutError
@@ -94,6 +96,7 @@ def publish(
     m = store.manifest
     counts = (f"{format_number(getattr(m, f'n_{name}'))} {name}" for name in _COUNTED)
     return [
+        *([] if change.stages else [_unchanged(defences)]),
         *left_by_each({"read": before, "defences": change.record(store)}),
         f"{out}: {', '.join(counts)}.",
         *([f"{linkage}: whose they are; keep it to yourself."] if linkage else []),
@@ -101,6 +104,15 @@ def publish(
 
 
 _COUNTED = ("records", "items", "cells")
+
+
+def _unchanged(defences: Sequence[Defence]) -> str:
+    names = ", ".join(defence.name for defence in defences)
+    why = f"{names} has no effect on these data" if names else "no defence was chosen"
+    return (
+        f"Nothing was changed: {why}. Each record is what it is in the data; "
+        "standout experiment=audit shows who can be found."
+    )
 
 
 def columns_of(config: Config) -> Columns:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -16,8 +17,9 @@ from sim.config.chains import Chain
 from sim.config.own_overrides import own_key
 from sim.config.schema import AUDIT, Config
 from sim.extend.overrides import override
-from sim.numeric.text import format_percent
+from sim.numeric.text import format_duration, format_percent, quantity
 from sim.record.run_folder import open_folder
+from sim.record.run_record import is_complete
 
 log = logging.getLogger("standout")
 
@@ -25,6 +27,9 @@ _OWN = frozenset({"seed", "targets", "parts", "aggregate", "defence"})
 
 RunPart = Callable[[str, Sequence[str]], Mapping[str, Any]]
 """Runs the part of a name with its overrides, and returns its entry in the record."""
+
+Step = tuple[str, str, int | None]
+"""An attack of the search: its step, its chain, and the number of targets (None: all)."""
 
 
 @dataclass
@@ -37,6 +42,8 @@ class Search:
         Of the plan.
     chains : sequence of Chain
         Every chain that may be attacked.
+    seconds : dict of int to list of float
+        Of attacks so far, by the number of people attacked.
     """
 
     folder: Path
@@ -44,12 +51,39 @@ class Search:
     chains: Sequence[Chain]
     config: Config
     run_part: RunPart
-    _begun: float = field(default_factory=monotonic)
-    _attacks: int = 0
+    seconds: dict[int, list[float]] = field(default_factory=dict)
+    _done: dict[Step, Point] = field(default_factory=dict)
+    _latest: dict[str, Point] = field(default_factory=dict)
+    _first: Sequence[Point] = ()
+    _n_records: int = 0
 
     def run(self, first: Sequence[Point], n_records: int) -> Plan:
         """Search; `first` is every chain as the first round found it."""
+        self._first, self._n_records = first, n_records
+        self._latest = {point.chain: point for point in first}
+        steps = self.expected()
+        if steps:
+            log.info(
+                "After the first round the search goes on, if later attacks find what it found: "
+                "%s%s",
+                *("; ".join(_counted(steps)), self._time_for(steps)),
+            )
+        else:
+            log.info("After the first round no chain can keep the bound")
         return search(first, n_records, self._attack)
+
+    def expected(self) -> list[Step]:
+        """Return the attacks that remain, if each finds what the latest on its chain found."""
+        asked: list[Step] = []
+
+        def attack(*step: Any) -> Point:
+            known = self._done.get(step)
+            if known is None:
+                asked.append(step)
+            return known or self._latest[step[1]]
+
+        search(self._first, self._n_records, attack)
+        return asked
 
     def _attack(self, step: str, text: str, targets: int | None) -> Point:
         chain = next(chain for chain in self.chains if chain.text == text)
@@ -60,15 +94,48 @@ class Search:
         size = "all" if targets is None else str(targets)
         bound = override("audit.max_risk", plan.max_risk)
         own = [f"aggregate={AUDIT}", "parts={}", f"targets={size}", f"seed={seed}", bound]
-        log.info("%s, %s", step, text)
+        asked = (step, text, targets)
+        done = is_complete(self.folder / name)
+        if not done:
+            log.info("%s, %s: %s%s", step, text, _through(targets), self._time_for([asked]))
+        begun = monotonic()
         entry = self.run_part(name, [*kept, *chain.overrides, *own])
-        self._attacks += 1
+        took = monotonic() - begun
         if entry["status"] != "complete":
-            return untested(name, text, str(entry["reason"]))
-        point = point_of(assess(open_folder(self.folder / name, name)), text, plan.utility)
-        risk = "not tested" if point.risk is None else format_percent(point.risk.high)
-        log.info(
-            "%s, %s: risk at most %s, %s; %d attacks in %.0f s",
-            *(step, text, risk, point.verdict.verdict, self._attacks, monotonic() - self._begun),
-        )
+            point = untested(name, text, str(entry["reason"]))
+        else:
+            point = point_of(assess(open_folder(self.folder / name, name)), text, plan.utility)
+            if not done:
+                self.seconds.setdefault(self._n_targets(targets), []).append(took)
+        self._done[asked] = self._latest[text] = point
+        risk = "not tested" if point.risk is None else f"at most {format_percent(point.risk.high)}"
+        already = "already complete" if done else format_duration(took)
+        verdict = point.verdict.verdict
+        log.info("%s, %s: risk %s, %s (%s)", step, text, risk, verdict, already)
         return point
+
+    def _n_targets(self, targets: int | None) -> int:
+        return self._n_records if targets is None else min(targets, self._n_records)
+
+    def _time_for(self, steps: Sequence[Step]) -> str:
+        """Say how long attacks take, by those on as many people, or the most below that."""
+        if not self.seconds:
+            return ""
+        least = most = 0.0
+        for *_, targets in steps:
+            n = self._n_targets(targets)
+            size = max((size for size in self.seconds if size <= n), default=min(self.seconds))
+            average = sum(self.seconds[size]) / len(self.seconds[size])
+            # What part of it grows with the people is unknown: none at least, all at most.
+            least, most = least + average * min(1.0, n / size), most + average * max(1.0, n / size)
+        ends = dict.fromkeys((format_duration(least), format_duration(most)))
+        return f"; estimate, by the attacks so far: {' to '.join(ends)}"
+
+
+def _counted(steps: Sequence[Step]) -> Iterator[str]:
+    for (step, targets), some in itertools.groupby(steps, lambda one: (one[0], one[2])):
+        yield f"{step}, {quantity(len(list(some)), 'chain')} through {_through(targets)}"
+
+
+def _through(targets: int | None) -> str:
+    return "every record" if targets is None else quantity(targets, "person", "people")

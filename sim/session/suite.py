@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from sim.assessment import frontier, planning
@@ -27,7 +27,6 @@ from sim.errors import ConfigError, GridError
 from sim.extend.overrides import override
 from sim.files.private import private
 from sim.measurements.measurement import Tables
-from sim.numeric.text import format_duration
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
 from sim.record.digests import FILES, digests_of
@@ -39,9 +38,11 @@ from sim.record.run_folder import open_folder
 from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
 from sim.release.store.store import Store
 from sim.report.page.assessment import write_assessment
+from sim.report.words.plan_commands import release_overrides
 from sim.session.checks import check_config, defences_of, measurement_of, utilities_of
-from sim.session.open_release import cache_of, open_release
+from sim.session.open_release import cache_of, open_release, release_of_tool
 from sim.session.plan_release import check_free, write_beside, write_offered
+from sim.session.progress import Progress, told_once
 from sim.session.result import Result
 from sim.session.search import Search
 from sim.session.session import finish, header_of, new_record, run_session
@@ -52,7 +53,6 @@ log = logging.getLogger("standout")
 _DEEPEST = 3
 _ANEW = frozenset({"experiment", "utility"})
 """Keys of a suite that its parts set anew."""
-_LONG = 60.0  # seconds left that are worth saying
 _ATTACKER = "attacker"
 _OF_CHAINS = (FRONTIER, PLAN)
 """Suites whose parts are audits of a release after chains of defences."""
@@ -293,7 +293,13 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
             stores[key] = open_release(data)
         return stores[key]
 
-    return _Suite(job.n_runs, store_of).run(job, folder)
+    if not job.parts:
+        return _Suite(Progress(1, 0), store_of).run(job, folder)
+    progress = Progress(job.n_runs, job.parts[0].n_runs)
+    with told_once():
+        result = _Suite(progress, store_of).run(job, folder)
+        progress.tell_complete()
+    return result
 
 
 def key_of(data: DataConfig) -> str:
@@ -302,27 +308,20 @@ def key_of(data: DataConfig) -> str:
 
 
 class _Suite:
-    def __init__(self, n_runs: int, store_of: Any) -> None:
-        self.n_runs = n_runs
-        self.begun = 0
-        self._started = monotonic()
+    def __init__(self, progress: Progress, store_of: Any) -> None:
+        self.progress = progress
         self.store_of = store_of
+        self._chains: dict[str, str] = {}
+        self._chain = ""
+        self._impossible: dict[str, str] = {}
 
     def run(self, job: Job, folder: Path) -> Result:
         if job.parts:
             return self._suite(job, folder)
-        self.begun += 1
-        if self.n_runs > 1:
-            name = job.config.name + _within(job)
-            log.info("[%d/%d] %s%s", self.begun, self.n_runs, name, self._time_left())
+        name = f"{self._chain}, {job.name}" if self._chain else job.config.name + _within(job)
+        self.progress.begin(name, complete=is_complete(folder))
         store = self.store_of(job.config.data)
         return run_session(job.config, store, folder, job.overrides, pictures=job.pictures)
-
-    def _time_left(self) -> str:
-        """Say how long the runs that remain will take, if they take as long as those before."""
-        done = self.begun - 1
-        left = (monotonic() - self._started) / max(done, 1) * (self.n_runs - done)
-        return f"; about {format_duration(left)} left" if done >= 3 and left >= _LONG else ""
 
     def _suite(self, job: Job, folder: Path) -> Result:
         stopwatch = Stopwatch()
@@ -335,7 +334,11 @@ class _Suite:
         with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
             if not is_complete(folder):
                 write_record(folder, record)
+            if job.config.aggregate in _OF_CHAINS:
+                self._chains = {chain.name: chain.text for chain in _chains(job.config)}
+                self._impossible = dict(self._found_impossible(job, store))
             record["parts"] = [self._part(part, folder) for part in job.parts]
+            self._chain = ""
             done = _complete(folder, record["parts"])
             if not done:
                 first = record["parts"][0]
@@ -380,34 +383,55 @@ class _Suite:
         def run_part(name: str, overrides: Sequence[str]) -> Mapping[str, Any]:
             theirs = tuple(overrides)
             made = _plan(configured(composed(theirs)), theirs, job.config.data, (name,))
-            record["parts"].append(_Suite(1, self.store_of)._part(_plain(made), folder))
+            inner = _Suite(Progress(1, 0), self.store_of)
+            record["parts"].append(inner._part(_plain(made), folder))
             return dict(record["parts"][-1])
 
         chains = _chains(job.config)
+        self.progress.tell_complete()
         search = Search(folder, job.overrides, chains, job.config, run_part)
+        each = self.progress.seconds_per_run()
+        if each is not None:
+            search.seconds[planning.FIRST] = [each * job.parts[0].n_runs]
         found = search.run(points, store.manifest.n_records)
         write_tables(folder, planning.tables_of(found))
         offered = found.offered
         record["plan"] = {"offered": offered.part if offered else None, "written": None}
         if offered and plan.write:
             chain = next(each for each in chains if each.text == offered.chain)
-            kept = [o for o in job.overrides if own_key(o).partition(".")[0] in ("data", "seed")]
-            config = configured(composed([*kept, *chain.overrides]))
+            config = configured(composed(release_overrides(job.overrides, chain)))
             config.data = job.config.data
             record["plan"]["written"] = write_offered(config, store, plan.write)
 
+    def _found_impossible(self, job: Job, store: Store) -> Iterator[tuple[str, str]]:
+        """Yield the parts whose chain cannot be applied, and why, before any part is run."""
+        for part in job.parts:
+            try:
+                read = partial(release_of_tool, part.config.data)
+                defended(store, defences_of(part.config), read)
+            except GridError as error:
+                reason = _of_chain(error)
+                log.warning("%s: not possible: %s", self._chains[part.name], reason)
+                self.progress.n_runs -= part.n_runs
+                yield part.name, reason
+
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
         entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}
-        before = self.begun
+        if part.name in self._impossible:
+            return entry | {"status": "impossible", "reason": self._impossible[part.name]}
+        before = self.progress.begun
+        if part.name in self._chains:
+            self._chain = self._chains[part.name]
         (folder / part.name).mkdir(exist_ok=True)
         try:
             self.run(part, folder / part.name)
         except GridError as error:
             with contextlib.suppress(OSError):  # not empty: from an earlier attempt
                 (folder / part.name).rmdir()
-            self.begun = before + part.n_runs
-            log.warning("%s: not possible: %s", part.name, error)
-            entry |= {"status": "impossible", "reason": str(error)}
+            self.progress.begun = before + part.n_runs
+            reason = _of_chain(error) if self._chains else str(error)
+            log.warning("%s: not possible: %s", self._chains.get(part.name, part.name), reason)
+            entry |= {"status": "impossible", "reason": reason}
         return entry
 
 
@@ -420,6 +444,11 @@ def _utility_of(config: Config, store: Store) -> Tables:
     """Measure the utility of what an audit attacked, once for all attackers."""
     released = defended(store, defences_of(config)).open(cache_of(config.data))
     return {UTILITY: utility_table(store, released, utilities_of(config), config.seed)}
+
+
+def _of_chain(error: GridError) -> str:
+    """Return why a chain cannot be run, without the key that no one has set."""
+    return str(error).partition("; set 'defence=")[0]
 
 
 def _within(job: Job) -> str:

@@ -88,6 +88,28 @@ def test_a_dominated_chain_names_one_that_is_at_least_as_good(frontier: Result) 
         assert round(better["kept"], 3) >= round(row["kept"], 3)
 
 
+def test_the_terminal_tells_the_chains_and_the_answer_and_nothing_of_the_parts(
+    frontier: Result,
+) -> None:
+    said = " ".join(str(frontier).split())
+    assert said.index("chain of defences") < said.index("the bound of 90.0%")
+    assert "found verdict" in said
+    assert "drop_items_min_support_3" not in said
+
+
+def test_a_chain_that_cannot_be_applied_is_told_before_any_attack(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "standout")
+    given = GIVEN | {"options": {"utility": ["cells"], "plan.utility": "cells"}}
+    chains = ["drop_time coarsen_time.bin=month"]
+    found = sim.frontier(release_of(tmp_path), chains, folder=tmp_path / "run", **given)
+    reason = "defence=[coarsen_time]: needs dates, which the release lacks"
+    assert caplog.messages[0] == f"drop_time coarsen_time.bin=month: not possible: {reason}"
+    assert not any("; set 'defence=" in message for message in caplog.messages)
+    assert found.tables["frontier"]["reason"].tolist() == ["", reason]
+
+
 def test_its_report_begins_with_the_answer(frontier: Result) -> None:
     draw_run(frontier.folder)
     page = write_report(frontier.folder).read_text(encoding="utf-8")
@@ -113,6 +135,14 @@ def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
     assert plan.assessment["plan"]["offered"] == "new_seed_unchanged"
     told = json.loads((plan.folder / "assessment.json").read_text(encoding="utf-8"))
     assert told == json.loads(json.dumps(plan.assessment))
+    said = str(plan)
+    assert "What to publish:\nPublish the release as it is." in said
+    assert "was written to" in said.splitlines()[-3]
+    assert "acquaintance:" not in said  # no part is told one by one
+    certificate = (plan.folder / "assessment.md").read_text(encoding="utf-8")
+    assert certificate.count("## How to repeat the ") == 2
+    assert "## How to repeat it" not in certificate
+    assert re.search(r"standout publish .*'defence=\[\]' out=FILE\.csv", certificate)
     assert check_command([str(plan.folder), "max_risk=1"]) == 0
     assert check_command([str(plan.folder), "max_risk=0.01"]) == 1
 
@@ -129,6 +159,8 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     assert "No release keeps the bound of 0.1% for the mean risk of a person" in text
     assert "5 releases were tried, the data as they are first" in text
     assert "The nearest: " in text
+    *_, last = str(plan).splitlines()
+    assert last == "The plan offers nothing to publish, and no file was written."
     capsys.readouterr()
     assert check_command([str(plan.folder)]) == 1
     last = capsys.readouterr().out.splitlines()[-1]
@@ -151,6 +183,7 @@ def test_a_plan_is_the_same_when_it_is_run_again(plan: Result, tmp_path: Path) -
     [
         ([], "plan.max_risk: null: a plan needs the bound"),
         (["plan.max_risk=1.5"], "plan.max_risk: 1.5"),
+        (["plan.max_risk=0"], "plan.max_risk: 0: nothing can keep it"),
         (["plan.max_risk=0.1", "plan.utility=rmse_bias"], "plan.utility: 'rmse_bias'"),
         (["plan.max_risk=0.1", "plan.write=a.xlsx"], "plan.write: a.xlsx"),
         (["plan.max_risk=0.1", "defence=[drop_items]"], "defence: a frontier tries the chains"),

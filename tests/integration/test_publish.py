@@ -21,6 +21,10 @@ def test_what_is_published_is_attacked_as_it_is(standout: Any, place: Path) -> N
     assert "After drop_items: 600 of 600 people; " in done.out
     assert "After cut_pseudonyms: 600 of 600 people, in " in done.out
     assert "l.csv: whose they are; keep it to yourself." in done.out
+    assert "Nothing was changed" not in done.out
+    *_, last = done.out.splitlines()
+    assert last.startswith("To audit it: standout experiment=audit data=synthetic data.preset=tiny")
+    assert "'defence=[drop_items,cut_pseudonyms]' defence.cut_pseudonyms.window=1000d" in last
     assert stat.S_IMODE((place / "l.csv").stat().st_mode) == 0o600
     link = pd.read_csv(place / "l.csv")
     released = pd.read_parquet(place / "r.parquet")
@@ -42,6 +46,7 @@ def test_new_identifiers_are_the_same_again_and_tell_nothing(standout: Any, plac
     for name, more in (("a", ()), ("b", ()), ("c", ("seed=2",)), ("d", ("identifiers=kept",))):
         done = standout("publish", *DATA, f"out={name}.csv", f"linkage=l{name}.csv", *more)
         assert done.code == 0, done.err
+        assert done.out.startswith("Nothing was changed: no defence was chosen. Each record")
     a, c, d = (pd.read_csv(place / f"{name}.csv") for name in "acd")
     assert (place / "a.csv").read_bytes() == (place / "b.csv").read_bytes()
     assert not a["user"].equals(c["user"])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from textwrap import fill
+from textwrap import fill, wrap
+from typing import Any
 
-from sim.assessment.assessment import assess, is_audit
+import pandas as pd
+
+from sim.assessment.assessment import assess, is_audit, is_plan
+from sim.assessment.frontier import TABLE as FRONTIER
 from sim.measurements.registry import MEASUREMENTS
-from sim.numeric.text import quantity
+from sim.numeric.text import format_percent, percents, quantity
 from sim.papers.comparison import comparison_of, comparison_text
 from sim.record.run_folder import RunFolder, runs_of, study_of
 from sim.report.html_table import HtmlTable, frame_table
@@ -25,8 +29,10 @@ from sim.report.words.assessment import (
 )
 from sim.report.words.bayes_comparison import compare_bayes
 from sim.report.words.defences import changed_first
+from sim.report.words.frontier import frontier_sentences, is_frontier
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.left_out import adapted
+from sim.report.words.plan import plan_sentences
 from sim.report.words.reading_losses import as_read, remarks, span
 from sim.report.words.utility import utility_kept
 
@@ -43,7 +49,8 @@ def text_of(run: RunFolder) -> str:
     -------
     str
         The release and the losses in reading it; the main table, or the parts of a suite; the
-        papers' statements. No newline at the end.
+        papers' statements. Of a frontier its answer and its chains; of a plan, what to publish. No
+        newline at the end.
     """
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
     known = (
@@ -151,9 +158,46 @@ def _audit(run: RunFolder) -> list[str]:
     return blocks
 
 
+def _plan(run: RunFolder) -> list[str]:
+    said = [*plan_sentences(run)]
+    if not (run.record.get("plan") or {}).get("offered"):
+        said.append("The plan offers nothing to publish, and no file was written.")
+    return ["\n".join(["What to publish:", *(fill(sentence, WIDTH) for sentence in said)])]
+
+
+def chains_text(given: pd.DataFrame) -> str:
+    """Return a line for each chain of a frontier, the least lossy first; long names are broken."""
+    rows = given.sort_values(["kept", "risk"], ascending=[False, True]).to_dict("records")
+    heads = ["risk", "95% interval", "utility kept", "found"]
+    bounded = bool(given["bound"].notna().any())
+    cells = [heads + ["verdict"] * bounded]
+    for row in rows:
+        risk = interval = "–"
+        if pd.notna(row["risk"]):
+            risk, low, high = percents(row["risk"], row["risk_low"], row["risk_high"])
+            risk, interval = f"{risk}%", f"{low}%–{high}%"
+        verdict = [str(row["verdict"])] * bounded
+        cells.append([risk, interval, _share(row["kept"]), _share(row["found"]), *verdict])
+    left = WIDTH - max(map(len, aligned(cells))) - 2
+    table = [["chain of defences", *cells[0]]]
+    for row, its in zip(rows, cells[1:], strict=True):
+        name = wrap(row["chain"], left, subsequent_indent="  ", break_long_words=False)
+        table += [[name[0], *its], *([line, *[""] * len(its)] for line in name[1:])]
+    return "\n".join(aligned(table, left=1))
+
+
+def _share(value: Any) -> str:
+    return "–" if pd.isna(value) else format_percent(value)
+
+
 def _suite(run: RunFolder) -> list[str]:
     if is_audit(run):
         return _audit(run)
+    if is_plan(run):
+        return _plan(run)
+    if is_frontier(run):
+        words = "\n".join(fill(sentence, WIDTH) for sentence in frontier_sentences(run))
+        return [chains_text(run.tables[FRONTIER]), words]
     lines = [f"{words}\n" for words in conclusions(run)]
     for part in run.parts:
         if part.run is None:

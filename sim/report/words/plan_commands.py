@@ -1,0 +1,57 @@
+"""The commands that repeat a plan: the search itself, and what writes the same file again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.assessment.planning import OFFERED
+from sim.assessment.planning import TABLE as TRIALS
+from sim.config.chains import NOTHING, Chain, chains_of
+from sim.config.own_overrides import own_key
+from sim.extend.overrides import command_line
+from sim.record.run_folder import RunFolder
+from sim.report.words.reproduce import command_of
+
+_OF_DATA = ("data", "seed")
+
+
+def release_overrides(overrides: Sequence[str], chain: Chain) -> list[str]:
+    """Return the overrides that make the release of a chain: data, seed and defences.
+
+    Parameters
+    ----------
+    overrides : sequence of str
+        Of a plan.
+
+    Examples
+    --------
+    >>> given = ["experiment=plan", "data=synthetic", "seed=3", "plan.max_risk=0.1"]
+    >>> release_overrides(given, chains_of(["drop_time"])[0])
+    ['data=synthetic', 'seed=3', 'defence=[drop_time]']
+    """
+    kept = [one for one in overrides if own_key(one).partition(".")[0] in _OF_DATA]
+    return [*kept, *chain.overrides]
+
+
+def plan_commands(run: RunFolder) -> list[str]:
+    """Return the command of a plan, and the one that writes what it offers, if it offers any.
+
+    Raises
+    ------
+    ConfigError
+        Its record has chains or overrides that cannot be.
+    """
+    trials = run.tables[TRIALS]
+    offered = set(trials.loc[trials["decision"] == OFFERED, "chain"])
+    chains = [NOTHING, *chains_of(run.config["plan"]["defences"])]
+    overrides = list(map(str, run.record.get("overrides") or ()))
+    return [
+        command_of(run.record),
+        *(
+            command_line(
+                ["standout", "publish", *release_overrides(overrides, chain), "out=FILE.csv"]
+            )
+            for chain in dict.fromkeys(chains)
+            if chain.text in offered
+        ),
+    ]

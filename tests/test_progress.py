@@ -1,0 +1,66 @@
+"""What a suite says while it runs."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from sim.session import progress
+from sim.session.progress import Progress, told_once
+
+log = logging.getLogger("standout")
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+    return now
+
+
+def test_an_estimate_leaves_out_the_first_parts(
+    clock: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    said = Progress(6, 2)
+    for seconds in (100.0, 100.0, 4.0, 8.0):
+        said.begin("a", complete=False)
+        clock[0] += seconds
+    said.begin("a", complete=False)
+    assert caplog.messages == [
+        "[1/6] a",
+        "[2/6] a",
+        "[3/6] a",
+        "[4/6] a; about 12 s left",
+        "[5/6] a; about 12 s left",
+    ]
+    clock[0] += 6
+    said.begin("a", complete=False)
+    clock[0] += 2
+    assert said.seconds_per_run() == 5.0
+
+
+def test_parts_that_were_complete_are_counted_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    said = Progress(4, 1)
+    for complete in (True, True, False, True):
+        said.begin("a", complete=complete)
+    said.tell_complete()
+    said.tell_complete()
+    assert caplog.messages == [
+        "2 parts were already complete",
+        "[3/4] a",
+        "1 part was already complete",
+    ]
+
+
+def test_a_remark_is_made_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    with told_once():
+        for folder in "ab":
+            log.info("wrong facts")
+            log.info("%s: already complete", folder)
+            log.info("%s", folder)
+    log.info("wrong facts")
+    assert caplog.messages == ["wrong facts", "a", "b", "wrong facts"]
