@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from sim.assessment.assessment import Assessment, assess
-from sim.assessment.rows import Estimate
+from sim.assessment.rows import Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict
 from sim.config.chains import NOTHING, chains_of
 from sim.measurements.measurement import Tables
