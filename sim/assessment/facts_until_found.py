@@ -1,6 +1,7 @@
 """The number of facts from which the Bayes-optimal attacker finds a record (spec §9).
 
-Invariant: every record attacked with the fewest facts is in exactly one row.
+Invariant: every record attacked with the fewest facts, of a person who is in the release, is in
+exactly one row.
 """
 
 from __future__ import annotations
@@ -44,12 +45,14 @@ def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
     curves = run.tables["curves"]
     sizes = {int(row["cell"]): AuxAxis().parsed(row["aux"])[1] for row in curves.to_dict("records")}
     path = run.path / "decisions.parquet"
-    columns = ["cell", "target", "person", "correct", "ties", "posterior"]
+    columns = ["cell", "target", "present", "person", "correct", "ties", "posterior"]
     try:
         decided = pq.read_table(path, columns=columns).to_pandas()
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read ({error}); run the audit again") from None
-    if decided["person"].notna().any():  # the publisher may have left a target's record out
+    # The publisher may have left a target's record out: nobody is found who is not there.
+    decided = decided[decided["present"].astype("boolean").fillna(False).to_numpy(np.bool_)].copy()
+    if decided["person"].notna().any():
         decided["target"] = decided["person"]
     decided["facts"] = decided["cell"].map(sizes)
     posterior = decided["posterior"].to_numpy(np.float64, na_value=0.0)

@@ -341,7 +341,8 @@ def _facts(found: Assessment) -> Chapter:
         return Chapter(title, [f"Not tested: {reason}." for reason in reasons])
     rows, n = found.facts.to_dict("records"), int(found.facts["n"].sum())
     part = _part(found.run, FACTS_PART)
-    whole = part.record["release"]["n_records"]
+    first = part.tables["curves"].iloc[0].to_dict()
+    whole = int(first.get(RELEASED[0], part.record["release"]["n_records"]))
     tried = [f"{row['facts']}" for row in rows if pd.notna(row["facts"])]
     everyone = "the 1 record" if n == 1 else f"all {n:,} records"
     of = everyone if n == whole else f"a sample of {n:,} of {whole:,} records"
