@@ -133,6 +133,8 @@ def smaller(line: str, **more: str) -> tuple[str, ...]:
     wanted = {**SMALL, **more}
     if not any(word.startswith("data=") for word in words):
         wanted["data.preset"] = "tiny"
+    if "experiment=plan" in filled:
+        del wanted["targets"]  # its parts set them
     kept = [word for word in filled if word.partition("=")[0] not in wanted]
     return (*kept, *(f"{key}={value}" for key, value in wanted.items() if value))
 
