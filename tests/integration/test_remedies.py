@@ -582,6 +582,37 @@ def test_data_to_publish(standout: Any, place: Path) -> None:
         (place / "FILE.csv").unlink()
 
 
+def test_what_is_advised_about_plans(standout: Any, place: Path) -> None:
+    """Each piece of advice is followed in turn, on a release and a chain that take seconds."""
+    data = ["data=synthetic", "data.preset=tiny", "data.cache=cache"]
+    chains = [
+        *("plan.defences=[drop_items]", "audit.attackers=[insider]"),
+        *("utility=[cells]", "plan.utility=cells"),
+    ]
+
+    def said(*typed: str, code: int = 0) -> str:
+        found = standout(*typed)
+        assert found.code == code, found.err
+        text = " ".join((found.err if code == 2 else found.out).split())
+        SAID.add(text.removeprefix("standout: error: "))
+        return text
+
+    assert "add experiment=frontier" in said("plan.max_risk=0.5", *data, code=2)
+    told = said("experiment=frontier", "targets=9", *data, *chains, "hydra.run.dir=frontier")
+    assert "experiment=plan chooses a chain" in told
+    assert "standout experiment=plan" in said("check", "frontier", "max_risk=0.5", code=2)
+    assert "set plan.max_risk=0.05" in said("experiment=plan", *data, code=2)
+    assert "such as plan.max_risk=0.05" in said("experiment=plan", "plan.max_risk=0", *data, code=2)
+    plan = ["experiment=plan", *data, *chains]
+    assert "plan.write=release.csv" in said(*plan, "plan.max_risk=1")
+    said(*plan, "plan.max_risk=1", "plan.write=release.csv")
+    assert (place / "release.csv").is_file()
+    said(*plan, "plan.max_risk=0.05", "hydra.run.dir=none")
+    asked = said("check", "none", "max_risk=0.3", code=1)
+    assert "experiment=plan plan.max_risk=0.3" in asked
+    assert "standout experiment=audit" in said("publish", *data, "out=whole.csv")
+
+
 @pytest.mark.parametrize("typed", [["history"], ["spec", "glossary"]])
 def test_who_is_sent_to_the_guide_finds_a_page(standout: Any, typed: list[str]) -> None:
     refused = standout("guide", *typed)
