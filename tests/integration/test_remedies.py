@@ -145,6 +145,9 @@ CASES = {
     "bayes on groups of items": Case(
         ["attack=bayes", "defence=[hide_items]", "grid.aux=[2/4]", "grid.popularity=[1]"]
     ),
+    "bayes on wrong items, records cut": Case(
+        ["attack=bayes", "defence=[cut_pseudonyms]", "grid.aux=[2/4]", "adversary.wrong=item"]
+    ),
     "defences with a comma": Case(["defence=drop_items,jitter_time"]),
     "added twice": Case(["+seed=2"]),
     "shards": Case(
