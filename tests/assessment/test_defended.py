@@ -15,10 +15,13 @@ from sim.session.result import Result
 RECORDS = [[(r * 7 + k * k) % 23 for k in range(6)] for r in range(40)]
 
 
+LATEST = {"defence.cap_length.keep": "latest"}
+
+
 @pytest.mark.parametrize(
     ("chain", "verdict"),
     [
-        ({"defence": ["cut_pseudonyms"], "defence.cut_pseudonyms.window": "30d"}, "not tested"),
+        ({"defence": ["cap_length"], "defence.cap_length.n": 3, **LATEST}, "not tested"),
         ({"defence": ["hide_items"]}, None),
     ],
 )
@@ -35,7 +38,7 @@ def test_what_attackers_do_not_know_is_not_tested(
     for row in rows:
         if verdict is not None:
             assert row["verdict"] == verdict
-            assert "does not know what cut_pseudonyms changed" in json.dumps(row)
+            assert "does not know what cap_length changed" in json.dumps(row)
         else:
             assert "does not know" not in json.dumps(row)
 

@@ -238,6 +238,7 @@ DATA = {
     "data=movielens": ["data.path=x"],
     "data=netflix": ["data.path=x"],
     "cluster=address": ["cluster.address=host:1"],
+    "experiment=plan": ["plan.max_risk=0.1"],
     "adversary=aux": ["grid=sweep"],
     "adversary=mentions": ["grid=mentions"],
     "grid=mentions": ["adversary=mentions"],
@@ -265,6 +266,8 @@ def complete(given: list[str]) -> list[str]:
         if choices and not usual & set(choices) and "=" in choices[0]
         if choices[0].partition("=")[0] not in keys
     ]
+    if any(key.startswith("plan.") for key in keys) and "experiment" not in keys:
+        chosen.append("experiment=frontier")
     more = [word for each in [*filled, *chosen] for word in [*DATA.get(each, []), each]]
     return [*(word for word in more if word.partition("=")[0] not in keys), *filled]
 
