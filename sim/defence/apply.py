@@ -155,7 +155,7 @@ def defended(
             f"defence=[{','.join(each.name for each in acting)}]: external is a whole release, and "
             "cannot be chained; set 'defence=[external]'"
         )
-    for defence in acting:
+    for number, defence in enumerate(acting, 1):
         if defence.takes_away and release.lacks((defence.takes_away,)):
             log.info("%s: there are none, so it has no effect", defence.name)
             continue
@@ -173,7 +173,7 @@ def defended(
         if known is None:
             undisclosed.append(defence.name)
         publisher = _counted(known or publisher, original, stages)
-        if defence is not acting[-1]:
+        if number < len(acting):
             known_after = None if stages[-1].groups is not None else defence.stats_after(release)
             release = stages[-1].after(known_after or release_stats(original, stages))
     return Defended(original, tuple(stages), publisher, tuple(undisclosed), read)
