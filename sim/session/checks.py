@@ -287,8 +287,8 @@ def _check_plan(config: Config) -> None:
     able = [each.name for each in utilities_of(config) if each.higher_is_better]
     if config.utility and plan.utility not in able:
         raise ConfigError(
-            f"plan.utility: {plan.utility!r}: expected a measure of utility that is taken, and that "
-            f"is higher where the release is better: {', '.join(able) or 'none is taken'}"
+            f"plan.utility: {plan.utility!r}: expected a measure of utility that is taken, and is "
+            f"higher where the release is better: {', '.join(able) or 'none is taken'}"
         )
     if plan.write is not None:
         check_kind(Path(plan.write), "plan.write")
