@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from sim.errors import StandoutError
+
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """No space is left: on the disk, for this user, or for this process."""
 
@@ -34,7 +36,10 @@ def atomic_write(path: Path, *, flush: bool = True) -> Iterator[Path]:
         if flush:
             with partial.open("rb+") as file:
                 os.fsync(file.fileno())
-        partial.replace(path)
+        try:
+            partial.replace(path)
+        except IsADirectoryError:
+            raise StandoutError(f"{path}: is a folder, and no file; remove it") from None
     except BaseException:
         with suppress(OSError):
             partial.unlink()

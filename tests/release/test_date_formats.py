@@ -162,14 +162,14 @@ def test_a_later_row_that_contradicts_is_named(
         times(path, block_bytes=block_bytes)
     assert str(error.value) == (
         f"{path}:32: column when: '07/22/2015' is not a date of the calendar (month must be in "
-        "1..12), as the dates before it, but as %m/%d/%Y; put it right, or set "
-        "data.date_format=%m/%d/%Y if all are written so"
+        "1..12); dates before it are written as %d/%m/%Y, this one as %m/%d/%Y: put it right, or "
+        "set data.date_format=%m/%d/%Y if all are written so"
     )
     rows(path, ["01/07/2015"] * 30 + ["07/22/2015"])
     with pytest.raises(InputError, match=r":2: column when: '01/07/2015' may be 2015-07-01 "):
         times(path, block_bytes=block_bytes)
     assert times(path, date_format="%m/%d/%Y")[-1] == 1437523200
-    with pytest.raises(InputError, match=r":32: .*; expected data\.date_format=%d/%m/%Y$"):
+    with pytest.raises(InputError, match=r":32: .*; data\.date_format is %d/%m/%Y: put it right"):
         times(path, date_format="%d/%m/%Y", block_bytes=block_bytes)
 
 

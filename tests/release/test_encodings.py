@@ -208,14 +208,14 @@ def test_how_much_is_read_at_once_changes_nothing(
 @pytest.mark.parametrize(
     ("cell", "decimal", "advice"),
     [
-        ("170,8", ".", "; if the comma is the decimal point, set data.decimal=','"),
-        ("3.5", ",", "; if the point is the decimal point, set data.decimal='.'"),
+        ("170,8", ".", "; if the comma is the decimal point, set \"data.decimal=','\""),
+        ("3.5", ",", "; if the point is the decimal point, set \"data.decimal='.'\""),
         ("1,280", ".", "; remove the marks between thousands, or, if ',' is the decimal point, set "
-         "data.decimal=','"),
+         "\"data.decimal=','\""),
         ("1,280.6", ".", "; remove the marks between thousands"),
         ("1 280.6", ".", "; remove the marks between thousands"),
-        ("1.280,6", ".", "; if the comma is the decimal point, set data.decimal=',', and remove "
-         "the marks between thousands"),
+        ("1.280,6", ".", "; if the comma is the decimal point, set \"data.decimal=','\", and "
+         "remove the marks between thousands"),
         ("-1.234.567,8", ",", "; remove the marks between thousands"),
         ("1,2,3", ".", ""), ("2005,09,06", ".", ""), ("many, 1", ".", ""), (",", ".", ""),
     ],
@@ -233,7 +233,7 @@ def test_the_decimal_point_is_checked(tmp_path: Path) -> None:
     path.write_text("who;what;stars\na;b;3,5\nc;d;1.234,5\n")
     assert error_of(path) == (
         "PATH:2: column stars: '3,5' is not a number; expected one such as 4 or 3.5; if the comma "
-        "is the decimal point, set data.decimal=','"
+        "is the decimal point, set \"data.decimal=','\""
     )
     assert error_of(path, decimal=",").endswith(
         "PATH:3: column stars: '1.234,5' is not a number; expected one such as 4 or 3,5; remove "

@@ -17,7 +17,7 @@ from tables import table_source
 
 from sim.errors import InputError
 from sim.release.readers.table import TableSource
-from sim.release.store.accounts import OTHER_FILES
+from sim.release.store.accounts import OTHER_FILES, UNREAD
 from sim.release.store.cells import NO_TIME
 
 SECOND = 1125964801
@@ -147,6 +147,14 @@ def test_timestamps_are_floored(
     )
     whole = [moment.replace(microsecond=0, tzinfo=UTC) for moment in moments]
     assert times(path) == [int(moment.timestamp()) for moment in whole]
+
+
+def test_columns_that_are_not_read_are_named_once(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", who=[1], what=[1], where=["x"], branch=[2])
+    write(tmp_path / "b.parquet", who=[1], what=[2], branch=[3])
+    source = source_of(tmp_path)
+    list(source.chunks())
+    assert source.notes()[UNREAD] == "2: where, branch"
 
 
 @pytest.mark.parametrize("block_bytes", [1, 96, 1 << 20])

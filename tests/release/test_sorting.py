@@ -48,11 +48,8 @@ def test_only_the_latest_is_taken_and_both_orders_hold_it(cells: list[Cell]) -> 
     out = [x[:n] for x in out]
     rows = np.repeat(np.arange(6), np.diff(start)).tolist()
     assert list(zip(rows, *(x.tolist() for x in out), strict=True)) == expected
-    item_start = np.empty(6, np.int64)
-    turned = [np.empty(n, np.uint16) for _ in range(3)]
-    by_item(start, *out, item_start, *turned)
-    items = np.repeat(np.arange(5), np.diff(item_start)).tolist()
-    found = list(zip(items, *(x.tolist() for x in turned), strict=True))
+    turned = by_item(start, *out, 5)
+    found = list(zip(*(x.tolist() for x in turned), strict=True))
     assert found == sorted((i, r, level, when) for r, i, level, when in expected)
 
 

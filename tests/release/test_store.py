@@ -14,7 +14,7 @@ from sim.errors import InputError, StoreError
 from sim.release.store import build
 from sim.release.store.build import build_store
 from sim.release.store.cache import open_or_build
-from sim.release.store.manifest import SCHEMA
+from sim.release.store.manifest import SCHEMA, Manifest
 from sim.release.store.store import Store
 from sim.release.store.value_bins import UNBINNED
 
@@ -230,6 +230,25 @@ def test_cache_is_used_and_leftovers_are_swept(
     assert not any(folder.exists() for folder in left)
     monkeypatch.setattr(RowSource, "chunks", lambda _: pytest.fail("read again"))
     assert open_or_build(source, tmp_path).manifest == first.manifest
+
+
+def test_two_versions_share_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each builds the store that it can read, and leaves the other's alone."""
+    ours = open_or_build(RowSource(ROWS), tmp_path)
+    with monkeypatch.context() as patch:
+        for module in ("manifest", "cache"):
+            patch.setattr(f"sim.release.store.{module}.SCHEMA", SCHEMA + 1)
+        patch.setattr(Manifest.__init__, "__defaults__", (SCHEMA + 1,))  # its only one
+        theirs = open_or_build(RowSource(ROWS), tmp_path)
+        assert theirs.manifest.schema == SCHEMA + 1
+        assert theirs.folder != ours.folder
+        with pytest.raises(StoreError, match=rf"schema {SCHEMA}, this version reads {SCHEMA + 1}"):
+            Store(ours.folder)
+    monkeypatch.setattr(RowSource, "chunks", lambda _: pytest.fail("read again"))
+    again = open_or_build(RowSource(ROWS), tmp_path)
+    assert (again.folder, again.manifest) == (ours.folder, ours.manifest)
+    with pytest.raises(StoreError, match=rf"schema {SCHEMA + 1}, this version reads {SCHEMA}"):
+        Store(theirs.folder)
 
 
 def test_cache_that_cannot_be_written(tmp_path: Path) -> None:

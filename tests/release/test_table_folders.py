@@ -13,7 +13,7 @@ import pytest
 from tables import table_source
 
 from sim.errors import InputError
-from sim.release.store.accounts import OTHER_FILES
+from sim.release.store.accounts import OTHER_FILES, UNREAD
 
 
 def read(path: Path, *columns: Any, **options: Any) -> list[tuple[Any, ...]]:
@@ -53,6 +53,7 @@ def test_parts_are_read_in_order_each_by_its_header(tmp_path: Path, block_bytes:
     notes = source.notes()
     assert notes["files"] == 6
     assert notes[OTHER_FILES] == "2: README.txt, empty.csv"
+    assert notes[UNREAD] == "1: n"
     assert notes["encoding"] == "UTF-8 or Windows-1252 (recognised)"
     assert notes["layout"] == "text delimited by comma or semicolon or tab"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sim.errors import ConfigError, InputError
@@ -92,6 +92,17 @@ class ColumnChoice:
         """Return the names of all columns chosen, each once."""
         return tuple(dict.fromkeys(name for names in self.chosen().values() for name in names))
 
+    def unread(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the columns of a table that are not chosen, each once.
+
+        Examples
+        --------
+        >>> ColumnChoice("who", "what").unread(["who", "where", "what", "name"])
+        ('where', 'name')
+        """
+        chosen = self.columns()
+        return tuple(dict.fromkeys(name for name in names if name not in chosen))
+
     def refuse_duplicates(self, label: str) -> None:
         """Raise an error if one column is chosen twice; a part of several may be, but no value.
 
@@ -135,7 +146,7 @@ class ColumnChoice:
                     more = ", ..." if len(names) > _LISTED else ""
                     raise InputError(
                         f"{label}: no column {name!r} (chosen as {role}); the file has "
-                        f"{listed}{more}"
+                        f"{listed or 'none'}{more}"
                     )
                 if count > 1:
                     raise InputError(

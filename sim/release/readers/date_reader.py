@@ -241,15 +241,20 @@ set data.date_unit, or write dates as 2005-09-06
             return form.seconds(cell)
         except ValueError as error:
             if not self._auto:
-                raise ValueError(f"{error}; expected {self._form_key}={form.text}") from error
+                raise ValueError(
+                    f"{error}; {self._form_key} is {form.text}: put it right, or leave it empty, "
+                    "which counts as no date"
+                ) from error
             others = [other.text for other in common_formats() if other.fits(cell)]
             if not others or "out of range" in str(error):
                 raise ValueError(
-                    f"{error}, as the dates before it; put it right, or set {self._form_key}"
+                    f"{error}; dates before it are written as {form.text}: put it right, leave it "
+                    f"empty, which counts as no date, or set {self._form_key}"
                 ) from error
             raise ValueError(
-                f"{error}, as the dates before it, but as {' or '.join(others)}; put it right, or "
-                f"set {as_override(self._form_key, others[0])} if all are written so"
+                f"{error}; dates before it are written as {form.text}, this one as "
+                f"{' or '.join(others)}: put it right, or set "
+                f"{as_override(self._form_key, others[0])} if all are written so"
             ) from error
 
     def _number(self, text: str, cell: str) -> int:

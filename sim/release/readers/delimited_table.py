@@ -40,7 +40,7 @@ from sim.release.readers.table_files import TableFiles, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
-from sim.release.store.accounts import OTHER_FILES
+from sim.release.store.accounts import OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk
 
 LOOK_BYTES = 4 * 2**20
@@ -82,12 +82,15 @@ class DelimitedTable:
         self._noted: dict[str, str | int] = {"files": len(found.files)} if found.folder else {}
         if found.others:
             self._noted[OTHER_FILES] = listed(found.others)
-        self.notes = dict(self._noted)
         decoding = options.decoding()
         self._texts = [
             _Text(text := text_input(file.path, decoding), self._layout(text, file.keys))
             for file in found.files
         ]
+        unread = choice.unread(name for text in self._texts for name in text.layout.names)
+        if unread:
+            self._noted[UNREAD] = listed(unread)
+        self.notes = dict(self._noted)
         self._names = [file.name for file in found.files]
         self.size = sum(text.source.size for text in self._texts)
 

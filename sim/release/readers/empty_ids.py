@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.numeric.text import expected_among
 from sim.release.readers.strict_parser import shown
 from sim.release.store.doubtful_ids import BLANKS
 
@@ -65,7 +66,7 @@ data.empty=keep if it is an identifier"
 
     def __init__(self, asked: str, key: str = "data.empty") -> None:
         if asked not in EMPTY:
-            raise ConfigError(f"{key}: {asked!r}: expected one of {', '.join(EMPTY)}")
+            raise ConfigError(f"{key}: {asked!r}: {expected_among(asked, EMPTY)}")
         self.asked, self._key = asked, key
         self.drops = asked in ("drop", "drop_blank")
         self._words = asked in ("error", "drop")

@@ -41,7 +41,7 @@ from sim.release.readers.parquet_cells import (
 )
 from sim.release.readers.table_files import TableFile, TableFiles, listed
 from sim.release.readers.textfile import reading
-from sim.release.store.accounts import OTHER_FILES
+from sim.release.store.accounts import OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk
 
 _BYTES_PER_ROW = 32
@@ -89,8 +89,10 @@ class ParquetTable:
         self._sizes = [_size(file.path) for file in self._files]
         self.size = sum(self._sizes)
         self._kinds = dict.fromkeys(("user", "item", "value"), "")
-        for file in self._files:
-            self._check_types(file)
+        names = [name for file in self._files for name in self._check_types(file)]
+        unread = choice.unread(names)
+        if unread:
+            self.notes[UNREAD] = listed(unread)
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
@@ -150,7 +152,8 @@ class ParquetTable:
                     texts = [date_texts(plain_cells(batch.column(name))) for name in names]
                     dates.look(joined_dates(texts))
 
-    def _check_types(self, part: TableFile) -> None:
+    def _check_types(self, part: TableFile) -> list[str]:
+        """Check the types of the chosen columns, and return the names of all."""
         with open_parquet(part.path) as file:
             schema = file.schema_arrow
         by_folder = [name for name in part.keys if name not in schema.names]
@@ -178,6 +181,8 @@ class ParquetTable:
                     or (is_time_of_day(kind) if len(names) > 1 else is_moment(kind))
                 ):
                     raise InputError(f"{at}; expected dates, timestamps, numbers or text")
+        names_in_file: list[str] = schema.names
+        return names_in_file
 
     def _check_ids(self, role: str, kind: Any, at: str, *, alone: bool) -> None:
         found = "int" if is_whole(kind) else "text" if is_text(kind) else ""

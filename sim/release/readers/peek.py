@@ -8,12 +8,13 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from sim.errors import InputError
+from sim.release.readers.date_formats import common_formats
 from sim.release.readers.delimited_table import text_input
 from sim.release.readers.locate import first_block
 from sim.release.readers.parquet_table import open_parquet
@@ -25,6 +26,8 @@ from sim.release.readers.textfile import LineBlock
 
 _ROWS = 2000
 _SAMPLES = 3
+_OFTEN, _LEVELS, _HIGHEST = 4, (2, 21), 100
+"""Of a scale of values: rows for each level, the fewest and the most levels, the highest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +40,41 @@ class ColumnPeek:
         Its first values, each once; missing ones are left out.
     empty : bool
         Whether a cell of the first rows is refused as an identifier, since it is empty.
+    cells : tuple of str
+        Those of the first rows, missing ones left out.
+    rows : int
+        The first rows, those with a missing cell included.
     """
 
     name: str
     samples: tuple[str, ...]
     empty: bool = False
+    cells: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    rows: int = field(default=0, compare=False, repr=False)
+
+    @property
+    def is_mostly_empty(self) -> bool:
+        """Whether fewer than half of the first rows have a cell."""
+        return 2 * len(self.cells) < self.rows
+
+    @property
+    def looks_like_dates(self) -> bool:
+        """Whether all cells fit one of the common formats of dates."""
+        return bool(self.cells) and any(
+            all(form.fits(cell) for cell in self.cells) for form in common_formats()
+        )
+
+    @property
+    def looks_like_values(self) -> bool:
+        """Whether all cells are numbers on a short scale, such as 1 to 5, each often."""
+        distinct = set(self.cells)
+        if len(self.cells) < _OFTEN * max(len(distinct), _LEVELS[0]) or len(distinct) > _LEVELS[1]:
+            return False
+        try:
+            numbers = [float(cell.replace(",", ".")) for cell in distinct]
+        except ValueError:
+            return False
+        return all(0 <= number <= _HIGHEST for number in numbers)
 
 
 def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
@@ -64,14 +97,20 @@ def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
     for place, name in enumerate(names):
         cells = [row[place] for row in rows if place < len(row)]
         empty = any(ids.problem(cell) is not None for cell in cells)
-        columns.append(ColumnPeek(name, _samples(cells), empty and not ids.drops))
+        present = tuple(_present(cells))
+        columns.append(
+            ColumnPeek(name, _samples(cells), empty and not ids.drops, present, len(rows))
+        )
     given = [(key, value) for key, value in first.keys.items() if key not in names]
     return [*columns, *(ColumnPeek(key, _samples([value or ""])) for key, value in given)]
 
 
 def _samples(cells: Iterable[str]) -> tuple[str, ...]:
-    present = (cell for cell in cells if cell.strip() not in MISSING)
-    return tuple(islice(dict.fromkeys(present), _SAMPLES))
+    return tuple(islice(dict.fromkeys(_present(cells)), _SAMPLES))
+
+
+def _present(cells: Iterable[str]) -> Iterator[str]:
+    return (cell for cell in cells if cell.strip() not in MISSING)
 
 
 def _of_parquet(part: TableFile) -> tuple[list[str], list[list[str]]]:

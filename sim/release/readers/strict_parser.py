@@ -129,25 +129,26 @@ def number(cell: str, decimal: str = ".", key: str = "") -> float:
 
 
 def _remedy(text: str, decimal: str, key: str) -> str:
-    """Return what to do about a number with another decimal point, or with thousands apart.
+    r"""Return what to do about a number with another decimal point, or with thousands apart.
 
     Examples
     --------
     >>> _remedy("170,8", ".", "data.decimal")
-    "; if the comma is the decimal point, set data.decimal=','"
+    '; if the comma is the decimal point, set "data.decimal=\',\'"'
     >>> _remedy("1.280,6", ",", "data.decimal"), _remedy("many", ".", "data.decimal")
     ('; remove the marks between thousands', '')
     """
     other = "," if decimal == "." else "."
+    override = f"\"{key}='{other}'\""  # as a shell takes it
     apart = "remove the marks between thousands"
     if _grouped(text, decimal, other):
         if key and text.count(other) == 1 and decimal not in text:
-            return f"; {apart}, or, if {other!r} is the decimal point, set {key}={other!r}"
+            return f"; {apart}, or, if {other!r} is the decimal point, set {override}"
         return f"; {apart}"
     if key and (_NUMBER.fullmatch(text.replace(other, ".")) or _grouped(text, other, decimal)):
         also = f", and {apart}" if decimal in text else ""
         name = "comma" if other == "," else "point"
-        return f"; if the {name} is the decimal point, set {key}={other!r}{also}"
+        return f"; if the {name} is the decimal point, set {override}{also}"
     return ""
 
 

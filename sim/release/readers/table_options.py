@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.errors import ConfigError
+from sim.numeric.text import expected_among
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.empty_ids import EmptyIds
@@ -59,8 +60,8 @@ class TableOptions:
     def __post_init__(self) -> None:
         if self.date_unit not in DATE_UNITS:
             raise ConfigError(
-                f"{self.group}.date_unit: {self.date_unit!r}: expected one of "
-                f"{', '.join(DATE_UNITS)}"
+                f"{self.group}.date_unit: {self.date_unit!r}: "
+                f"{expected_among(self.date_unit, DATE_UNITS)}"
             )
         if self.decimal not in DECIMALS:
             raise ConfigError(f"{self.group}.decimal: {self.decimal!r}: expected '.' or ','")

@@ -42,7 +42,8 @@ ROUNDED = "{} with a rounded number for an identifier, such as 1.23457E+15"
 """Names of the counts of doubtful identifiers, of ``people`` or ``items``; left out if 0."""
 
 OTHER_FILES = "files of the folder that were not read"
-"""Name of the note that lists them."""
+UNREAD = "columns that were not read"
+"""Names of the notes that list them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,20 @@ from sim.files.private import private
 from sim.release.store.accounts import BINS, CUT, DISTINCT, RANGE, ROWS, TIMED
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.store.doubtful_ids import doubts
+from sim.release.store.item_index import DENSE_AT_MOST, distinct, is_sparse, sparse_index
 from sim.release.store.manifest import Manifest, checksums
 from sim.release.store.number_codes import NumberCodes
 from sim.release.store.odd_values import odd
 from sim.release.store.repeats import Repeats, add_up, in_order_of_cells, take_all, take_one
 from sim.release.store.sorting import by_item, partition, sorted_rows
-from sim.release.store.store import BLOCK_RECORDS, ITEM_COLUMNS, RECORD_COLUMNS, block_folder
+from sim.release.store.store import (
+    BLOCK_RECORDS,
+    DENSE_INDEX,
+    POSTING_COLUMNS,
+    RECORD_COLUMNS,
+    SPARSE_INDEX,
+    block_folder,
+)
 from sim.release.store.threads import in_order, usable
 from sim.release.store.time_bins import DAY, MAX_BINS, TimeBin
 from sim.release.store.value_bins import MAX_LEVELS, ValueBins, usual
@@ -56,6 +64,7 @@ def build_store(
     folder: Path,
     *,
     block_records: int = BLOCK_RECORDS,
+    dense_at_most: int = DENSE_AT_MOST,
     progress: Progress | None = None,
 ) -> Manifest:
     """Read a source into a new store.
@@ -68,6 +77,8 @@ def build_store(
         Where the store shall lie; must not exist.
     block_records : int
         Most records in a block; blocks are made as equal as can be.
+    dense_at_most : int
+        See `sim.release.store.item_index.is_sparse`.
     progress : callable, optional
         Called with `source.position()` after each chunk.
 
@@ -85,7 +96,8 @@ def build_store(
         folder.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
-        manifest = _Builder(source, work, block_records, progress or (lambda _: None)).run()
+        limits = block_records, dense_at_most
+        manifest = _Builder(source, work, limits, progress or (lambda _: None)).run()
         work.rename(folder)
     except OSError as error:
         if is_full(error):
@@ -160,6 +172,7 @@ class _Written:
     """The columns of a written block that are still to be counted and hashed."""
 
     length: NDArray[np.int32]
+    held: NDArray[np.int32]  # the items that have cells, and their supports and cells
     support: NDArray[np.int64]
     cells: NDArray[np.int64]
     item: NDArray[np.int32]
@@ -168,7 +181,10 @@ class _Written:
 
 
 class _Builder:
-    def __init__(self, source: Source, work: Path, block_records: int, progress: Progress) -> None:
+    def __init__(
+        self, source: Source, work: Path, limits: tuple[int, int], progress: Progress
+    ) -> None:
+        block_records, self.dense_at_most = limits
         if not 1 <= block_records <= BLOCK_RECORDS:
             raise ValueError(f"block_records must be in [1, {BLOCK_RECORDS}]")
         self.source, self.work, self.progress = source, work, progress
@@ -178,6 +194,7 @@ class _Builder:
         self.repeats, self.bins = source.repeats, source.value_bins
         self.rows_of_level = np.zeros(0, np.int64)
         self.notes: dict[str, str | int] = {}
+        self.any_sparse = False
 
     def run(self) -> Manifest:
         spill = self.work / "rows.spill"
@@ -361,8 +378,8 @@ class _Builder:
         blocks = in_order(self._write_block, range(self.n_blocks), usable(), ahead=0)
         for index, block in blocks:
             length[index * self.block_records :][: block.length.size] = block.length
-            support += block.support
-            cells += block.cells
+            support[block.held] += block.support
+            cells[block.held] += block.cells
             totals.cells += block.item.size
             totals.repeats += block.item.size - int(block.support.sum())
             totals.missing_values += int(np.count_nonzero(block.level == len(self.scale)))
@@ -372,6 +389,8 @@ class _Builder:
             del block
         _write_arrow(self.work / "records.arrow", id=self.record_ids, length=pa.array(length))
         columns = {"support": pa.array(support), "cells": pa.array(cells)}
+        if self.any_sparse and not totals.repeats:
+            del columns["cells"]  # they are the supports, and items are many beside the cells
         _write_arrow(self.work / "items.arrow", id=self.item_ids, **columns)
         return self._write_manifest(totals, self._fingerprint(hashers))
 
@@ -379,25 +398,24 @@ class _Builder:
         folder = self.work / block_folder(index)
         n_items = len(self.item_ids)
         start, item, level, day = self._by_record(folder, self._records_of(index), n_items)
-        columns: dict[str, NDArray[Any]] = {
-            "record_start": start,
-            "record_item": item,
-            "record_level": level,
-            "record_day": day,
-            "item_start": np.empty(n_items + 1, np.int64),
-            "item_row": np.empty(item.size, np.uint16),
-            "item_level": np.empty_like(level),
-            "item_day": np.empty_like(day),
-        }
-        by_item(*(columns[name] for name in (*RECORD_COLUMNS, *ITEM_COLUMNS)))
-        for name in (*RECORD_COLUMNS, *ITEM_COLUMNS):
-            np.save(folder / f"{name}.npy", columns[name], allow_pickle=False)
+        by_record = start, item, level, day
+        columns: dict[str, NDArray[Any]] = dict(zip(RECORD_COLUMNS, by_record, strict=True))
+        posting_item, *postings = by_item(*by_record, n_items)
+        columns |= zip(POSTING_COLUMNS, postings, strict=True)
+        held, begin = distinct(posting_item)
+        if is_sparse(n_items, item.size, self.dense_at_most):
+            self.any_sparse = True
+            columns |= zip(SPARSE_INDEX, sparse_index(posting_item, n_items), strict=True)
+        else:
+            number = np.bincount(posting_item, minlength=n_items)
+            columns[DENSE_INDEX[0]] = np.concatenate([[0], np.cumsum(number)])
+        for name, column in columns.items():
+            np.save(folder / f"{name}.npy", column, allow_pickle=False)
         length = np.diff(start).astype("<i4")
-        cells = np.diff(columns["item_start"])
-        support = cells
+        cells = support = np.diff(begin)
         if self.repeats.keeps_all:
-            support = _holders(columns["item_start"], columns["item_row"])
-        return _Written(length, support, cells, item, level, day)
+            support = _holders(begin, columns["item_row"])
+        return _Written(length, held, support, cells, item, level, day)
 
     def _by_record(
         self, folder: Path, n_records: int, n_items: int
@@ -450,8 +468,9 @@ class _Builder:
         whole = hashlib.sha256()
         for ids in (self.record_ids, self.item_ids):
             part = hashlib.sha256()
-            for identifier in ids.to_pylist():
-                part.update(f"{identifier}\n".encode())
+            for begin in range(0, len(ids), _ROWS_AT_A_TIME):
+                some = ids.slice(begin, _ROWS_AT_A_TIME).to_pylist()
+                part.update("".join(f"{identifier}\n" for identifier in some).encode())
             whole.update(part.digest())
         extent = self.extent
         width = () if extent.time_bin == DAY else (str(extent.time_bin),)
@@ -512,10 +531,10 @@ def _too_many_values(source: Source, most: int) -> InputError:
     )
 
 
-def _holders(item_start: NDArray[np.int64], item_row: NDArray[np.uint16]) -> NDArray[np.int64]:
+def _holders(item_start: NDArray[np.int64], item_row: NDArray[Any]) -> NDArray[np.int64]:
     """Records that hold each item, from its cells by ascending row."""
     is_new = np.diff(item_row.astype(np.int32), prepend=-1) != 0
-    is_new[item_start[:-1][np.diff(item_start) > 0]] = True
+    is_new[item_start[:-1]] = True
     reach = np.concatenate([[0], np.cumsum(is_new)])
     return np.diff(reach[item_start])
 

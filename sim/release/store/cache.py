@@ -19,6 +19,15 @@ from sim.release.store.cells import Source
 from sim.release.store.manifest import NAME, REBUILD, SCHEMA, Manifest
 from sim.release.store.store import BLOCK_RECORDS, Store
 
+LOCK = ".lock"
+"""End of the name of a file that is locked while a store is built or opened.
+
+The empty file stays when its store is removed. Whoever waits for the lock has the file open: if it
+were removed, that process would lock a file without a name, and the next one a new file, so that
+both would build the same store. Versions of filelock that notice this need not be installed. The
+file is neither listed nor counted.
+"""
+
 
 @private()
 def open_or_build(
@@ -57,17 +66,20 @@ def open_or_build(
     try:
         cache.mkdir(parents=True, exist_ok=True)
         check_cache(cache, "data.cache")
-        with FileLock(cache / f"{name}.lock", mode=0o600):
+        lock = cache / f"{name}{LOCK}"
+        with FileLock(lock, mode=0o600):
+            lock.touch()  # when it was last used
             folder = _found(cache, name)
             if folder is None:
                 _sweep(cache, name)
                 folder = _built(cache, name, source, asked, block_records, progress)
             check_owned(folder, "data.cache")
+            # Within the lock, and held from then on: nobody removes it in between.
+            store = Store(folder, identity=_identity(folder, asked), source=source.name)
     except OSError as error:
         raise StoreError(
             f"{cache}: cannot be used as a cache ({error.strerror}); set data.cache elsewhere"
         ) from None
-    store = Store(folder, identity=_identity(folder, asked))
     store.verify()
     return store
 

@@ -9,11 +9,13 @@ from typing import Any
 
 import numba
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.release.store.vocabulary import Vocabulary
 
 _LEAST_PLACES = 1 << 10
+_MANY_PLACES = 1 << 22  # from here on a table grows in smaller steps, to save memory
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: neighbouring numbers fall far apart
 
 
@@ -57,15 +59,31 @@ class NumberCodes(Vocabulary):
                     self._bits[:seen], np.empty(self._keys.size // 2 - seen, np.int64)
                 )
             done, self._n = _encode(bits, done, self._keys, self._places, self._bits, seen, local)
-            if self._n > seen:
+            if self._n > seen and numbers.dtype != np.int64:
+                # Of floats, different bits may be one number, or none.
                 new = self._bits[seen : self._n].view(numbers.dtype)
                 self._code_of = np.append(self._code_of, super().encode(new))
             if done == bits.size:
                 break
-            self._keys, self._places = _table(4 * self._keys.size)
+            size = self._keys.size
+            self._keys, self._places = _table((4 if size < _MANY_PLACES else 2) * size)
             _fill(self._bits[: self._n], self._keys, self._places)
-        codes: NDArray[np.int32] = self._code_of[local]
+        codes: NDArray[np.int32] = local if numbers.dtype == np.int64 else self._code_of[local]
         return codes
+
+    def __len__(self) -> int:
+        return super().__len__() if self._code_of.size else self._n
+
+    def finish(self) -> tuple[Any, NDArray[np.int32]]:
+        """See `Vocabulary.finish`; nothing can be encoded after it."""
+        if self._code_of.size or not self._n:
+            return super().finish()
+        self._keys, self._places = _table(0)
+        seen, self._bits = self._bits[: self._n], np.empty(0, np.int64)
+        order = np.argsort(seen, kind="stable")
+        final = np.empty(order.size, np.int32)
+        final[order] = np.arange(order.size, dtype=np.int32)
+        return pa.array(seen[order]), final
 
 
 def _table(places: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

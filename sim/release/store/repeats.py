@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.numeric.text import expected_among
 
 
 class Repeats(enum.StrEnum):
@@ -58,7 +59,7 @@ def parse_repeats(given: str, key: str = "data.repeats") -> Repeats:
     """
     rules = [str(rule) for rule in Repeats if rule is not Repeats.CELLS]
     if given not in rules:
-        raise ConfigError(f"{key}: {given!r}: expected one of {', '.join(rules)}")
+        raise ConfigError(f"{key}: {given!r}: {expected_among(given, rules)}")
     return Repeats(given)
 
 

@@ -40,74 +40,140 @@ def sorted_rows(
     >>> sorted_rows(row, item, 2, 5, first=np.array([3, 2, 1, 0])).tolist()
     [3, 1, 2, 0]
     """
-    integer = np.int32 if row.size <= np.iinfo(np.int32).max else np.int64
-    by_item, order = np.empty(row.size, integer), np.empty(row.size, integer)
-    if first is None:
-        _order(item, n_items, by_item)
-    else:
-        _order_within(item, first, n_items, by_item)
-    _order_within(row, by_item, n_rows, order)
+    integer = _integer(row.size)
+    order = np.empty(row.size, integer)
+    _order_within(row, 0, _all_bits, sorted_by(item, n_items, first, integer), n_rows, order)
     return order
 
 
+def _integer(n: int) -> type[np.signedinteger[Any]]:
+    """Type of the places of n cells."""
+    return np.int32 if n <= np.iinfo(np.int32).max else np.int64
+
+
+def sorted_by(
+    item: NDArray[Any],
+    n_items: int,
+    first: NDArray[Any] | None = None,
+    integer: type[np.signedinteger[Any]] = np.int64,
+) -> NDArray[Any]:
+    """Stable order of items, digit by digit if they are few beside all that there are.
+
+    Parameters
+    ----------
+    item : integer array, shape (n,)
+        Values in [0, n_items).
+    first : see `sorted_rows`
+    integer : type
+        Of the result.
+
+    Examples
+    --------
+    >>> sorted_by(np.array([70_000, 3, 70_000, 4_464]), 100_000).tolist()
+    [1, 3, 0, 2]
+    """
+    order = np.arange(item.size, dtype=integer) if first is None else first
+    bits = max(int(n_items - 1).bit_length(), 1)
+    # Counting takes as long as there are numbers to count, so these are to be fewer than the cells.
+    parts = 1 if n_items <= max(item.size, 1 << _DIGIT) else -(-bits // _DIGIT)
+    digit = -(-bits // parts)
+    for part in range(parts):
+        given, order = order, np.empty(item.size, integer)
+        values = n_items if parts == 1 else 1 << digit
+        mask = _all_bits if parts == 1 else (1 << digit) - 1
+        _order_within(item, part * digit, mask, given, values, order)
+    return order
+
+
+_DIGIT = 14
+"""Most bits that are sorted by at a time, if the items are many: the counts fit in a near cache."""
+
+_all_bits = (1 << 62) - 1
+
+
 @numba.njit(cache=True, nogil=True)
-def _ends_before(keys, n_keys):  # type: ignore[no-untyped-def]
-    """Return the start of each key's run in the sorted array, with the end appended."""
-    start = np.zeros(n_keys + 1, np.int64)
+def _order_within(keys, shift, mask, within, n_values, order):  # type: ignore[no-untyped-def]
+    """Stable order of some bits of integer keys, which are taken in the order `within`."""
+    free = np.zeros(n_values + 1, np.int64)
     for k in keys:
-        start[k + 1] += 1
-    for k in range(n_keys):
-        start[k + 1] += start[k]
-    return start
-
-
-@numba.njit(cache=True, nogil=True)
-def _order(keys, n_keys, order):  # type: ignore[no-untyped-def]
-    """Stable order of integer keys."""
-    free = _ends_before(keys, n_keys)
-    for i in range(keys.size):
-        order[free[keys[i]]] = i
-        free[keys[i]] += 1
-
-
-@numba.njit(cache=True, nogil=True)
-def _order_within(keys, within, n_keys, order):  # type: ignore[no-untyped-def]
-    """Stable order of integer keys that are taken in the order `within`."""
-    free = _ends_before(keys, n_keys)
+        free[((np.int64(k) >> shift) & mask) + 1] += 1
+    for k in range(n_values):
+        free[k + 1] += free[k]
     for i in within:
-        order[free[keys[i]]] = i
-        free[keys[i]] += 1
+        k = (np.int64(keys[i]) >> shift) & mask
+        order[free[k]] = i
+        free[k] += 1
 
 
 @numba.njit(cache=True, nogil=True)
-def by_item(  # type: ignore[no-untyped-def]
-    row_start, row_item, row_level, row_day, item_start, item_row, item_level, item_day
-):
+def _turned(row_start, row_level, row_day, order, item_row, item_level, item_day):  # type: ignore[no-untyped-def]
+    row = np.empty(order.size, item_row.dtype)
+    for r in range(row_start.size - 1):
+        row[row_start[r] : row_start[r + 1]] = r
+    for at in range(order.size):
+        k = order[at]
+        item_row[at], item_level[at], item_day[at] = row[k], row_level[k], row_day[k]
+
+
+def by_item(
+    row_start: NDArray[np.int64],
+    row_item: NDArray[Any],
+    row_level: NDArray[Any],
+    row_day: NDArray[Any],
+    n_items: int,
+) -> tuple[NDArray[Any], NDArray[np.uint16], NDArray[Any], NDArray[Any]]:
     """Turn cells sorted by (row, item) into the same sorted by (item, row).
 
     Parameters
     ----------
     row_start : int64 array, shape (n_rows + 1,)
     row_item, row_level, row_day : integer arrays, shape (n,)
-    item_start : int64 array, shape (n_items + 1,)
-        Gets where each item's cells begin, with the end appended.
-    item_row, item_level, item_day : integer arrays, shape (n,)
-        Get the cells.
+    n_items : int
+
+    Returns
+    -------
+    item, row, level, day : integer arrays, shape (n,)
 
     Examples
     --------
-    >>> out = np.zeros(3, int), np.zeros(2, int), np.zeros(2, int), np.zeros(2, int)
-    >>> by_item(np.array([0, 1, 2]), np.array([1, 0]), np.array([7, 8]), np.array([5, 6]), *out)
-    >>> out
-    (array([0, 1, 2]), array([1, 0]), array([8, 7]), array([6, 5]))
+    >>> cells = np.array([0, 1, 2]), np.array([1, 0]), np.array([7, 8]), np.array([5, 6])
+    >>> [column.tolist() for column in by_item(*cells, 2)]
+    [[0, 1], [1, 0], [8, 7], [6, 5]]
     """
-    item_start[:] = _ends_before(row_item, item_start.size - 1)
-    free = item_start[:-1].copy()
-    for r in range(row_start.size - 1):
-        for k in range(row_start[r], row_start[r + 1]):
-            i = row_item[k]
-            item_row[free[i]], item_level[free[i]], item_day[free[i]] = r, row_level[k], row_day[k]
-            free[i] += 1
+    order = sorted_by(row_item, n_items, integer=_integer(row_item.size))
+    out = np.empty(order.size, np.uint16), np.empty_like(row_level), np.empty_like(row_day)
+    _turned(row_start, row_level, row_day, order, *out)
+    return row_item[order], *out
+
+
+def descending(number: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Place of each number from the greatest down, of equal ones in the order they are in.
+
+    Parameters
+    ----------
+    number : int64 array, shape (n,)
+        Not negative.
+
+    Examples
+    --------
+    >>> descending(np.array([2, 5, 2, 9])).tolist()
+    [2, 1, 3, 0]
+    """
+    return np.asarray(_descending(number, int(number.max(initial=0))))
+
+
+@numba.njit(cache=True, nogil=True)
+def _descending(number, most):  # type: ignore[no-untyped-def]
+    free = np.zeros(most + 2, np.int64)
+    for n in number:
+        free[most - n + 1] += 1
+    for k in range(most + 1):
+        free[k + 1] += free[k]
+    place = np.empty(number.size, np.int32)
+    for i in range(number.size):
+        place[i] = free[most - number[i]]
+        free[most - number[i]] += 1
+    return place
 
 
 @numba.njit(cache=True, nogil=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
@@ -16,6 +17,8 @@ MAX_LEVELS = 255
 """More distinct values than this are put into bins unless the configuration says otherwise."""
 
 MAX_BINS = 65_534
+
+_NUMBER = re.compile("[0-9]{1,6}")
 
 _EXPECTED = (
     "expected auto, none, log2, quantiles:N (N from 2 on), or a list of edges such as [0,10,100]"
@@ -63,12 +66,12 @@ class ValueBins:
                 return cls(plain)
         if isinstance(given, str):
             name, _, number = given.partition(":")
-            if name == "quantiles" and number.isdecimal() and 2 <= int(number) <= MAX_BINS:
+            if name == "quantiles" and _NUMBER.fullmatch(number) and 2 <= int(number) <= MAX_BINS:
                 return cls("quantiles", int(number))
             raise ConfigError(f"{key}: {given!r}: {_EXPECTED}")
         try:
             edges = tuple(float(edge) for edge in given)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             raise ConfigError(f"{key}: {given!r}: {_EXPECTED}") from None
         if not edges or not all(map(math.isfinite, edges)) or list(edges) != sorted(set(edges)):
             raise ConfigError(f"{key}: {list(edges)}: expected finite numbers, ascending")

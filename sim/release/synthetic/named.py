@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from sim.errors import ConfigError
+from sim.numeric.text import expected_among
 from sim.release.synthetic.events.presets import EVENTS
 from sim.release.synthetic.events.source import EventSource
 from sim.release.synthetic.presets import PRESETS
 from sim.release.synthetic.source import SyntheticSource
+from sim.release.synthetic.sparse import SparseSource
+from sim.release.synthetic.sparse_presets import SPARSE
+
+NAMES = (*PRESETS, *EVENTS, *SPARSE)
 
 
-def named_source(preset: str, seed: int) -> SyntheticSource | EventSource:
-    """Return the source of a preset of ratings or of events.
+def named_source(preset: str, seed: int) -> SyntheticSource | EventSource | SparseSource:
+    """Return the source of a preset of ratings, of events, or of a hypersparse release.
 
     Raises
     ------
@@ -26,5 +31,6 @@ def named_source(preset: str, seed: int) -> SyntheticSource | EventSource:
         return EventSource(EVENTS[preset], seed)
     if preset in PRESETS:
         return SyntheticSource(PRESETS[preset], seed)
-    expected = ", ".join([*PRESETS, *EVENTS])
-    raise ConfigError(f"data.preset: {preset!r}: expected one of {expected}")
+    if preset in SPARSE:
+        return SparseSource(SPARSE[preset], seed)
+    raise ConfigError(f"data.preset: {preset!r}: {expected_among(preset, NAMES)}")
