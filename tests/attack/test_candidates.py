@@ -12,7 +12,7 @@ import pytest
 from attacking import aux_of, decide, random_aux
 from both_scans import RELEASES, compare, store_of
 from drawing import changed
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from making import MakeStore, random_rows
 from reporting import run_at
@@ -25,6 +25,7 @@ from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.similarity import Exponential, Presence, Threshold
 from sim.attack.kernels.drivers import score_block
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
 MOST = 6
@@ -125,6 +126,37 @@ def test_many_records_in_several_blocks(make_store: MakeStore) -> None:
         drawn = facts_of(store, known, 1)
         for attack in (Bayes(knowledge=of_every_size(known)), SetIntersection()):
             assert compare(store, drawn, attack) > 0
+
+
+@settings(max_examples=25)
+@given(
+    seed=st.integers(0, 1000),
+    missing=st.sampled_from([0.0, 0.1]),
+    repeats=st.booleans(),
+    block=st.sampled_from([2500, 8000]),
+    known=st.sampled_from(
+        [
+            Knowledge(6, 8, 0, 14, first=1), Knowledge(6, 8, 0, 14, first=2),
+            Knowledge(6, 8, 1, 3, first=2), Knowledge(6, 8, 0, 14, wrong="item", first=2),
+            Knowledge(1, 3, 0, 14), Knowledge(2, 2, 1, 14),
+        ]
+    ),
+)  # fmt: skip
+def test_records_by_the_thousand(
+    make_store: MakeStore, seed: int, missing: float, repeats: bool, block: int, known: Knowledge
+) -> None:
+    """Long lists are compared with boxes, and one or two facts leave all who hold their items."""
+    rows = random_rows(
+        seed, records=6000, items=8, cells=16_000, values=True, days=True, missing=missing,
+        repeats=repeats,
+    )  # fmt: skip
+    rule = Repeats.ALL if repeats else Repeats.LATEST
+    store = make_store(rows, block_records=block, repeats=rule)
+    size = known.n_facts
+    drawn = random_aux(store, seed, 4, absent=0.3, bounded=0.2)
+    drawn = drawn.take(np.flatnonzero(drawn.aux.size >= size)).first_facts(size)
+    assume(len(drawn))
+    assert compare(store, drawn, Bayes(knowledge=(known,))) >= 0
 
 
 @pytest.mark.parametrize(

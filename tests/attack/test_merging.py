@@ -11,7 +11,9 @@ from every_attack import EVERY, mixed
 from making import MakeStore, random_rows
 
 from sim.adversary.aux import Drawn
+from sim.attack.engine import block_tree
 from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.block_tree import Span
 from sim.attack.engine.decisions import Decisions
 from sim.release.store.store import Store
 
@@ -28,15 +30,21 @@ def fields(found: Decisions) -> dict[str, bytes]:
 
 
 def by_workers(store: Store, aux: Drawn, attack: Algorithm, rng: np.random.Generator) -> Decisions:
-    """Blocks dealt to a random number of workers, whose answers come in any order."""
+    """Blocks dealt to a random number of workers, whose answers come in any order.
+
+    Every second time, neighbours stay together.
+    """
     carry: Any = None
     for phase in range(attack.n_phases):
         order = rng.permutation(store.manifest.n_blocks).tolist()
+        if rng.random() < 0.5:
+            order = np.arange(store.manifest.n_blocks).tolist()
         workers = int(rng.integers(1, 5))
         answers = [
-            attack.score(store, order[w::workers], aux, phase, carry) for w in range(workers)
+            attack.partials(store, part.tolist(), aux, phase, carry)
+            for part in np.array_split(order, workers)
         ]
-        found: dict[int, Any] = {}
+        found: dict[Span, Any] = {}
         for worker in rng.permutation(workers).tolist():
             found |= answers[worker]
         carry = attack.fold(store, aux, phase, carry, found)
@@ -45,7 +53,11 @@ def by_workers(store: Store, aux: Drawn, attack: Algorithm, rng: np.random.Gener
 
 
 @attacks
-def test_blocks_merge_in_any_order(store: Store, attack: Algorithm) -> None:
+@pytest.mark.parametrize("group", [2, 32])
+def test_blocks_merge_in_any_order(
+    store: Store, attack: Algorithm, group: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_tree, "GROUP_BLOCKS", group)
     aux = mixed(store, attack)
     whole = fields(decide(store, aux, attack))
     rng = np.random.default_rng(0)

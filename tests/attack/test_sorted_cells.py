@@ -41,10 +41,13 @@ def test_the_cells_of_an_item_by_level_on_some_days(
         chance = rng.integers(0, 4, (n, store.scale.size + 1)) / 4
         low = rng.integers(0, store.manifest.n_days + 1, n)
         high = np.minimum(low + rng.integers(-1, 10, n), store.manifest.n_days)
-        wanted = np.zeros(n)
-        for a in range(n):
+        again = rng.integers(0, n, 2 * n)  # the same questions, and one that differs a little
+        item, chance, low, high = item[again], chance[again], low[again], high[again]
+        chance[0] = chance[0][::-1]
+        wanted = np.zeros(again.size)
+        for a in range(again.size):
             for b in blocks:
-                own = slice(int(b.item_start[item[a]]), int(b.item_start[item[a] + 1]))
+                own = slice(*(int(bound[0]) for bound in b.postings_of(item[a : a + 1])))
                 day, level = b.item_day[own].astype(int), b.item_level[own]
                 wanted[a] += chance[a][level[(low[a] <= day) & (day <= high[a])]].sum()
         assert cells.sum_of(item, chance, low, high).tolist() == wanted.tolist()

@@ -45,8 +45,8 @@ OF_THE_TRUTH = {
 }  # fmt: skip
 
 HOOKS = {
-    "scan", "prepare", "annotate", "matches", "sigma_of", "look", "learn", "conclude", "entropy_of",
-    "bits_left", "shown", "lacks", "partial_bytes", "for_study", "posteriors_of_kept",
+    "scan", "prepare", "annotate", "matches", "sigma_of", "look", "join", "learn", "conclude",
+    "entropy_of", "bits_left", "shown", "lacks", "partial_bytes", "for_study", "posteriors_of_kept",
 }  # fmt: skip
 """What an attack may state for itself; all other methods are the engine's."""
 

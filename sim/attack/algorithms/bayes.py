@@ -168,7 +168,7 @@ class Bayes(CandidatesFirst):
         """
         items = any(k.wrong == "item" and k.correct < k.size for k in self.knowledge)
         few = self.publisher.changes_cells or (self.count == "exact" and items)
-        return 64 if few else 1024
+        return 64 if few else 4096
 
     @property
     def n_kept(self) -> int:
@@ -348,23 +348,31 @@ class Bayes(CandidatesFirst):
         exactly, m of the record's own items are chosen, not m′.
         """
         lost = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
+        each = zip(aux.cell.tolist(), aux.size.tolist(), lost.tolist(), strict=True)
+        known: dict[tuple[int, int, int], _Drawing] = {}
         found = []
-        for cell, size, n in zip(aux.cell.tolist(), aux.size.tolist(), lost.tolist(), strict=True):
-            known = self.knowledge[cell]
-            by_item = known.wrong == "item"
-            window = self.publisher.window(known.popularity)
-            least = size if known.first is None else known.size
-            if self.publisher.drops_from(known.popularity, release.n_items):
-                least = max(known.correct - n, 0) if by_item else size - n
-            if self.publisher.moves_ranks and known.popularity != Window():
-                least = 0  # items that were in the window need not be in that of the release
-            chosen = known.correct if self.count == "exact" and by_item else size - n
-            lacking = 0
-            if known.first is not None and self.count == "exact" and by_item:
-                # How many are the record's own is not known: see `first_of_more`.
-                chosen, lacking = 0, known.size - known.correct
-            found.append(_Drawing(window, known.draw, least, chosen, lacking))
+        for one in each:
+            if one not in known:
+                known[one] = self._drawing(release, *one)
+            found.append(known[one])
         return found
+
+    def _drawing(self, release: ReleaseView, cell: int, size: int, lost: int) -> _Drawing:
+        """See `_windows`: what the facts of an aux set of a grid cell were drawn from."""
+        known = self.knowledge[cell]
+        by_item = known.wrong == "item"
+        window = self.publisher.window(known.popularity)
+        least = size if known.first is None else known.size
+        if self.publisher.drops_from(known.popularity, release.n_items):
+            least = max(known.correct - lost, 0) if by_item else size - lost
+        if self.publisher.moves_ranks and known.popularity != Window():
+            least = 0  # items that were in the window need not be in that of the release
+        chosen = known.correct if self.count == "exact" and by_item else size - lost
+        lacking = 0
+        if known.first is not None and self.count == "exact" and by_item:
+            # How many are the record's own is not known: see `first_of_more`.
+            chosen, lacking = 0, known.size - known.correct
+        return _Drawing(window, known.draw, least, chosen, lacking)
 
     def _by_item(self, aux: Aux) -> NDArray[np.bool_]:
         """Whether each fact is one of a cell of an item that was drawn first, shape (A,)."""
@@ -374,11 +382,16 @@ class Bayes(CandidatesFirst):
 
 def _terms(release: ReleaseView, windows: list[_Drawing]) -> tuple[NDArray[np.int64], Floats]:
     """−ln of the ways to choose the facts, of every record, and which of them is each aux set's."""
-    distinct = list(dict.fromkeys(windows))
-    group = np.array([distinct.index(window) for window in windows], np.int64)
+    distinct = sorted(set(windows), key=str)  # so that every batch asks for the same
     if not distinct:
-        return group, np.zeros((1, release.length.size))
-    return group, np.array([_term(release, one) for one in distinct])
+        return np.zeros(0, np.int64), np.zeros((1, release.length.size))
+    place = {window: n for n, window in enumerate(distinct)}
+    group = np.array([place[window] for window in windows], np.int64)
+    return group, release.once(_every_term, tuple(distinct))
+
+
+def _every_term(release: ReleaseView, drawings: tuple[_Drawing, ...]) -> Floats:
+    return np.array([_term(release, one) for one in drawings])
 
 
 def _with_eligible(release: ReleaseView, chances: Counted, windows: list[_Drawing]) -> Counted:

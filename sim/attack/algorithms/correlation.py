@@ -99,7 +99,21 @@ class Correlation(Algorithm):
         _by_length(scores, records, place, moments)
         return moments
 
-    def learn(self, blocks: list[Any], learnt: Any) -> Any:
+    def join(self, looks: list[Any], learnt: Any) -> Any:
+        """See `Algorithm.join`."""
+        whole = looks[0].copy()
+        for part in looks[1:]:
+            if learnt is None:
+                whole[:, :, :3] += part[:, :, :3]
+                whole[:, :, 3] = np.maximum(whole[:, :, 3], part[:, :, 3])
+                whole[:, :, 4] = np.minimum(whole[:, :, 4], part[:, :, 4])
+            else:
+                first = (whole[:, 1] < 0) & (part[:, 0] > 0)
+                whole[:, 1] = np.where(first, part[:, 1], whole[:, 1])
+                whole[:, 0] += part[:, 0]
+        return whole
+
+    def learn(self, whole: Any, learnt: Any) -> Any:
         """See `Algorithm.learn`.
 
         Returns
@@ -109,13 +123,7 @@ class Correlation(Algorithm):
         int64 array, shape (U, 2)
             After the second: records in the matching set, and the lowest of them, −1 if none.
         """
-        if learnt is None:
-            return self._bars(blocks)
-        number, first = blocks[0].T.astype(np.int64)
-        for more, lowest in (block.T for block in blocks[1:]):
-            first = np.where((first < 0) & (more > 0), lowest, first)
-            number += more
-        return np.column_stack([number, first])
+        return self._bars(whole) if learnt is None else whole.astype(np.int64)
 
     def conclude(self, found: Found) -> Guesses:
         """See `Algorithm.conclude`."""
@@ -125,12 +133,7 @@ class Correlation(Algorithm):
         best = np.where(matched, first, guesses.best)
         return replace(guesses, best=best, matched=matched, matching=number)
 
-    def _bars(self, ordered: list[Floats]) -> Floats:
-        whole = ordered[0].copy()
-        for part in ordered[1:]:
-            whole[:, :, :3] += part[:, :, :3]
-            whole[:, :, 3] = np.maximum(whole[:, :, 3], part[:, :, 3])
-            whole[:, :, 4] = np.minimum(whole[:, :, 4], part[:, :, 4])
+    def _bars(self, whole: Floats) -> Floats:
         # Moments of all shorter records are running sums, shifted by one length.
         n, sums, squares = (_shorter(np.cumsum(whole[:, :, k], axis=1), 0.0) for k in range(3))
         highest = _shorter(np.maximum.accumulate(whole[:, :, 3], axis=1), -np.inf)

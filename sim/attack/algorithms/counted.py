@@ -17,6 +17,7 @@ out that has any cell of the group left for it.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -75,6 +76,7 @@ def counted(
         right=np.where(known[:, None, None], right, 0.0).reshape(shape),
         wrong=wrong.reshape(shape),
         levels=release.scale.size + 1,
+        days=release.n_days + 1,
         lacking=lacking,
         either=either,
         by_item=noise.by_item,
@@ -100,12 +102,16 @@ def first_of_more(chances: Counted, known: Sequence[Knowledge]) -> Counted:
     """
     weight = np.zeros((len(known), int(chances.number.max(initial=0)) + 1))
     right_items = np.zeros(len(known), np.int64)
+    units = defaultdict(list)
     for unit, each in enumerate(known):
+        units[id(each)].append(unit)  # one of a few objects: comparing their parts takes longer
+    for of_it in units.values():
+        each = known[of_it[0]]
         wrong, later = each.size - each.correct, each.size - each.n_facts
         for w in range(min(wrong, each.n_facts) + 1):
-            weight[unit, w] = math.comb(later, wrong - w)
+            weight[of_it, w] = math.comb(later, wrong - w)
         if each.first is not None and each.wrong == "item":
-            right_items[unit] = each.first
+            right_items[of_it] = each.first
     return chances._replace(weight=weight, right_items=right_items)
 
 
@@ -140,7 +146,8 @@ def wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) ->
 def _close_dates(release: ReleaseView, noise: Noise) -> Floats:
     """Probability that the true days of two cells are within the noise of each fact's day, (A,)."""
     if noise.coarse is None:
-        return np.array([release.close_dates(d) for d in noise.days.tolist()])
+        known = {d: release.close_dates(d) for d in set(noise.days.tolist())}
+        return np.array([known[d] for d in noise.days.tolist()])
     released = release.cells_of_days.astype(np.float64)
     true, missing = noise.coarse.law.expected(released[:-1]), released[-1]
     distinct, which = np.unique(noise.days, return_inverse=True)

@@ -97,11 +97,12 @@ class Noise:
         which : int64 array, shape (A,)
             Row of `limits`.
         """
-        pairs, which = np.unique(
-            np.column_stack([self.value, self.share]), axis=0, return_inverse=True
-        )
+        each = np.column_stack([self.value, self.share])
+        # Facts of one aux set are alike, and mostly those of the next too: one of each run will do.
+        begins = np.append(True, (each[1:] != each[:-1]).any(axis=1))[: len(each)]
+        pairs, which = np.unique(each[begins], axis=0, return_inverse=True)
         values = np.append(scale, np.nan)[None, :]
-        return reach_of(values, pairs[:, :1], pairs[:, 1:]), which.ravel()
+        return reach_of(values, pairs[:, :1], pairs[:, 1:]), which.ravel()[np.cumsum(begins) - 1]
 
     @property
     def n_classes(self) -> int:

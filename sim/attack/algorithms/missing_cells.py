@@ -138,6 +138,7 @@ def with_hidden(
         right=flat,
         wrong=np.zeros_like(flat),
         levels=release.scale.size + 1,
+        days=release.n_days + 1,
         lacking=np.where(cells > 0, hidden * cells, np.nan),
         either=np.zeros(aux.item.size, np.bool_),
         by_item=np.ones(aux.item.size, np.bool_),

@@ -76,6 +76,7 @@ def independent_repeats(
         right=flat,
         wrong=np.zeros_like(flat),
         levels=release.scale.size + 1,
+        days=release.n_days + 1,
         lacking=np.zeros(aux.item.size),
         either=np.zeros(aux.item.size, np.bool_),
         by_item=noise.by_item,

@@ -26,6 +26,7 @@ from sim.adversary.aux import Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.target_cells import all_own_cells
+from sim.attack.engine.block_tree import Span, merged
 from sim.attack.engine.decisions import (
     Decisions,
     Floats,
@@ -43,7 +44,7 @@ from sim.attack.kernels.drivers import (
     target_scores,
     weigh_block,
 )
-from sim.attack.kernels.partials import PARTIAL, Partials, highest_of, seen, sum_of, total
+from sim.attack.kernels.partials import PARTIAL, Partials, joined, seen
 from sim.attack.kernels.prefixes import by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreSpec
 from sim.errors import StandoutError
@@ -256,13 +257,25 @@ class Algorithm(Options, ABC):
         """
         raise NotImplementedError
 
-    def learn(self, blocks: list[Any], learnt: Any) -> Any:
-        """Merge the results of `look`.
+    def join(self, looks: list[Any], learnt: Any) -> Any:
+        """Merge results of `look` of neighbouring runs of blocks into one of the same shape.
 
         Parameters
         ----------
-        blocks : list of array, shape (U, …)
+        looks : list of array, shape (U, …)
             In block order.
+        learnt : object
+            As in `look`, of all U aux sets.
+        """
+        raise NotImplementedError
+
+    def learn(self, whole: Any, learnt: Any) -> Any:
+        """Conclude from the results of `look`.
+
+        Parameters
+        ----------
+        whole : array, shape (U, …)
+            Of all blocks, merged by `join`.
         learnt : object
             Its own result for the previous pass; None at first.
 
@@ -461,6 +474,32 @@ class Algorithm(Options, ABC):
                     found[index].append(self.look(release, records, scores, of_unit))
         return {index: np.array(pieces) for index, pieces in found.items()}
 
+    def partials(
+        self, store: Store, blocks: list[int], drawn: Drawn, phase: int, carry: Any
+    ) -> dict[Span, Any]:
+        """Scan some blocks in one phase, and merge what can be merged of them; see `score`.
+
+        Returns
+        -------
+        dict of span to array
+            Of the spans of `sim.attack.engine.block_tree` that the blocks fill.
+        """
+        found = self.score(store, blocks, drawn, phase, carry)
+        spans = {(index, index + 1): part for index, part in found.items()}
+        return self._merged(store, phase, carry, spans)
+
+    @_named
+    def _merged(
+        self, store: Store, phase: int, carry: Any, found: Mapping[Span, Any]
+    ) -> dict[Span, Any]:
+        def join(parts: list[Any]) -> Any:
+            if parts[0] is None:  # nothing was left to do
+                return None
+            return self.join(parts, carry.found.learnt) if is_look else joined(parts)
+
+        is_look = 0 < phase <= self.passes
+        return merged(found, store.manifest.n_blocks, join)
+
     @_named
     def fold(
         self,
@@ -468,7 +507,7 @@ class Algorithm(Options, ABC):
         drawn: Drawn,
         phase: int,
         carry: Any,
-        found: dict[int, Any],
+        found: Mapping[Span, Any],
     ) -> Any:
         """Merge the blocks of one phase: into the input of the next phase, or into decisions.
 
@@ -477,16 +516,19 @@ class Algorithm(Options, ABC):
         carry : object
             See `score`.
         found : dict
-            See `score`; of all blocks.
+            See `partials`; of all blocks.
         """
+        found = self._merged(store, phase, carry, found)
+        if len(found) != 1:
+            raise RuntimeError(f"not the partials of all blocks: {sorted(found)}")
+        (whole,) = found.values()
         if phase == 0:
-            scored = self._scored(found)
+            scored = self._scored(whole)
         elif phase <= self.passes:
-            ordered = [found[index] for index in sorted(found)]
-            learnt = self.learn(ordered, carry.found.learnt)
+            learnt = self.learn(whole, carry.found.learnt)
             scored = replace(carry, found=replace(carry.found, learnt=learnt))
         elif carry.found.weighed is None:
-            scored = replace(carry, found=replace(carry.found, weighed=sum_of(found)))
+            scored = replace(carry, found=replace(carry.found, weighed=whole))
         else:
             scored = carry
         if phase + 1 < self.n_phases:
@@ -505,16 +547,11 @@ class Algorithm(Options, ABC):
             every[: len(found), begin:end] = found
         return every
 
-    def _scored(self, found: dict[int, Any]) -> Scored:
-        weighed = None
-        if "weighed" in (found[min(found)].dtype.names or ()):
-            weighed = sum_of({index: both["weighed"] for index, both in found.items()})
-            found = {index: both["partial"] for index, both in found.items()}
-        kept = None
-        if "record" in (found[min(found)].dtype.names or ()):
-            kept = highest_of(found)
-            found = {index: both["partial"] for index, both in found.items()}
-        whole = total(found)
+    def _scored(self, whole: NDArray[Any]) -> Scored:
+        names = whole.dtype.names or ()
+        weighed = whole["weighed"] if "weighed" in names else None
+        kept = (whole["record"], whole["score"]) if "record" in names else None
+        whole = whole["partial"] if "partial" in names else whole
         shown = seen(whole)
         sigmas = np.column_stack([self.sigma_of(shown, over) for over in self.conventions])
         standing = (whole[name].copy() for name in ("own", "at_least", "above"))

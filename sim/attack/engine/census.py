@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -37,14 +38,44 @@ def cells_without(store: Store, records: Sequence[int]) -> NDArray[np.int64]:
     return cells
 
 
+class LevelsOfItems:
+    """Cells of items by level, counted when an item is first asked for and kept."""
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._lock = store, threading.Lock()
+        self._item = np.empty(0, np.int64)
+        self._count = np.zeros((0, store.scale.size + 1), np.int64)
+
+    def of(self, item: NDArray[Any]) -> NDArray[np.int64]:
+        """Count cells by level.
+
+        Parameters
+        ----------
+        item : integer array, shape (A,)
+
+        Returns
+        -------
+        int64 array, shape (A, L + 1)
+        """
+        wanted = np.unique(item)
+        with self._lock:
+            new = wanted[~np.isin(wanted, self._item, assume_unique=True)]
+            if new.size:
+                counts = np.zeros((new.size, self._count.shape[1]), np.int64)
+                for index in range(self._store.manifest.n_blocks):
+                    block = self._store.block(index)
+                    _count_levels(*block.postings_of(new), block.item_level, counts)
+                at = np.searchsorted(self._item, new)
+                self._item = np.insert(self._item, at, new)
+                self._count = np.insert(self._count, at, counts, axis=0)
+            found: NDArray[np.int64] = self._count[np.searchsorted(self._item, item)]
+            return found
+
+
 @functools.lru_cache(maxsize=2)
-def levels_of_items(store: Store) -> NDArray[np.int64]:
-    """Cells of each item by level, shape (n_items, L + 1)."""
-    counts = np.zeros((store.manifest.n_items, store.scale.size + 1), np.int64)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        _count_levels(block.item_start, block.item_level, counts)
-    return counts
+def levels_of_items(store: Store) -> LevelsOfItems:
+    """Return the cells of a release's items by level, the same for all who ask."""
+    return LevelsOfItems(store)
 
 
 @functools.lru_cache(maxsize=64)
@@ -82,9 +113,7 @@ def cells_shared_with(store: Store, records: Sequence[int]) -> Floats:
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
         here = shared[block.first : block.first + block.n_records]
-        for item, number in zip(items.tolist(), cells.tolist(), strict=True):
-            rows = block.item_row[block.item_start[item] : block.item_start[item + 1]]
-            here[rows] += number  # once, however often a row stands among them
+        _add_to_holders(*block.postings_of(items), cells, block.item_row, here)
     return shared
 
 
@@ -152,10 +181,21 @@ def _cells_of(store: Store, record: int) -> tuple[Block, slice]:
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_levels(item_start, item_level, counts):  # type: ignore[no-untyped-def]
-    for item in range(counts.shape[0]):
-        for k in range(item_start[item], item_start[item + 1]):
-            counts[item, item_level[k]] += 1
+def _add_to_holders(begin, end, cells, row, total):  # type: ignore[no-untyped-def]
+    """Add the cells of each item to the rows that hold it, once for all a row has of it."""
+    for j in range(begin.size):
+        last = -1
+        for k in range(begin[j], end[j]):
+            if row[k] != last:
+                last = row[k]
+                total[last] += cells[j]
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_levels(begin, end, item_level, counts):  # type: ignore[no-untyped-def]
+    for j in range(begin.size):
+        for k in range(begin[j], end[j]):
+            counts[j, item_level[k]] += 1
 
 
 @numba.njit(cache=True, nogil=True)

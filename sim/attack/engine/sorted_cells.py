@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from typing import Literal
 
 import numba
 import numpy as np
@@ -48,7 +49,10 @@ class SortedCells:
         """
         self._sort(np.unique(item))
         found = np.zeros(item.size)
-        _sum(item, chance, low, high, self._start, self._code, self._width, found)
+        # The first facts of many are asked about once for each number of facts.
+        order = np.lexsort((high, low, item))
+        cells = self._start, self._code, self._width
+        _sum(order, item, chance, low, high, cells, found)
         return found
 
     def _sort(self, item: NDArray[np.int32]) -> None:
@@ -57,10 +61,13 @@ class SortedCells:
             free = self._start[item]
             for index in range(self._store.manifest.n_blocks):
                 block = self._store.block(index)
-                columns = block.item_start, block.item_level, block.item_day
-                _copy(*columns, item, free, self._width, self._code)
+                columns = block.item_level, block.item_day
+                _copy(*columns, *block.postings_of(item), free, self._width, self._code)
+            # NumPy's stable sort of 16 bits is a radix sort, ten times as fast as its other one.
+            kind: Literal["stable", "quicksort"]
+            kind = "stable" if self._code.itemsize == 2 else "quicksort"
             for i in item.tolist():
-                self._code[self._start[i] : self._start[i + 1]].sort()
+                self._code[self._start[i] : self._start[i + 1]].sort(kind=kind)
             self._is_sorted[item] = True
 
 
@@ -71,19 +78,25 @@ def sorted_cells(store: Store) -> SortedCells:
 
 
 @numba.njit(cache=True, nogil=True)
-def _copy(item_start, item_level, item_day, item, free, width, code):  # type: ignore[no-untyped-def]
+def _copy(item_level, item_day, begin, end, free, width, code):  # type: ignore[no-untyped-def]
     """Append the codes of some items' cells in a block to those of the blocks before."""
-    for j in range(item.size):
+    for j in range(begin.size):
         at = free[j]
-        for k in range(item_start[item[j]], item_start[item[j] + 1]):
+        for k in range(begin[j], end[j]):
             code[at] = np.int64(item_level[k]) * width + item_day[k]
             at += 1
         free[j] = at
 
 
 @numba.njit(cache=True, nogil=True)
-def _sum(item, chance, low, high, start, code, width, found):  # type: ignore[no-untyped-def]
-    for a in range(item.size):
+def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyped-def]
+    start, code, width = cells
+    before = -1
+    for a in order:
+        if before >= 0 and _asks_the_same(a, before, item, chance, low, high):
+            found[a] = found[before]
+            continue
+        before = a
         if low[a] > high[a]:
             continue
         first, last = start[item[a]], start[item[a] + 1]
@@ -92,3 +105,11 @@ def _sum(item, chance, low, high, start, code, width, found):  # type: ignore[no
                 begin = first_at_least(code, first, last, level * width + low[a])
                 end = first_at_least(code, begin, last, level * width + high[a] + 1)
                 found[a] += chance[a, level] * (end - begin)
+
+
+@numba.njit(cache=True, nogil=True)
+def _asks_the_same(a, b, item, chance, low, high):  # type: ignore[no-untyped-def]
+    differing = 0
+    for level in range(chance.shape[1]):
+        differing += chance[a, level] != chance[b, level]
+    return item[a] == item[b] and low[a] == low[b] and high[a] == high[b] and differing == 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 
 Ints = NDArray[np.int64]
+K = TypeVar("K")
+_MOST_KEPT = 4
+"""Results of `ReleaseView.once` for a release that are kept: each has a number for every record."""
 
 
 class _OwnPart(NamedTuple):
@@ -159,7 +162,9 @@ class ReleaseView:
     @functools.cached_property
     def cells_by_level(self) -> Floats:
         """Cells of each fact's item by level, shape (A, L + 1); 0 if the release lacks it."""
-        counts = census.levels_of_items(self._store)[np.maximum(self._item, 0)].astype(np.float64)
+        counts = (
+            census.levels_of_items(self._store).of(np.maximum(self._item, 0)).astype(np.float64)
+        )
         np.subtract.at(counts, (self._own, self._own_level), 1)
         counts[self._item < 0] = 0
         return counts
@@ -221,6 +226,25 @@ class ReleaseView:
         """Cells, or items, of each record whose item's rank lies in the window, shape (N,)."""
         return items_in_window(self._store, window, draw=draw)
 
+    def once(self, compute: Callable[[ReleaseView, K], Floats], given: K) -> Floats:
+        """Return what a function finds of the records, the same for every batch and target.
+
+        Parameters
+        ----------
+        compute : callable
+            A function of a module that reads nothing but what does not depend on the aux: records'
+            lengths and items in windows. It is called where the result is not known yet.
+        given : hashable
+        """
+        known, key = _kept(self._store), (compute, given)
+        if key not in known:
+            while len(known) >= _MOST_KEPT:
+                known.pop(next(iter(known)))
+            found = compute(self, given)
+            found.flags.writeable = False
+            known[key] = found
+        return known[key]
+
     def cells_of_own_items(self) -> tuple[Floats, Ints]:
         """Cells of the items that each record holds, in each release that differs.
 
@@ -271,6 +295,11 @@ class ReleaseView:
         if len(rows) == 1:
             return rows[0][np.newaxis], group  # no copy
         return np.array(rows).reshape(len(rows), self._store.manifest.n_records), group
+
+
+@functools.lru_cache(maxsize=2)
+def _kept(store: Store) -> dict[tuple[Any, Any], Floats]:  # noqa: ARG001
+    return {}
 
 
 @functools.lru_cache(maxsize=2)

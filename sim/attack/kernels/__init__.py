@@ -49,7 +49,10 @@ below the next one's threshold are dropped from the list.
 **Candidates first.** Say that both facts have to agree. Then only a record among the postings of
 fact 1, the shorter list, is possible; of these only record 2 stands among those of fact 0, and
 nobody else is looked at (`sim.attack.kernels.candidates`). If one of the two may be wrong, both
-lists have to be read, but only what agrees is kept: record 2 of fact 0, and 2 and 3 of fact 1.
+lists have to be read, but only what agrees is kept: record 2 of fact 0, and 2 and 3 of fact 1. If
+both may be wrong, whoever holds both items is possible, here record 2 alone: the bits of an item's
+holders, 0b0111 and 0b1100, tell that, and the bits before a record's own where its posting is
+(`sim.attack.kernels.holders`, `sim.attack.kernels.all_holders`).
 
 **Lanes and masks.** Eight postings are taken at a time, those whose indices in the block share a
 multiple of eight, and posting k is lane k mod 8. Bit j of a *mask*, a ``uint8``, says whether lane

@@ -15,15 +15,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.adversary.aux import ANY_LENGTH
-from sim.attack.kernels.entropy_weights import SUM_LANES, halves_first
+from sim.attack.kernels.all_holders import all_are_possible, score_all
+from sim.attack.kernels.entropy_weights import SUM_LANES
+from sim.attack.kernels.fitting import ends_of_runs, room_to_read
 from sim.attack.kernels.lanes import WIDTH
+from sim.attack.kernels.possible_partials import (
+    count_others,
+    write_exponentials,
+    write_moments,
+    write_partial,
+)
 from sim.attack.kernels.possible_records import (
     bound_of,
     by_length,
     goes_on,
+    is_fewer,
     keep_candidates,
-    keep_holders,
     longest_list,
     look_up,
     order_after,
@@ -31,105 +38,12 @@ from sim.attack.kernels.possible_records import (
 )
 from sim.attack.kernels.possible_scores import score_rows
 from sim.attack.kernels.postings import removed_rows
-from sim.attack.kernels.powers import exponentials
 from sim.attack.kernels.score_forms import LOG
 from sim.attack.kernels.simd import njit, njit_no_nrt
 from sim.attack.kernels.tiled import longest_run
+from sim.numeric.bits import WORD
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
-
-
-@njit_no_nrt
-def _others(u, postings, candidates, removed):  # type: ignore[no-untyped-def]
-    """Candidates of the block, and the lowest row of one; −1 without any."""
-    shortest, longest, n = candidates.shortest[u], candidates.longest[u], postings.n_records
-    if shortest <= 0 and longest >= ANY_LENGTH:
-        lowest = 0
-        for row in removed:
-            lowest += row == lowest  # ascending
-        number = n - removed.size
-        return number, lowest if number > 0 else -1
-    number, lowest, k = 0, -1, 0
-    for r in range(n):
-        if k < removed.size and removed[k] == r:
-            k += 1
-            continue
-        if shortest <= candidates.length[postings.first + r] <= longest:
-            number += 1
-            if lowest < 0:
-                lowest = r
-    return number, lowest
-
-
-@njit_no_nrt
-def _moments(n, rows, score, lane_sums, o):  # type: ignore[no-untyped-def]
-    lane_sums[:] = 0.0
-    for s in range(n):
-        lane = _U(rows[s]) % _U(WIDTH)
-        lane_sums[lane] += score[s]
-        lane_sums[_U(WIDTH) + lane] += score[s] * score[s]
-    o["sum"] = o["overlapping_sum"] = halves_first(lane_sums[:WIDTH])
-    o["sum_squares"] = o["overlapping_squares"] = halves_first(lane_sums[WIDTH:])
-
-
-@njit_no_nrt
-def _exponential_sums(n, rows, score, best, scratch, o):  # type: ignore[no-untyped-def]
-    """As `sim.attack.kernels.dense`, of the records whose exponentials are not 0."""
-    gap, weight, sums = scratch
-    for s in range(n):
-        gap[s] = score[s] - best
-    exponentials(gap, n, weight)
-    if n == 1:
-        o["exp"], o["exp_squares"], o["exp_scores"] = weight[0], weight[0] * weight[0], 0.0
-    else:
-        sums[:] = 0.0
-        for s in range(n):
-            w, lane = weight[s], _U(rows[s]) % _U(SUM_LANES)
-            sums[0, lane] += w
-            sums[1, lane] += w * w
-            sums[2, lane] += gap[s] * w
-        o["exp"], o["exp_squares"] = halves_first(sums[0]), halves_first(sums[1])
-        o["exp_scores"] = halves_first(sums[2])
-    # Every possible record holds an item of the aux.
-    o["overlapping_exp"], o["overlapping_exp_squares"] = o["exp"], o["exp_squares"]
-
-
-@njit_no_nrt
-def _write(n, rows, score, first, everyone, bounds, floor, o):  # type: ignore[no-untyped-def]
-    """Write all but the sums: the records' scores are given, everyone else scores the floor."""
-    (n_candidates, lowest), (own, matching_above) = everyone, bounds
-    best, second, ties, best_row = -np.inf, -np.inf, np.int64(0), np.int64(-1)
-    matching, at_least, above, one = np.int64(0), np.int64(0), np.int64(0), np.int64(1)
-    for s in range(n):
-        x = score[s]
-        matching += x > matching_above
-        at_least += x >= own
-        above += x > own
-        if x > best or ties == 0:
-            second, best, ties, best_row = best, x, one, np.int64(rows[s])
-        elif x == best:
-            second = best
-            ties += 1
-        elif x > second:
-            second = x
-    others = n_candidates - n
-    if others > 0:
-        matching += others * (floor > matching_above)
-        at_least += others * (floor >= own)
-        above += others * (floor > own)
-        if ties == 0 or floor > best:
-            best, ties = floor, np.int64(0)
-        if floor == best:
-            second = floor if ties + others > 1 else -np.inf
-            ties += others
-            best_row = lowest  # no candidate scores less than the floor
-        else:
-            second = max(second, floor)
-    o["candidates"], o["matching"], o["overlapping"] = n_candidates, matching, -1
-    o["at_least"], o["above"] = at_least, above
-    o["best"], o["second"], o["ties"] = best, second, ties
-    o["best_record"] = first + best_row if best_row >= 0 else -1
-    o["overlapping_best"], o["overlapping_least"] = -np.inf, np.inf
 
 
 @njit_no_nrt
@@ -145,8 +59,6 @@ def _possible(n, rows, score, possible):  # type: ignore[no-untyped-def]
 @njit_no_nrt
 def _keep_highest(n, rows, score, first, record, highest):  # type: ignore[no-untyped-def]
     """Write the records with the highest scores, from the highest down; of equal ones the first."""
-    if highest.size == 0:
-        return
     for s in range(n):
         at = highest.size
         while at > 0 and score[s] > highest[at - 1]:
@@ -164,20 +76,26 @@ def scan_candidates(  # type: ignore[no-untyped-def]
 ):
     """Partials of the aux sets whose facts rule records out; the other rows are left alone.
 
-    A row that is written has −1 records that overlap. ``highest`` has the records with the highest
-    scores, and these, for each aux set, from the highest down: −1 and −∞ where fewer are possible.
+    A row that is written has −1 records that overlap; ``out`` is zeros before. ``highest`` has the
+    records with the highest scores, and these, for each aux set, from the highest down: −1 and −∞
+    where fewer are possible.
     """
     n_records, facts, is_log = postings.n_records, longest_run(aux.start), form.kind == LOG
-    floor = -np.inf if is_log else 0.0
+    floor, longest = -np.inf if is_log else 0.0, longest_list(aux.item, postings)
     roles, lengths = np.empty(facts, np.int64), np.empty(facts, np.int64)
     orders = np.empty(facts, np.int64)
-    rows = np.empty(n_records + longest_list(aux.item, postings) + 1, np.int64)
+    rows = np.empty(max(n_records, longest) + 1, np.int32)
     at, slot = np.empty(n_records + 1, np.int32), np.full(n_records, n_records, np.int32)
     missed, fit = np.empty(n_records, np.uint8), np.empty(n_records, np.uint8)
-    mark, place = np.zeros(n_records + 1, np.uint8), np.empty((n_records + 1, facts), np.int32)
-    score, lane_sums = np.empty(n_records), np.empty(2 * WIDTH)
+    marks, place = (
+        np.zeros(n_records // WORD + 1, np.uint64),
+        np.empty((n_records + 1, facts), np.int32),
+    )
+    score, lane_sums = np.empty(n_records + 1), np.empty(2 * WIDTH)
     scratch = np.empty(n_records), np.empty(n_records), np.empty((3, SUM_LANES))
-    possible, kept = np.empty(n_records + 1, np.int64), np.int64(-1)
+    room = ends_of_runs(tables), room_to_read(longest)
+    possible, which = np.empty(n_records + 1, np.int32), np.empty(n_records + 1, np.uint32)
+    kept = np.int64(-1)
     for u in range(aux.start.size - 1):
         begin, end = aux.start[u], aux.start[u + 1]
         size = end - begin
@@ -185,31 +103,38 @@ def scan_candidates(  # type: ignore[no-untyped-def]
         bound = bound_of(u, begin, end, tables, form, role)
         by_length(begin, end, aux, postings, length, order)
         removed = removed_rows(u, candidates, postings.first, n_records)
-        known = 0
-        # Else the shortest list leads to fewer.
-        fewer = size > 0 and 0 <= kept < length[order[0]]
-        if fewer and goes_on(u, aux, candidates, tables, bound[0]):
-            n, known = kept, aux.start[u] - aux.start[u - 1]
-            order_after(known, order)
+        if all_are_possible(bound[0], role, tables.counted, length, order):
+            given, memory = (aux, candidates, removed), (role, order, marks, at, slot, which)
+            n = score_all(u, postings, holders, given, tables, form, memory, possible, score)
+            kept = np.int64(-1)
         else:
-            memory = role, length, order, mark, rows
-            n = start_rows(begin, postings, aux, form.kind, tables, bound, memory)
-            kept = n
-            if n < 0:
-                continue
-            n = keep_candidates(u, n, postings.first, candidates, removed, rows)
-            n = keep_holders(n, begin, aux, holders, role, rows)
-            missed[:n] = 0
-        found = role, order, (rows, missed, at, fit), slot, known
-        n = look_up(n, begin, form.kind, postings, holders, aux, tables, bound, found, place)
-        kept = n
-        score_rows(u, n, (begin, end), postings, aux, tables, form, rows, place, score)
-        n = _possible(n, rows, score, possible)
-        _keep_highest(n, possible, score, postings.first, highest[0][u], highest[1][u])
-        everyone = _others(u, postings, candidates, removed)
+            known = 0
+            fewer = size > 0 and kept >= 0 and is_fewer(kept, bound[0], role, length, order)
+            if fewer and goes_on(u, aux, candidates, tables, bound[0]):
+                n, known = kept, aux.start[u] - aux.start[u - 1]
+                order_after(known, order)
+            else:
+                lists = role, length, order, marks, room, rows
+                n = start_rows(begin, postings, aux, holders, form.kind, tables, bound, lists)
+                kept = n
+                if n < 0:
+                    continue
+                n = keep_candidates(u, n, postings.first, candidates, removed, rows)
+                missed[:n] = 0
+            if n > 0:  # in most blocks of a large release nobody is possible
+                found = role, order, (rows, missed, at, fit), slot, known
+                n = look_up(
+                    n, begin, form.kind, postings, holders, aux, tables, bound, found, place
+                )
+                kept = n
+                score_rows(u, n, (begin, end), postings, aux, tables, form, rows, place, score)
+                n = _possible(n, rows, score, possible)
+        if n > 0 and highest[0].shape[1] > 0:
+            _keep_highest(n, possible, score, postings.first, highest[0][u], highest[1][u])
+        everyone = count_others(u, postings, candidates, removed)
         bounds = own[u], matching_above
-        _write(n, possible, score, postings.first, everyone, bounds, floor, out[u])
-        if not is_log:
-            _moments(n, possible, score, lane_sums, out[u])
+        write_partial(n, possible, score, postings.first, everyone, bounds, floor, out[u])
+        if n > 0 and not is_log:
+            write_moments(n, possible, score, lane_sums, out[u])
         elif n > 0:
-            _exponential_sums(n, possible, score, out[u]["best"], scratch, out[u])
+            write_exponentials(n, possible, score, out[u]["best"], scratch, out[u])

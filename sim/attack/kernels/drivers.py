@@ -22,6 +22,7 @@ from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.fused import scan_fused, weigh_fused
 from sim.attack.kernels.holders import holders_of
 from sim.attack.kernels.partials import PARTIAL, Partials, kept_type, weighed_type
+from sim.attack.kernels.postings import facts_index
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
 from sim.attack.kernels.repeats import best_cells, best_cells_in_parts
 from sim.attack.kernels.score_forms import own_scores
@@ -154,10 +155,11 @@ def scan_block(
             )  # fmt: skip
     else:
         if not full and overlapping is None:
+            postings, aux = _indexed(block, drawn)
+            holders = holders_of(store).of(block, drawn.aux.item)
             scan_candidates(
-                _postings(block), holders_of(store).of(block, drawn.aux.item), _facts(drawn),
-                _candidates(store, drawn), _all_tables(spec), _form(spec), spec.matching_above,
-                own, out, highest_kept,
+                postings, holders, aux, _candidates(store, drawn), _all_tables(spec), _form(spec),
+                spec.matching_above, own, out, highest_kept,
             )  # fmt: skip
         if (out["overlapping"] >= 0).any():
             scan_dense(
@@ -285,11 +287,21 @@ def _form(spec: ScoreSpec) -> Form:
     )
 
 
-def _postings(block: Block) -> Postings:
-    return read_only(Postings(
-        block.first, block.n_records, block.item_start, block.item_row, block.item_level,
-        block.item_day,
-    ))  # fmt: skip
+def _indexed(
+    block: Block, drawn: Drawn, facts: tuple[int, int] | None = None
+) -> tuple[Postings, AuxColumns]:
+    """Postings of a block, and facts whose items are places in its index.
+
+    A sparse index has no place for every item, so one is made of the facts' items alone. Only those
+    of the facts [begin, end) are looked up, if these are given.
+    """
+    item, start = drawn.aux.item, block.item_start
+    if start is None:
+        item, start = facts_index(block, item, facts)
+    postings = Postings(
+        block.first, block.n_records, start, block.item_row, block.item_level, block.item_day
+    )
+    return read_only((postings, AuxColumns(drawn.aux.start, item)))
 
 
 def _scanned(
@@ -303,7 +315,7 @@ def _scanned(
 
     Where items repeat, only those of the facts [begin, end), if these are given.
     """
-    postings, aux = _postings(block), _facts(drawn)
+    postings, aux = _indexed(block, drawn, facts)
     if store.manifest.has_repeats and not spec.counted.number.size:
         postings, aux = read_only(best_cells(postings, aux, _all_tables(spec), facts))
     return _with_days(postings, spec), aux
@@ -316,7 +328,7 @@ def _fused_parts(
 
     Where items repeat, of some aux sets at a time.
     """
-    postings, aux, removed = _postings(block), _facts(drawn), _removed(drawn)
+    (postings, aux), removed = _indexed(block, drawn), _removed(drawn)
     tables = _compact_tables(spec.contributions)
     every = slice(0, len(drawn)), postings, aux
     repeats = store.manifest.has_repeats

@@ -1,8 +1,9 @@
 """The records of a block that hold an item, a bit each, for items that many records hold.
 
 Whether a record holds an item is then one look into a few kilobytes, where a search of the item's
-postings takes a dozen. Bits are made when an item is first asked about, and kept: at most an eighth
-of a byte for each record and item that at least one record in 32 holds.
+postings takes a dozen; and where its posting is, is a count of the bits before its own. Bits are
+made when an item is first asked about, and kept: at most a sixth of a byte for each record and item
+that at least one record in 32 holds.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.attack.kernels.types import HolderBits
-from sim.numeric.bits import WORD, set_bits
+from sim.numeric.bits import WORD, popcount, set_bits
 from sim.release.store.store import Block, Store
 
 _ONE_IN = 32
@@ -28,10 +29,10 @@ class Holders:
     def __init__(self, store: Store) -> None:
         m = store.manifest
         often = np.flatnonzero(store.support >= max(m.n_records // _ONE_IN, 1))
-        self._place = np.full(m.n_items, -1, np.int32)
-        self._place[often] = np.arange(often.size)
-        self._often = often
+        self._n_items = m.n_items
+        self._often, self._counts = often, not m.has_repeats
         self._bits: dict[int, NDArray[np.uint64]] = {}
+        self._before: dict[int, NDArray[np.uint16]] = {}
         self._known: dict[int, NDArray[np.bool_]] = {}
 
     def of(self, block: Block, item: NDArray[np.int32]) -> HolderBits:
@@ -39,16 +40,36 @@ class Holders:
         if block.first not in self._bits:
             self._known[block.first] = np.zeros(self._often.size, np.bool_)
             # Pages that are never written take no memory.
-            self._bits[block.first] = np.zeros(
-                (self._often.size, block.n_records // WORD + 1), "u8"
-            )
-        bits, known = self._bits[block.first], self._known[block.first]
-        wanted = np.unique(self._place[item[item >= 0]])
-        wanted = wanted[wanted >= 0]
+            shape = self._often.size, block.n_records // WORD + 1
+            self._bits[block.first] = np.zeros(shape, np.uint64)
+            self._before[block.first] = np.zeros(shape if self._counts else (0, 0), np.uint16)
+        bits, before = self._bits[block.first], self._before[block.first]
+        known = self._known[block.first]
+        place = self._places(item)
+        wanted = np.unique(place[place >= 0])
         wanted = wanted[~known[wanted]]
-        _mark(block.item_start, block.item_row, self._often, wanted, bits)
+        _mark(*block.postings_of(self._often[wanted]), block.item_row, wanted, bits)
+        if self._counts:
+            _count(wanted, bits, before)
         known[wanted] = True
-        return HolderBits(self._place, bits)
+        if block.item_start is not None:
+            return HolderBits(self._place, bits, before)
+        of_facts = np.full(2 * item.size, -1, np.int32)  # as in `facts_index`
+        of_facts[::2] = place
+        return HolderBits(of_facts, bits, before)
+
+    def _places(self, item: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Row of each item's bits; −1 for none."""
+        at = np.minimum(np.searchsorted(self._often, item), max(self._often.size - 1, 0))
+        has = self._often[at] == item if self._often.size else np.zeros(item.size, np.bool_)
+        return np.where(has, at, -1).astype(np.int32)
+
+    @functools.cached_property
+    def _place(self) -> NDArray[np.int32]:
+        """The same for every item of the release: where an index has a place for each, so do we."""
+        place = np.full(self._n_items, -1, np.int32)
+        place[self._often] = np.arange(self._often.size)
+        return place
 
 
 @functools.lru_cache(maxsize=2)
@@ -58,7 +79,15 @@ def holders_of(store: Store) -> Holders:
 
 
 @numba.njit(cache=True, nogil=True)
-def _mark(item_start, item_row, often, wanted, bits):  # type: ignore[no-untyped-def]
+def _mark(begin, end, item_row, wanted, bits):  # type: ignore[no-untyped-def]
+    for j in range(wanted.size):
+        set_bits(item_row, begin[j], end[j], bits[wanted[j]])
+
+
+@numba.njit(cache=True, nogil=True)
+def _count(wanted, bits, before):  # type: ignore[no-untyped-def]
     for place in wanted:
-        item = often[place]
-        set_bits(item_row, item_start[item], item_start[item + 1], bits[place])
+        n = np.uint64(0)
+        for w in range(bits.shape[1]):
+            before[place, w] = n  # fewer than there are records before the last word
+            n += popcount(bits[place, w])

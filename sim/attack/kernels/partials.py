@@ -1,7 +1,7 @@
 """The summary of one block's scores for one aux set, and how summaries merge.
 
-A set of block partials is the disjoint union of its blocks, so merging is associative and
-commutative to the last bit; `total` folds the blocks in block order, whatever order they came in.
+Sums of numbers in floating point depend on the order, so `total` folds the blocks in block order,
+whatever order they came in; `sim.attack.engine.block_tree` says which blocks are folded together.
 """
 
 from __future__ import annotations
@@ -179,6 +179,31 @@ def highest_of(blocks: dict[int, Partials]) -> tuple[NDArray[np.int64], NDArray[
     number = ordered[0]["score"].shape[1]
     order = np.argsort(-score, axis=1, kind="stable")[:, :number]
     return np.take_along_axis(record, order, axis=1), np.take_along_axis(score, order, axis=1)
+
+
+def joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Merge the partials of neighbouring runs of blocks into one of the same type.
+
+    Parameters
+    ----------
+    parts : list of PARTIAL, `kept_type` or float64 array, shape (U, …)
+        In block order.
+
+    Examples
+    --------
+    >>> joined([np.array([0.5]), np.array([2.0])]).tolist()
+    [2.5]
+    """
+    blocks = dict(enumerate(parts))
+    names = parts[0].dtype.names or ()
+    if not names:
+        return sum_of(blocks)
+    if "record" not in names:
+        return total(blocks)
+    whole = np.empty_like(parts[0])
+    whole["partial"] = total({index: part["partial"] for index, part in blocks.items()})
+    whole["record"], whole["score"] = highest_of(blocks)
+    return whole
 
 
 def sum_of(blocks: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:

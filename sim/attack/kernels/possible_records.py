@@ -1,9 +1,10 @@
 """The records of a block that the facts of an aux set leave possible (spec §10).
 
 With at most w wrong facts, a possible record fits at least one of *any* w + 1 of them. So the w + 1
-shortest posting lists are read, the records whose cells fit are kept, and these few are looked up
-in the other lists; a record is dropped once it misses more than w facts, or lacks an item that it
-must hold.
+shortest posting lists are read, and the records whose cells fit are marked, a bit each. Those that
+lack an item they must hold are unmarked where a bit says so, and the few that are left are looked
+up in the other lists; a record is dropped once it misses more than w facts, or lacks an item after
+all.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -16,20 +17,27 @@ import numpy as np
 
 from sim.adversary.aux import ANY_LENGTH
 from sim.adversary.target_cells import gallop
+from sim.attack.kernels.fitting import (
+    class_fits,
+    counted_fits,
+    read_fitting,
+    read_list,
+    smooth_fits,
+)
 from sim.attack.kernels.postings import same_removed
 from sim.attack.kernels.score_forms import ALL, LEAST, LOG
-from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
+from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT, ScoreForm
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
-from sim.numeric.bits import has_bit
+from sim.numeric.bits import has_bit, popcount, set_bits, take_bits
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _BOTH = int(ScoreForm.BOTH)
-_RULED_OUT = IMPOSSIBLE / 2
 _LEAST_POSITIVE = 5e-324
 _SCAN = 32  # a list of fewer postings a row is read, not searched
 
 # What lacking a fact's item means for a record: one fact less that fits, the end, or nothing.
-_MISSES, _MUST, _FREE = 0, 1, 2
+_MISSES, MUST, _FREE = 0, 1, 2
+_READ = 8  # postings compared in the time of looking one record up
 
 
 @njit_no_nrt
@@ -38,7 +46,7 @@ def _roles_of_counted(begin, end, counted, role):  # type: ignore[no-untyped-def
         free = counted.either[a] or (counted.missed.size > 0 and counted.missed[a] > 0)
         # Without a chance of being wrong either, lacking is impossible; NaN compares false.
         must = not free and counted.lacking[a] == 0
-        role[a - begin] = _FREE if free else _MUST if must else _MISSES
+        role[a - begin] = _FREE if free else MUST if must else _MISSES
 
 
 @njit_no_nrt
@@ -80,8 +88,8 @@ def bound_of(u, begin, end, tables, form, role):  # type: ignore[no-untyped-def]
         return _agreement_needed(u, begin, end, form, tables.smooth.mul)
     for a in range(begin, end):
         must = form.required.shape[0] > 0 and form.required[a]
-        role[a - begin] = _MUST if must else _FREE
-    least = _RULED_OUT if form.kind == LOG else _LEAST_POSITIVE if form.kind == LEAST else 0.0
+        role[a - begin] = MUST if must else _FREE
+    least = RULED_OUT if form.kind == LOG else _LEAST_POSITIVE if form.kind == LEAST else 0.0
     return 0, least, -np.inf
 
 
@@ -108,87 +116,131 @@ def by_length(begin, end, aux, postings, length, order):  # type: ignore[no-unty
         order[at] = j
 
 
-@njit_inline
-def _counted_fits(level, day, days, levels, right):  # type: ignore[no-untyped-def]
-    return right[_U(days[_U(day)]) * levels + _U(level)] > 0
-
-
-@njit_inline
-def _class_fits(level, day, days, choice):  # type: ignore[no-untyped-def]
-    return choice[_U(days[_U(day)]), _U(level)] > _RULED_OUT
-
-
-@njit_inline
-def _smooth_fits(level, day, days, add, mul, least):  # type: ignore[no-untyped-def]
-    """Whether a contribution is large enough, and the part of it that is the value's."""
-    contribution = add[_U(level)] + mul[_U(level)] * days[_U(day)]
-    value = contribution - DAYS_UNIT if contribution >= DAYS_UNIT else contribution
-    return (contribution >= least[0]) & (value >= least[1])
-
-
 @njit_no_nrt
-def _read_counted(a, cells, postings, tables, rows, n):  # type: ignore[no-untyped-def]
-    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
-    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    right = tables.counted.right[a]
-    for k in range(_U(cells[0]), _U(cells[1])):
-        rows[_U(n)] = item_row[k]
-        n += _counted_fits(item_level[k], item_day[k], days, levels, right)
-    return n
-
-
-@njit_no_nrt
-def _read_classes(a, cells, postings, tables, rows, n):  # type: ignore[no-untyped-def]
-    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
-    days, choice = tables.day_class[tables.smooth.day_offset[a] :], tables.choice[a]
-    for k in range(_U(cells[0]), _U(cells[1])):
-        rows[_U(n)] = item_row[k]
-        n += _class_fits(item_level[k], item_day[k], days, choice)
-    return n
-
-
-@njit_no_nrt
-def _read_smooth(a, cells, postings, tables, least, rows, n):  # type: ignore[no-untyped-def]
-    item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
-    smooth = tables.smooth
-    add, mul, days = smooth.add[a], smooth.mul[a], smooth.day_table[smooth.day_offset[a] :]
-    for k in range(_U(cells[0]), _U(cells[1])):
-        rows[_U(n)] = item_row[k]
-        n += _smooth_fits(item_level[k], item_day[k], days, add, mul, least)
-    return n
-
-
-@njit_no_nrt
-def _read_all(cells, postings, rows, n):  # type: ignore[no-untyped-def]
-    item_row = postings.item_row
-    for k in range(_U(cells[0]), _U(cells[1])):
-        rows[_U(n)] = item_row[k]
-        n += 1
-    return n
-
-
-@njit_no_nrt
-def _read(a, kind, postings, aux, tables, least, mark, rows, before):  # type: ignore[no-untyped-def]
-    """Append the records whose cells fit fact a, each once, to those before; mark them."""
-    i, n = aux.item[a], before
+def cells_of(i, postings):  # type: ignore[no-untyped-def]
+    """The range of an item's postings."""
     if i < 0:
-        return n
-    cells = postings.item_start[i], postings.item_start[i + 1]
-    if kind == ALL:
-        n = _read_all(cells, postings, rows, n)
-    elif tables.counted.number.size > 0:
-        n = _read_counted(a, cells, postings, tables, rows, n)
-    elif tables.choice.shape[0] > 0:
-        n = _read_classes(a, cells, postings, tables, rows, n)
-    else:
-        n = _read_smooth(a, cells, postings, tables, least, rows, n)
-    kept = before
-    for s in range(_U(before), _U(n)):
-        row = _U(rows[s])
-        rows[_U(kept)] = rows[s]
-        kept += mark[row] == 0
-        mark[row] = 1
-    return kept
+        return np.int64(0), np.int64(0)
+    return postings.item_start[i], postings.item_start[i + 1]
+
+
+@njit_no_nrt
+def shortest_that_must(role, order):  # type: ignore[no-untyped-def]
+    """The fact about an item that a record must hold whose list is the shortest, or −1."""
+    for t in range(order.size):
+        if role[order[t]] == MUST:
+            return order[t]
+    return -1
+
+
+@njit_no_nrt
+def to_read(misses, role, order):  # type: ignore[no-untyped-def]
+    """Facts whose lists have to be read for those that fit: ``order[:n]`` but for free ones.
+
+    0 if all may be missed.
+    """
+    found, n = 0, 0
+    while n < order.size and found <= misses:
+        found += role[order[n]] != _FREE
+        n += 1
+    return n if found > misses else 0
+
+
+@njit_no_nrt
+def _unmark(begin, aux, holders, role, marks):  # type: ignore[no-untyped-def]
+    """Take the marks of records that lack an item which they must hold, where bits say so."""
+    for j in range(role.size):
+        i = aux.item[begin + j]
+        if role[j] != MUST or i < 0 or holders.place[i] < 0:
+            continue
+        bits = holders.bits[holders.place[i]]
+        for w in range(_U(bits.size)):
+            marks[w] &= bits[w]
+
+
+@njit_no_nrt
+def _keep_holders(n, begin, aux, holders, role, order, rows):  # type: ignore[no-untyped-def]
+    """As `_unmark`, of rows that are few; return their number."""
+    for t in range(order.size):
+        i = aux.item[begin + order[t]]
+        if role[order[t]] != MUST or i < 0 or holders.place[i] < 0:
+            continue
+        bits, kept = holders.bits[holders.place[i]], np.int64(0)
+        for s in range(_U(n)):
+            row = rows[s]
+            rows[_U(kept)] = row
+            kept += has_bit(bits, row)
+        n = kept
+    return n
+
+
+@njit_no_nrt
+def who_hold(begin, postings, aux, holders, role, order, marks, rows):  # type: ignore[no-untyped-def]
+    """Write the records that hold an item, ascending, but for those known to lack another.
+
+    The item is that of the fact with the shortest list of those that a record must hold.
+    """
+    shortest = shortest_that_must(role, order)
+    others = False
+    for j in range(role.size):
+        i = aux.item[begin + j]
+        others |= j != shortest and role[j] == MUST and i >= 0 and holders.place[i] >= 0
+    i = aux.item[begin + shortest]
+    low, high = cells_of(i, postings)
+    if others and high - low >= marks.size and holders.place[i] >= 0:
+        bits = holders.bits[holders.place[i]]
+        for w in range(_U(bits.size)):
+            marks[w] = bits[w]
+        _unmark(begin, aux, holders, role, marks)
+        return take_bits(marks, rows)
+    n = read_list((low, high), postings, rows)
+    if n > 1 and holders.before.shape[0] == 0:  # a record may stand there twice
+        set_bits(rows, 0, n, marks)
+        n = take_bits(marks, rows)
+    return _keep_holders(n, begin, aux, holders, role, order, rows) if others else n
+
+
+@njit
+def start_rows(begin, postings, aux, holders, kind, tables, bound, memory):  # type: ignore[no-untyped-def]
+    """Write the records that may be possible, ascending; −1 if nothing rules any out."""
+    misses, least, least_value = bound
+    role, length, order, marks, room, rows = memory
+    read, shortest = to_read(misses, role, order), shortest_that_must(role, order)
+    if read == 0 and shortest < 0:
+        return np.int64(-1)
+    marked = np.int64(0)
+    for t in range(read):
+        if role[order[t]] == _FREE:
+            continue
+        a = begin + order[t]
+        cells = cells_of(aux.item[a], postings)
+        if cells[0] == cells[1]:
+            continue
+        n = read_fitting(a, cells, kind, postings, tables, (least, least_value), room, rows)
+        set_bits(rows, 0, n, marks)
+        marked += n
+    if read == 0 or (read > 1 and shortest >= 0 and length[shortest] < marked):
+        # Everybody holds this one, whether it fits or not.
+        if marked > 0:
+            marks[:] = 0
+        return who_hold(begin, postings, aux, holders, role, order, marks, rows)
+    if marked == 0:
+        return np.int64(0)
+    if marked < marks.size:
+        return _keep_holders(take_bits(marks, rows), begin, aux, holders, role, order, rows)
+    _unmark(begin, aux, holders, role, marks)
+    return take_bits(marks, rows)
+
+
+@njit_no_nrt
+def is_fewer(n, misses, role, length, order):  # type: ignore[no-untyped-def]
+    """Whether so many records are looked up sooner than lists are read for those that fit."""
+    postings, read = np.int64(0), to_read(misses, role, order)
+    for t in range(read):
+        postings += length[order[t]]
+    if read == 0:
+        postings = _READ * length[order[0]]
+    return _READ * n < postings
 
 
 @njit_inline
@@ -198,9 +250,23 @@ def next_of_row(k, high, item_row):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def _find(n, rows, cells, item_row, slot, at):  # type: ignore[no-untyped-def]
+def _find_by_bits(n, rows, low, bits, before, at):  # type: ignore[no-untyped-def]
+    for s in range(_U(n)):
+        row = _U(rows[s])
+        word, place = bits[row >> _U(6)], row & _U(63)
+        k = low + before[row >> _U(6)] + np.int64(popcount(word & ((_U(1) << place) - _U(1))))
+        at[s] = k if (word >> place) & _U(1) else -1
+
+
+@njit_no_nrt
+def find(n, rows, i, postings, holders, slot, at):  # type: ignore[no-untyped-def]
     """Write the first posting of each row among an item's, or −1."""
-    low, high = cells
+    low, high = cells_of(i, postings)
+    item_row = postings.item_row
+    if i >= 0 and holders.place[i] >= 0 and holders.before.shape[0] > 0:
+        place = holders.place[i]
+        _find_by_bits(n, rows, low, holders.bits[place], holders.before[place], at)
+        return
     if (high - low) < _SCAN * n:
         # The slot of every row that is not wanted is the last place of `at`.
         nowhere = at.size - 1
@@ -218,19 +284,16 @@ def _find(n, rows, cells, item_row, slot, at):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def keep_holders(n, begin, aux, holders, role, rows):  # type: ignore[no-untyped-def]
-    """Keep the rows that hold the items that they must and that have bits; return their number."""
-    for j in range(role.size):
-        i = aux.item[begin + j]
-        if role[j] != _MUST or i < 0 or holders.place[i] < 0:
-            continue
-        bits, kept = holders.bits[holders.place[i]], np.int64(0)
-        for s in range(_U(n)):
-            row = rows[s]
-            rows[_U(kept)] = row
-            kept += has_bit(bits, row)
-        n = kept
-    return n
+def _code_counted(a, n, at, postings, tables, fit):  # type: ignore[no-untyped-def]
+    """Write whether each row's one cell fits; put its place in the tables for its posting."""
+    item_level, item_day = postings.item_level, postings.item_day
+    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+    right = tables.counted.right[a]
+    for s in range(_U(n)):
+        k, fit[s] = np.int64(at[s]), False
+        if k >= 0:
+            place = _U(days[_U(item_day[_U(k)])]) * levels + _U(item_level[_U(k)])
+            at[s], fit[s] = place, right[place] > 0
 
 
 @njit_no_nrt
@@ -241,7 +304,7 @@ def _fit_counted(a, n, at, high, postings, tables, fit):  # type: ignore[no-unty
     for s in range(_U(n)):
         found, k = False, np.int64(at[s])
         while k >= 0 and not found:
-            found = _counted_fits(item_level[_U(k)], item_day[_U(k)], days, levels, right)
+            found = counted_fits(item_level[_U(k)], item_day[_U(k)], days, levels, right)
             k = next_of_row(k, high, item_row)
         fit[s] = found
 
@@ -253,7 +316,7 @@ def _fit_classes(a, n, at, high, postings, tables, fit):  # type: ignore[no-unty
     for s in range(_U(n)):
         found, k = False, np.int64(at[s])
         while k >= 0 and not found:
-            found = _class_fits(item_level[_U(k)], item_day[_U(k)], days, choice)
+            found = class_fits(item_level[_U(k)], item_day[_U(k)], days, choice)
             k = next_of_row(k, high, item_row)
         fit[s] = found
 
@@ -266,7 +329,7 @@ def _fit_smooth(a, n, at, high, postings, tables, least, fit):  # type: ignore[n
     for s in range(_U(n)):
         found, k = False, np.int64(at[s])
         while k >= 0 and not found:
-            found = _smooth_fits(item_level[_U(k)], item_day[_U(k)], days, add, mul, least)
+            found = smooth_fits(item_level[_U(k)], item_day[_U(k)], days, add, mul, least)
             k = next_of_row(k, high, item_row)
         fit[s] = found
 
@@ -277,64 +340,14 @@ def _fit(a, kind, n, at, high, postings, tables, least, fit):  # type: ignore[no
     if kind == ALL:
         for s in range(n):
             fit[s] = at[s] >= 0
+    elif tables.counted.number.size > 0 and tables.counted.leader.size == 0:
+        _code_counted(a, n, at, postings, tables, fit)
     elif tables.counted.number.size > 0:
         _fit_counted(a, n, at, high, postings, tables, fit)
     elif tables.choice.shape[0] > 0:
         _fit_classes(a, n, at, high, postings, tables, fit)
     else:
         _fit_smooth(a, n, at, high, postings, tables, least, fit)
-
-
-@njit
-def _ascending(rows, n, mark, lists):  # type: ignore[no-untyped-def]
-    """Sort the rows that are marked, and take the marks away."""
-    if lists > 1 and n * 64 < mark.size:
-        rows[:n] = np.sort(rows[:n])
-    elif lists > 1:
-        at = 0
-        for r in range(mark.size):
-            rows[at] = r
-            at += mark[r]
-            if at == n:
-                break
-    for s in range(n):
-        mark[rows[s]] = 0
-
-
-@njit
-def start_rows(begin, postings, aux, kind, tables, bound, memory):  # type: ignore[no-untyped-def]
-    """Write the records that may be possible, ascending; −1 if nothing rules any out."""
-    misses, least, least_value = bound
-    role, length, order, mark, rows = memory
-    size, missable, shortest = order.size, 0, -1
-    for t in range(size):
-        missable += role[order[t]] != _FREE
-        if shortest < 0 and role[order[t]] == _MUST:
-            shortest = order[t]
-    if missable <= misses and shortest < 0:
-        return -1
-    n, lists = np.int64(0), 0
-    if missable > misses:
-        for t in range(size):
-            if role[order[t]] == _FREE:
-                continue
-            a = begin + order[t]
-            n = _read(a, kind, postings, aux, tables, (least, least_value), mark, rows, n)
-            lists += 1
-            if lists > misses:
-                break
-    if missable <= misses or (lists > 1 and shortest >= 0 and length[shortest] < n):
-        # Everybody holds this one, whether it fits or not.
-        for s in range(n):
-            mark[rows[s]] = 0
-        n, lists = (
-            _read(
-                begin + shortest, ALL, postings, aux, tables, (0.0, 0.0), mark, rows, np.int64(0)
-            ),
-            1,
-        )
-    _ascending(rows, n, mark, lists)
-    return n
 
 
 @njit_no_nrt
@@ -360,7 +373,7 @@ def _keep_fitting(n, misses, role, t, scratch, order, place):  # type: ignore[no
     j, kept = order[t], np.int64(0)
     for s in range(n):
         after = missed[s] + (role[j] != _FREE and fit[s] == 0)
-        if after > misses or (at[s] < 0 and role[j] == _MUST):
+        if after > misses or (at[s] < 0 and role[j] == MUST):
             continue
         if kept < s:
             rows[kept] = rows[s]
@@ -375,22 +388,22 @@ def _keep_fitting(n, misses, role, t, scratch, order, place):  # type: ignore[no
 def look_up(n, begin, kind, postings, holders, aux, tables, bound, memory, place):  # type: ignore[no-untyped-def]
     """Find the cells of each record, and keep those that miss few enough; return their number.
 
-    ``place[s, j]`` is the first posting of row s of fact j's item, or −1. Facts that are ``known``
-    have been looked up already.
+    ``place[s, j]`` is the first posting of row s of fact j's item, or −1; where likelihoods are
+    counted and a record has one cell of an item, it is that cell's place in the tables. Facts that
+    are ``known`` have been looked up already.
     """
     misses, least, least_value = bound
     role, order, scratch, slot, known = memory
     rows, _, at, fit = scratch
+    coded = tables.counted.number.size > 0 and tables.counted.leader.size == 0
     for t in range(known, order.size):
         a, i = begin + order[t], aux.item[begin + order[t]]
         if kind == ALL and (role[order[t]] == _FREE or (i >= 0 and holders.place[i] >= 0)):
             continue  # that they hold it is known, or means nothing
-        cells = np.int64(0), np.int64(0)
-        if i >= 0:
-            cells = postings.item_start[i], postings.item_start[i + 1]
-        _find(n, rows, cells, postings.item_row, slot, at)
-        if role[order[t]] != _FREE:
-            _fit(a, kind, n, at, cells[1], postings, tables, (least, least_value), fit)
+        find(n, rows, i, postings, holders, slot, at)
+        if coded or role[order[t]] != _FREE:
+            high = cells_of(i, postings)[1]
+            _fit(a, kind, n, at, high, postings, tables, (least, least_value), fit)
         n = _keep_fitting(n, misses, role, t, scratch, order, place)
     return n
 

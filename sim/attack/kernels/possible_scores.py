@@ -41,43 +41,53 @@ def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # t
 
 
 @njit_no_nrt
-def _likelihoods(u, n, facts, postings, tables, rows, place, scratch, total):  # type: ignore[no-untyped-def]
+def combinations_of(n, size, counted):  # type: ignore[no-untyped-def]
+    """Combinations of cells of so many facts, where n records share their likelihoods; else 0.
+
+    For any number of records where n is −1.
+    """
+    # Where wrong items are drawn, or own ones counted, likelihoods are each record's own.
+    if counted.mass.shape[0] > 0 or counted.eligible.shape[0] > 0:
+        return 0
+    combinations = 1
+    for _ in range(size):
+        combinations *= counted.right.shape[1] + 1
+        if n >= 0 and 2 * combinations > n:
+            return 0
+    return combinations
+
+
+@njit_no_nrt
+def likelihood_of_combination(u, facts, record, which, counted, scratch):  # type: ignore[no-untyped-def]
+    """Log likelihood of a combination of cells: its number has a digit for each fact."""
+    (begin, end), (code, ways), radix = facts, scratch, counted.right.shape[1] + 1
+    for j in range(end - begin - 1, -1, -1):
+        code[j] = which % radix
+        which //= radix
+    return likelihood(record, begin, end, code, counted, u, ways)
+
+
+@njit_no_nrt
+def _likelihoods(u, n, facts, postings, counted, rows, place, scratch, total):  # type: ignore[no-untyped-def]
     """Log likelihoods, as `sim.attack.kernels.dense` computes them; of alike records once.
 
     ``known`` has a place for every combination of cells, or none.
     """
-    (begin, end), (code, ways, known), counted = facts, scratch, tables.counted
-    item_level, item_day, levels = postings.item_level, postings.item_day, counted.levels
-    days, offset, radix = tables.day_class, tables.smooth.day_offset, counted.right.shape[1] + 1
+    (begin, end), (code, ways, known), radix = facts, scratch, counted.right.shape[1] + 1
     for s in range(n):
-        which = np.int64(0)
-        for a in range(begin, end):
-            k = np.int64(place[s, a - begin])
-            code[a - begin] = 0
-            if k >= 0:
-                code[a - begin] = 1 + days[offset[a] + item_day[k]] * levels + item_level[k]
-            which = which * radix + code[a - begin]
         if known.size == 0:
+            for j in range(end - begin):
+                code[j] = np.int64(place[s, j]) + 1
             total[s] = likelihood(postings.first + rows[s], begin, end, code, counted, u, ways)
             continue
+        which = np.int64(0)
+        for j in range(end - begin):
+            which = which * radix + np.int64(place[s, j]) + 1
         if known[which] != known[which]:  # NaN: not known yet
-            known[which] = likelihood(
-                postings.first + rows[s], begin, end, code, counted, u, ways
-            )  # fmt: skip
+            known[which] = likelihood_of_combination(
+                u, facts, postings.first + rows[s], which, counted, (code, ways)
+            )
         total[s] = known[which]
-
-
-@njit
-def _room_for_known(n, size, counted):  # type: ignore[no-untyped-def]
-    """Memory for the likelihoods of all combinations of cells, where many records share them."""
-    combinations = 1
-    for _ in range(size):
-        combinations *= counted.right.shape[1] + 1
-        if 2 * combinations > n:
-            return np.empty(0)
-    # Where wrong items are drawn, or own ones counted, likelihoods are each record's own.
-    own = counted.mass.shape[0] > 0 or counted.eligible.shape[0] > 0
-    return np.empty(0) if own else np.full(combinations, np.nan)
 
 
 @njit
@@ -117,9 +127,9 @@ def score_rows(u, n, facts, postings, aux, tables, form, rows, place, score):  #
         _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, score)
     elif counted.number.size > 0:
         size = facts[1] - facts[0]
-        known = _room_for_known(n, size, counted)
+        known = np.full(combinations_of(n, size, counted), np.nan)
         scratch = np.zeros(size, np.uint32), np.empty(counted.number[u] + 1), known
-        _likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
+        _likelihoods(u, n, facts, postings, counted, rows, place, scratch, score)
     elif form.kind != ALL:
         _sums(n, facts, form.kind, postings, aux, tables, place, score)
     _finish(u, n, postings.first, form, rows, score)

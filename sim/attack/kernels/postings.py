@@ -8,15 +8,44 @@ from __future__ import annotations
 import numpy as np
 from numba.core import types
 from numba.extending import overload
+from numpy.typing import NDArray
 
 from sim.attack.kernels.arithmetic import prefetch
 from sim.attack.kernels.simd import njit, njit_inline
+from sim.release.store.store import Block
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _ONE, _TWO = _U(1), _U(2)
 _LINE, _HALF = _U(64), _U(32)  # postings in a cache line of levels; of rows or days
 _AHEAD = _U(256)
 """Postings to prefetch: an item has too few for the processor to detect the pattern."""
+
+
+def facts_index(
+    block: Block, item: NDArray[np.int32], facts: tuple[int, int] | None = None
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Make an index of the items of some facts, for the kernels.
+
+    Parameters
+    ----------
+    item : int32 array, shape (A,)
+        Of each fact.
+    facts : (int, int), optional
+        The facts [begin, end), if others are not needed.
+
+    Returns
+    -------
+    place : int32 array, shape (A,)
+        −1 for an item that nobody in the block holds.
+    start : int64 array, shape (2·A + 1,)
+        The postings of place p are [start[p], start[p + 1]).
+    """
+    first, stop = facts or (0, item.size)
+    place, start = np.full(item.size, -1, np.int32), np.zeros(2 * item.size + 1, np.int64)
+    begin, end = block.postings_of(item[first:stop])
+    start[2 * first : 2 * stop : 2], start[2 * first + 1 : 2 * stop : 2] = begin, end
+    place[first:stop] = np.where(begin < end, np.arange(2 * first, 2 * stop, 2), -1)
+    return place, start
 
 
 @njit

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from sim.attack.kernels.simd import njit, njit_no_nrt
+from sim.attack.kernels.simd import njit, njit_in_place
 from sim.numeric.elementary import log
 
 
@@ -77,7 +77,7 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
         out[w] = sums[every, w] * share
 
 
-@njit_no_nrt
+@njit_in_place
 def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-def]
     """Chances of fact a, right and wrong, for a record that lacks its item; see `Counted`.
 
@@ -94,7 +94,7 @@ def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-
     return right, counted.lacking[a] / max(room, 1.0), room - counted.support[a]
 
 
-@njit_no_nrt
+@njit_in_place
 def log_of_ways(ways, record, counted, u):  # type: ignore[no-untyped-def]
     """Ln of the probability of facts, ``ways[w]`` being that of w of them wrong; see `Counted`."""
     n_wrong = counted.number[u]
@@ -104,6 +104,8 @@ def log_of_ways(ways, record, counted, u):  # type: ignore[no-untyped-def]
         items = counted.eligible[counted.window[u], record] if k > 0 else 0.0
         for w in range(n_wrong + 1):
             term = ways[w] * counted.weight[u, w]
+            if term == 0.0:  # as it is for most records and most w: divisions take long
+                continue
             for before in range(k - w):  # own items, each drawn from those that are left
                 term = term / (items - before) if items > before else 0.0
             total += term

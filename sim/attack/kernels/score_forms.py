@@ -21,12 +21,11 @@ from sim.attack.kernels.repeated_facts import (
     scratch_of,
 )
 from sim.attack.kernels.repeats import contribution_of
-from sim.attack.kernels.score_spec import DAYS_UNIT, IMPOSSIBLE, ScoreForm
-from sim.attack.kernels.simd import njit, njit_no_nrt
+from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT, ScoreForm
+from sim.attack.kernels.simd import njit, njit_in_place
 
 SUM, ALL, LOG = int(ScoreForm.SUM), int(ScoreForm.ALL), int(ScoreForm.LOG)
 LEAST, COSINE = int(ScoreForm.LEAST), int(ScoreForm.COSINE)
-_RULED_OUT = IMPOSSIBLE / 2
 REQUIRED = 1 << 16
 """In counts of held aux items, a required one counts this much more."""
 
@@ -56,7 +55,7 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
         return base if whole else 0.0
     if finish == LOG:
         score = total + base + feature
-        return score if whole and score > _RULED_OUT else -np.inf
+        return score if whole and score > RULED_OUT else -np.inf
     if finish == LEAST:
         return total if whole else 0.0
     if finish == COSINE:
@@ -65,32 +64,32 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
     return 1.0 if total - n_days * DAYS_UNIT >= values and n_days >= days else 0.0
 
 
-@njit_no_nrt
-def _own_days(a, begin, code, periods, counted):  # type: ignore[no-untyped-def]
+@njit_in_place
+def _own_days(a, begin, code, lacked, periods, counted):  # type: ignore[no-untyped-def]
     """How much more often than others a record has cells in the periods of the fact's day.
 
-    Its cells are those of the release, and those that facts before this one are about; see
-    `sim.attack.algorithms.missing_cells`.
+    Its cells are those of the release, and those that facts before this one are about, of which
+    ``lacked`` have a day and are not released; see `sim.attack.algorithms.missing_cells`.
     """
     low, high, more = counted.within[a, 0], counted.within[a, 1], counted.concentration
-    own, n = float(periods[high] - periods[low]), float(periods[-1])
-    for b in range(begin, a):
+    has_any, n = periods[high] > periods[low], float(periods[-1] + lacked)
+    for b in range(begin, begin if has_any else a):
         first, end = counted.within[b, 0], counted.within[b, 1]
-        if code[b - begin] == 0 and first < end:
-            n += 1
-            own += low <= (first + end - 1) // 2 < high
+        if code[b - begin] == 0 and first < end and low <= (first + end - 1) // 2 < high:
+            has_any = True
+            break
     usual = counted.usual[a]
-    if own > 0.0:  # how many does not matter
-        own = max(n / (1.0 + more), 1.0)
+    own = max(n / (1.0 + more), 1.0) if has_any else 0.0  # how many does not matter
     return (own + more * usual) / ((n + more) * usual)
 
 
-@njit_no_nrt
+@njit_in_place
 def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
     """Ln of the probability of these facts, with exactly the known number wrong; see `Counted`.
 
     ``code[a − begin]`` is 0 where the record lacks the item, else 1 + the place of its cell in the
-    tables. ``ways[w]`` is the probability of the facts so far with w of them wrong.
+    tables. ``ways[w]`` is the probability of the facts so far with w of them wrong: 0 but for those
+    from ``least`` to ``most``, so the other terms are left out and the sums keep their bits.
     """
     n_wrong = counted.number[u]
     room = float(counted.cells[u])
@@ -99,6 +98,7 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
     ways[0] = 1.0
     for w in range(1, n_wrong + 1):
         ways[w] = 0.0
+    least = most = lacked = 0
     for a in range(begin, end):
         place = code[a - begin]
         if place > 0:
@@ -106,10 +106,23 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
         else:
             p, q, room = chances_if_lacking(a, u, record, room, counted)
             if counted.periods.shape[0] > 0 and counted.within[a, 0] < counted.within[a, 1]:
-                q *= _own_days(a, begin, code, counted.periods[record], counted)
-        for w in range(n_wrong, 0, -1):
+                q *= _own_days(a, begin, code, lacked, counted.periods[record], counted)
+                lacked += 1
+        if p == 0.0 and q == 0.0:
+            return -np.inf
+        most = min(most + 1, n_wrong)
+        if p == 0.0:
+            for w in range(most, least, -1):
+                ways[w] = ways[w - 1] * q
+            if least > n_wrong:
+                continue
+            ways[least] = 0.0
+            least += 1
+            continue
+        for w in range(most, least, -1):
             ways[w] = ways[w] * p + ways[w - 1] * q
-        ways[0] *= p
+        if least <= n_wrong:
+            ways[least] *= p
     return log_of_ways(ways, record, counted, u)
 
 

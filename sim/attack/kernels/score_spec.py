@@ -27,6 +27,9 @@ DAYS_UNIT = float(1 << 20)
 IMPOSSIBLE = -1e300
 """A contribution that rules a record out: finite, so that it can be added up."""
 
+RULED_OUT = IMPOSSIBLE / 2
+"""A score that is not above it holds `IMPOSSIBLE`: that of a record that is ruled out."""
+
 
 class ScoreForm(enum.IntEnum):
     """The score as a function of the total t of a record's contributions."""
@@ -123,6 +126,8 @@ class Counted(NamedTuple):
         class of the day (see `Contributions`), then level.
     levels : int
         L + 1.
+    days : int
+        Codes of days, "no day" included.
     lacking : float64 array, shape (A,)
         Cells that are this fact, for a record that lacks the item; NaN where every record does, so
         that the fact says nothing but that it is wrong.
@@ -174,6 +179,7 @@ class Counted(NamedTuple):
     right: NDArray[np.float64] = _NO_TABLE
     wrong: NDArray[np.float64] = _NO_TABLE
     levels: int = 1
+    days: int = 1
     lacking: NDArray[np.float64] = np.empty(0)
     either: NDArray[np.bool_] = np.empty(0, np.bool_)
     by_item: NDArray[np.bool_] = np.empty(0, np.bool_)

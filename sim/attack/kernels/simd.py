@@ -89,9 +89,17 @@ njit: Any = _njit()
 njit_inline: Any = _njit(inline="always")
 """Compile a function into every kernel that calls it."""
 
-njit_no_nrt: Any = _njit(**(_NO_NRT if VECTOR else {}))
+_NO_COUNTING = _NO_NRT if VECTOR else {}
+
+njit_no_nrt: Any = _njit(**_NO_COUNTING)
 """Compile a kernel without Numba's reference counting (its run time, NRT).
 
 Each count is an atomic addition, and they take longer than the postings of a tile. The kernel must
 make no arrays, and no views of arrays that outlive it.
+"""
+
+njit_in_place: Any = _njit(forceinline=True, **_NO_COUNTING)
+"""As `njit_no_nrt`, for a function called for every record with all tables of a score.
+
+LLVM puts it in the place of the call: to pass the hundred fields of their arrays takes longer.
 """

@@ -50,7 +50,9 @@ def _read_only(given: Any) -> Any:
 class Postings(NamedTuple):
     """The cells of a block by item, records ascending; see `sim.release.store.store.Block`.
 
-    `item_day` is None where contributions do not depend on the day.
+    The items of facts are places in `item_start`: of all items, or of those of the facts alone
+    (`sim.attack.kernels.postings.facts_index`). `item_day` is None where contributions do not
+    depend on the day.
     """
 
     first: int
@@ -149,13 +151,17 @@ class HolderBits(NamedTuple):
 
     Parameters
     ----------
-    place : int32 array, shape (n_items,)
-        Row of each item in `bits`; −1 for an item without bits.
+    place : int32 array
+        Row in `bits` by an item's place in the index; −1 for an item without bits.
     bits : uint64 array, shape (P, n_records // 64 + 1)
+    before : uint16 array, shape (P, n_records // 64 + 1)
+        Records that hold the item before those of each word: where the postings of these begin in
+        the item's. Empty where a record may have several postings.
     """
 
     place: NDArray[np.int32]
     bits: NDArray[np.uint64]
+    before: NDArray[np.uint16]
 
 
 class Tile(NamedTuple):
