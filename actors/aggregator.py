@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import functools
+from collections import ChainMap
 from typing import Any
 
-from actors.replication import StoreReference
+import ray
+
+from actors.library import StoreReference
+from actors.pulse import GROUP
 from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.block_tree import Span
 from sim.record.provenance import check_program
 from sim.release.store.store import Store
 
@@ -15,8 +20,8 @@ from sim.release.store.store import Store
 class Aggregator:
     """Merges the scorers' partials of batches, phase by phase, and decides.
 
-    A call brings all partials of a batch, keyed by block, so a block that was scored twice counts
-    once, and a restart loses nothing.
+    A call brings all partials of a batch, keyed by the blocks that they cover, so a block that was
+    scored twice counts once, and a restart loses nothing.
 
     Parameters
     ----------
@@ -35,19 +40,15 @@ class Aggregator:
         check_program(self.program)
         return self.reference.open()
 
+    @ray.method(concurrency_group=GROUP)
+    def pulse(self) -> None:
+        """Answer at once, whatever else is in progress."""
+
     def fold(
-        self, batches: list[Drawn], phase: int, carry: list[Any], *found: list[dict[int, Any]]
+        self, batches: list[Drawn], phase: int, carry: list[Any], *found: list[dict[Span, Any]]
     ) -> list[Any]:
         """Merge every shard's partials of one phase, batch by batch; see `Algorithm.fold`."""
         return [
-            self.attack.fold(self.store, drawn, phase, carried, self._blocks(of_shards))
+            self.attack.fold(self.store, drawn, phase, carried, dict(ChainMap(*of_shards)))
             for drawn, carried, *of_shards in zip(batches, carry, *found, strict=True)
         ]
-
-    def _blocks(self, of_shards: list[dict[int, Any]]) -> dict[int, Any]:
-        """Return the partials of all blocks, each once."""
-        blocks = {index: part for shard in of_shards for index, part in shard.items()}
-        missing = set(range(self.store.manifest.n_blocks)) - blocks.keys()
-        if missing:
-            raise RuntimeError(f"no partials of blocks {sorted(missing)}")
-        return blocks

@@ -10,12 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import ray
+from ray._private.state import actors
 
 from actors.loopback import lock, on_loopback, unlock, warn_if_reachable
-from sim.errors import ClusterError
+from sim.errors import ClusterError, ClusterLostError
 
 _OBJECT_STORE_BYTES = 256 << 20  # the release is memory-mapped; only messages pass through
 _ANSWER_SECONDS = 5.0
+
+_HEALTH = {
+    "health_check_initial_delay_ms": 1000,
+    "health_check_period_ms": 1000,
+    "health_check_timeout_ms": 2000,
+    "health_check_failure_threshold": 4,
+}
+"""A raylet that says nothing for about ten seconds counts as dead; Ray waits a minute or more."""
 
 _LOCAL = "local"
 
@@ -25,7 +34,7 @@ _connected: list[str] = []
 """Address this process connected to, `_LOCAL` for a cluster it started; empty if it did not."""
 
 
-def connect(kind: str, address: str | None, workers: int) -> None:
+def connect(kind: str, address: str | None, workers: int, folder: Path | None = None) -> None:
     """Start Ray here, or join a running cluster.
 
     The cluster of an earlier call is reused if it is the requested one and large enough. A cluster
@@ -37,28 +46,29 @@ def connect(kind: str, address: str | None, workers: int) -> None:
         ``host:port`` of the head, or ``auto``, for kind "address".
     workers : int
         Scorers the run will start.
+    folder : Path or None
+        Where a cluster that is started keeps its files; None is Ray's own choice.
 
     Raises
     ------
     ClusterError
-        The address does not answer, or the cluster has fewer cores than workers.
+        The address does not answer.
+    ClusterLostError
+        Ray breaks while it starts.
     """
     wanted = (address or "auto") if kind == "address" else _LOCAL
     if wanted not in (_LOCAL, "auto"):
         _must_answer(wanted)
     gone = not ray.is_initialized()  # the embedding program may have called ray.shutdown()
-    if _connected and (gone or _connected[0] != wanted or _cores() < workers):
+    few = not gone and wanted == _LOCAL and _cores() < workers
+    if _connected and (gone or few or _connected[0] != wanted):
         disconnect()
     if not ray.is_initialized():
         if wanted == _LOCAL:
-            _start(workers)
+            _start(workers, folder)
         else:
             _join(wanted)
         _connected.append(wanted)
-    if _cores() < workers:
-        raise ClusterError(
-            f"cluster.workers={workers}: the cluster has {_cores()} cores; ask for at most as many"
-        )
 
 
 def disconnect() -> None:
@@ -95,7 +105,25 @@ def nodes_alive() -> list[Node]:
     ]
 
 
-def _start(workers: int) -> None:
+def head_answers() -> bool:
+    """Whether the head answers in time, and still has nodes."""
+    try:
+        worker: Any = ray._private.worker.global_worker
+        client = worker.gcs_client
+        host, _, port = client.address.rpartition(":")
+        _accept(host, port)  # at once refused if the head ended, which the client only retries
+        client.internal_kv_exists(b"standout", timeout=_ANSWER_SECONDS)
+        return bool(nodes_alive())
+    except Exception:
+        return False
+
+
+def restarts(actor: Any) -> int:
+    """Return how often an actor ended and was started again."""
+    return int(actors(actor._actor_id.hex()).get("NumRestarts", 0))
+
+
+def _start(workers: int, folder: Path | None) -> None:
     lock()
     try:
         with on_loopback():
@@ -104,11 +132,16 @@ def _start(workers: int) -> None:
                 num_cpus=workers,
                 include_dashboard=False,
                 object_store_memory=_OBJECT_STORE_BYTES,
+                _temp_dir=None if folder is None else str(folder),
+                _system_config=_HEALTH,
             )
-    except (OSError, RuntimeError, TimeoutError, ValueError) as error:
+    except (RuntimeError, TimeoutError) as error:
+        unlock()
+        raise ClusterLostError(f"Ray does not start here: {error}") from None
+    except (OSError, ValueError) as error:
         unlock()
         raise ClusterError(
-            f"Ray does not start here ({error}); try again, or set cluster=inline"
+            f"Ray does not start here ({error}); cluster=inline does without it"
         ) from None
     warn_if_reachable()
 
@@ -141,7 +174,7 @@ def _must_answer(address: str) -> None:
     """Check the address first: Ray would wait for minutes, then abort the process."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()
+        _accept(host, port)
     except ValueError:
         raise ClusterError(f"cluster.address={address}: expected host:port, or auto") from None
     except OSError as error:
@@ -149,3 +182,8 @@ def _must_answer(address: str) -> None:
             f"cluster.address={address}: does not answer ({error.strerror or 'timed out'}); "
             "start the head with: ray start --head"
         ) from None
+
+
+def _accept(host: str, port: str) -> None:
+    """Connect and leave; raise an error if nobody accepts."""
+    socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()

@@ -1,11 +1,17 @@
-"""Assigns blocks to scorers and scorers to nodes, by pure functions of their numbers."""
+"""Assigns blocks to scorers, by a pure function of their sizes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.attack.engine.block_tree import GROUP_BLOCKS
+
 _WASTE = 1.05
 """A finer split may leave the busiest scorer at most this much more than the most even one."""
+
+_CROWD = 32
+"""More workers than this could send more than one aggregator merges (`benchmarks/PLANNING.md`), so
+their shards are whole groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,51 +64,40 @@ def place(blocks: list[int], workers: int, shards: int | None = None) -> Placeme
     possible = [s for s in range(1, workers + 1) if workers % s == 0 and s <= len(blocks)]
     splits = {s: _split(blocks, s) for s in possible}
     # Cost of a batch to the busiest worker, counting that replicas share the batches.
-    cost = {s: max(sum(blocks[b] for b in part) for part in splits[s]) * s for s in possible}
-    best = max(s for s in possible if cost[s] <= _WASTE * min(cost.values()))
+    cost = {s: _most(blocks, splits[s]) * s for s in possible}
+    fast = [s for s in possible if cost[s] <= _WASTE * min(cost.values())]
+    if workers > _CROWD and len(blocks) > GROUP_BLOCKS:
+        fast = [s for s in fast if _is_of_groups(splits[s])] or fast
+    best = max(fast)
     return Placement(workers // best, splits[best])
 
 
-def distribute(scorers: int, cores: list[int]) -> list[int]:
-    """Distribute scorers over nodes in proportion to their free cores.
-
-    Parameters
-    ----------
-    scorers : int
-        Those that hold the same blocks one after the other.
-    cores : list of int
-        Of each node; together at least as many as scorers.
-
-    Returns
-    -------
-    list of int
-        Node of each scorer, ascending: neighbours share a node, so that it holds few blocks.
-
-    Raises
-    ------
-    ValueError
-        There are fewer cores than scorers.
-
-    Examples
-    --------
-    >>> distribute(4, [2, 8, 1])
-    [1, 1, 1, 1]
-    >>> distribute(4, [4, 4])
-    [0, 0, 1, 1]
-    """
-    if scorers > sum(cores):
-        raise ValueError(f"{scorers} scorers on {sum(cores)} cores")
-    left = list(cores)
-    chosen = []
-    for _ in range(scorers):
-        node = left.index(max(left))
-        left[node] -= 1
-        chosen.append(node)
-    return sorted(chosen)
-
-
 def _split(blocks: list[int], parts: int) -> list[list[int]]:
-    """Consecutive runs of blocks with about the same number of cells, none empty."""
+    """Consecutive runs of blocks with about the same number of cells, none empty.
+
+    They are runs of whole groups, whose partials merge where they are made, if that is as even.
+    """
+    fine = _runs(blocks, parts)
+    firsts = range(0, len(blocks), GROUP_BLOCKS)
+    if len(firsts) < parts:
+        return fine
+    groups = [range(first, min(first + GROUP_BLOCKS, len(blocks))) for first in firsts]
+    cells = [sum(blocks[b] for b in group) for group in groups]
+    coarse = [[b for g in run for b in groups[g]] for run in _runs(cells, parts)]
+    fits = _most(blocks, coarse) <= _WASTE * _most(blocks, fine)
+    return coarse if fits else fine
+
+
+def _is_of_groups(split: list[list[int]]) -> bool:
+    return all(part[0] % GROUP_BLOCKS == 0 for part in split)
+
+
+def _most(blocks: list[int], split: list[list[int]]) -> int:
+    return max(sum(blocks[b] for b in part) for part in split)
+
+
+def _runs(blocks: list[int], parts: int) -> list[list[int]]:
+    """Consecutive runs with about the same sum, none empty."""
     whole, done, result = sum(blocks), 0, []
     first = 0
     for part in range(1, parts + 1):

@@ -5,9 +5,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from actors.replication import RemoteStore, StoreReference, open_replica
+import ray
+
+from actors.library import StoreReference
+from actors.pulse import GROUP
 from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.block_tree import Span
 from sim.record.provenance import check_program
 from sim.release.store.store import Store
 
@@ -36,17 +40,19 @@ class Scorer:
     def store(self) -> Store:
         """The release, or the part that this scorer needs, on this node."""
         check_program(self.program)
-        if isinstance(self.reference, RemoteStore):
-            return open_replica(self.reference, self.blocks)
-        return self.reference.open()
+        return self.reference.open(self.blocks)
+
+    @ray.method(concurrency_group=GROUP)
+    def pulse(self) -> None:
+        """Answer at once, whatever else is in progress."""
 
     def ready(self) -> None:
-        """Copy this scorer's blocks to this node if they are missing."""
+        """Bring this scorer's blocks to this node if they are missing."""
         _ = self.store
 
-    def score(self, batches: list[Drawn], phase: int, carry: list[Any]) -> list[dict[int, Any]]:
-        """Run one phase of the attack on this scorer's blocks, by batch; see `Algorithm.score`."""
+    def score(self, batches: list[Drawn], phase: int, carry: list[Any]) -> list[dict[Span, Any]]:
+        """Run one phase on this scorer's blocks, by batch; see `Algorithm.partials`."""
         return [
-            self.attack.score(self.store, self.blocks, drawn, phase, carried)
+            self.attack.partials(self.store, self.blocks, drawn, phase, carried)
             for drawn, carried in zip(batches, carry, strict=True)
         ]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.placement import distribute, place
+from actors.placement import place
+from sim.attack.engine.block_tree import GROUP_BLOCKS
 
 BLOCKS = st.lists(st.integers(1, 10**9), min_size=1, max_size=24)
 
@@ -62,19 +63,15 @@ def test_equal_blocks_are_shared_evenly(size: int, blocks: int, workers: int) ->
     assert max(lengths) - min(lengths) <= 1
 
 
-@given(data=st.data(), cores=st.lists(st.integers(0, 20), min_size=1, max_size=12))
-def test_scorers_are_spread_over_the_cores(data: st.DataObject, cores: list[int]) -> None:
-    scorers = data.draw(st.integers(0, sum(cores)))
-    nodes = distribute(scorers, cores)
-    assert len(nodes) == scorers
-    assert nodes == sorted(nodes)
-    taken = [nodes.count(node) for node in range(len(cores))]
-    left = [core - n for core, n in zip(cores, taken, strict=True)]
-    assert min(left) >= 0
-    # Who has any could not have been spared one by another with many cores to spare.
-    assert all(max(left) - free <= 1 for free, n in zip(left, taken, strict=True) if n)
+@given(groups=st.integers(20, 60), rest=st.integers(1, GROUP_BLOCKS), parts=st.integers(1, 3))
+def test_groups_stay_whole_where_that_is_even(groups: int, rest: int, parts: int) -> None:
+    shards = place([7] * (groups * parts * GROUP_BLOCKS - GROUP_BLOCKS + rest), parts, parts).shards
+    assert all(shard[0] % GROUP_BLOCKS == 0 for shard in shards)
 
 
-def test_more_scorers_than_cores() -> None:
-    with pytest.raises(ValueError, match="3 scorers on 2 cores"):
-        distribute(3, [1, 1])
+def test_a_crowd_shares_groups() -> None:
+    """Shards of a few blocks would leave all merging to the aggregator."""
+    crowd = place([7] * 15_259, 1600)
+    assert (crowd.replicas, len(crowd.shards)) == (10, 160)
+    assert all(shard[0] % GROUP_BLOCKS == 0 for shard in crowd.shards)
+    assert len(place([7] * 96, 32).shards) == 32
