@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.numeric.rows import row_dicts
+
 
 def argmax_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
     """Return the first row with the highest value.
@@ -38,4 +40,4 @@ def argmin_row(frame: pd.DataFrame, name: str) -> dict[str, Any]:
 
 
 def _row(frame: pd.DataFrame, place: int) -> dict[str, Any]:
-    return {str(name): value for name, value in frame.iloc[[place]].to_dict("records")[0].items()}
+    return row_dicts(frame.iloc[[place]])[0]

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from sim.metrics.curves import axis_columns
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_estimate, format_number, format_percent
 from sim.papers.statements import NUMBERS
 from sim.study.labels import axis_head, level_short, level_text, tick_words
@@ -148,7 +149,7 @@ def curve_tables(curves: pd.DataFrame) -> list[HtmlTable]:
         columns += [HtmlColumn("eligible"), *(HtmlColumn(group[n]) for n in names)]
         rows = []
         row: Mapping[Any, Any]
-        for row, place in zip(curves.to_dict("records"), places, strict=True):
+        for row, place in zip(row_dicts(curves), places, strict=True):
             cells = list(place.values())
             cells += [number_cell(row[name]) for name in counts.values()]
             cells.append(percent_cell(row["eligible"]))
@@ -180,7 +181,7 @@ def places_of(curves: pd.DataFrame) -> list[dict[str, HtmlCell]]:
     varying = [axis for axis in axes if curves[axis].nunique(dropna=False) > 1] or list(axes[:1])
     return [
         {axis_head(axis, report=True): _place(axis, row[axis]) for axis in varying}
-        for row in curves.to_dict("records")
+        for row in row_dicts(curves)
     ]
 
 
@@ -217,7 +218,7 @@ def frame_table(
             else HtmlCell(level_text(row[name]), _key(row[name]))
             for name in names
         ]
-        for row in frame.to_dict("records")
+        for row in row_dicts(frame)
     ]
     columns = [HtmlColumn((heads or {}).get(n) or _head(n), numeric[n]) for n in names]
     return HtmlTable(caption, columns, rows, note)

@@ -37,7 +37,7 @@ def test_everything_is_made_from_the_tables_alone(measured, capsys, words):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "expected one run folder: standout report run="),
+        ([], "expected one run folder: standout report RUN_FOLDER"),
         (["run="], "expected one run folder"),
         (["run=a", "run=b"], "expected one run folder"),
         (["--help"], "expected one run folder"),
@@ -47,7 +47,7 @@ def test_everything_is_made_from_the_tables_alone(measured, capsys, words):
     ],
 )
 def test_wrong_arguments_are_said_in_one_line(arguments, said):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(StandoutError) as caught:
         report_command(arguments)
     assert said in str(caught.value)
 

@@ -62,7 +62,7 @@ def test_items_alone_are_said(values: list[Any], dates: list[Any], said: int) ->
     [
         ([None, "value"], "auto: value"),
         ([None, "item"], "auto: item"),
-        (["value", "item", "item"], "2 of 3 grid cells"),
+        (["value", "item", "item"], "2 of the 3 conditions"),
     ],
 )
 def test_what_is_wrong_about_wrong_facts_is_said(kinds: list[Any], words: str) -> None:

@@ -17,7 +17,7 @@ from tables import table_source
 import sim
 from sim.errors import InputError
 from sim.record.run_folder import open_folder
-from sim.release.store.accounts import CUT, DROPPED, EPOCH, OTHER_FILES, Accounts
+from sim.release.store.accounts import CUT, DROPPED, EPOCH, OTHER_FILES, UNREAD, Accounts
 from sim.release.store.build import build_store
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
@@ -100,6 +100,7 @@ def test_every_row_is_accounted_for(
         ({"notes": {DROPPED: 11}}, ["11", "1,000", "1.1%"], "dropped"),
         ({"notes": {EPOCH: 11}}, ["11", "1,000", "1.1%"], "1970-01-01"),
         ({"notes": {OTHER_FILES: "1: a.csv"}}, ["1"], "a.csv"),
+        ({"notes": {UNREAD: "2: title, branch"}}, ["2"], "title, branch"),
     ],
 )
 def test_what_is_over_a_hundredth_is_said(
@@ -112,7 +113,8 @@ def test_what_is_over_a_hundredth_is_said(
     assert about in said
     less = {name: 10 if count == 11 else count for name, count in whole.items()}
     less["notes"] = dict.fromkeys(whole["notes"], 10) | {"rows": 1000}
-    less["notes"].pop(OTHER_FILES, None)
+    for name in (OTHER_FILES, UNREAD):
+        less["notes"].pop(name, None)
     assert losses(less) == ()
 
 
@@ -261,7 +263,8 @@ def test_rows_of_one_person_and_item_are_accounted_for_by_every_rule(
 @pytest.mark.parametrize(
     ("rule", "columns", "said"),
     [
-        ("count", (), "are counted. They hold nothing else, so the measured risk is not affected."),
+        ("count", (), "are counted. No other column of theirs is read, so the measured risk is not "
+         "affected."),
         ("count", ("stars",), "are counted. The measured risk is too low if an attacker knows the "
          "values."),
         ("sum", ("stars",), "added up. The measured risk is too low if an attacker knows the "
@@ -279,9 +282,58 @@ def test_times_and_values_are_mentioned_where_the_table_has_them(
     path.write_text(f"who,what,stars,when\n{3 * ann}{bob}")
     source = table_source(path, "who", "what", *columns, repeats=Repeats(rule))
     build_store(source, tmp_path / "store")
-    (sentences,) = losses(described(Store(tmp_path / "store")))
+    sentences, *unread = losses(described(Store(tmp_path / "store")))
     assert said in sentences
+    left = [name for name in ("stars", "when") if name not in columns]
+    assert [f"({len(left)}: {', '.join(left)})" in each for each in unread] == [True] * bool(left)
     assert ("time" in sentences) == ("when" in columns)
+
+
+@pytest.mark.parametrize(
+    ("rule", "dates", "values"),
+    [
+        ("all", (2, 1), (4, 0)),
+        ("latest", (1, 2), (3, 1)),
+        ("first", (1, 2), (4, 0)),
+        ("sum", (1, 2), (2, 2)),
+        ("count", (1, 2), None),
+    ],
+)
+def test_rows_without_a_date_are_entries_without_one_or_none_of_their_own(
+    tmp_path: Path, rule: str, dates: tuple[int, int], values: tuple[int, int] | None
+) -> None:
+    """Ann was in the bar four times, once on a date; Bob and Cid on one, Dee on none."""
+    path = tmp_path / "rows.csv"
+    path.write_text(
+        "who,what,stars,when\nann,bar,1,\nann,bar,,2005-09-06\nann,bar,1,\n"
+        "bob,bar,,2005-09-06\nbob,bar,2,2005-09-06\ncid,bar,,2005-09-07\ndee,bar,,\n"
+    )
+    source = table_source(path, "who", "what", "stars", "when", repeats=Repeats(rule))
+    build_store(source, tmp_path / "store")
+    release = described(Store(tmp_path / "store"))
+    for what, total, counts in (("date", 3, dates), ("value", 4, values)):
+        given = f"{total} of 7 rows read"
+        if counts is None:
+            assert not any(given in one for one in losses(release))
+            continue
+        (one,) = (one for one in losses(release) if f"have no {what} " in one)
+        left, gone = counts
+        missing = release["missing_days" if what == "date" else "missing_values"]
+        assert (left, left + gone) == (missing, total)
+        assert one.startswith(given)
+        assert f": {left} entr{'y' if left == 1 else 'ies'} of the data " in one
+        assert (f"the other {gone} row" in one) == (gone > 0)
+
+
+def test_rows_that_are_all_replaced_leave_no_entry_without_a_date(tmp_path: Path) -> None:
+    text = "who,what,stars,when\n" + "".join(
+        f"p{k},bar,1,\np{k},bar,1,2005-09-06\n" for k in range(9)
+    )
+    release = described_table(tmp_path, text, value="stars", date="when")
+    (said,) = (one for one in losses(release) if "have no date" in one)
+    assert numbers_in(said)[:2] == ["9", "18"]
+    assert "no entry of the data lacks a date" in said
+    assert release["missing_days"] == 0
 
 
 def test_bins_of_values_are_said(tmp_path: Path) -> None:

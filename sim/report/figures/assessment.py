@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent
 from sim.plot.palette import COLOURS, FAINT, INK
 from sim.plot.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points, Rule
@@ -38,7 +39,7 @@ def pages(data: Data) -> Iterator[Page]:
     """Yield all attackers below each other."""
     rows = data.tables["assessment"]
     place = np.arange(len(rows))[::-1].astype(np.float64)
-    names = [_name(row) for row in rows[::-1].to_dict("records")]
+    names = [_name(row) for row in row_dicts(rows[::-1])]
     marks: list[Mark] = [*_marks(rows, place), *_rules(rows)]
     yield Page(
         "Who is found by whom",

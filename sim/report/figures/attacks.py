@@ -15,6 +15,7 @@ import pandas as pd
 from sim.attack.algorithms.registry import attack_title
 from sim.axes.registry import axes_of
 from sim.metrics.identification import DEPTHS
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import COLOURS, INK
 from sim.plot.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points
 from sim.report.figures.facets import chunks, differing
@@ -95,7 +96,7 @@ def attack_labels(facts: pd.DataFrame) -> list[str]:
     ['Scoring with exact ratings', 'Scoring with ratings within 1']
     """
     names = []
-    for row in facts.to_dict("records"):
+    for row in row_dicts(facts):
         name = attack_title(str(row["algorithm"]))
         tolerance = row["value_tolerance"]
         if not pd.isna(tolerance):
@@ -110,7 +111,7 @@ def attack_labels(facts: pd.DataFrame) -> list[str]:
     varying = differing(facts, [axis.name for axis in axes_of()])
     longer = [
         ", ".join([name, *(level_words(axis, row[axis]) for axis in varying)])
-        for name, row in zip(names, facts.to_dict("records"), strict=True)
+        for name, row in zip(names, row_dicts(facts), strict=True)
     ]
     if len(set(longer)) == len(longer):
         return longer

@@ -12,6 +12,7 @@ import pandas as pd
 
 from sim.metrics.by_mentions import bin_words
 from sim.metrics.curves import axis_columns
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import COLOURS, INK
 from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel, Points
 from sim.report.figures.attacks import attack_labels
@@ -85,10 +86,7 @@ def _labels(rows: pd.DataFrame) -> list[str]:
     if "algorithm" in rows.columns:
         return attack_labels(rows)
     varying = differing(rows, axis_columns(rows))
-    return [
-        ", ".join(level_words(axis, row[axis]) for axis in varying)
-        for row in rows.to_dict("records")
-    ]
+    return [", ".join(level_words(axis, row[axis]) for axis in varying) for row in row_dicts(rows)]
 
 
 def _counts(series: Series) -> list[int]:

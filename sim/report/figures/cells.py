@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import INK
 from sim.plot.spec import Axis, Data, Line, Mark, Page, Points, Rule
 from sim.report.figures.facets import facet_pages, levels, plan_cells
@@ -92,7 +93,7 @@ def cell_pages(
                 xs.index(level_words(plan.x, cell[plan.x]))
                 + offset(plan.place(cell, series), len(series), slot)
                 + aside
-                for cell in cells.to_dict("records")
+                for cell in row_dicts(cells)
             ]
         )
 
@@ -101,7 +102,7 @@ def cell_pages(
             yield Rule(place - 0.5, upright=True, colour="#E8E8E8", style="-", width=0.6)
         for level in known:
             yield from _level_marks(cells, level, scale, labels[level], plan.x, xs)
-        of_series = np.array([plan.place(cell, series) for cell in cells.to_dict("records")])
+        of_series = np.array([plan.place(cell, series) for cell in row_dicts(cells)])
         for s in range(len(series)):
             mine = cells[of_series == s]
             for nth, measure in enumerate(measures):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import COLOURS
 from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points
 from sim.report.figures.facets import chunks
@@ -27,7 +28,7 @@ def pages(data: Data) -> Iterator[Page]:
     conditions, measures = split_columns(facts)
     rows = [
         ", ".join(level_text(row[name]) for name in conditions) or str(nth + 1)
-        for nth, row in enumerate(facts.to_dict("records"))
+        for nth, row in enumerate(row_dicts(facts))
     ]
     title = "Measurements"
     if conditions:

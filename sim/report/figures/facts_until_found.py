@@ -40,7 +40,7 @@ def pages(data: Data) -> Iterator[Page]:
             )
         ],
         f"{rows['n'].sum():,} records; exact facts, of each record as many as it has, up to "
-        f"{rows['known'].iloc[0]}; bars: exact 95% intervals",
+        f"{rows['known'].iloc[0]}; bars: 95% intervals",
     )
 
 

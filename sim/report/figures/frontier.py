@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from sim.config.chains import UNCHANGED
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity
 from sim.plot.palette import COLOURS, FAINT, INK
 from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points, Rule
@@ -52,7 +53,7 @@ def pages(data: Data) -> Iterator[Page]:
         height=4.2,
     )
     place = np.arange(len(best))[::-1].astype(np.float64)
-    names = [f"{row['chain']}  ({row['number']})" for row in best[::-1].to_dict("records")]
+    names = [f"{row['chain']}  ({row['number']})" for row in row_dicts(best[::-1])]
     yield Page(
         "The frontier: from the least loss to the least risk",
         [

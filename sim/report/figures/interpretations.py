@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sim.numeric.rows import row_dicts
 from sim.papers.interpretations import SCORES
 from sim.plot.palette import COLOURS
 from sim.plot.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points, Rule
@@ -135,7 +136,7 @@ def _lines(comparison: _PageSpec) -> list[tuple[str, str, str]]:
     """Lines from the top: (score, how, words); a score's name stands on a line of its own."""
     known: dict[str, dict[str, str]] = {}
     for kind in comparison.kinds:
-        for row in kind.rows[kind.rows["ours"].notna()].to_dict("records"):
+        for row in row_dicts(kind.rows[kind.rows["ours"].notna()]):
             words = str(row["interpretation"]).partition(": ")[2]
             known.setdefault(row["score"], {}).setdefault(row["how"], words)
     lines = []
@@ -182,7 +183,7 @@ def _marks(
         )
         yield Points(
             ours,
-            [places[row["score"], row["how"]] for row in rows.to_dict("records")],
+            [places[row["score"], row["how"]] for row in row_dicts(rows)],
             low=low,
             high=high,
             sideways=True,

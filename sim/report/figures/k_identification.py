@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.metrics.identification import DEPTHS
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import COLOURS, INK
 from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page
 from sim.report.figures.facets import facet_pages, plan_series
@@ -41,7 +42,7 @@ def pages(data: Data) -> Iterator[Page]:
     width = 0.92 * slot
 
     def marks(cells: pd.DataFrame) -> Iterator[Mark]:
-        for nth, cell in enumerate(cells.to_dict("records")):
+        for nth, cell in enumerate(row_dicts(cells)):
             s = plan.place(cell, series)
             at, colour = offset(s, len(series), slot), COLOURS[s]
             shares = interval(cells.iloc[[nth]], _MEASURES)

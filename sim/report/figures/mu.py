@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.metrics.neighbourhoods import MEASURED, SIZES
+from sim.numeric.rows import row_dicts
 from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page
 from sim.report.figures.facets import facet_pages, plan_series
 from sim.report.figures.series import interval, look, percent, stated_numbers, stated_point
@@ -20,7 +21,7 @@ def pages(data: Data) -> Iterator[Page]:
     series = plan.names(drawn)
 
     def marks(cells: pd.DataFrame) -> Iterator[Mark]:
-        for nth, cell in enumerate(cells.to_dict("records")):
+        for nth, cell in enumerate(row_dicts(cells)):
             s = plan.place(cell, series)
             shares = interval(cells.iloc[[nth]], MEASURED)
             yield Line(SIZES, size=4.0, label=series[s] or "μ(n, k)", **shares, **look(s))

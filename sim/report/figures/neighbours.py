@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.measurements.nearest import HALF, WITHIN
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import COLOURS, LINES
 from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Rule
 from sim.report.figures.series import stated_numbers, stated_point
@@ -33,7 +34,7 @@ def pages(data: Data) -> Iterator[Page]:
 
     def marks() -> Iterator[Mark]:
         yield Rule(at, upright=True)
-        for row in known.to_dict("records"):
+        for row in row_dicts(known):
             nth, curve = (
                 list(_WORDS).index(row["attributes"]),
                 curves[curves["attributes"] == row["attributes"]],

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import COLOURS
 from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel
 from sim.report.figures.series import offset, stated_numbers, stated_point
@@ -27,7 +28,7 @@ def pages(data: Data) -> Iterator[Page]:
     slot = _WIDE / max(len(known), 1)
 
     def marks() -> Iterator[Mark]:
-        for nth, row in enumerate(known.to_dict("records")):
+        for nth, row in enumerate(row_dicts(known)):
             y = [100 * float(row[name]) for name in measures]
             yield Bars(
                 np.arange(len(measures)) + offset(nth, len(known), slot),

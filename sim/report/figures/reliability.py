@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import FAINT, INK
 from sim.plot.spec import Data, FigureSpec, Line, Mark, Page, Points
 from sim.report.figures.facets import facet_pages, plan_series
@@ -28,7 +29,7 @@ def pages(data: Data) -> Iterator[Page]:
     by_cell = dict(list(table[table["n"] > 0].groupby("cell")))
 
     def marks(cells: pd.DataFrame) -> Iterator[Mark]:
-        for cell in cells.to_dict("records"):
+        for cell in row_dicts(cells):
             bins, s = by_cell[cell["cell"]], plan.place(cell, series)
             weight = np.sqrt((bins["n"] / bins["n"].sum()).to_numpy(np.float64))
             yield Points(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.numeric.rows import row_dicts
 from sim.papers.papers import PaperNumber, matching_cells
 from sim.plot.palette import COLOURS, LINES, MARKERS
 from sim.plot.spec import Axis, Data, Points
@@ -63,7 +64,7 @@ def stated_numbers(
     """Yield each row that a stated number is about, the number, and its value."""
     for number in data.numbers:
         if number.value is not None and number.measure in measures:
-            for row in matching_cells(rows, number, data.settings).to_dict("records"):
+            for row in row_dicts(matching_cells(rows, number, data.settings)):
                 yield row, number, float(number.value)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from sim.measurements.measurement import FACTS
+from sim.numeric.rows import row_dicts
 from sim.plot.palette import COLOURS, LINES
 from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points, Rule
 from sim.report.figures.series import percent
@@ -36,7 +37,7 @@ def pages(data: Data) -> Iterator[Page]:
 
 def _attributes(facts: pd.DataFrame, promises: pd.DataFrame, needed: pd.DataFrame) -> Page:
     panels = []
-    for nth, row in enumerate(needed.to_dict("records")):
+    for nth, row in enumerate(row_dicts(needed)):
         mine, line = (
             facts[facts["attributes"] == row["attributes"]],
             promises[promises["attributes"] == row["attributes"]],
@@ -114,7 +115,7 @@ def _caption(facts: pd.DataFrame, needed: pd.DataFrame) -> str:
     broken = facts[facts["kept"] == False]  # noqa: E712 - null is neither
     enough = [
         f"{_by(row['attributes'])} {row['enough']:.0f} of {math.ceil(row['theorem1'])}"
-        for row in needed.to_dict("records")
+        for row in row_dicts(needed)
         if not (math.isnan(row["enough"]) or math.isnan(row["theorem1"]))
     ]
     words = "targets: at each m, records with m or more attributes; bars: 95% intervals"

@@ -8,11 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sim.assessment.assessment import CRITERIA, Assessment, assess, audit_of, is_plan
+from sim.assessment.assessment import CRITERIA, Assessment, conclusion_of, is_plan
 from sim.assessment.names import row_name
 from sim.assessment.rows import Row
 from sim.assessment.verdicts import NOT_TESTED, Verdict
 from sim.files.disk import atomic_write
+from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder, open_folder
 from sim.release.store.accounts import Accounts
 from sim.report.html_table import HtmlTable
@@ -27,8 +28,12 @@ from sim.report.words.assessment import (
     not_tested,
 )
 from sim.report.words.certificate import certificate
+from sim.report.words.defences import changed_first
+from sim.report.words.left_out import adapted
+from sim.report.words.plain.first import first_page
+from sim.report.words.plain.page import ANSWER
 from sim.report.words.plan import plan_sentences
-from sim.report.words.reading_losses import as_read
+from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of
 
 JSON, MARKDOWN = "assessment.json", "assessment.md"
@@ -40,10 +45,11 @@ FORMAT = 1
 def write_assessment(folder: Path) -> None:
     """Write both files of a finished audit, or of a plan, into its folder."""
     run = open_folder(folder)
-    text = json.dumps(assessment_of(run), indent=1, ensure_ascii=False) + "\n"
-    for name, content in ((JSON, text), (MARKDOWN, markdown(run))):
+    found = conclusion_of(run)
+    text = json.dumps(_described(run, found), indent=1, ensure_ascii=False) + "\n"
+    for name, content in ((JSON, text), (MARKDOWN, markdown(run, found))):
         with atomic_write(folder / name, flush=False) as partial:
-            partial.write_text(content, encoding="utf-8")
+            partial.write_text(visible(content), encoding="utf-8")
 
 
 def assessment_of(run: RunFolder) -> dict[str, Any]:
@@ -54,12 +60,15 @@ def assessment_of(run: RunFolder) -> dict[str, Any]:
     InputError
         The run is neither.
     """
-    audit = audit_of(run)
-    found = {} if audit is None else described(assess(audit))
+    return _described(run, conclusion_of(run))
+
+
+def _described(run: RunFolder, found: Assessment | None) -> dict[str, Any]:
+    values = {} if found is None else described(found)
     if not is_plan(run):
-        return found
+        return values
     plan = {"summary": list(plan_sentences(run)), **(run.record.get("plan") or {})}
-    return {"format": FORMAT, "plan": plan, **found}
+    return {"format": FORMAT, "plan": plan, **values}
 
 
 def described(found: Assessment) -> dict[str, Any]:
@@ -68,7 +77,7 @@ def described(found: Assessment) -> dict[str, Any]:
     Returns
     -------
     dict
-        As ``outputs/README.md`` describes it.
+        As ``sim/guide/files.md`` describes it.
     """
     record = attacked(found)
     release, rows = record["release"], Accounts.of(as_read(record))
@@ -130,18 +139,31 @@ def _facts(found: Assessment) -> list[Mapping[str, Any]] | None:
     return rows
 
 
-def markdown(run: RunFolder) -> str:
-    """Return the assessment of an audit or a plan as Markdown."""
+def markdown(run: RunFolder, found: Assessment | None) -> str:
+    """Return the assessment of an audit or a plan as Markdown.
+
+    Parameters
+    ----------
+    found : Assessment or None
+        From `sim.assessment.assessment.conclusion_of`.
+    """
     source = str(run.record["release"].get("source", ""))
     blocks = [f"# Assessment of {_plain(source)}"]
-    for chapter in certificate(run):
+    first = first_page(run)
+    if first is not None:
+        kept = (*remarks(as_read(run.record)), *changed_first(run.record), *adapted(run.record))
+        answer = [*first.answer, first.data, *kept]
+        for chapter in (Chapter(ANSWER, answer), *first.chapters):
+            blocks += _chapter(chapter)
+        blocks.append("# In detail")
+    for chapter in certificate(run, found):
         blocks += _chapter(chapter)
     return "\n\n".join(blocks) + "\n"
 
 
 def _chapter(chapter: Chapter) -> Iterator[str]:
     yield f"## {chapter.title}"
-    yield from map(_plain, chapter.sentences)
+    yield from (f"{'> ' * chapter.is_quote}{_plain(one)}" for one in chapter.sentences)
     if chapter.items:
         yield "\n".join(f"- {_plain(item)}" for item in chapter.items)
     if chapter.table is not None:

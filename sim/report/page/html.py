@@ -13,15 +13,17 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from sim.assessment.assessment import is_audit, is_plan
+from sim.assessment.assessment import conclusion_of, is_audit, is_plan
 from sim.errors import StandoutError
 from sim.files.disk import atomic_write
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
+from sim.numeric.text import visible
 from sim.papers.comparison import comparison_of
 from sim.papers.experiments import PAPERS, title_of
 from sim.papers.papers import EXPERIMENTS
@@ -45,8 +47,11 @@ from sim.report.words.caveats import SAFETY, caveats_of
 from sim.report.words.certificate import certificate
 from sim.report.words.defences import changed_first
 from sim.report.words.frontier import frontier_table, is_frontier
+from sim.report.words.glossary import terms_in
 from sim.report.words.headline import Headline, headline_of
 from sim.report.words.left_out import adapted
+from sim.report.words.plain.first import first_page
+from sim.report.words.plain.page import FirstPage
 from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of, provenance_of
 from sim.report.words.small_groups import without_small_groups
@@ -80,6 +85,8 @@ class Section:
         Heading level, from 1.
     data : str
         One line about the release; empty where it is the release of the whole report.
+    first : FirstPage or None
+        What the section begins with, in everyday words; of the top section alone.
     losses : sequence of str
         Losses in reading the data; empty where the top section states them.
     adapted : sequence of str
@@ -94,6 +101,7 @@ class Section:
     title: str
     level: int
     headline: Headline
+    first: FirstPage | None = None
     data: str = ""
     losses: Sequence[str] = ()
     adapted: Sequence[str] = ()
@@ -161,11 +169,16 @@ def page_of(run: RunFolder) -> str:
     str
         HTML.
     """
-    return (
+    section = _Maker(run).section(run, 1, within="")
+    template: Any = _environment().get_template("section.html.j2").module
+    body: Markup = template.render(section)
+    text: str = (
         _environment()
         .get_template("report.html.j2")
         .render(
-            section=_Maker(run).section(run, 1, within=""),
+            section=section,
+            body=body,
+            glossary=terms_in(body.striptags()),
             safety=SAFETY,
             papers=PAPERS,
             style=_asset("report.css"),
@@ -174,6 +187,7 @@ def page_of(run: RunFolder) -> str:
             version=str((run.record.get("versions") or {}).get("standout", "")),
         )
     )
+    return visible(text)
 
 
 class _Maker:
@@ -213,11 +227,14 @@ class _Maker:
         here = level == 1 or self._other_data(run)
         return replace(
             common,
+            first=first_page(run) if level == 1 else None,
             data=release_line(run.record) if here else "",
             losses=remarks(as_read(run.record)) if level == 1 or self._read_otherwise(run) else (),
             bayes=compare_bayes(run, runs_of(self.top)),
-            assessment=certificate(run) if is_audit(run) or is_plan(run) else (),
-            figures=list(_figures(run)),
+            assessment=certificate(run, conclusion_of(run))
+            if is_audit(run) or is_plan(run)
+            else (),
+            figures=list(shown_figures(run)),
             tables=tables,
             folded=folded,
             comparison=None
@@ -358,7 +375,8 @@ def _small(run: RunFolder) -> Iterator[str]:
             yield name
 
 
-def _figures(run: RunFolder) -> Iterator[Shown]:
+def shown_figures(run: RunFolder) -> Iterator[Shown]:
+    """Yield the figures of a run, not those of its parts; drawn if they were not yet."""
     for drawing in drawings_of(run):
         pages = saved_pages(run, drawing)
         if not pages:

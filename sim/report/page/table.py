@@ -13,7 +13,8 @@ from typing import Any
 import pandas as pd
 
 from sim.metrics.curves import axis_columns
-from sim.numeric.text import format_percent, percents, quantity
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import format_decimals, format_percent, percents, quantity
 from sim.report.text_table import aligned
 from sim.report.words.population import populations_text
 from sim.study.labels import axis_head, has_effect, is_informative, level_short, level_words
@@ -94,7 +95,7 @@ def curve_table(
         (axis_head(axis), [level_short(axis, value) for value in curves[axis]]) for axis in varying
     ] or [("cell", [str(cell) for cell in curves["cell"]])]
     constant = [(axis, curves[axis].iloc[0]) for axis in axes if axis not in varying]
-    cells = curves.to_dict("records")
+    cells = row_dicts(curves)
     same = [
         level_words(axis, level)
         for axis, level in constant
@@ -156,7 +157,7 @@ def _rates(curves: pd.DataFrame, bracketed: tuple[str, ...], brief: bool) -> lis
 
 
 def _number(value: float) -> str:
-    return "–" if pd.isna(value) else f"{value:.1f}"
+    return "–" if pd.isna(value) else format_decimals(value, 1)
 
 
 def _numbers(value: float, low: float, high: float) -> tuple[str, str, str]:

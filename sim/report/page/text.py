@@ -10,6 +10,7 @@ import pandas as pd
 from sim.assessment.assessment import assess, is_audit, is_plan
 from sim.assessment.frontier import TABLE as FRONTIER
 from sim.measurements.registry import MEASUREMENTS
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, percents, quantity
 from sim.papers.comparison import comparison_of, comparison_text
 from sim.record.run_folder import RunFolder, runs_of, study_of
@@ -22,6 +23,7 @@ from sim.report.words.assessment import (
     FACTS,
     LEFT_OUT,
     UNTESTED_TITLE,
+    Chapter,
     chapters,
     lead_sentences,
     narrow,
@@ -32,6 +34,8 @@ from sim.report.words.defences import changed_first
 from sim.report.words.frontier import frontier_sentences, is_frontier
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.left_out import adapted
+from sim.report.words.plain.first import first_page
+from sim.report.words.plain.page import PASTE
 from sim.report.words.plan import plan_sentences
 from sim.report.words.reading_losses import as_read, remarks, span
 from sim.report.words.utility import utility_kept
@@ -40,6 +44,8 @@ WIDTH = 100
 
 _MOST_LINES = 20
 _FEW = 6
+_BRIEF = 3
+"""Sentences of an answer: the verdict, whom it is about, and from how few facts."""
 
 
 def text_of(run: RunFolder) -> str:
@@ -48,10 +54,12 @@ def text_of(run: RunFolder) -> str:
     Returns
     -------
     str
-        The release and the losses in reading it; the main table, or the parts of a suite; the
-        papers' statements. Of a frontier its answer and its chains; of a plan, what to publish. No
-        newline at the end.
+        The release; the first page in everyday words, but for the paragraph to paste, which the
+        files of the run hold; the losses in reading the data; the main table, or the parts of a
+        suite; the papers' statements. Of a frontier its answer and its chains; of a plan, what to
+        publish. No newline at the end.
     """
+    first = first_page(run)
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
     known = (
         *remarks(as_read(run.record)),
@@ -60,7 +68,30 @@ def text_of(run: RunFolder) -> str:
         *adapted(run.record),
     )
     words = "\n".join(fill(sentences, WIDTH) for sentences in known)
-    return "\n\n".join(part for part in (_title(run), words, *body, comparison_text(run)) if part)
+    if first is None:
+        parts = [_title(run), words, *body, comparison_text(run)]
+    else:
+        answer = "\n".join(fill(sentences, WIDTH) for sentences in (*first.answer, first.data))
+        pages = map(_chapter, first.without(PASTE))
+        parts = [answer, words, *pages, "In detail", _title(run), *body, comparison_text(run)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def brief_of(run: RunFolder) -> str:
+    """Return the answer alone, in a few lines: the verdict, or who is found; of a suite, its lead.
+
+    No newline at the end.
+    """
+    first = first_page(run)
+    said = [headline_of(run).lead] if first is None else first.answer[:_BRIEF]
+    return "\n".join(fill(sentence, WIDTH) for sentence in said)
+
+
+def _chapter(given: Chapter) -> str:
+    lines = [f"{given.title}:", *(fill(sentence, WIDTH) for sentence in given.sentences)]
+    lines += [fill(f"- {item}", WIDTH, subsequent_indent="  ") for item in given.items]
+    lines += [table_text(given.table)] if given.table is not None else []
+    return "\n".join([*lines, *(f"  {command}" for command in given.commands)])
 
 
 def table_text(given: HtmlTable, width: int = WIDTH) -> str:
@@ -89,18 +120,30 @@ def table_text(given: HtmlTable, width: int = WIDTH) -> str:
     >>> print(table_text(table, width=12))
     records  1
       items  2
+
+    Rows that do not fit then are named by their first cells:
+
+    >>> frame = pd.DataFrame({"facts": ["2 of 2", "4 of 4"], "right": [5, 6], "wrong": [1, 0]})
+    >>> print(table_text(frame_table(frame, "Any"), width=19))
+    facts  2 of 2
+    right       5
+    wrong       1
+    not shown: facts 4
+    of 4
     """
     heads = [column.head for column in given.columns]
     rows = [[cell.text for cell in row] for row in given.rows[:_MOST_LINES]]
     table = [heads, *rows]
+    what = "the columns"
     if len(aligned(table)[0]) > width and len(rows) <= _FEW:
+        what = heads[0]  # a row is a column now, under the level in its first cell
         table = [list(column) for column in zip(*table, strict=True)]
     kept = len(table[0])
     while kept > 1 and len(aligned([row[:kept] for row in table])[0]) > width:
         kept -= 1
     left_out = [
         *([f"the last {len(given.rows) - len(rows):,} rows"] * (len(given.rows) > len(rows))),
-        *([f"the columns {', '.join(table[0][kept:])}"] if kept < len(table[0]) else []),
+        *([f"{what} {', '.join(table[0][kept:])}"] if kept < len(table[0]) else []),
     ]
     lines = aligned([row[:kept] for row in table])
     more = fill(f"not shown: {'; and '.join(left_out)}", width).split("\n") if left_out else []
@@ -149,13 +192,8 @@ def _audit(run: RunFolder) -> list[str]:
     found = assess(run)
     words = "\n".join(fill(sentence, WIDTH) for sentence in lead_sentences(found))
     blocks = [words, table_text(narrow(found))]
-    for chapter in chapters(found):
-        if chapter.title in (FACTS, UNTESTED_TITLE, LEFT_OUT):
-            lines = [fill(sentence, WIDTH) for sentence in chapter.sentences]
-            lines += [fill(f"- {item}", WIDTH, subsequent_indent="  ") for item in chapter.items]
-            lines += [table_text(chapter.table)] if chapter.table is not None else []
-            blocks.append("\n".join([f"{chapter.title}:", *lines]))
-    return blocks
+    shown = (FACTS, UNTESTED_TITLE, LEFT_OUT)
+    return [*blocks, *(_chapter(one) for one in chapters(found) if one.title in shown)]
 
 
 def _plan(run: RunFolder) -> list[str]:
@@ -167,7 +205,7 @@ def _plan(run: RunFolder) -> list[str]:
 
 def chains_text(given: pd.DataFrame) -> str:
     """Return a line for each chain of a frontier, the least lossy first; long names are broken."""
-    rows = given.sort_values(["kept", "risk"], ascending=[False, True]).to_dict("records")
+    rows = row_dicts(given.sort_values(["kept", "risk"], ascending=[False, True]))
     heads = ["risk", "95% interval", "utility kept", "found"]
     bounded = bool(given["bound"].notna().any())
     cells = [heads + ["verdict"] * bounded]
@@ -177,7 +215,8 @@ def chains_text(given: pd.DataFrame) -> str:
             risk, low, high = percents(row["risk"], row["risk_low"], row["risk_high"])
             risk, interval = f"{risk}%", f"{low}%–{high}%"
         verdict = [str(row["verdict"])] * bounded
-        cells.append([risk, interval, _share(row["kept"]), _share(row["found"]), *verdict])
+        found = f"{'≥ ' * pd.isna(row['risk'])}{_share(row['found'])}"
+        cells.append([risk, interval, _share(row["kept"]), found, *verdict])
     left = WIDTH - max(map(len, aligned(cells))) - 2
     table = [["chain of defences", *cells[0]]]
     for row, its in zip(rows, cells[1:], strict=True):

@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import format_difference
 from sim.papers.comparison import RELATIONS, format_value
 from sim.papers.experiments import place_of, title_of
 from sim.papers.papers import EXPERIMENTS, numbers_for
@@ -37,7 +39,7 @@ def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
         HtmlColumn("verdict", numeric=False),
     ]
     rows = []
-    for row in found.to_dict("records"):
+    for row in row_dicts(found):
         where = f"{row['paper']} {row['figure']}".strip()
         rows.append(
             [
@@ -235,6 +237,5 @@ def _difference(row: Mapping[Any, Any]) -> HtmlCell:
     value = row["difference"]
     if pd.isna(value):
         return HtmlCell("–")
-    if row["unit"] == "share":
-        return HtmlCell(f"{100 * value:+.1f} points".replace("-", "−"), repr(float(value)))
-    return HtmlCell(f"{value:+,.2f} {row['unit']}".replace("-", "−"), repr(float(value)))
+    unit = "" if row["unit"] == "share" else str(row["unit"])
+    return HtmlCell(format_difference(value, unit), repr(float(value)))

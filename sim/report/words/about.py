@@ -10,7 +10,7 @@ from typing import Any
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.measurements.registry import MEASUREMENTS
-from sim.numeric.text import format_number, format_percent, quantity
+from sim.numeric.text import format_number, format_percent, format_setting, quantity
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.words.defences import applied
 from sim.report.words.reading_losses import as_read, span, time_bin_of
@@ -183,7 +183,7 @@ def _scale(levels: Any) -> str:
     known = list(levels)
     if not known:
         return "none: the release has no values"
-    texts = [f"{level:g}" for level in known]
+    texts = [format_setting(level) for level in known]
     if len(texts) > 12:
         texts = [*texts[:5], "…", *texts[-2:]]
     return f"{len(known):,} {'level' if len(known) == 1 else 'levels'}: {', '.join(texts)}"
@@ -208,4 +208,4 @@ def _given(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return format_setting(value) if isinstance(value, float) else str(value)

@@ -12,20 +12,29 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import FACTS_PART, UNICITY_PART, Assessment
+from sim.assessment.assessment import FACTS_PART, UNICITY_PART, Assessment, attacking
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import BAYES, Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
 from sim.attack.algorithms.registry import attack_class, attack_title
 from sim.metrics.counts import RELEASED
-from sim.numeric.text import format_estimate, format_number, format_percent, quantity
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import (
+    format_estimate,
+    format_number,
+    format_percent,
+    format_setting,
+    quantity,
+)
 from sim.record.run_folder import RunFolder, runs_of
 from sim.release.store.accounts import Accounts
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.about import release_line
 from sim.report.words.attack_words import knowledge
-from sim.report.words.defences import changed_first
+from sim.report.words.defences import changed_first, counts_published, facts_of_what
+from sim.report.words.enough_facts import enough_facts, facts_tested
 from sim.report.words.left_out import LEFT, adapted
+from sim.report.words.plain.data import SYNTHETIC
 from sim.report.words.population import Population, population_of
 from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of
@@ -50,6 +59,9 @@ MEASURED: Mapping[str, str] = {
 FACTS = "How many facts until a record is found"
 UNTESTED_TITLE, LEFT_OUT = "Not tested", "Adapted to this release"
 """Titles of chapters that a terminal shows too."""
+
+UNDECIDED = "bound not tested"
+"""Of an attacker who was run, but whose risk is not known to keep the bound or to exceed it."""
 
 UNTESTED: Mapping[str, str] = {"linkability": "Linkability", "inference": "Inference"}
 
@@ -76,6 +88,8 @@ class Chapter:
         Below the list.
     commands : sequence of str
         Below the table.
+    is_quote : bool
+        Whether the paragraphs are to be copied.
     """
 
     title: str
@@ -83,6 +97,7 @@ class Chapter:
     items: Sequence[str] = ()
     table: HtmlTable | None = None
     commands: Sequence[str] = ()
+    is_quote: bool = False
 
 
 def chapters(found: Assessment) -> list[Chapter]:
@@ -101,7 +116,7 @@ def chapters(found: Assessment) -> list[Chapter]:
         Chapter(
             "How to repeat it",
             [*_provenance(attacked(found))],
-            commands=[command_of(record), _check_command(found)],
+            commands=[command_of(record), check_command(found)],
         ),
     ]
     return [one for one in every if one.sentences or one.items or one.table]
@@ -109,21 +124,46 @@ def chapters(found: Assessment) -> list[Chapter]:
 
 def lead_sentences(found: Assessment) -> Iterator[str]:
     """Yield the first sentences: whom the attackers find, the verdict, and the context."""
-    best = max(found.rows, key=lambda row: row.most_found[0].estimate, default=None)
+    best = found.most_found
     if best is None:
         yield "No attacker could be run on this release, so nothing was tested."
     else:
-        finds, attack = best.most_found
-        by = "" if attack == BAYES else f", by the published attack {attack_title(attack)},"
-        untested = f" The risk of a person is not tested: {best.problem}." if best.problem else ""
-        yield (
-            f"The attacker {attacker_words(best.attacker)}, who knows {knows(found, best)}, names "
-            f"the right record{by} for {_at_least(best)}{_with_interval(finds)} of "
-            f"{population(found, best)}. This is the highest share of all attackers."
-            f"{_control_words(best) if finds is best.succeeds else ''}{untested}"
-        )
+        yield _most_found(found, best) if best.most_found[0].estimate else _nobody(found)
+        yield from enough_facts(found)
     yield from _verdict_sentences(found)
+    yield from facts_of_what(attacked(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
+
+
+def _most_found(found: Assessment, best: Row) -> str:
+    finds, attack = best.most_found
+    by = "" if attack == BAYES else f", by the published attack {attack_title(attack)},"
+    untested = f" The risk of a person was not measured: {best.problem}." if best.problem else ""
+    return (
+        f"The attacker {attacker_words(best.attacker)}, who knows {knows(found, best)}, names "
+        f"the right record{by} for {_at_least(best)}{_with_interval(finds)} of "
+        f"{population(found, best)}. {_highest(found, best)}"
+        f"{_control_words(best) if finds is best.succeeds else ''}{untested}"
+    )
+
+
+def _nobody(found: Assessment) -> str:
+    """Say that no record is named right, of how many, and what that leaves open."""
+    each = (
+        f"{row_name(row)}, {_with_interval(row.most_found[0])} of {population(found, row)}"
+        for row in found.rows
+    )
+    return (
+        f"No attacker that was run names a right record: {'; '.join(each)}. This does not show "
+        "that no record can be found: the upper ends of the intervals are not 0, and other facts "
+        "or other attackers may find records."
+    )
+
+
+def _highest(found: Assessment, best: Row) -> str:
+    others = [row_name(row) for row in found.rows_alike(best) if row is not best]
+    same = f", and that of {_listed(others)} as well" if others else ""
+    return f"This is the highest share of all attackers{same}."
 
 
 def _verdict_sentences(found: Assessment) -> Iterator[str]:
@@ -133,9 +173,9 @@ def _verdict_sentences(found: Assessment) -> Iterator[str]:
             "bound is the holder's decision."
         )
         return
-    by_verdict: dict[str, list[str]] = {EXCEEDS: [], WITHIN: [], NOT_TESTED: []}
+    by_verdict: dict[str, list[str]] = {EXCEEDS: [], WITHIN: [], UNDECIDED: [], NOT_TESTED: []}
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
-        by_verdict[verdict.verdict].append(row_name(row))
+        by_verdict[verdict_name(verdict)].append(row_name(row))
     by_verdict[NOT_TESTED] += [
         attacker_words(one.name) for one in found.missing if one.name in found.attackers
     ]
@@ -162,7 +202,7 @@ def table(found: Assessment) -> HtmlTable:
             _brief(row.wrong),
             _risks(row),
             bound,
-            verdict_words(verdict),
+            verdict_words(verdict, was_run=True),
         ]
         for row, verdict in zip(found.rows, found.verdicts, strict=True)
     ]
@@ -187,7 +227,7 @@ def narrow(found: Assessment) -> HtmlTable:
     heads = ("attacker", "verdict", "succeeds", "control", "wrong", "mean", "99th", "highest")
     rows = [
         [
-            *(row_name(row), "no bound" if found.bound is None else verdict.verdict),
+            *(row_name(row), "no bound" if found.bound is None else verdict_name(verdict)),
             f"{'≥ ' if row.problem else ''}{format_percent(row.succeeds.estimate)}",
             *(
                 "–" if each is None else format_percent(each.estimate)
@@ -206,15 +246,34 @@ def narrow(found: Assessment) -> HtmlTable:
     )
 
 
-def verdict_words(verdict: Verdict) -> str:
-    """Format a verdict with its reason.
+def verdict_name(verdict: Verdict) -> str:
+    """Name the verdict on an attacker who was run: what is not tested then is the bound.
 
     Examples
     --------
-    >>> verdict_words(Verdict("not tested", "no model")), verdict_words(Verdict("within"))
-    ('not tested (no model)', 'within')
+    >>> verdict_name(Verdict("not tested", "no model")), verdict_name(Verdict("within"))
+    ('bound not tested', 'within')
     """
-    return f"{verdict.verdict} ({verdict.reason})" if verdict.reason else verdict.verdict
+    return UNDECIDED if verdict.verdict == NOT_TESTED else verdict.verdict
+
+
+def verdict_words(verdict: Verdict, *, was_run: bool) -> str:
+    """Format a verdict with its reason.
+
+    Parameters
+    ----------
+    was_run : bool
+        Whether the attacker was.
+
+    Examples
+    --------
+    >>> verdict_words(Verdict("not tested", "no model"), was_run=True)
+    'bound not tested (no model)'
+    >>> verdict_words(Verdict("not tested", "no dates"), was_run=False)
+    'not tested (no dates)'
+    """
+    name = verdict_name(verdict) if was_run else verdict.verdict
+    return f"{name} ({verdict.reason})" if verdict.reason else name
 
 
 def knows(found: Assessment, row: Row) -> str:
@@ -232,7 +291,7 @@ def population(found: Assessment, row: Row) -> str:
 def _population(found: Assessment, row: Row) -> Population:
     part = _part(found.run, row.attacker)
     curves = part.tables["curves"]
-    cell = curves[curves["cell"] == row.cell].to_dict("records")[0]
+    cell = row_dicts(curves[curves["cell"] == row.cell])[0]
     whole = population_of(cell, part.config)
     if RELEASED[0] not in cell:
         return whole
@@ -258,8 +317,8 @@ def not_tested(found: Assessment) -> Iterator[str]:
             problems[(row_name(row), row.problem)] = None
     for name, problem in problems:
         yield (
-            f"{name}: the risk of a person is not tested: {problem}. The attack that was run shows "
-            "what is found at least, not what can be found."
+            f"{name}: the risk of a person was not measured: {problem}. The attack that was run "
+            "shows what is found at least, not what can be found."
         )
     for row in found.rows:
         whole = _population(found, row)
@@ -275,6 +334,7 @@ def not_tested(found: Assessment) -> Iterator[str]:
                 "attacked were not; the others are a uniform sample of them. targets=all attacks "
                 "every record."
             )
+    yield from counts_published(attacked(found))
     yield _facts_drawn(found)
     yield "Attackers with more facts, or with other knowledge than listed here, were not tested."
 
@@ -295,12 +355,6 @@ def attacked(found: Assessment) -> Mapping[str, Any]:
     return attacking(found.run).record
 
 
-def attacking(audit: RunFolder) -> RunFolder:
-    """Return a run of an audit that attacked the release; the audit itself if there is none."""
-    runs = (part.run for part in audit.parts if part.run is not None)
-    return next((run for run in runs if run.kind == "attack"), audit)
-
-
 def utility_sentences(audit: RunFolder) -> Iterator[str]:
     """Yield the utility of the release that an audit attacked."""
     yield from utility_kept(audit.tables, attacking(audit).record)
@@ -312,7 +366,7 @@ def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
     read = as_read(record)
     rows = Accounts.of(read)
     if str(record["config"]["data"]["kind"]) == "synthetic":
-        yield "These are synthetic data: the result says nothing about real people."
+        yield SYNTHETIC
     else:
         yield (
             f"{quantity(rows.rows, 'row')} read: {rows.cells:,} kept, {rows.merged:,} merged with "
@@ -339,10 +393,8 @@ def _facts(found: Assessment) -> Chapter:
     if found.facts is None:
         reasons = [one.reason for one in found.missing if one.name == FACTS_PART]
         return Chapter(title, [f"Not tested: {reason}." for reason in reasons])
-    rows, n = found.facts.to_dict("records"), int(found.facts["n"].sum())
-    part = _part(found.run, FACTS_PART)
-    first = part.tables["curves"].iloc[0].to_dict()
-    whole = int(first.get(RELEASED[0], part.record["release"]["n_records"]))
+    rows = row_dicts(found.facts)
+    n, whole = facts_tested(found)
     tried = [f"{row['facts']}" for row in rows if pd.notna(row["facts"])]
     everyone = "the 1 record" if n == 1 else f"all {n:,} records"
     of = everyone if n == whole else f"a sample of {n:,} of {whole:,} records"
@@ -358,7 +410,7 @@ def _facts(found: Assessment) -> Chapter:
             HtmlCell(_facts_words(row), str(place)),
             HtmlCell(f"{row['n']:,}", str(row["n"])),
             HtmlCell(format_estimate(row, "share", share=True), repr(row["share"])),
-            HtmlCell(format_percent(row["at_most"]), repr(row["at_most"])),
+            HtmlCell(format_estimate(row, "at_most", share=True), repr(row["at_most"])),
         ]
         for place, row in enumerate(rows)
     ]
@@ -407,7 +459,7 @@ def _unicity_table(facts: pd.DataFrame) -> HtmlTable:
 def _unicity_cell(rows: pd.DataFrame, point: int) -> HtmlCell:
     if point not in rows.index:
         return HtmlCell("–", "")
-    row: Mapping[Any, Any] = rows.loc[[point]].to_dict("records")[0]
+    row: Mapping[Any, Any] = row_dicts(rows.loc[[point]])[0]
     share, median = format_percent(row["unique"]), format_number(row["matches_median"])
     return HtmlCell(f"{share} ({median})", repr(float(row["unique"])))
 
@@ -439,7 +491,7 @@ def _definitions(found: Assessment) -> Iterator[str]:
     yield from dict.fromkeys(_rules(found))
     yield (
         "The reports of the parts state best guesses as well: the record with the highest score, "
-        "however low, where t records that share it count as 1/t right, with Wilson's interval. "
+        "however low, where t records that share it count as 1/t right. "
         "Their shares may therefore differ from those of the records named here."
     )
     yield (
@@ -460,8 +512,10 @@ def _definitions(found: Assessment) -> Iterator[str]:
         "rare that another draw of facts could exceed it."
     )
     yield (
-        "Intervals are exact: Clopper and Pearson for shares, Maurer and Pontil for means, order "
-        "statistics for the percentile. Where every record was attacked, the highest risk is that "
+        "Intervals are exact, since a verdict counts their upper end: Clopper and Pearson's for "
+        "shares, Maurer and Pontil's for means, order statistics for the percentile. The reports "
+        "of the parts, and the facts until a person is found, have Wilson's, which are a little "
+        "narrower. Where every record was attacked, the highest risk is that "
         "of the facts drawn, and its upper end at least 1 over the number of records that hold "
         "the rarest item; of a sample, its upper end is 100%."
     )
@@ -488,7 +542,7 @@ def _rules(found: Assessment) -> Iterator[str]:
             rule = (
                 "it alone has the highest score, and its eccentricity, the difference from the "
                 "second highest in standard deviations of the scores, is above "
-                f"φ = {attack['phi']:g} (attack.phi)"
+                f"φ = {format_setting(attack['phi'])} (attack.phi)"
             )
         yield (
             f"{attack_title(name)}, a published attack, has scores and no posterior. It names a "
@@ -545,8 +599,9 @@ def _provenance(record: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
-def _check_command(found: Assessment) -> str:
-    bound = "0.09" if found.bound is None else f"{found.bound:g}"
+def check_command(found: Assessment) -> str:
+    """Return the command that computes the verdicts of a run anew, for its bound or another."""
+    bound = "0.09" if found.bound is None else format_setting(found.bound)
     return f"standout check RUN_FOLDER max_risk={bound} measure={found.measure}"
 
 
@@ -556,7 +611,7 @@ def _control(row: Row) -> str:
 
 def _risks(row: Row) -> str:
     if row.mean is None or row.percentile_99 is None or row.highest is None:
-        return NOT_TESTED
+        return "not measured"
     top = row.highest
     highest = format_percent(top.estimate)
     return " · ".join(

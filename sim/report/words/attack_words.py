@@ -6,14 +6,22 @@ an estimate, has its interval.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class, attack_title
 from sim.metrics.curves import axis_columns
-from sim.numeric.text import format_number, format_percent, grid_cells, with_interval
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import (
+    format_number,
+    format_percent,
+    format_setting,
+    format_significant,
+    grid_cells,
+    with_interval,
+)
 from sim.report.argmax_row import argmax_row, argmin_row
 from sim.report.words.population import Population, population_of
 from sim.study.labels import (
@@ -27,7 +35,12 @@ from sim.study.labels import (
 Row = Mapping[Any, Any]
 
 
-def knowledge(cell: Row, axes: Sequence[str], always: Collection[str] = ()) -> str:
+def knowledge(
+    cell: Row,
+    axes: Sequence[str],
+    always: Collection[str] = (),
+    words_of: Callable[[str, Any], str] = level_phrase,
+) -> str:
     """Format what the attacker knows in a cell as a phrase that follows "with".
 
     Parameters
@@ -36,6 +49,8 @@ def knowledge(cell: Row, axes: Sequence[str], always: Collection[str] = ()) -> s
         A row of ``curves.parquet``.
     always : collection of str
         Axes whose neutral level is mentioned too.
+    words_of : callable
+        Returns the words of an axis and its level.
 
     Returns
     -------
@@ -51,7 +66,7 @@ def knowledge(cell: Row, axes: Sequence[str], always: Collection[str] = ()) -> s
     'no decoys'
     """
     words = [
-        level_phrase(axis, cell[axis])
+        words_of(axis, cell[axis])
         for axis in sorted(axes, key=mentioned_first)
         if (axis in always or is_informative(axis, cell[axis])) and has_effect(axis, cell)
     ]
@@ -117,7 +132,7 @@ def _protected(known: pd.DataFrame, most: Row, axes: Sequence[str], tried: Seque
     """Where the highest rate is without countermeasures, add the highest one with some."""
     if not tried or any(is_informative(axis, most[axis]) for axis in tried):
         return ""
-    rows = known.to_dict("records")
+    rows = row_dicts(known)
     protected = [row for row in rows if any(is_informative(axis, row[axis]) for axis in tried)]
     if not protected:
         return ""
@@ -135,7 +150,7 @@ def _more(
         yield f"Nothing was measured for {population.others}: they cannot be targets here."
     yield from _claimed(known, most, axes)
     by_phi = attack_class(attack["name"]).matches_by_phi
-    rule = f" at φ = {attack['phi']:g}" if by_phi else ""
+    rule = f" at φ = {format_setting(attack['phi'])}" if by_phi else ""
     yield (
         f"The attack declares a correct match{rule} for {with_interval(most, 'matched_right')} of "
         f"{_attacked(population)} and a wrong one for {with_interval(most, 'matched_wrong')}."
@@ -186,7 +201,7 @@ def _claimed(known: pd.DataFrame, most: Row, axes: Sequence[str]) -> Iterator[st
         f"{with_interval(most, 'claimed')}."
     )
     all_there = known[known["n_present"] == known["n_targets"]]
-    off = [row for row in all_there.to_dict("records") if claims_too_much(row)]
+    off = [row for row in row_dicts(all_there) if claims_too_much(row)]
     if off:
         worst = max(off, key=lambda row: float(row["claimed"] - row["rank1"]))
         yield (
@@ -211,9 +226,7 @@ def _of_the_same(most: Row) -> Iterator[str]:
             f"and among the 100 most likely in {with_interval(most, 'k100')}."
         )
     if pd.notna(most.get("bits")):
-        mean, prior = (
-            format_number(round(float(most[name]), 2)) for name in ("bits", "bits_prior")
-        )
+        mean, prior = (format_number(most[name]) for name in ("bits", "bits_prior"))
         yield f"On average, {mean} of {prior} bits of uncertainty about them remain."
 
 
@@ -238,9 +251,9 @@ def _of_others(
     if "phi_star" in curves and curves["phi_star"].notna().any():
         row = argmin_row(curves, "equal_error")
         yield (
-            f"With {knowledge(row, axes)} and φ = {row['phi_star']:.3g}, the error "
-            f"rate is {format_percent(row['equal_error'])} for present and for absent targets "
-            "alike, the lowest of all grid cells."
+            f"With {knowledge(row, axes)} and φ = {format_significant(row['phi_star'], 3)}, the "
+            f"error rate is {format_percent(row['equal_error'])} for present and for absent "
+            "targets alike, the lowest of all grid cells."
         )
 
 

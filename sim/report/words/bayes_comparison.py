@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from sim.assessment.rows import BAYES
 from sim.attack.algorithms.registry import is_published
 from sim.axes.registry import neutral_values, unmodelled
 from sim.errors import InputError
@@ -18,6 +19,7 @@ from sim.extend.overrides import override
 from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.curves import axis_columns
 from sim.metrics.shared_targets import on_shared_targets
+from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlTable, places_of
 from sim.report.words.attack_words import knowledge
@@ -25,7 +27,6 @@ from sim.report.words.bayes_words import Verdicts
 from sim.report.words.reproduce import command_of
 from sim.study.labels import level_text
 
-BAYES = "bayes"
 TARGETS = "auto"
 """Targets of the command that runs it: all, or fewer where all would take long, as by default."""
 
@@ -126,7 +127,7 @@ def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
             f"{run.path}: the decisions cannot be compared with those in {other.path} ({error}); "
             "run the study again"
         ) from None
-    of = {row["cell"]: row for row in ours.to_dict("records")}
+    of = {row["cell"]: row for row in row_dicts(ours)}
     places = dict(zip(ours["cell"], places_of(ours), strict=True))
     return [
         {
@@ -136,7 +137,7 @@ def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
             "n_all": of[row["cell"]]["n_present"],
             **{f"all_rank1{end}": of[row["cell"]][f"rank1{end}"] for end in ("", "_low", "_high")},
         }
-        for row in both.to_dict("records")
+        for row in row_dicts(both)
     ]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.attack.algorithms.registry import is_published
-from sim.numeric.text import format_estimate, grid_cells
+from sim.numeric.text import format_estimate, format_percent, grid_cells
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, estimate_cell, number_cell
 from sim.report.words.attack_words import claims_too_much
 
@@ -193,8 +193,7 @@ class Verdicts:
 
 
 def _claimed(row: Row) -> str:
-    """Format a mean of probabilities; unlike a count, it is never exactly none or all."""
-    return f"{row['best_claimed']:.1%}"
+    return format_percent(row["best_claimed"])
 
 
 def _claims(row: Row) -> dict[str, Any]:

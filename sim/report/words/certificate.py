@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sim.assessment.assessment import assess, audit_of, is_plan
+from sim.assessment.assessment import Assessment, is_plan
 from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import Chapter, chapters
 from sim.report.words.plan import plan_chapters
@@ -17,25 +17,27 @@ _REPEATED = "How to repeat it"
 """Title of the chapter of an audit that is renamed where the audit ends a plan."""
 
 
-def certificate(run: RunFolder) -> list[Chapter]:
-    """Return the chapters of an audit, or those of a plan and of the audit that it ends in."""
-    return [*_of_plan(run), *_of_audit(run)]
+def certificate(run: RunFolder, found: Assessment | None) -> list[Chapter]:
+    """Return the chapters of an audit, or those of a plan and of the audit that it ends in.
+
+    Parameters
+    ----------
+    found : Assessment or None
+        From `sim.assessment.assessment.conclusion_of`.
+    """
+    return [*_of_plan(run, found), *_of_audit(run, found)]
 
 
-def _of_plan(run: RunFolder) -> Iterator[Chapter]:
+def _of_plan(run: RunFolder, found: Assessment | None) -> Iterator[Chapter]:
     if is_plan(run):
-        audit = audit_of(run)
-        known = audit is not None and UTILITY in audit.tables
-        table = utility_table(audit.tables[UTILITY]) if audit is not None and known else None
+        tables = {} if found is None else found.run.tables
+        table = utility_table(tables[UTILITY]) if UTILITY in tables else None
         yield from plan_chapters(run, table)
         yield _repeated(run)
 
 
-def _of_audit(run: RunFolder) -> Iterator[Chapter]:
-    audit = audit_of(run)
-    if audit is None:
-        return
-    for chapter in chapters(assess(audit)):
+def _of_audit(run: RunFolder, found: Assessment | None) -> Iterator[Chapter]:
+    for chapter in () if found is None else chapters(found):
         if is_plan(run) and chapter.title == _REPEATED:
             chapter = replace(chapter, title="How to repeat the last audit of it")
         yield chapter

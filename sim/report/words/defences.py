@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sim.numeric.text import format_number
+from sim.config.schema import KNOWN_FACTS, RELEASED
+from sim.numeric.text import format_number, format_percent
 from sim.record.run_folder import study_of
 
 
@@ -47,15 +48,15 @@ def left_by_each(record: Mapping[str, Any]) -> Iterator[str]:
     >>> before = {"n_records": 3, "n_items": 2, "n_cells": 9}
     >>> for line in left_by_each({"read": before, "defences": [{"name": "cut", "left": left}]}):
     ...     print(line)
-    After cut: 2 of 3 people, in 4 records (1 linked to no person); 2 of 2 items; 5 of 9 cells.
+    After cut: 2 of 3 people, in 4 records (1 linked to no person); 2 of 2 items; 5 of 9 entries.
     """
     for each in record.get("defences") or ():
         left, read = each.get("left"), record.get("read") or {}
         if not left:
             continue
-        people, items, cells = (
-            f"{format_number(left[name])} of {format_number(read.get(key))} {name}"
-            for name, key in (("people", "n_records"), ("items", "n_items"), ("cells", "n_cells"))
+        people, items, entries = (
+            f"{format_number(left[name])} of {format_number(read.get(key))} {words}"
+            for name, key, words in _LEFT
         )
         if left["records"] != left["people"]:
             people += f", in {format_number(left['records'])} records"
@@ -63,7 +64,7 @@ def left_by_each(record: Mapping[str, Any]) -> Iterator[str]:
             people += f" ({format_number(left['unlinked'])} linked to no person)"
         if left.get("ungrouped"):
             items += f" ({format_number(left['ungrouped'])} without a group keep their identifiers)"
-        yield f"After {each['name']}: {people}; {items}; {cells}."
+        yield f"After {each['name']}: {people}; {items}; {entries}."
 
 
 def changed_first(record: Mapping[str, Any]) -> Iterator[str]:
@@ -93,7 +94,10 @@ def changed_first(record: Mapping[str, Any]) -> Iterator[str]:
     config = record["config"]
     if study_of(config) != "attack":
         return
-    if (config.get("adversary") or {"kind": "aux"})["kind"] in _FROM_THE_ORIGINAL:
+    if (config.get("adversary") or {"kind": "aux"})["kind"] in _FROM_THE_DATA:
+        if (config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED:
+            yield from facts_of_what(record)
+            return
         yield "The attackers' facts come from the original data."
     known = [each["name"] for each in defences if each["known_to_attackers"]]
     if known:
@@ -101,8 +105,76 @@ def changed_first(record: Mapping[str, Any]) -> Iterator[str]:
     yield from _unknown_to_attackers(record)
 
 
-_FROM_THE_ORIGINAL = ("aux", "mentions", "elsewhere")
-"""Adversaries whose facts are drawn from the records of the release."""
+_LEFT = (
+    ("people", "n_records", "people"),
+    ("items", "n_items", "items"),
+    ("cells", "n_cells", "entries"),
+)
+"""What is left after a defence, what there was before it, and its word."""
+
+_FROM_THE_DATA = ("aux", "mentions", "elsewhere")
+"""Adversaries whose facts are drawn from the records."""
+
+
+def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator[str]:
+    """Say what attackers know facts of, where the original and what is released differ.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``, of an attack.
+    plain : bool
+        Without the key that decides on it.
+
+    Examples
+    --------
+    >>> left = {"people": 3, "records": 3, "items": 2, "cells": 30}
+    >>> config = {"defence": {"known_facts": "original"}, "adversary": {"kind": "aux"}}
+    >>> given = {"config": config, "read": {"n_cells": 60}, "defences": [{"left": left}]}
+    >>> [*facts_of_what(given)][0].partition(":")[0]
+    "The attackers' facts are of the original data, and 50.0% of its entries are released"
+    """
+    config, defences = record["config"], record.get("defences") or ()
+    if not defences or (config.get("adversary") or {"kind": "aux"})["kind"] not in _FROM_THE_DATA:
+        return
+    if (config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED:
+        yield (
+            "The attackers' facts are of what is released, after the defences"
+            f"{'' if plain else ' (defence.known_facts=released)'}: an attacker who knows facts of "
+            "the original was not tested."
+        )
+        return
+    cells = (defences[-1].get("left") or {}).get("cells")
+    if cells is not None and cells < record["read"]["n_cells"]:
+        yield (
+            "The attackers' facts are of the original data, and "
+            f"{format_percent(cells / record['read']['n_cells'])} of its entries are released: "
+            "many of the facts are about entries that are not. An attacker who knows as many facts "
+            "of what is released may find more"
+            f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."
+        )
+
+
+def counts_published(record: Mapping[str, Any]) -> Iterator[str]:
+    """Warn where anyone can count how often a person has an item, and no attacker knows counts.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> [*counts_published({"release": {"n_repeats": 0, "n_cells": 9}})]
+    []
+    """
+    release = record.get("release") or {}
+    if release.get("n_repeats"):
+        yield (
+            f"{format_number(release['n_repeats'])} of {format_number(release['n_cells'])} "
+            "entries are repetitions, so the release shows how often a person has an item. The "
+            "attackers know single entries: one who knows exactly how often was not tested."
+        )
 
 
 def _unknown_to_attackers(record: Mapping[str, Any]) -> Iterator[str]:

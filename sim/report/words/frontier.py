@@ -10,10 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.frontier import TABLE
+from sim.assessment.frontier import TABLE, preference
 from sim.assessment.names import attacker_words
 from sim.assessment.verdicts import NO_BOUND, WITHIN
 from sim.config.chains import UNCHANGED
+from sim.config.schema import KNOWN_FACTS, RELEASED
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity, with_interval
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
@@ -33,11 +35,14 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
     rows = run.tables[TABLE]
     chains = rows[rows["chain"] != UNCHANGED]
     yield from _lead(rows)
+    yield from _whose_facts(run, rows)
     yield from _conjecture(rows, chains)
     dominated = int((chains["dominated_by"] != "").sum())
     if dominated:
+        tested = int(chains["risk"].notna().sum())
         yield (
-            f"{dominated} of {quantity(len(chains), 'chain')} of defences "
+            f"{dominated} of {quantity(tested, 'chain')} of defences that "
+            f"{'was' if tested == 1 else 'were'} tested "
             f"{'is' if dominated == 1 else 'are'} dominated: another chain has at most the same "
             "risk and loses at most as much utility, and is better in one of the two."
         )
@@ -45,13 +50,34 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
     if len(untested):
         yield (
             f"The risk of {quantity(len(untested), 'chain')} was not tested: "
-            f"{'; '.join(_why(row) for row in untested.to_dict('records'))}."
+            f"{'; '.join(_why(row) for row in row_dicts(untested))}."
         )
     yield (
-        "The risks are those of a sample of the people, attacked through the same facts under "
-        "every chain; the utility has no interval. A frontier shows where to look. "
+        f"The risks are those of {sample_words(run)}, attacked through the same facts under every "
+        "chain; the utility has no interval. A frontier shows where to look. "
         "experiment=plan chooses a chain, and attacks every record before it offers one."
     )
+
+
+def sample_words(run: RunFolder) -> str:
+    """Return which people a frontier attacks."""
+    targets, n = run.config["targets"], int(run.record["release"]["n_records"])
+    every = not isinstance(targets, int) or targets >= n
+    return "all people with enough facts" if every else f"a sample of {targets:,} people"
+
+
+def _whose_facts(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
+    if run.config["defence"][KNOWN_FACTS] == RELEASED:
+        yield (
+            "The attackers' facts are of what is released (defence.known_facts=released): an "
+            "attacker who knows facts of the original was not tested."
+        )
+    elif (rows["cells"] < run.record["release"]["n_cells"]).any():
+        yield (
+            "The attackers' facts are of the original data: where cells are left out, many facts "
+            "are about these. An attacker who knows as many facts of what is released may find "
+            "more; defence.known_facts=released tests one."
+        )
 
 
 def _why(row: Mapping[Any, Any]) -> str:
@@ -93,12 +119,15 @@ def _lead(rows: pd.DataFrame) -> Iterator[str]:
 
 def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
     """Yield the chains that come nearest to the bound, by what is compared with it."""
-    tested = rows[rows["counted"].notna()].sort_values("counted", kind="stable")[:most]
-    if len(tested):
+    tested = rows[rows["counted"].notna()].sort_values(["counted", "risk"], kind="stable")
+    tested = tested[tested["counted"] < 1.0][:most]
+    if tested.empty:
+        yield "None comes near the bound: after every chain the upper end is 100%."
+    else:
         near = [
             f"{chain_words(one)}, with {format_percent(one['counted'])}{_counted(one)}"
             f"{utility_words(one)}"
-            for one in tested.to_dict("records")
+            for one in row_dicts(tested)
         ]
         yield (
             "What counts is the upper end of the interval, those who have too few facts to be "
@@ -112,14 +141,19 @@ def _counted(row: Mapping[Any, Any]) -> str:
     return f" ({format_percent(row['short'])} of the people have too few facts for some attacker)"
 
 
-def _by_loss(rows: pd.DataFrame) -> pd.DataFrame:
-    """The least lossy first; a utility that is higher than before loses nothing."""
-    loss = (1.0 - rows["kept"].astype(float)).clip(lower=0).fillna(2.0)
-    return rows.assign(loss=loss).sort_values(["loss", "risk"], kind="stable")
+def by_loss(rows: pd.DataFrame) -> pd.DataFrame:
+    """The preferred chain first, as a plan does; a utility higher than before loses nothing."""
+    loss = (1.0 - rows["kept"].astype(float)).clip(lower=0)
+    keys = [
+        preference(chain, *(None if pd.isna(one) else float(one) for one in pair))
+        for chain, *pair in zip(rows["chain"], loss, rows["counted"], strict=True)
+    ]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return rows.assign(loss=loss).iloc[order]
 
 
 def _least_lossy(rows: pd.DataFrame) -> dict[Any, Any]:
-    found: dict[Any, Any] = _by_loss(rows).iloc[0].to_dict()
+    found: dict[Any, Any] = by_loss(rows).iloc[0].to_dict()
     return found
 
 
@@ -144,7 +178,8 @@ def _conjecture(rows: pd.DataFrame, chains: pd.DataFrame) -> Iterator[str]:
     yield (
         "Narayanan and Shmatikov (2008, section 6) expect that what defeats the attack destroys "
         f"the use of the data. Compared with the release as it is, {'; '.join(answers)}. The "
-        f"utility is here the {label}; other uses may lose more."
+        f"utility is here the {label} alone: it says nothing of other uses, such as of what was "
+        "left out."
     )
 
 
@@ -177,12 +212,14 @@ def utility_words(row: Mapping[Any, Any]) -> str:
     """Return the utility that is kept, to follow a statement on the risk; empty: not measured."""
     if pd.isna(row["kept"]):
         return ""
+    if row["kept"] >= 1:
+        return f"; of the utility that was measured, {row['utility']}, nothing is lost"
     return f"; {format_percent(row['kept'])} of the utility is kept ({row['utility']})"
 
 
 def frontier_table(run: RunFolder) -> HtmlTable:
     """Return a row for each chain, the least lossy first; those that were not tested last."""
-    rows = _by_loss(run.tables[TABLE])
+    rows = by_loss(run.tables[TABLE])
     label = next((str(name) for name in rows["utility"] if name), "utility")
     measure = MEASURED[str(rows["measure"].iloc[0])]
     heads = (
@@ -192,10 +229,11 @@ def frontier_table(run: RunFolder) -> HtmlTable:
     return HtmlTable(
         "Chains of defences",
         [HtmlColumn(head, numeric=head not in _WORDS) for head in heads],
-        [_row(row) for row in rows.to_dict("records")],
+        [_row(row) for row in row_dicts(rows)],
         "A sample of the people, with 95% intervals. A chain dominates another if it has at most "
         "the same risk, loses at most as much utility, and is better in one of the two, to a tenth "
-        "of a percent; a utility above 100% loses nothing.",
+        "of a percent; a utility above 100% loses nothing. ≥: what is found at least, where the "
+        "risk was not tested.",
     )
 
 
@@ -209,14 +247,14 @@ def _row(row: Mapping[Any, Any]) -> Sequence[HtmlCell]:
         HtmlCell(str(row["chain"]), str(row["chain"])),
         _estimate(row, "risk"),
         *(HtmlCell(text, text) for text in (who(row) if row["attacker"] else "–",)),
-        _estimate(row, "found"),
+        _estimate(row, "found", at_least=pd.isna(row["risk"])),
         HtmlCell("–" if pd.isna(row["kept"]) else format_percent(row["kept"]), repr(row["kept"])),
         HtmlCell(verdict, verdict),
         HtmlCell(row["dominated_by"] or "–", row["dominated_by"]),
     ]
 
 
-def _estimate(row: Mapping[Any, Any], name: str) -> HtmlCell:
+def _estimate(row: Mapping[Any, Any], name: str, *, at_least: bool = False) -> HtmlCell:
     if pd.isna(row[name]):
         return HtmlCell("–", "")
-    return HtmlCell(with_interval(row, name), repr(row[name]))
+    return HtmlCell(f"{'≥ ' * at_least}{with_interval(row, name)}", repr(row[name]))

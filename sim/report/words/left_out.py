@@ -108,7 +108,9 @@ def _wrong(record: Mapping[str, Any]) -> Iterator[str]:
         yield "Wrong facts have a wrong value or date (adversary.wrong=auto: value)."
         return
     where = (
-        "" if items == len(kinds) else f" in {items} of {len(kinds)} grid cells with wrong facts"
+        ""
+        if items == len(kinds)
+        else f" in {items} of the {len(kinds)} conditions with wrong facts"
     )
     yield (
         f"Wrong facts are about items that the target does not hold{where}, since a wrong value or "

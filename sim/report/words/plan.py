@@ -11,14 +11,19 @@ from typing import Any
 
 import pandas as pd
 
+from sim.assessment.assessment import attacking, conclusion_of
 from sim.assessment.planning import ALL, DROPPED, FRESH, GOES_ON, OFFERED, RESERVE
 from sim.assessment.planning import TABLE as TRIALS
 from sim.config.chains import UNCHANGED
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity, with_interval
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
+from sim.report.words.defences import counts_published, facts_of_what
+from sim.report.words.few_facts import few_facts_of_plan
 from sim.report.words.frontier import (
+    by_loss,
     chain_words,
     nearest,
     risk_words,
@@ -41,7 +46,11 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
     else:
         yield from _none(run, trials)
     yield _initial(trials, str(run.config["audit"]["measure"]))
-    if len(offered):
+    found = conclusion_of(run)
+    if len(offered) and found is not None:
+        record = attacking(found.run).record
+        yield from facts_of_what(record)
+        yield from counts_published(record)
         yield from _written(run)
 
 
@@ -51,13 +60,16 @@ def _offer(run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iter
         f"Publish {chain_words(row)}. {_tried(trials)}. Of those that keep the bound of {bound} "
         f"for {measure}, this one loses least{utility_words(row)}."
     )
-    left = _left(run, row)
-    if left:
-        yield left
-    each = "" if run.config["audit"]["measure"] == "highest" else " It is no bound for each person."
+    yield from equally_lossy(trials, row)
+    yield from left_of(run, row)
+    highest = run.config["audit"]["measure"] == "highest"
+    each = "" if highest else " It is no bound for each person."
+    drawn = " for the facts that were drawn" if highest else ""
     yield (
-        "Every record was attacked twice, under two seeds, and both times the bound was kept. The "
-        f"second time, {measure} is {risk_words(row)}.{each}"
+        "Every record that has enough facts was attacked twice, under two seeds, and both times "
+        f"the bound was kept. The second time, {measure} is {risk_words(row)}{drawn}. What is "
+        "compared with the bound is the upper end, with those who have too few facts counted as "
+        f"found: {format_percent(row['counted'])}.{each}"
     )
     lossier = _less_lossy(trials, row)
     if lossier:
@@ -71,15 +83,56 @@ def _tried(trials: pd.DataFrame) -> str:
     )
 
 
-def _left(run: RunFolder, row: Mapping[Any, Any]) -> str:
-    """Say what is left of the people, items and cells."""
+def left_of(run: RunFolder, row: Mapping[Any, Any], cells: str = "cells") -> Iterator[str]:
+    """Say what an offer leaves of the people, items and cells, if that is known.
+
+    Parameters
+    ----------
+    cells : str
+        The word for these.
+    """
     release = run.record["release"]
     counts = [
-        f"{int(row[name]):,} of {int(release[key]):,} {name}"
-        for name, key in (("people", "n_records"), ("items", "n_items"), ("cells", "n_cells"))
+        f"{int(row[name]):,} of {int(release[key]):,} {word}"
+        for name, key, word in (
+            ("people", "n_records", "people"),
+            ("items", "n_items", "items"),
+            ("cells", "n_cells", cells),
+        )
         if pd.notna(row[name])
     ]
-    return f"It has {', '.join(counts[:-1])} and {counts[-1]}." if counts else ""
+    if counts:
+        yield f"It has {', '.join(counts[:-1])} and {counts[-1]}."
+
+
+def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]:
+    """Say which chains lose as much as the one that is offered, and why it was taken first."""
+    if pd.isna(row["kept"]):
+        return
+    last = by_loss(trials.groupby("chain", sort=False).last().reset_index())
+    loss = last.loc[last["chain"] == row["chain"], "loss"].iloc[0]
+    others = last[(last["loss"] == loss) & (last["chain"] != row["chain"])]
+    if others.empty:
+        return
+    names = [
+        f"{one['chain']}{_upper_end(one['counted'])}" for one in row_dicts(others[:_MOST_EQUALS])
+    ]
+    left = len(others) - len(names)
+    more = f", and {left:,} more" if left else ""
+    yield (
+        f"{'Another one loses' if len(others) == 1 else f'{len(others):,} others lose'} as much of "
+        f"the utility that was measured: {'; '.join(names)}{more}. Of such, the data as they are "
+        "come first, since they lose nothing of any other use either, and then the one whose risk "
+        "had the lowest upper end in the attacks before."
+    )
+
+
+def _upper_end(counted: Any) -> str:
+    return "" if pd.isna(counted) else f" (upper end {format_percent(counted)})"
+
+
+_MOST_EQUALS = 4
+"""Chains that are named."""
 
 
 def _less_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> list[str]:
@@ -87,25 +140,33 @@ def _less_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> list[str]:
     if pd.isna(row["kept"]):
         return []
     better = trials[(trials["kept"] > row["kept"]) & (trials["decision"] == DROPPED)]
-    return [f"{one['chain']} ({why(one['because'])})" for one in better.to_dict("records")]
+    return [f"{one['chain']} ({why(one['because'])})" for one in row_dicts(better)]
 
 
 def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     bound, measure = _bound(run)
+    last = trials.groupby("chain", sort=False).last().reset_index()
+    untested = last[last["risk"].isna()]
     yield (
         f"No release keeps the bound of {bound} for {measure}, so nothing is offered. "
-        f"{_tried(trials)}; each exceeds the bound, or could not be tested."
-    )
-    last = trials.groupby("chain", sort=False).last().reset_index()
-    short = float(last["short"].max())
-    if short > float(run.config["plan"]["max_risk"]):
-        yield (
-            f"{format_percent(short)} of the people have too few facts for one of the attackers, "
-            "and count as found. Attackers with fewer facts (audit.attackers), or a chain with "
-            "drop_records.min_length, would change that."
+        f"{_tried(trials)}; {len(last) - len(untested)} exceed the bound"
+        + (
+            f"; {len(untested)} could not be tested: {_untested(untested)}."
+            if len(untested)
+            else "."
         )
+    )
+    few = few_facts_of_plan(run)
+    if few:
+        yield few
     yield from nearest(last)
-    yield "Other chains can be given in plan.defences."
+    if not few:
+        yield "Other chains can be given in plan.defences."
+
+
+def _untested(rows: pd.DataFrame) -> str:
+    """Name chains with the reason why they were not tested."""
+    return "; ".join(f"{one['chain']} ({why(one['because'])})" for one in row_dicts(rows))
 
 
 def _bound(run: RunFolder) -> tuple[str, str]:
@@ -116,7 +177,7 @@ def _initial(trials: pd.DataFrame, measure: str) -> str:
     as_it_is = trials[trials["chain"] == UNCHANGED].iloc[-1].to_dict()
     if pd.isna(as_it_is["risk"]):
         return f"The risk of the release as it is was not tested ({why(as_it_is['because'])})."
-    of = "every record" if pd.isna(as_it_is["targets"]) else f"a sample of {as_it_is['targets']:,}"
+    of = "every record" if pd.isna(as_it_is["targets"]) else f"at most {as_it_is['targets']:,}"
     return (
         f"As it is, without a defence, {MEASURED[measure]} is {with_interval(as_it_is, 'risk')} "
         f"({who(as_it_is)}; {of} attacked)."
@@ -167,7 +228,7 @@ def _table(trials: pd.DataFrame) -> HtmlTable:
     return HtmlTable(
         "Attacks, in their order",
         [HtmlColumn(head, numeric=head not in words) for head in heads],
-        [_row(row) for row in trials.to_dict("records")],
+        [_row(row) for row in row_dicts(trials)],
         "Estimates have 95% intervals. In each round every chain is attacked through the same "
         "facts about the same people. A sample drops a chain whose lower end exceeds the bound; "
         "only an attack on all records shows that a chain keeps it. Counted is what is compared "

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sim.assessment.planning import OFFERED
 from sim.assessment.planning import TABLE as TRIALS
-from sim.config.chains import NOTHING, Chain, chains_of
-from sim.config.own_overrides import own_key
+from sim.config.chains import Chain, chains_tried
+from sim.config.own_overrides import own_group
 from sim.extend.overrides import command_line
 from sim.record.run_folder import RunFolder
 from sim.report.words.reproduce import command_of
@@ -26,10 +26,10 @@ def release_overrides(overrides: Sequence[str], chain: Chain) -> list[str]:
     Examples
     --------
     >>> given = ["experiment=plan", "data=synthetic", "seed=3", "plan.max_risk=0.1"]
-    >>> release_overrides(given, chains_of(["drop_time"])[0])
+    >>> release_overrides(given, chains_tried(["drop_time"])[1])
     ['data=synthetic', 'seed=3', 'defence=[drop_time]']
     """
-    kept = [one for one in overrides if own_key(one).partition(".")[0] in _OF_DATA]
+    kept = [one for one in overrides if own_group(one) in _OF_DATA]
     return [*kept, *chain.overrides]
 
 
@@ -43,7 +43,7 @@ def plan_commands(run: RunFolder) -> list[str]:
     """
     trials = run.tables[TRIALS]
     offered = set(trials.loc[trials["decision"] == OFFERED, "chain"])
-    chains = [NOTHING, *chains_of(run.config["plan"]["defences"])]
+    chains = chains_tried(run.config["plan"]["defences"])
     overrides = list(map(str, run.record.get("overrides") or ()))
     return [
         command_of(run.record),
@@ -51,7 +51,7 @@ def plan_commands(run: RunFolder) -> list[str]:
             command_line(
                 ["standout", "publish", *release_overrides(overrides, chain), "out=FILE.csv"]
             )
-            for chain in dict.fromkeys(chains)
+            for chain in chains
             if chain.text in offered
         ),
     ]

@@ -14,6 +14,8 @@ import pandas as pd
 
 from sim.axes.axis import REQUIRED
 from sim.axes.registry import AXES
+from sim.config.schema import KNOWN_FACTS, RELEASED, listed
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent
 from sim.study.labels import is_informative, which_items
 
@@ -147,7 +149,8 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
     known = config or {}
     adversary = known.get("adversary") or {"kind": "aux" if "aux" in cell else ""}
     who = _WHO.get(adversary["kind"], "people")
-    if known.get("defence"):
+    defence = known.get("defence") or {}
+    if listed(defence) and defence.get(KNOWN_FACTS) != RELEASED:
         who = f"original {who}"  # the release may lack some of them, or some of their items
     return Population(
         who,
@@ -181,7 +184,7 @@ def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = No
     >>> populations_text(frame)
     'the records with 2 or more facts (100.0% of 600) or 8 or more facts (50.0%), 100 sampled'
     """
-    each = [population_of(row, config) for row in curves.to_dict("records")]
+    each = [population_of(row, config) for row in row_dicts(curves)]
     known = {(one.which, one.n_eligible): one for one in each}
     few = list(known.values())
     if len({one.n_targets for one in each}) == 1 and (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sim.numeric.text import format_number, format_percent
+from sim.numeric.text import format_number, format_percent, quantity
 from sim.release.readers.encodings import RECOGNISED
 from sim.release.store.accounts import (
     BINS,
@@ -19,6 +19,7 @@ from sim.release.store.accounts import (
     OTHER_FILES,
     ROUNDED,
     TWINS,
+    UNREAD,
     Accounts,
 )
 from sim.release.store.repeats import Repeats
@@ -159,14 +160,42 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
             f"{width.words}s. The measured risk is too low, since times also identify people; "
             "a narrower data.time_bin keeps more of them."
         )
-    for count, what in ((found.no_date, "date"), (found.no_value, "value")):
+    counted = release.get("repeats") == Repeats.COUNT  # the values of rows are then not kept
+    for count, what, missing, needed in (
+        (found.no_date, "date", "missing_days", "n_days"),
+        (0 if counted else found.no_value, "value", "missing_values", "scale"),
+    ):
         if many(count):
+            left = int(release.get(missing) or 0) if release.get(needed) else count
+            left = min(left, found.cells)
             yield (
-                f"{rows(count)} have no {what} (the cell is empty or a word such as NA) and are "
-                f"kept without one. The measured risk is too low if an attacker can learn these "
-                f"{what}s."
+                f"{rows(count)} have no {what} (the field is empty or a word such as NA)"
+                f"{_without(what, count, left)}"
             )
     yield from _doubts(release, found.rows)
+
+
+def _without(what: str, rows: int, left: int) -> str:
+    """Say what became of rows without a date or a value: some are no entry of their own.
+
+    Each entry without one stands for one of these rows at least.
+
+    Parameters
+    ----------
+    left : int
+        Entries without one.
+    """
+    gone = rows - left
+    merged = "merged with or replaced by another row of the same person and item"
+    if not left:
+        return f"; all of them were {merged}, so that no entry of the data lacks a {what}."
+    other = f", and the other {quantity(gone, 'row')} {'was' if gone == 1 else 'were'} {merged}"
+    return (
+        f": {quantity(left, 'entry', 'entries')} of the data {'has' if left == 1 else 'have'} "
+        f"none{other if gone else ''}. The measured risk is too low, since an entry without a "
+        f"{what} fits every {what} that an attacker knows and so hides other people, and since an "
+        f"attacker may learn the missing {what}s."
+    )
 
 
 def _bins_of_values(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
@@ -209,7 +238,7 @@ def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
         return f"the {of or 'rows of a person for an item are '}{done}{kept}. " + (
             f"The measured risk is too low if an attacker knows {' or '.join(known)}."
             if known
-            else "They hold nothing else, so the measured risk is not affected."
+            else "No other column of theirs is read, so the measured risk is not affected."
         )
     which = "latest" if rule is Repeats.LATEST else "earliest"
     if not timed:
@@ -242,6 +271,11 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
                 f"identifier, as spreadsheets write long numbers. Several {what} may have been "
                 "merged into one; the measured risk is then wrong."
             )
+    if notes.get(UNREAD):
+        yield (
+            f"Some columns were not read ({notes[UNREAD]}), so what they tell was not tested. The "
+            "measured risk is too low if they are released as well."
+        )
     if notes.get(OTHER_FILES):
         yield (
             f"Some files in the folder were not read ({notes[OTHER_FILES]}). If "

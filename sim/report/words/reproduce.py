@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.extend.overrides import command_line
+from sim.numeric.text import format_setting
 from sim.record.run_record import FRAME
 
 
@@ -66,6 +67,9 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         "git_revision": "revision of the program",
         "begun": "started (UTC)",
     }
+    path = ((record.get("config") or {}).get("data") or {}).get("path")
+    if path not in (None, FRAME):
+        yield "data read from", str(path)
     for key, name in named.items():
         if record.get(key) is not None:
             yield name, str(record[key])
@@ -73,9 +77,11 @@ def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if record.get(key):
             yield key, ", ".join(f"{name} {value}" for name, value in record[key].items())
     if record.get("seconds"):
-        stages = ", ".join(f"{stage} {seconds:g}" for stage, seconds in record["seconds"].items())
+        stages = ", ".join(
+            f"{stage} {format_setting(seconds)}" for stage, seconds in record["seconds"].items()
+        )
         yield "seconds by stage", stages
-    if ((record.get("config") or {}).get("data") or {}).get("path") == FRAME:
+    if path == FRAME:
         yield FRAME, f"the data frame that was studied, saved by to_parquet('{FRAME}', index=False)"
     if record.get("working_directory"):
         yield "paths are relative to", Path(str(record["working_directory"])).as_posix()

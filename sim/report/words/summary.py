@@ -13,6 +13,7 @@ import pandas as pd
 
 from sim.measurements.measurement import FACTS
 from sim.measurements.registry import MEASUREMENTS
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number
 from sim.record.run_folder import RunFolder, study_of
 
@@ -30,7 +31,7 @@ def summary_of(run: RunFolder) -> tuple[str, tuple[str, ...]]:
 
 
 def _first_measures(facts: pd.DataFrame) -> str:
-    row: Mapping[Any, Any] = facts.to_dict("records")[0]
+    row: Mapping[Any, Any] = row_dicts(facts)[0]
     ends = ("_low", "_high")
     numbers = {
         str(name): value

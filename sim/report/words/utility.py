@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from sim.numeric.text import format_number, format_percent
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import format_decimals, format_number, format_percent
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 
 _TABLE = "utility"
@@ -38,18 +39,18 @@ def utility_kept(tables: Mapping[str, pd.DataFrame], record: Mapping[str, Any]) 
         return
     known = frame["before"].notna() & frame["after"].notna()
     both = bool(record.get("defences"))
-    found = [_in_words(row, both=both) for row in frame[known].to_dict("records")]
+    found = [_in_words(row, both=both) for row in row_dicts(frame[known])]
     if found:
         when = " before and after the defences" if both else " of the release"
         yield f"Utility{when}: {'; '.join(found)}."
-    for row in frame[~known].to_dict("records"):
+    for row in row_dicts(frame[~known]):
         yield f"Utility is not measured by {row['label']}: {row['note']}."
 
 
 def _in_words(row: Mapping[Any, Any], *, both: bool) -> str:
-    after = f", then {row['after']:.3f}" if both else ""
+    after = f", then {format_decimals(row['after'], 3)}" if both else ""
     lower = "" if row["higher_is_better"] else " (lower is better)"
-    return f"{row['label']} {row['before']:.3f}{after}{lower}"
+    return f"{row['label']} {format_decimals(row['before'], 3)}{after}{lower}"
 
 
 def utility_table(frame: pd.DataFrame) -> HtmlTable:
@@ -68,7 +69,7 @@ def utility_table(frame: pd.DataFrame) -> HtmlTable:
             HtmlCell(format_percent(row["kept"]), repr(row["kept"])),
             HtmlCell(str(row["note"] or ""), str(row["note"] or "")),
         ]
-        for row in frame.to_dict("records")
+        for row in row_dicts(frame)
     ]
     return HtmlTable(
         "Utility before and after the defences",

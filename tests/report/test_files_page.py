@@ -1,4 +1,4 @@
-"""outputs/README.md: its example gives the right decision, and it describes every column."""
+"""The page about the files of a run: its example decides rightly, and every column is described."""
 
 import math
 import re
@@ -17,7 +17,7 @@ from sim.metrics.curves import MEASURES
 from sim.study.results import RELIABILITY as RELIABILITY_FILE
 from sim.study.results import RESULTS
 
-README = Path(__file__).parents[2] / "outputs" / "README.md"
+PAGE = Path(__file__).parents[2] / "sim" / "guide" / "files.md"
 DECISIONS = [
     *("cell", "target", "aux_size", "best", "best_score", "second_score", "sigma"),
     *("eccentricity", "matched", "correct", "target_score", "rank", "ties", "present", "above"),
@@ -84,11 +84,11 @@ def test_the_example_repeats_a_decision(ratings, aux, tmp_path, monkeypatch, cap
     (tmp_path / "outputs" / "my-run").mkdir(parents=True)
     pd.concat([rows, other])[AUX].to_parquet(tmp_path / "outputs" / "my-run" / "aux.parquet")
 
-    code = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)[1]
+    code = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
     code, changed = re.subn(r"0, 196, 1\.5", "0, 7, 1.5", code)
     assert changed == 1
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, str(README), "exec"), {})
+    exec(compile(code, str(PAGE), "exec"), {})
     best, first, second, sigma, eccentricity, matched = capsys.readouterr().out.split()
 
     scores = scored_by_loops(ratings, aux)
@@ -102,7 +102,7 @@ def test_the_example_repeats_a_decision(ratings, aux, tmp_path, monkeypatch, cap
 
 
 def test_every_column_is_described():
-    text = README.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     for column in {*DECISIONS, *AUX, *PHI, *RELIABILITY, *FIGURES, *MEASURES}:
         assert f"`{column}`" in text or column.endswith(("_low", "_high")), column
     for kind in FactKind:
@@ -112,7 +112,7 @@ def test_every_column_is_described():
 
 
 def test_every_axis_is_described_as_it_states():
-    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \|$", README.read_text(encoding="utf-8"), re.M)
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.M)
     assert {(axis.name, axis.column_type, axis.meaning) for axis in axes_of()} <= set(rows)
 
 

@@ -1,0 +1,415 @@
+"""Several runs in one table and one figure: what differs between them, and what they found.
+
+Invariant: runs are compared by what they found out, attacks with attacks and audits with audits;
+every share keeps its interval, and every setting that differs has a column.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from sim.assessment.assessment import assess, audit_of, is_audit, is_plan
+from sim.assessment.names import attacker_words
+from sim.config.schema import KNOWN_FACTS, ORIGINAL, changes_no_result, listed, package
+from sim.errors import InputError
+from sim.metrics.curves import axis_columns
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import format_percent, percents, quantity
+from sim.record.digests import as_written
+from sim.record.run_folder import RunFolder, open_folder
+from sim.record.run_record import NAME as RUN
+from sim.record.run_record import is_complete
+from sim.record.sweep_record import check_sweep, is_sweep, what_is_missing
+from sim.report.figures.style import house_style, new_figure
+from sim.report.page.notebook import preformatted
+from sim.report.text_table import aligned
+
+log = logging.getLogger("standout")
+
+NAME = "comparison"
+"""Of the files of a comparison."""
+
+_SHOWN_OTHERWISE = ("name", "parts", "grid", "study.kind", "utility", "defence", "plan.write")
+"""Settings that the labels of runs, the axes or a column of their own show, or that name a file."""
+
+_ENDS = ("", "_low", "_high")
+_NAMED = 10
+"""Runs of a kind that an error names."""
+
+_ROW_INCHES = 0.28
+_NONE = "–"
+"""Of a setting or an axis that a run does not have."""
+
+
+class _Measure(NamedTuple):
+    name: str
+    head: str
+
+
+_OF_ATTACKS = (_Measure("rank1", "best guess right"), _Measure("matched_right", "matched, right"))
+_OF_AUDITS = (_Measure("succeeds", "succeeds"), _Measure("mean", "mean risk"))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs beside each other.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row per run and condition: ``run``, the settings that differ, the axes of the conditions,
+        each measure with ``_low`` and ``_high``, ``n`` (people attacked).
+    conditions : tuple of str
+        The columns that tell rows apart.
+    measures : tuple of (name, head)
+    """
+
+    table: pd.DataFrame
+    conditions: tuple[str, ...]
+    measures: tuple[_Measure, ...]
+
+    def figure(self) -> Figure:
+        """Draw the measures with their intervals, a line for each row of the table."""
+        rows = self.table[::-1]
+        with house_style():
+            figure = new_figure(8, 1.2 + _ROW_INCHES * len(rows))
+            sides = figure.subplots(1, len(self.measures), sharey=True, squeeze=False)[0]
+            for axes, measure in zip(sides, self.measures, strict=True):
+                middle, low, high = (
+                    100 * rows[f"{measure.name}{end}"].to_numpy(np.float64) for end in _ENDS
+                )
+                axes.errorbar(
+                    middle, np.arange(len(rows)), xerr=[middle - low, high - middle], fmt="o"
+                )
+                axes.set(title=measure.head, xlabel="% [95% interval]", xlim=(-2, 102))
+                axes.grid(axis="x")
+            every = _texts(rows, self.conditions)
+            labels = [", ".join(word for word in words if word != _NONE) for words in every]
+            if len(set(labels)) < len(labels):  # the dashes tell them apart
+                labels = [", ".join(words) for words in every]
+            sides[0].set_yticks(np.arange(len(rows)), labels)
+        return figure
+
+    def _repr_html_(self) -> str:
+        return str(preformatted(str(self)))
+
+    def __str__(self) -> str:
+        return self.first(len(self.table))
+
+    def first(self, rows: int) -> str:
+        """Return the first rows as text."""
+        heads = [*self.conditions, *(measure.head for measure in self.measures), "n"]
+        lines = [heads]
+        shown = self.table[:rows]
+        texts = _texts(shown, self.conditions)
+        for words, row in zip(texts, row_dicts(shown), strict=True):
+            shares = [_share(row, measure.name) for measure in self.measures]
+            lines.append([*words, *shares, f"{row['n']:,}"])
+        return "\n".join(aligned(lines, left=len(self.conditions)))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """Whatever can be compared of several runs.
+
+    Parameters
+    ----------
+    kinds : dict of str to Comparison
+        By name: attacks apart from audits, where there are both.
+    left_out : list of str
+        Runs that are neither, and why.
+    """
+
+    kinds: Mapping[str, Comparison]
+    left_out: Sequence[str]
+
+
+def compare(runs: Sequence[RunFolder]) -> Comparison:
+    """Put runs into one table.
+
+    Parameters
+    ----------
+    runs : sequence of RunFolder
+        Attacks, audits, plans that offer a release, or suites of these, whose parts are compared.
+
+    Raises
+    ------
+    InputError
+        A run is none of these, or attacks and audits are mixed.
+    """
+    singles = list[RunFolder]()
+    for run in runs:
+        found = list(_compared(run))
+        if not found:
+            raise InputError(_why_not(run))
+        singles += found
+    if not singles:
+        raise InputError("compare: no run was given; expected attacks, or audits")
+    audits = [one for one in singles if is_audit(one)]
+    if 0 < len(audits) < len(singles):
+        attacks = [one for one in singles if not is_audit(one)]
+        raise InputError(
+            "compare: expected attacks only, or audits only; give one kind at a time: "
+            f"{_counted(attacks, 'attack')}; {_counted(audits, 'audit')}"
+        )
+    return _compare(singles)
+
+
+def _counted(runs: Sequence[RunFolder], kind: str) -> str:
+    """Count runs of a kind and name them, the first few of many."""
+    more = ", …" if len(runs) > _NAMED else ""
+    names = ", ".join(str(run.path) for run in runs[:_NAMED])
+    return f"{quantity(len(runs), kind)} ({names}{more})"
+
+
+def comparisons(runs: Sequence[RunFolder]) -> Comparisons:
+    """Put attacks into one table and audits into another, and leave out what is neither.
+
+    Raises
+    ------
+    InputError
+        The tables of a run cannot be read.
+    """
+    both: dict[bool, list[RunFolder]] = {False: [], True: []}
+    left_out = []
+    for run in runs:
+        found = list(_compared(run))
+        if not found:
+            left_out.append(_why_not(run))
+        for one in found:
+            both[is_audit(one)].append(one)
+    kinds = {"attacks": both[False], "audits": both[True]}
+    there = {name: some for name, some in kinds.items() if some}
+    names = [NAME] if len(there) == 1 else [f"{NAME}_of_{kind}" for kind in there]
+    made = map(_compare, there.values())
+    return Comparisons(dict(zip(names, made, strict=True)), left_out)
+
+
+def _compare(singles: Sequence[RunFolder]) -> Comparison:
+    """Put runs into one table, attacks or audits."""
+    labels = _labels(singles)
+    settings = [_settings(one) for one in singles]
+    frames = []
+    audits = is_audit(singles[0])
+    rows_of = _of_audit if audits else _of_attack
+    keys = dict.fromkeys(key for given in settings for key in given)
+    differing = [key for key in keys if _differs(key, settings)]
+    for one, label, given in zip(singles, labels, settings, strict=True):
+        with as_written(one.path):
+            frame = rows_of(one)
+        own = {"run": label, **{key: given.get(key, _NONE) for key in differing}}
+        for place, (key, value) in enumerate(own.items()):
+            frame.insert(place, key, value)
+        frames.append(frame)
+    table = pd.concat(frames, ignore_index=True)
+    measures = _OF_AUDITS if audits else _OF_ATTACKS
+    shown = {f"{measure.name}{end}" for measure in measures for end in _ENDS} | {"n"}
+    axes = [name for name in table.columns if name not in shown and name not in differing]
+    varying = [name for name in axes if name == "run" or table[name].astype(str).nunique() > 1]
+    conditions = ("run", *differing, *(name for name in varying if name != "run"))
+    return Comparison(table, conditions, measures)
+
+
+def folders_of(path: Path) -> list[Path]:
+    """Return a run folder, or those of the jobs of a ``--multirun``, in their order.
+
+    Raises
+    ------
+    InputError
+        The folder holds no run.
+    """
+    found = jobs_in(path)
+    if not found:
+        raise InputError(f"{path}: holds no run: it has no run.json, and no jobs of a --multirun")
+    return found
+
+
+def jobs_in(path: Path) -> list[Path]:
+    """Return the outermost run folders within a folder, or itself; by number where they have one.
+
+    Links are not followed.
+    """
+    found = []
+    for above, inner, files in os.walk(path):
+        if RUN in files:
+            found.append(Path(above))
+            inner.clear()  # its parts
+    return by_number(path, found)
+
+
+def by_number(path: Path, folders: Iterable[Path]) -> list[Path]:
+    """Sort folders within a folder, by number where they have one.
+
+    Examples
+    --------
+    >>> [one.name for one in by_number(Path("s"), [Path("s/10"), Path("s/a"), Path("s/2")])]
+    ['2', '10', 'a']
+    """
+    return sorted(folders, key=lambda one: [_order(part) for part in one.relative_to(path).parts])
+
+
+def _order(name: str) -> tuple[bool, int, str]:
+    return (False, int(name), "") if name.isdecimal() else (True, 0, name)
+
+
+def opened(paths: Sequence[Path]) -> list[RunFolder]:
+    """Open run folders, and the complete jobs of multiruns; warn of the others.
+
+    Raises as `folders_of`, `open_folder` and, where no job is complete, `check_sweep`.
+    """
+    found = list[RunFolder]()
+    for path in paths:
+        jobs = folders_of(path)
+        if is_sweep(path):
+            jobs = [job for job in jobs if is_complete(job)]
+            if not jobs:
+                check_sweep(path, jobs)
+            missing = what_is_missing(path, jobs)
+            if missing:
+                log.warning("%s: %s, so not compared", path, missing)
+        found += map(open_folder, jobs)
+    return found
+
+
+def _compared(run: RunFolder) -> Iterator[RunFolder]:
+    """Yield the attacks and audits that a run consists of; of a plan, the audit it ends in."""
+    if is_audit(run) or run.kind == "attack":
+        yield run
+    elif is_plan(run):
+        audit = audit_of(run)
+        yield from () if audit is None else (audit,)
+    else:
+        for part in run.parts:
+            yield from () if part.run is None else _compared(part.run)
+
+
+def _why_not(run: RunFolder) -> str:
+    what = "holds no attack and is no audit"
+    return f"{run.path}: {'offers no release' if is_plan(run) else what}, so it is not compared"
+
+
+def _labels(runs: Sequence[RunFolder]) -> list[str]:
+    """Name runs by the last parts of their folders that tell them apart.
+
+    A run that is given twice has a number the second time.
+    """
+    parts = [run.path.resolve().parts for run in runs]
+    distinct = len(set(parts))
+    n = next(
+        (
+            n
+            for n in range(1, max(map(len, parts)))
+            if len({each[-n:] for each in parts}) == distinct
+        ),
+        max(map(len, parts)),
+    )
+    from_end = [each[-n:][::-1] for each in parts]
+    # A folder that all runs share, below those that tell them apart, says nothing.
+    telling = [
+        place for place in range(n - 1, -1, -1) if len({x[place : place + 1] for x in from_end}) > 1
+    ]
+    labels = ["/".join(each[i] for i in telling or [0] if i < len(each)) for each in from_end]
+    seen = Counter[str]()
+    for place, label in enumerate(labels):
+        seen[label] += 1
+        labels[place] = label if seen[label] == 1 else f"{label} ({seen[label]})"
+    return labels
+
+
+def _differs(key: str, settings: Sequence[Mapping[str, str]]) -> bool:
+    """Whether a setting tells runs apart.
+
+    An option that some runs lack does so only if it differs between the others: whose option it is,
+    such as a defence, is a setting too.
+    """
+    values = [given[key] for given in settings if key in given]
+    return len(set(values)) > 1 or (len(values) < len(settings) and "." not in key)
+
+
+def _settings(run: RunFolder) -> dict[str, str]:
+    """What a run was asked for, by key; and the release, which may have changed since."""
+    flat = dict(_flat(run.config))
+    defence = run.config.get("defence") or {}
+    flat[package("defence", KNOWN_FACTS)] = str(defence.get(KNOWN_FACTS, ORIGINAL))
+    flat["defence"] = " ".join(map(_defence, listed(defence), listed(defence).values())) or "none"
+    flat["release"] = str(run.record.get("release_fingerprint", ""))[:12]
+    return flat
+
+
+def _defence(name: str, options: Mapping[str, Any]) -> str:
+    """A defence with its options, but for the seed that it draws with."""
+    given = {key: value for key, value in options.items() if key != "seed" and value is not None}
+    return " ".join(f"{name}.{key}={value}" for key, value in given.items()) or name
+
+
+def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in config.items():
+        key = f"{prefix}{name}"
+        if key in _SHOWN_OTHERWISE or changes_no_result(key):
+            continue
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{key}.")
+        elif value != {}:
+            yield key, value if isinstance(value, str) else json.dumps(value)
+
+
+def _of_attack(run: RunFolder) -> pd.DataFrame:
+    curves = run.tables["curves"]
+    names = [f"{measure.name}{end}" for measure in _OF_ATTACKS for end in _ENDS]
+    lacking = [name for name in names if name not in curves]
+    if lacking:
+        raise InputError(f"{run.path}: curves.parquet: has no {lacking[0]}; run the study again")
+    found = curves[[*axis_columns(curves), *names]].copy()
+    return found.assign(n=curves["n_targets"])
+
+
+def _of_audit(run: RunFolder) -> pd.DataFrame:
+    rows = []
+    found = assess(run)
+    for row, verdict in zip(found.rows, found.verdicts, strict=True):
+        shares = {"succeeds": row.succeeds, "mean": row.mean}
+        numbers = {
+            f"{name}{end}": None if given is None else value
+            for name, given in shares.items()
+            for end, value in zip(
+                _ENDS,
+                (given.estimate, given.low, given.high) if given else (None,) * 3,
+                strict=True,
+            )
+        }
+        rows.append({
+            "attacker": attacker_words(row.attacker),
+            "facts": str(row.axes.get("aux") or _NONE),
+            "verdict": verdict.verdict,
+            **numbers,
+            "n": row.attacked,
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _texts(rows: pd.DataFrame, columns: Sequence[str]) -> list[list[str]]:
+    return [[_NONE if pd.isna(one) else str(one) for one in row] for row in rows[[*columns]].values]
+
+
+def _share(row: Mapping[Any, Any], name: str) -> str:
+    value, low, high = (row[f"{name}{end}"] for end in _ENDS)
+    if pd.isna(value):
+        return "–"
+    if pd.isna(low):
+        return format_percent(value)
+    text = percents(value, low, high)
+    return f"{text[0]} [{text[1]}–{text[2]}]"

@@ -1,0 +1,277 @@
+"""Writes ``summary.json``: what was asked and what was found, for programs.
+
+Invariant: it is a function of the tables and of the record of a run, without times, machines and
+processes, so the same study has the same bytes; every share has its interval and its denominator.
+``standout guide summary`` describes it, and ``sim/guide/summary.schema.json`` is its schema.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sim.assessment.assessment import Assessment, audit_of, conclusion_of, is_audit, is_plan
+from sim.assessment.frontier import TABLE as FRONTIER
+from sim.assessment.frontier import worst
+from sim.assessment.headline_risk import headline_risk
+from sim.assessment.names import row_name
+from sim.assessment.planning import TABLE as TRIALS
+from sim.attack.algorithms.registry import attack_title
+from sim.config.schema import changes_no_result
+from sim.files.disk import atomic_write
+from sim.measurements.measurement import FACTS
+from sim.metrics.curves import axis_columns
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import visible
+from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of
+from sim.release.store.accounts import Accounts
+from sim.report.html_table import is_about_people
+from sim.report.words.assessment import left_out, not_tested
+from sim.report.words.caveats import caveats_of
+from sim.report.words.defences import changed_first
+from sim.report.words.frontier import is_frontier
+from sim.report.words.headline import headline_of
+from sim.report.words.left_out import adapted
+from sim.report.words.reading_losses import as_read, remarks
+from sim.study.labels import level_text
+
+NAME = "summary.json"
+
+FORMAT = 1
+"""Version of the layout."""
+
+MOST_RESULTS = 1000
+"""Rows in it; the tables of the run have all."""
+
+_ESTIMATES = (
+    *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "published_finds"),
+)
+_ENDS = ("_low", "_high")
+
+
+def write_summary(folder: Path) -> None:
+    """Write the summary of a run whose tables are written into its folder."""
+    text = json.dumps(summary_of(open_folder(folder)), indent=1, ensure_ascii=False)
+    with atomic_write(folder / NAME, flush=False) as partial:
+        partial.write_text(visible(text) + "\n", encoding="utf-8")
+
+
+def summary_of(run: RunFolder) -> dict[str, Any]:
+    """Return the summary of a run as JSON values.
+
+    Raises
+    ------
+    InputError
+        Its tables cannot be read.
+    """
+    found = conclusion_of(run) if is_audit(run) or is_plan(run) else None
+    headline, risk = headline_of(run), headline_risk(run)
+    results = [*_results(run, found)]
+    record = run.record
+    values = {
+        "format": FORMAT,
+        "kind": kind_of(run),
+        "name": run.config["name"],
+        "asked": _asked(run),
+        "data": _data(record),
+        "headline": [headline.lead, *headline.more],
+        "risk": None if risk is None else asdict(risk),
+        "bound": _bound(run, found),
+        "results": results[:MOST_RESULTS],
+        "n_results": len(results),
+        "parts": [_part(part) for part in run.parts],
+        "warnings": [*dict.fromkeys(_warnings(run, found))],
+        "limits": [*caveats_of(run), *(() if found is None else not_tested(found))],
+        "seed": record.get("seed"),
+        "code": record.get("code"),
+        "versions": record.get("versions"),
+    }
+    if is_plan(run):
+        values["plan"] = _plan(run)
+    plain: dict[str, Any] = _plain(values)
+    return plain
+
+
+def kind_of(run: RunFolder) -> str:
+    """Return attack, measurement, audit, frontier, plan or suite."""
+    whole = {"audit": is_audit, "plan": is_plan, "frontier": is_frontier}
+    return next((name for name, holds in whole.items() if holds(run)), run.kind)
+
+
+def _asked(run: RunFolder) -> dict[str, Any]:
+    config = {key: value for key, value in run.config.items() if not changes_no_result(key)}
+    config["data"] = {
+        key: value for key, value in config["data"].items() if not changes_no_result(f"data.{key}")
+    }
+    typed = [str(one) for one in run.record.get("overrides") or ()]
+    keys = [one.partition("=")[0].lstrip("+~") for one in typed]
+    kept = [one for one, key in zip(typed, keys, strict=True) if not changes_no_result(key)]
+    return {"overrides": kept, "config": config}
+
+
+def _data(record: Mapping[str, Any]) -> dict[str, Any]:
+    release, rows = record["release"], Accounts.of(as_read(record))
+    return {
+        "source": release.get("source"),
+        **{key: release.get(f"n_{key}") for key in ("records", "items", "cells", "repeats")},
+        "rows": {key: getattr(rows, key) for key in ("rows", "cells", "merged", "dropped")},
+        "fingerprint": record.get("release_fingerprint"),
+    }
+
+
+def _bound(run: RunFolder, found: Assessment | None) -> dict[str, Any] | None:
+    """What the risk is compared with; null where nothing is, and no verdict given."""
+    if found is not None:
+        verdict = worst(found)
+        return {
+            "max_risk": found.bound,
+            "measure": found.measure,
+            "verdict": verdict.verdict,
+            "reason": verdict.reason,
+        }
+    if not is_plan(run):
+        return None
+    return {
+        "max_risk": run.config["plan"]["max_risk"],
+        "measure": run.config["audit"]["measure"],
+        "verdict": "exceeds",
+        "reason": "no release that was tried keeps the bound",
+    }
+
+
+def _results(run: RunFolder, found: Assessment | None) -> Iterator[dict[str, Any]]:
+    if found is not None:
+        yield from _of_audit(found)
+    elif run.kind == "attack":
+        yield from _of_attack(run)
+    elif is_frontier(run):
+        yield from _of_frontier(run)
+    elif FACTS in run.tables and not is_about_people(run.tables[FACTS]):
+        yield from _of_facts(run.tables[FACTS])
+
+
+def _of_attack(run: RunFolder) -> Iterator[dict[str, Any]]:
+    curves = run.tables["curves"]
+    axes = axis_columns(curves)
+    measures = [name for name in curves if f"{name}{_ENDS[0]}" in curves]
+    for row in row_dicts(curves):
+        yield {
+            "name": attack_title(run.config["attack"]["name"]),
+            "conditions": {axis: level_text(row[axis]) for axis in axes},
+            "people": {
+                "attacked": row["n_targets"],
+                "present": row["n_present"],
+                "eligible": row["n_eligible"],
+                "eligible_share": row["eligible"],
+            },
+            "measures": {name: _estimate(row, str(name)) for name in measures},
+        }
+
+
+def _of_audit(found: Assessment) -> Iterator[dict[str, Any]]:
+    for row, verdict in zip(found.rows, found.verdicts, strict=True):
+        given = {name: getattr(row, name) for name in _ESTIMATES}
+        yield {
+            "name": row_name(row),
+            "conditions": {"attacker": row.attacker, **row.axes},
+            "people": {
+                "attacked": row.attacked,
+                "eligible": row.eligible,
+                "records": row.records,
+                "absent": row.absent,
+            },
+            "measures": {name: asdict(one) for name, one in given.items() if one is not None},
+            "verdict": verdict.verdict,
+            "reason": verdict.reason,
+        }
+
+
+def _of_frontier(run: RunFolder) -> Iterator[dict[str, Any]]:
+    for row in row_dicts(run.tables[FRONTIER]):
+        single = {name: row[name] for name in ("counted", "before", "after", "kept")}
+        yield {
+            "name": row["chain"],
+            "conditions": {"attacker": row["attacker"], "aux": row["facts"]},
+            "people": {"records": row["people"]},
+            "measures": {
+                **{name: _estimate(row, name) for name in ("risk", "found")},
+                **{name: {"estimate": value} for name, value in single.items()},
+            },
+            "verdict": row["verdict"],
+            "reason": row["reason"] or row["problem"],
+        }
+
+
+def _of_facts(facts: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table of measures: numbers apart from what they are about."""
+    numbers = [str(name) for name in facts.select_dtypes("number") if not str(name).endswith(_ENDS)]
+    ends = {f"{name}{end}" for name in numbers for end in _ENDS}
+    others = [str(name) for name in facts if name not in ends and name not in numbers]
+    for row in row_dicts(facts):
+        yield {
+            "name": "",
+            "conditions": {name: row[name] for name in others},
+            "measures": {name: _estimate(row, name) for name in numbers},
+        }
+
+
+def _estimate(row: Mapping[Any, Any], name: str) -> dict[str, Any]:
+    ends = {end[1:]: row[f"{name}{end}"] for end in _ENDS if f"{name}{end}" in row}
+    return {"estimate": row[name], **ends}
+
+
+def _part(part: Entry) -> dict[str, Any]:
+    if part.run is None:
+        return {"name": part.name, "status": "impossible", "reason": part.reason}
+    lead = headline_of(part.run).lead
+    return {
+        "name": part.name, "status": "complete", "kind": kind_of(part.run), "headline": lead
+    }  # fmt: skip
+
+
+def _plan(run: RunFolder) -> dict[str, Any]:
+    given = run.record.get("plan") or {}
+    audit = audit_of(run)
+    trials = run.tables[TRIALS]
+    chains = {} if audit is None else dict(zip(trials["part"], trials["chain"], strict=True))
+    return {
+        "offered": None if audit is None else chains.get(audit.name),
+        "written": (given.get("written") or {}).get("path"),
+    }
+
+
+def _warnings(run: RunFolder, found: Assessment | None) -> Iterator[str]:
+    record = run.record
+    yield from remarks(as_read(record))
+    yield from changed_first(record)
+    yield from adapted(record)
+    if found is not None:
+        yield from left_out(found)
+        return
+    for part in run.parts:
+        if part.run is None:
+            yield f"{part.name}: not possible on this release: {part.reason}"
+            continue
+        for one in runs_of(part.run):
+            yield from (f"{part.name}: {words}" for words in adapted(one.record))
+
+
+def _plain(value: Any) -> Any:
+    """Return JSON values: null for what is no number, and for what a table lacks."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if hasattr(value, "tolist"):  # of numpy
+        return _plain(value.tolist())
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return None if pd.isna(value) else str(value)

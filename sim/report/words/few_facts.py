@@ -1,0 +1,90 @@
+"""What a plan advises where people with too few facts exceed the bound, whatever else is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sim.assessment.assessment import ROWS
+from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
+from sim.assessment.planning import TABLE as TRIALS
+from sim.config.chains import chains_of
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import format_percent, quantity
+from sim.record.run_folder import RunFolder
+
+
+def few_facts_words(
+    few: FewFacts, remedy: Cure, bound: float, dropped: Sequence[int], *, plain: bool = False
+) -> str:
+    """Say who exceeds the bound, and what helps.
+
+    Parameters
+    ----------
+    dropped : sequence of int
+        Of each chain that is tried, the length below which it drops records already.
+    plain : bool
+        Without the key of the attackers' facts.
+    """
+    fewer = f"{remedy.facts:,}" if plain else f"grid.aux=[{remedy.facts}/{remedy.facts}]"
+    return (
+        f"{few.short:,} of {quantity(few.records, 'person', 'people')} "
+        f"({format_percent(few.short / few.records)}) have fewer facts than the "
+        f"{few.facts:,} that an attacker uses. They count as found, and alone exceed the bound "
+        f"of {format_percent(bound)} after every change of the data that leaves them in the "
+        f"release; stronger changes do not help. {_leave_out(remedy.length, dropped)}, or try "
+        f"attackers who know fewer facts, such as {fewer}."
+    )
+
+
+def _leave_out(length: int, dropped: Sequence[int]) -> str:
+    """Say how the chains leave out who has too few facts, by what they drop already."""
+    least, most = min(dropped, default=1), max(dropped, default=1)
+    option = f"drop_records.min_length={length}"
+    if most == 1:
+        return f"Leave them out, by adding {option} to the chains of plan.defences"
+    if least >= length:
+        # What follows in a chain shortens records, or facts are about some of the entries only.
+        return (
+            f"The chains of plan.defences drop records of fewer than {least:,} entries, and that "
+            f"is not enough: set drop_records.min_length above {most:,}, as the last defence of "
+            "each chain"
+        )
+    where = " (adding it where a chain has none)" if least == 1 else ""
+    return (
+        "Leave them out, by raising drop_records.min_length in the chains of plan.defences to "
+        f"{option}{where}"
+    )
+
+
+def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
+    """Say that people with too few facts exceed the bound of a plan after every chain tested.
+
+    Empty: after some chain they do not, or none was tested.
+    """
+    bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
+    audits = {part.name: part.run for part in run.parts if part.run is not None}
+    last = run.tables[TRIALS].groupby("chain", sort=False).last()
+    tested = last.loc[last["risk"].notna(), "part"]
+    found: list[tuple[FewFacts, Cure]] = []
+    for name in tested:
+        tried = {each.facts: each for each in _tried(audits[str(name)])}
+        remedy = cure([*tried.values()], measure, bound)
+        if remedy is None:
+            return ""
+        found.append((tried[remedy.length], remedy))
+    if not found:
+        return ""
+    fewest, _ = min(found, key=lambda one: one[0].short / one[0].records)
+    # The longest record that some chain asks for, and the fewest facts, help after each of them.
+    remedy = Cure(max(one.length for _, one in found), min(one.facts for _, one in found))
+    dropped = min_lengths(chains_of(run.config["plan"]["defences"]))
+    return few_facts_words(fewest, remedy, bound, dropped, plain=plain)
+
+
+def _tried(audit: RunFolder) -> Iterator[FewFacts]:
+    """Yield what the table of an audit says of each number of facts, the worst of a number last."""
+    rows = audit.tables[ROWS]
+    rows = rows.assign(short=rows["records"] - rows["eligible"]).sort_values("short", kind="stable")
+    for row in row_dicts(rows[rows["aux"] != ""]):
+        facts = int(str(row["aux"]).rpartition("/")[2])
+        yield FewFacts(facts, int(row["short"]), int(row["records"]))

@@ -1,0 +1,389 @@
+"""The first page of an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from sim.assessment.assessment import Assessment
+from sim.assessment.rows import BAYES, Row
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
+from sim.attack.algorithms.registry import attack_title
+from sim.axes.aux import AuxAxis
+from sim.config.own_overrides import own_key
+from sim.numeric.text import format_percent, quantity
+from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
+from sim.report.words.defences import counts_published, facts_of_what
+from sim.report.words.enough_facts import enough_facts
+from sim.report.words.plain.attackers import attack_of, attacker, known
+from sim.report.words.plain.commands import BOUND, audit_command, plan_command
+from sim.report.words.plain.data import data_line, rows_read
+from sim.report.words.plain.impact import impact
+from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
+from sim.report.words.plain.shares import brief_count, people_found
+
+OTHER_CRITERIA = (
+    "Whether records of one person in two data sets can be linked (linkability), and what can be "
+    "learnt about a person without finding the record (inference)."
+)
+PLANNED = "mean"
+"""What a plan compares with the bound unless another measure is chosen, as in conf/experiment/."""
+
+OTHERS = "Attackers who know more than this, or other things."
+
+
+def audit_page(found: Assessment) -> FirstPage:
+    """Return the first page of an audit."""
+    record = attacked(found)
+    return page_of(
+        [*answer(found), *rows_read(record)],
+        data_line(record),
+        [
+            Chapter(FOUND, items=[*by_attacker(found)]),
+            Chapter(UNTESTED, items=[*untested(found)]),
+            _next(found),
+            Chapter(PASTE, [_paragraph(found)], is_quote=True),
+        ],
+    )
+
+
+def answer(found: Assessment) -> Iterator[str]:
+    """Yield the verdict, how many people are found at most, from how few facts, and who may attack.
+
+    Without a bound there is no verdict, and the people found are the answer.
+    """
+    finds, verdict = found_sentences(found), [verdict_sentence(found)]
+    yield from [*finds, *verdict] if found.bound is None else [*verdict, *finds]
+    yield from weakened(found)
+    yield CONTEXTS[found.run.config["audit"]["context"]]
+
+
+def weakened(found: Assessment, attackers: Collection[str] | None = None) -> Iterator[str]:
+    """Say which attackers were given fewer facts than they are meant to know, as too few have them.
+
+    What such an attacker does not find is no evidence about the one who was meant.
+
+    Parameters
+    ----------
+    attackers : collection of str, optional
+        Of these alone; of all if not given.
+    """
+    asked = found.attackers if attackers is None else attackers
+    whose: dict[tuple[int, int], list[str]] = {}
+    for part in found.run.parts:
+        for one in () if part.run is None else part.run.record.get("left_out") or ():
+            if part.name in asked and "aux" in one["instead"]:
+                pair = _facts(one["axes"]), _facts(one["instead"])
+                whose.setdefault(pair, []).append(attacker(part.name))
+    for (meant, given), names in sorted(whose.items()):
+        yield (
+            f"{_listed(list(dict.fromkeys(names)))} {'is' if len(names) == 1 else 'are'} meant to "
+            f"know {quantity(meant, 'fact')}, and had only {given:,} here, since too few people "
+            f"have {meant:,}. One who knows {meant:,} may find more of those who have them, and "
+            "was not tested."
+        )
+
+
+def _facts(axes: Mapping[str, Any]) -> int:
+    return AuxAxis().parsed(axes["aux"])[1]
+
+
+def found_sentences(found: Assessment) -> list[str]:
+    """Say whom the attacker finds who finds most, and from how few facts people are found.
+
+    Empty: no attacker could be tried.
+    """
+    best = found.most_found
+    return [] if best is None else [_finds_most(found, best), *enough_facts(found)]
+
+
+def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
+    """Return the verdict on all attackers against the user's bound.
+
+    Parameters
+    ----------
+    alone : bool
+        Without a reference to the report.
+    """
+    if not found.rows:
+        return "No attacker could be tried on this release, so nothing is known of the risk."
+    if found.bound is None and alone:
+        return "No bound was given for the risk, so there is no verdict."
+    if found.bound is None:
+        return (
+            "No bound was given (audit.max_risk), so there is no verdict: this report says how "
+            "many people can be found, and what is acceptable is for those who answer for the "
+            "data to decide."
+        )
+    bound = f"the bound that was given, {format_percent(found.bound)} for {MEASURED[found.measure]}"
+    by: dict[str, list[str]] = {EXCEEDS: [], NOT_TESTED: [], WITHIN: []}
+    for row, verdict in zip(found.rows, found.verdicts, strict=True):
+        by[verdict.verdict].append(_who(row))
+    by[NOT_TESTED] += [attacker(one.name) for one in found.missing if one.name in found.attackers]
+    kept = f" It keeps the bound against {_listed(by[WITHIN])}." if by[WITHIN] else ""
+    open_ = f" It is not known for {_listed(by[NOT_TESTED])}." if by[NOT_TESTED] else ""
+    if by[EXCEEDS]:
+        return f"The risk exceeds {bound}: against {_listed(by[EXCEEDS])}.{kept}{open_}"
+    if by[NOT_TESTED]:
+        return (
+            f"It is not known whether the risk keeps {bound}: this run cannot tell for "
+            f"{_listed(by[NOT_TESTED])}.{kept}"
+        )
+    facts = ", for the facts drawn" if found.measure == "highest" else ""
+    return f"The risk keeps {bound}, against every attacker that was tried{facts}."
+
+
+def _finds_most(found: Assessment, row: Row) -> str:
+    finds, attack = row.most_found
+    if not finds.estimate:
+        return _finds_nobody(found)
+    by = "" if attack == BAYES else f", by the published attack {attack_title(attack)}"
+    others = [_who(one) for one in found.rows_alike(row) if one is not row]
+    alike = f"; {_listed(others)} {'finds' if len(others) == 1 else 'find'} as large a share"
+    return (
+        f"The most people are found by the attacker {attacker(row.attacker)}, who knows "
+        f"{_known(found, row)}: {_least(row)}{people_found(finds, row.attacked, which='attacked')}"
+        f"{', all of them in the release' if row.absent_are_others else ''}"
+        f"{by}{alike if others else ''}."
+    )
+
+
+def _finds_nobody(found: Assessment) -> str:
+    """Say that nobody is found, of how many people, and what that leaves open."""
+    whom = _grouped(
+        (people_found(row.most_found[0], row.attacked, which="attacked"), row) for row in found.rows
+    )
+    most = max(row.most_found[0].high for row in found.rows)
+    return (
+        f"No attacker that was tried finds anybody: {whom}. This is no promise that nobody can be "
+        f"found: the intervals reach up to {format_percent(most)}, and other facts or other "
+        "attackers may find people."
+    )
+
+
+def by_attacker(found: Assessment) -> Iterator[str]:
+    """Yield what each attacker knows and whom it finds, with the denominators."""
+    for row, verdict in zip(found.rows, found.verdicts, strict=True):
+        finds, attack = row.most_found
+        by = "" if attack == BAYES else f", by the published attack {attack_title(attack)}"
+        bound = "" if found.bound is None else f" Bound: {_verdict(verdict)}."
+        whom = f" {_targets(row)}" if row.absent_are_others else ""
+        yield (
+            f"{attacker(row.attacker)} knows {_known(found, row)}.{whom} It finds {_least(row)}"
+            f"{people_found(finds, row.attacked, which='attacked')}{by}; it names a wrong "
+            f"person for {brief_count(row.wrong, row.attacked)}.{_control(row)}{bound}"
+        )
+
+
+def _targets(row: Row) -> str:
+    """Say how many of the people whom an attacker knows are in the release."""
+    return (
+        f"Of the people whom it looks for, {row.attacked:,} are in the release and {row.absent:,} "
+        "are not."
+    )
+
+
+def _control(row: Row) -> str:
+    if row.control is None:
+        return ""
+    who = (
+        "the people who are not in the release"
+        if row.absent_are_others
+        else "people who are not in the release (the same people, their records removed)"
+    )
+    return (
+        f" Looking for {who}, it names somebody all the same for "
+        f"{brief_count(row.control, row.absent)}."
+    )
+
+
+def _verdict(verdict: Verdict) -> str:
+    if verdict.verdict == NOT_TESTED:
+        return f"not known ({verdict.reason})"
+    return "kept" if verdict.verdict == WITHIN else "exceeded"
+
+
+def untested(found: Assessment, *, alone: bool = False) -> Iterator[str]:
+    """Yield what was not tested: attackers, people, other facts, other criteria.
+
+    Parameters
+    ----------
+    alone : bool
+        Briefly, and without references to the rest of the report.
+    """
+    gone = [attacker(one.name) for one in found.missing if one.name in found.attackers]
+    if gone:
+        reason = "" if alone else "; the reason is in the detailed part"
+        yield f"{_listed(gone)}: could not be tried on this release{reason}."
+    lower = [_who(row) for row in found.rows if row.problem]
+    if lower:
+        where = "" if alone else " above are lower limits; the reasons are in the detailed part"
+        yield (
+            f"What the best use of the same facts would find for {_listed(lower)} (the counts"
+            f"{where or ' for these are lower limits'})."
+        )
+    short = _grouped(
+        (
+            f"{row.too_short:,} of {row.records:,} ({format_percent(row.too_short / row.records)})",
+            row,
+        )
+        for row in found.rows
+        if row.too_short
+    )
+    if short and alone:
+        yield (
+            "People with too few facts to be attacked, who count as found where a verdict is given."
+        )
+    elif short:
+        yield (
+            f"People with too few facts to be attacked: {short} (they count as found where a "
+            "verdict is given)."
+        )
+    left = _grouped(
+        (f"{row.eligible - row.attacked:,} of {row.eligible:,} who can be attacked", row)
+        for row in found.rows
+        if not row.is_census
+    )
+    if left:
+        yield f"People outside the random samples that were attacked: {left}."
+    yield from weakened(found)
+    yield from facts_of_what(attacked(found), plain=True)
+    yield from counts_published(attacked(found))
+    often = "once" if found.draws == 1 else f"{found.draws} times"
+    yield f"Other facts about the same people: those used were drawn at random, {often} per person."
+    yield OTHERS
+    yield OTHER_CRITERIA
+
+
+def _grouped(counts: Iterable[tuple[str, Row]]) -> str:
+    """List counts, each once, with the attackers that they are about."""
+    whose: dict[str, list[str]] = {}
+    for words, row in counts:
+        whose.setdefault(words, []).append(_who(row))
+    return "; ".join(f"{words} for {_listed(names)}" for words, names in whose.items())
+
+
+def _next(found: Assessment) -> Chapter:
+    record = found.run.record
+    verdicts = {one.verdict for one in found.verdicts}
+    if found.bound is None:
+        stands = f", with your bound in place of {BOUND}"
+        return Chapter(
+            NEXT,
+            [
+                "Decide on a bound, and compare this run with it; RUN_FOLDER stands for the folder "
+                f"of this run{stands}. If it is exceeded, the second command looks for a way to "
+                f"change the data that keeps the bound and loses least.{_other_measure(found)}"
+            ],
+            commands=[check_command(found), plan_command(record, None)],
+        )
+    if EXCEEDS in verdicts:
+        other = (
+            f" No data keep a bound of 0, since the upper end of an interval is above 0: {BOUND} "
+            "stands in the command for another."
+        )
+        return Chapter(
+            NEXT,
+            [
+                "The data do not keep the bound as they are. The command looks for a way to change "
+                f"them that keeps it and loses least.{_other_measure(found)}"
+                f"{'' if found.bound else other}"
+            ],
+            commands=[plan_command(record, found.bound or None)],
+        )
+    if verdicts == {WITHIN} and not any(one.name in found.attackers for one in found.missing):
+        return Chapter(
+            NEXT,
+            [
+                "Consider what was not tested, above. The first command repeats the audit with "
+                "five draws of facts about each person; the second checks this run against its "
+                "bound, by its exit code. RUN_FOLDER stands for the folder of this run."
+            ],
+            commands=[
+                audit_command(record, [*_same_audit(found), "audit.draws=5"]),
+                check_command(found),
+            ],
+        )
+    return Chapter(
+        NEXT,
+        [
+            "Have the rest tested: the command attacks every person. What cannot be tried on "
+            "this release stays open, and is for those who answer for the data to judge."
+        ],
+        commands=[audit_command(record, [*_same_audit(found), "targets=all"])],
+    )
+
+
+def _other_measure(found: Assessment) -> str:
+    """Say what a plan begins with, and compares with the bound, where the audit does not."""
+    if not attacked(found).get("defences"):
+        return _compared(found)
+    begins = "It begins with the data as they were before the changes that this run attacked."
+    return f" {begins}{_compared(found)}"
+
+
+def _compared(found: Assessment) -> str:
+    measure = str(found.measure)
+    asked = any(
+        own_key(str(one)) == "audit.measure" for one in found.run.record.get("overrides") or ()
+    )
+    if asked or measure == PLANNED:
+        return ""
+    compares = f" It compares the bound with {MEASURED[PLANNED]}, where"
+    if found.bound is None:
+        return f"{compares} the first command compares it with {MEASURED[measure]}."
+    return f"{compares} this run compares it with {MEASURED[measure]}."
+
+
+def _same_audit(found: Assessment) -> Iterator[str]:
+    """Yield the settings of the audit that was asked for."""
+    for one in map(str, found.run.record.get("overrides") or ()):
+        if one.startswith("audit.") and not one.startswith("audit.draws="):
+            yield one
+
+
+def _paragraph(found: Assessment) -> str:
+    record = attacked(found)
+    best = found.most_found
+    counts = _grouped((_attacked_words(row), row) for row in found.rows)
+    results = found_sentences(found)
+    if best is not None and best.control is not None:
+        whom = (
+            "other people, whose record is not in the release"
+            if best.absent_are_others
+            else "the same people after their records were removed from the release"
+        )
+        results.append(
+            f"Looking for {whom}, {_who(best)} names somebody for "
+            f"{people_found(best.control, best.absent)}."
+        )
+    return impact(
+        record,
+        f"People attacked, by simulated attacker: {counts}." if counts else "",
+        [*results, verdict_sentence(found, alone=True)],
+        [*untested(found, alone=True)],
+    )
+
+
+def _attacked_words(row: Row) -> str:
+    if row.absent_are_others:
+        return f"{row.attacked:,} who are in the release and {row.absent:,} who are not"
+    return f"{row.attacked:,} of the {row.records:,} in the release"
+
+
+def _known(found: Assessment, row: Row) -> str:
+    return known(attack_of(found.run, row.attacker).config, row.axes)
+
+
+def _who(row: Row) -> str:
+    """Name an attacker with the number of its facts, which tells its rows apart."""
+    size = str(row.axes.get("aux") or "").rpartition("/")[2]
+    return attacker(row.attacker) + (f" with {quantity(int(size), 'fact')}" if size else "")
+
+
+def _least(row: Row) -> str:
+    return "at least " if row.problem else ""
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -1,0 +1,67 @@
+"""The commands that a first page advises: each is derived from that of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sim.config.own_overrides import own_group, own_key
+from sim.extend.overrides import command_line
+
+BOUND = 0.09
+"""Stands in a command for the bound that nobody gave."""
+
+_DATA = ("data", "seed")
+
+
+def audit_command(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
+    """Return the command that audits the data of a run.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    more : sequence of str
+        Further overrides.
+
+    Examples
+    --------
+    >>> audit_command({"overrides": ["experiment=ns08_fig4", "data=synthetic", "attack.phi=2"]})
+    'standout experiment=audit data=synthetic'
+    """
+    return _command("audit", record, (*_DATA, "defence"), more)
+
+
+def plan_command(record: Mapping[str, Any], bound: float | None) -> str:
+    """Return the command that looks for a release of the same data that keeps a bound.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    bound : float or None
+        None: `BOUND` stands for it.
+
+    Examples
+    --------
+    >>> given = ["data=synthetic", "audit.max_risk=0.3", "audit.measure=mean", "grid.aux=[4/4]"]
+    >>> plan_command({"overrides": given}, 0.3)
+    "standout experiment=plan data=synthetic audit.measure=mean 'grid.aux=[4/4]' plan.max_risk=0.3"
+    """
+    limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
+    groups = (*_DATA, "audit", "plan", "utility", "grid")
+    return _command("plan", record, groups, [limit], without=("audit.max_risk", "plan.max_risk"))
+
+
+def _command(
+    experiment: str,
+    record: Mapping[str, Any],
+    groups: Sequence[str],
+    more: Sequence[str],
+    without: Sequence[str] = (),
+) -> str:
+    overrides = [str(one) for one in record.get("overrides") or ()]
+    replaced = {own_key(one) for one in more} | set(without)
+    latest = {own_key(one): one for one in overrides}  # one typed twice counts as typed last
+    kept = [one for key, one in latest.items() if own_group(one) in groups and key not in replaced]
+    return command_line(["standout", f"experiment={experiment}", *kept, *more])

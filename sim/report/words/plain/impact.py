@@ -1,0 +1,66 @@
+"""A paragraph for a data protection impact assessment: it stands alone, away from the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sim.config.schema import KNOWN_FACTS, RELEASED
+from sim.report.words.plain.data import data_line, rows_read
+from sim.report.words.reading_losses import as_read, losses
+
+
+def impact(
+    record: Mapping[str, Any], attackers: str, results: Sequence[str], untested: Sequence[str]
+) -> str:
+    """Return the paragraph.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``, of a run that attacked the release.
+    attackers : str
+        A sentence.
+    results : sequence of str
+        Sentences, with their denominators.
+    untested : sequence of str
+        What was not tested, each to stand in a list.
+    """
+    version = str((record.get("versions") or {}).get("standout", ""))
+    fingerprint = str(record.get("release_fingerprint") or "")[:16]
+    changes = "; ".join(str(each["in_words"]) for each in record.get("defences") or ())
+    return " ".join(
+        part
+        for part in (
+            "How many people can be identified in this release was measured by simulated attacks "
+            f"with Standout {version} (seed {record.get('seed')}, release fingerprint "
+            f"{fingerprint}…).",
+            data_line(record),
+            *rows_read(record),
+            *losses(as_read(record)),
+            f"Before the attacks the data were changed: {changes}." if changes else "",
+            attackers,
+            *results,
+            _assumptions(record),
+            f"Not tested: {_in_a_row(untested)}.",
+            "The result holds for this release and these assumptions. It does not prove that "
+            "nobody else can be found.",
+        )
+        if part
+    )
+
+
+def _assumptions(record: Mapping[str, Any]) -> str:
+    of = ""
+    if record.get("defences"):
+        released = (record["config"].get("defence") or {}).get(KNOWN_FACTS) == RELEASED
+        of = " as released" if released else " as they were before the changes"
+    return (
+        "Assumptions: unless said otherwise, the facts are drawn at random from the person's own "
+        f"data{of}; an attacker has the whole release, knows how it was made, and looks for one "
+        "person at a time. Intervals are 95% confidence intervals."
+    )
+
+
+def _in_a_row(sentences: Sequence[str]) -> str:
+    return "; ".join(f"{one[:1].lower()}{one[1:]}".rstrip(".") for one in sentences)

@@ -1,0 +1,137 @@
+"""``standout compare`` and ``sim.compare``: several runs in one table."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from auditing import audited, table_of
+
+import sim
+from sim.cli.compare import compare_command
+from sim.errors import ConfigError, InputError
+from sim.session.result import Result
+
+RECORDS = [[(r * 7 + k * k) % 23 for k in range(6)] for r in range(40)]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("compare")
+
+
+@pytest.fixture(scope="module")
+def release(place: Path) -> sim.Release:
+    frame = table_of(RECORDS)
+    return sim.table(frame, user="who", item="what", cache=str(place / "cache"))
+
+
+@pytest.fixture(scope="module")
+def attacks(release: sim.Release, place: Path) -> list[Result]:
+    """Two jobs of a sweep, by number; the tenth comes after the second."""
+    return [
+        sim.run(release, phi=phi, aux=["2/2", "3/3"], bayes_targets=0, folder=place / "jobs" / job)
+        for phi, job in ((1.0, "2"), (3.0, "10"))
+    ]
+
+
+@pytest.fixture(scope="module")
+def audits(place: Path) -> list[Result]:
+    given = {"attackers": ["insider"], "max_risk": 0.5}
+    chain = {"defence": ["drop_items"], "defence.drop_items.min_support": 8}
+    return [
+        audited(table_of(RECORDS), place / name, options=options, **given)
+        for name, options in (("before", {}), ("after", chain))
+    ]
+
+
+def test_what_differs_is_a_column(attacks: list[Result]) -> None:
+    found = sim.compare(*attacks)
+    assert found.conditions == ("run", "attack.phi", "aux")
+    assert found.table[["run", "attack.phi", "aux"]].to_numpy().tolist() == [
+        ["2", "1.0", "2/2"], ["2", "1.0", "3/3"], ["10", "3.0", "2/2"], ["10", "3.0", "3/3"],
+    ]  # fmt: skip
+    for result, rows in zip(attacks, (found.table[:2], found.table[2:]), strict=True):
+        for name in ("rank1", "rank1_low", "matched_right_high"):
+            assert rows[name].tolist() == result.curves[name].tolist()
+        assert rows["n"].tolist() == result.curves["n_targets"].tolist()
+
+
+def test_audits_have_their_verdicts(audits: list[Result]) -> None:
+    found = sim.compare(*audits)
+    assert found.conditions[:2] == ("run", "defence")
+    assert found.table["run"].tolist() == ["before", "after"]
+    assert found.table["defence"].tolist() == ["none", "drop_items.min_support=8"]
+    for result, mean in zip(audits, found.table["mean"], strict=True):
+        assert result.assessment is not None
+        (row,) = result.assessment["criteria"]["singling_out"]
+        assert row["mean"]["estimate"] == pytest.approx(mean)
+
+
+def test_runs_of_one_name_have_labels_of_their_own(attacks: list[Result], place: Path) -> None:
+    """Only the folders that tell runs apart are named; a run that is given twice has a number."""
+    folders = [place / "alike" / date / "runs" / "audit" for date in ("monday", "tuesday")]
+    for folder, made in zip(folders, attacks, strict=True):
+        shutil.copytree(made.folder, folder)
+    assert sim.compare(*folders).table["run"].unique().tolist() == ["monday", "tuesday"]
+    again = sim.compare(*folders, folders[0]).table["run"].unique().tolist()
+    assert again == ["monday", "tuesday", "monday (2)"]
+    figure = sim.compare(*folders).figure()
+    labels = [each.get_text() for each in figure.axes[0].get_yticklabels()]
+    assert len(set(labels)) == len(labels)
+    assert not any("–" in label for label in labels)
+
+
+def test_an_existing_file_is_refused_before_the_table(
+    attacks: list[Result], place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "there").mkdir(exist_ok=True)
+    with pytest.raises(ConfigError, match="is there already"):
+        compare_command([str(attacks[0].folder), f"out={place / 'there'}"])
+    assert capsys.readouterr().out == ""
+
+
+def test_the_command_prints_and_writes(
+    attacks: list[Result], place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The folder of a sweep stands for its jobs, by number."""
+    compare_command([str(place / "jobs"), f"out={place / 'written'}"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:3] == ["run", "attack.phi", "aux"]
+    assert [line.split()[0] for line in lines[1:5]] == ["2", "2", "10", "10"]
+    written = pd.read_parquet(place / "written" / "comparison.parquet")
+    assert written["rank1"].tolist() == sim.compare(*attacks).table["rank1"].tolist()
+    assert (place / "written" / "comparison.png").is_file()
+    with pytest.raises(ConfigError, match=r"^out: .*written: is there already"):
+        compare_command([str(place / "jobs"), f"out={place / 'written'}"])
+
+
+def test_what_cannot_be_compared_is_told(
+    attacks: list[Result], audits: list[Result], release: sim.Release, place: Path
+) -> None:
+    with pytest.raises(InputError) as mixed:
+        sim.compare(attacks[0], audits[0], attacks[1])
+    assert str(mixed.value) == (
+        "compare: expected attacks only, or audits only; give one kind at a time: 2 attacks "
+        f"({attacks[0].folder}, {attacks[1].folder}); 1 audit ({audits[0].folder})"
+    )
+    with pytest.raises(InputError, match=r"no attack and is no audit, so it is not compared$"):
+        sim.compare(sim.measure(release, "lengths", folder=place / "lengths"))
+    with pytest.raises(InputError, match=r"holds no run: it has no run\.json, and no jobs"):
+        sim.compare(place / "cache")
+    with pytest.raises(ConfigError, match=r"^compare: expected run folders"):
+        compare_command([])
+    with pytest.raises(ConfigError, match=r"^compare: nowhere: no such folder"):
+        compare_command(["nowhere"])
+    record = attacks[0].folder / "run.json"
+    with pytest.raises(ConfigError, match=r"run\.json: a file, not a folder; the folder of its ru"):
+        compare_command([str(record)])
+
+
+def test_where_stores_lie_is_no_difference(place: Path, attacks: list[Result]) -> None:
+    frame = table_of(RECORDS)
+    release = sim.table(frame, user="who", item="what", cache=str(place / "another cache"))
+    other = sim.run(release, phi=2.0, aux=["2/2", "3/3"], bayes_targets=0)
+    assert sim.compare(attacks[0], other).conditions == ("run", "attack.phi", "aux")

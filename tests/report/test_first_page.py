@@ -1,0 +1,373 @@
+"""The first page: in everyday words, with its denominators, and with everything left out on it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from auditing import RECORDS, audited, table_of
+from reporting import Page, run_at
+from studying import configured
+
+import sim
+from sim.assessment.assessment import assess
+from sim.numeric.text import format_percent
+from sim.record.run_folder import RunFolder, open_folder
+from sim.report.page.assessment import markdown
+from sim.report.page.html import page_of
+from sim.report.page.text import brief_of, text_of
+from sim.report.words.assessment import Chapter
+from sim.report.words.plain.audit import PLANNED, verdict_sentence
+from sim.report.words.plain.commands import audit_command, plan_command
+from sim.report.words.plain.first import first_page
+from sim.report.words.plain.impact import impact
+from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED
+from sim.report.words.plain.page import page_of as page_of_chapters
+from sim.report.words.plan import plan_sentences
+
+pytestmark = pytest.mark.slow
+
+TRADE = re.compile(r"φ|σ|\b(aux|cells?|eccentricity|posterior|eligible|rank-1)\b", re.IGNORECASE)
+"""Symbols and words that a first page has not."""
+
+DATA = ("data=synthetic", "data.preset=tiny", "cluster=inline")
+CHAINS = (
+    "plan.defences=[drop_time,'drop_time drop_values sample_cells.share=0.1']",
+    "audit.attackers=[insider,well_informed]",
+    "utility=[cells]",
+    "plan.utility=cells",
+)
+RUNS = {
+    "attack": ("experiment=ns08_fig5", "targets=60", "bayes_targets=30", "grid.popularity=[0,50]"),
+    "defended": (
+        *("targets=60", "bayes_targets=0", "grid.aux=[2/2,6/8]"),
+        *("defence=[drop_time,sample_cells]", "defence.sample_cells.share=0.5"),
+    ),
+    "mentions": ("attack=scoring", "adversary=mentions", "grid=mentions", "targets=60"),
+    "audit": (
+        *("experiment=audit", "targets=60", "audit.max_risk=0.3", "audit.measure=mean"),
+        "audit.attackers=[acquaintance,public_profile,other_service]",
+    ),
+    "no bound": (),
+    "frontier": ("experiment=frontier", "targets=60", "plan.max_risk=0.4", *CHAINS),
+    "plan": ("experiment=plan", "plan.max_risk=0.9", *CHAINS),
+    "no plan": ("experiment=plan", "plan.max_risk=0.00001", *CHAINS),
+}
+
+
+made: dict[str, Path] = {}
+
+
+def without_bound(run: RunFolder) -> RunFolder:
+    config = {**run.config, "audit": {**run.config["audit"], "max_risk": None}}
+    return RunFolder(run.path, {**run.record, "config": config})
+
+
+@pytest.fixture(scope="module", params=RUNS)
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.session.session.draw_run", lambda folder: [])
+        patch.setattr("sim.session.session.write_report", lambda folder: folder)
+        if request.param == "no bound":  # the audit before it, without its bound
+            return without_bound(open_folder(made["audit"]))
+        folder = tmp_path_factory.mktemp("run")
+        made[request.param] = folder
+        cache = tmp_path_factory.getbasetemp() / "cache-of-first-pages"
+        run_at(folder, *DATA, f"data.cache={cache}", *RUNS[request.param])
+    return open_folder(folder)
+
+
+def texts(run: RunFolder) -> Iterator[str]:
+    """Everything that stands on the first page."""
+    page = first_page(run)
+    assert page is not None
+    yield from (*page.answer, page.data)
+    for chapter in page.chapters:
+        yield from (chapter.title, *chapter.sentences, *chapter.items)
+
+
+def test_the_words_are_those_of_everyday(run: RunFolder) -> None:
+    for text in texts(run):
+        assert not TRADE.search(text), text
+        assert "  " not in text
+        assert not re.search(r"\bNone\b(?! of)", text)
+        assert "nan" not in re.findall(r"\w+", text)
+
+
+def test_what_a_reader_asks_is_answered_in_order(run: RunFolder) -> None:
+    page = first_page(run)
+    assert page is not None
+    titles = [chapter.title for chapter in page.chapters]
+    assert titles in ([FOUND, UNTESTED, NEXT, PASTE], [UNTESTED, NEXT, PASTE])
+    assert "bound" in " ".join(page.answer)
+    assert not page.answer[0].startswith("No bound was given")
+    (paste,) = (chapter for chapter in page.chapters if chapter.title == PASTE)
+    (paragraph,) = paste.sentences
+    for words in ("Assumptions:", "Not tested:", "does not prove", "seed", page.data):
+        assert words in paragraph
+    assert not re.search(r"\b(above|below|detailed part|this report|this page)\b", paragraph)
+    assert paste.is_quote
+
+
+def test_every_percentage_has_its_denominator(run: RunFolder) -> None:
+    """Of counted people: the count and the whole stand before the percentage."""
+    found = [t for text in texts(run) for t in re.findall(r"(\S+ of (?:the )?\S+[^()]*)\(\d", text)]
+    if run.kind == "attack" or run.config.get("aggregate") == "audit":
+        assert found
+    for text in texts(run):
+        for before in re.findall(r"([^.;:(]*)\([\d.]+%; 95% interval", text):
+            assert re.search(r"(\d|less than 1|almost \S+) of the [\d,]+( \w+){1,2} $", before), (
+                text
+            )
+
+
+def test_what_is_left_out_is_on_the_first_screen(run: RunFolder) -> None:
+    page = Page(page_of(run))
+    text = page_of(run)
+    first = text[: text.index(">In detail</h2>")]
+    for sentence in [*(run.record.get("left_out") or [])]:
+        assert sentence["reason"] in first
+    if run.record.get("defences"):
+        assert "The release was changed first" in first
+        assert "The release was changed first" in text_of(run).partition("In detail")[0]
+    assert "synthetic" in first
+    assert page.said("p")
+
+
+def test_the_terminal_and_the_file_say_the_same(run: RunFolder) -> None:
+    page = first_page(run)
+    assert page is not None
+    screen = " ".join(text_of(run).partition("In detail")[0].split())
+    for text in (*page.answer, page.data, *(i for c in page.without(PASTE) for i in c.items)):
+        assert " ".join(text.split()) in screen
+    if run.kind == "suite" and run.config["aggregate"] != "frontier":
+        found = None if not assessed(run) else assess(run)
+        if found is not None:
+            written = markdown(run, found)
+            assert written.index("## The answer") < written.index("# In detail")
+            assert "\n> " in written
+
+
+def assessed(run: RunFolder) -> bool:
+    return run.config.get("aggregate") == "audit"
+
+
+def test_counts_are_those_of_the_tables(run: RunFolder) -> None:
+    if run.kind != "attack":
+        pytest.skip("of attacks: an audit's are compared below")
+    curves = run.tables["curves"]
+    page = first_page(run)
+    assert page is not None
+    best = curves.loc[curves["rank1"].idxmax()]
+    assert f"({format_percent(best['rank1'])}; 95% interval" in " ".join(page.answer)
+    assert f"of the {int(best['n_present']):,} people attacked" in " ".join(page.answer)
+
+
+def test_the_verdict_is_that_of_the_assessment(run: RunFolder) -> None:
+    if not assessed(run):
+        pytest.skip("of audits")
+    found = assess(run)
+    if found.bound is None:
+        assert verdict_sentence(found).startswith("No bound was given (audit.max_risk)")
+    for bound, begins in ((1.0, "The risk keeps"), (0.0, "The risk exceeds")):
+        said = verdict_sentence(assess(run, bound, "succeeds"))
+        tested = {row.problem for row in found.rows} == {""} and not found.missing
+        if bound == 0.0 or tested:
+            assert said.startswith(begins), said
+        assert format_percent(bound) in said
+
+
+def test_the_glossary_explains_the_terms_that_are_used(run: RunFolder) -> None:
+    text = page_of(run)
+    _, _, glossary = text.partition("<h2>Glossary</h2>")
+    terms = re.findall(r"<dt>([^<]*)</dt>", glossary.partition("<h2>Sources")[0])
+    assert terms
+    body = re.sub(r"<[^>]*>", " ", text.partition("<h2>Glossary</h2>")[0]).lower()
+    for term in terms:
+        names = [re.sub(r" \(.*\)", "", name) for name in term.split(", ")]
+        assert any(name.lower() in body for name in names), term
+    if run.config.get("aggregate") == "frontier":
+        assert "eccentricity" not in " ".join(terms)
+
+
+def test_a_command_is_one_line_of_the_program(run: RunFolder) -> None:
+    page = first_page(run)
+    assert page is not None
+    for chapter in page.chapters:
+        for command in chapter.commands:
+            assert shlex.split(command)[0] == "standout"
+
+
+def test_a_plan_that_compares_another_measure_is_told() -> None:
+    """An audit compares the highest risk with the bound by default, a plan the mean."""
+    assert configured("experiment=plan", "plan.max_risk=0.5").audit.measure == PLANNED
+    run = open_folder(made["audit"])
+    (told,) = (one for one in first_page(run).chapters if one.title == NEXT)  # type: ignore[union-attr]
+    assert "It compares the bound with" not in " ".join(told.sentences)
+    default = RunFolder(run.path, {
+        **run.record,
+        "overrides": [x for x in run.record["overrides"] if not x.startswith("audit.measure")],
+        "config": {**run.config, "audit": {**run.config["audit"], "measure": "highest"}},
+    })  # fmt: skip
+    (told,) = (one for one in first_page(default).chapters if one.title == NEXT)  # type: ignore[union-attr]
+    assert (
+        "It compares the bound with the mean risk of a person, where this run compares it with "
+        "the highest risk of a person."
+    ) in " ".join(told.sentences)
+    (told,) = (one for one in first_page(without_bound(default)).chapters if one.title == NEXT)  # type: ignore[union-attr]
+    assert ("where the first command compares it with the highest risk of a person.") in " ".join(
+        told.sentences
+    )
+    assert told.commands[0].endswith("measure=highest")
+
+
+def test_how_few_facts_are_enough_is_among_the_first_sentences(tmp_path: Path) -> None:
+    """Two of four people hold an item that nobody else holds, and two facts find all four."""
+    records = [(1, 2), (1, 3), (2, 9), (3, 8)] + [(4, 5, 6)] * 2
+    found = audited(table_of(records), tmp_path / "run", attackers=["insider"], max_risk=0.5)
+    table = found.tables["facts_until_found"]
+    counts = table["n"].cumsum().tolist()
+    (first, second) = table["facts"].tolist()[:2]
+    run = open_folder(tmp_path / "run")
+    page = first_page(run)
+    assert page is not None
+    said = page.answer[2]
+    few = "A single fact is" if first == 1 else f"{first} facts are"
+    assert said.startswith(f"{few} enough to find {counts[0]} of the 6 people attacked (")
+    assert f"and up to {second} are enough for {counts[1]} of the 6 people (" in said
+    assert said in brief_of(run).replace("\n", " ")
+    assert said in found.assessment["summary"]
+    (paste,) = (one for one in page.chapters if one.title == PASTE)
+    assert said in paste.sentences[0]
+
+
+def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_path: Path) -> None:
+    """Of five people with the same record, none can be told from the others."""
+    given = {"attackers": ["insider", "acquaintance"], "options": {"grid.aux": ["2/2"]}}
+    found = audited(table_of([(1, 2, 3)] * 5), tmp_path / "run", **given)
+    run = open_folder(tmp_path / "run")
+    assert {row.most_found[0].estimate for row in assess(run).rows} == {0.0}
+    page = first_page(run)
+    assert page is not None
+    (high,) = {format_percent(row.most_found[0].high) for row in assess(run).rows}
+    assert page.answer[0] == (
+        f"No attacker that was tried finds anybody: 0 of the 5 people attacked (0.0%; 95% interval "
+        f"0.0%–{high}) for “insider” with 2 facts and “acquaintance” with 2 facts. This is no "
+        f"promise that nobody can be found: the intervals reach up to {high}, and other facts or "
+        "other attackers may find people."
+    )
+    assert "nobody is found: 0 of the 5 people attacked" in page.answer[1]
+    assert "The most people are found" not in str(found)
+    assert found.assessment["summary"][0].startswith(
+        "No attacker that was run names a right record"
+    )
+
+
+def test_it_is_said_which_people_of_another_service_are_in_the_release() -> None:
+    run = open_folder(made["audit"])
+    (row,) = (row for row in assess(run).rows if row.attacker == "other_service")
+    assert row.absent_are_others
+    assert row.attacked + row.absent == 60
+    page = first_page(run)
+    assert page is not None
+    items = next(one.items for one in page.chapters if one.title == FOUND)
+    (item,) = (one for one in items if one.startswith("“other service”"))
+    assert (
+        f"Of the people whom it looks for, {row.attacked} are in the release and {row.absent} "
+        "are not."
+    ) in item
+    (paste,) = (one for one in page.chapters if one.title == PASTE)
+    whom = f"{row.attacked} who are in the release and {row.absent} who are not for “other service”"
+    assert whom in paste.sentences[0]
+    (other,) = (one for one in items if one.startswith("“acquaintance” knows 4"))
+    assert "(the same people, their records removed)" in other
+
+
+def test_chains_that_lose_as_much_as_what_is_offered_are_named() -> None:
+    """By hand: the other chains keep as much of the utility, or one of them less."""
+    run = open_folder(made["plan"])
+    trials = run.tables["trials"]
+    chain = trials.loc[trials["decision"] == "offered", "chain"].iloc[0]
+    upper = trials.groupby("chain")["counted"].last().map(format_percent)
+    others = [name for name in ("unchanged", "drop_time") if name != chain]
+    assert len(others) == 2
+
+    def said(**kept: float) -> list[str]:
+        share = trials["chain"].map(kept).fillna(0.5)
+        vars(run)["tables"] = {**dict(run.tables), "trials": trials.assign(kept=share)}
+        page = first_page(run)
+        assert page is not None
+        found = [one for one in page.answer if "as much of the utility" in one]
+        assert [one for one in plan_sentences(run) if "as much of the utility" in one] == found
+        return found
+
+    (both,) = said()
+    names = "; ".join(f"{name} (upper end {upper[name]})" for name in others)
+    assert both.startswith(f"2 others lose as much of the utility that was measured: {names}. ")
+    assert "the data as they are come first" in both
+    (one,) = said(unchanged=0.4)
+    assert one.startswith("Another one loses as much of the utility that was measured: drop_time (")
+    assert said(unchanged=0.4, drop_time=0.6) == []
+
+
+def test_a_data_frame_in_a_command_is_explained() -> None:
+    command = "standout experiment=plan 'data.path=data frame.parquet'"
+    (told,) = page_of_chapters([], "", [Chapter(NEXT, ["Do this."], commands=[command])]).chapters
+    assert "save it by to_parquet('data frame.parquet', index=False)" in told.sentences[-1]
+    twice = {"overrides": ["data=table", "data.user=a", "seed=1", "data=table", "data.user=b"]}
+    assert audit_command(twice) == "standout experiment=audit data=table data.user=b seed=1"
+
+
+def test_rows_that_were_merged_are_in_the_paragraph() -> None:
+    """It stands alone, away from the report that says so."""
+    record = dict(open_folder(made["attack"]).record)
+    record["release"] = {**record["release"], "n_duplicates": 5000, "notes": {"rows": 9000}}
+    said = impact(record, "", [], ["nothing"])
+    assert "The measured risk is too low" in said
+
+
+def test_the_data_are_named_as_they_are_now(tmp_path: Path) -> None:
+    """Not by the first path ever read, which the store keeps."""
+    frame = pd.DataFrame({
+        "who": [f"p{n // 9}" for n in range(270)],
+        "what": [f"i{(n * 7 + n // 9) % 40}" for n in range(270)],
+    })  # fmt: skip
+    texts = []
+    for name in ("first.csv", "second.csv"):
+        frame.to_csv(tmp_path / name, index=False)
+        result = run_at(
+            tmp_path / name.partition(".")[0], "data=table", f"data.path={tmp_path / name}",
+            "data.user=who", "data.item=what", f"data.cache={tmp_path / 'cache'}",
+            "cluster=inline", "targets=5", "bayes_targets=0", "grid.aux=[2/2]",
+        )  # fmt: skip
+        texts.append((result.folder / "report.html").read_text(encoding="utf-8"))
+        record = json.loads((result.folder / "run.json").read_text(encoding="utf-8"))
+        assert name in record["release"]["source"]
+    assert "first.csv" in texts[0]
+    assert "first.csv" not in texts[1]
+    assert f"<dd>{tmp_path / 'second.csv'}</dd>" in texts[1]
+
+
+def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -> None:
+    """Two of twelve records have four items, so the insider is given two facts."""
+    given = {"attackers": ["insider", "acquaintance"], "max_risk": 0.5}
+    found = audited(table_of(RECORDS), tmp_path / "run", **given)
+    said = " ".join(str(found).split())
+    answer, _, rest = said.partition(f"{FOUND}:")
+    words = "is meant to know 4 facts, and had only 2 here, since too few people have 4"
+    assert f"“insider” {words}" in answer
+    assert words in rest.partition(f"{UNTESTED}:")[2].partition(f"{NEXT}:")[0]
+    assert words in " ".join((tmp_path / "run" / "assessment.md").read_text("utf-8").split())
+    checked = sim.check(found, max_risk=1.0)
+    assert words in " ".join(checked.runs[0].notes)
+    assert words in str(checked)
+
+
+def test_what_was_asked_of_the_grid_goes_on_into_a_plan() -> None:
+    given = ["experiment=audit", "data=synthetic", "grid.aux=[4/4]", "audit.max_risk=0.2"]
+    assert "'grid.aux=[4/4]'" in plan_command({"overrides": given}, 0.2)
