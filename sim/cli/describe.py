@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError
+from sim.extend.overrides import override
+from sim.numeric.text import visible
+from sim.session.check_values import check_path
 from sim.session.description import describe
 from sim.session.open_release import open_release
 
@@ -18,7 +22,7 @@ def describe_command(arguments: Sequence[str]) -> None:
     Parameters
     ----------
     arguments : sequence of str
-        What follows ``standout describe``: the choice and the keys of ``data``.
+        What follows ``standout describe``: the choice and the keys of ``data``, or a table.
 
     Raises
     ------
@@ -27,10 +31,22 @@ def describe_command(arguments: Sequence[str]) -> None:
     StandoutError
         The data cannot be read.
     """
-    if not arguments or {"--help", "-h"} & set(arguments):
+    if not arguments:
         raise ConfigError(f"describe: expected the data: {USAGE}")
+    for argument in arguments:  # before Hydra says that the default, synthetic data, has no path
+        key, equals, value = argument.partition("=")
+        if equals and key == "data.path":
+            check_path(key, value.strip("'\""))
+    arguments = [word for given in arguments for word in _table(given)]
     for argument in arguments:
         if not argument.lstrip("+~").startswith(("data=", "data.")):
             raise ConfigError(f"describe: {argument}: not a key of the data; expected {USAGE}")
     config = configured(composed(list(arguments))).data
-    print(describe(open_release(config), config))
+    print(visible(str(describe(open_release(config), config))))
+
+
+def _table(argument: str) -> list[str]:
+    """Return the keys that a file alone stands for, or the argument."""
+    if "=" in argument or not Path(argument).exists():
+        return [argument]
+    return ["data=table", override("data.path", argument)]

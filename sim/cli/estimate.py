@@ -6,9 +6,13 @@ first use, since its postings are counted.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from pathlib import Path
 
+from sim.adversary.publisher import Publisher
+from sim.attack.kernels.top2 import start_top
 from sim.config.schema import ATTACK, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
@@ -24,6 +28,8 @@ from sim.session.open_release import open_release
 from sim.session.suite import Job, key_of
 from sim.study.plan import make_plan
 
+log = logging.getLogger("standout")
+
 _SHOWN = 12  # grid cells in the table
 
 
@@ -35,6 +41,11 @@ def estimate(job: Job) -> str:
     StandoutError
         An error that the user can correct, and that would also stop the run.
     """
+    if _are_loops_to_compile():
+        log.info(
+            "estimate: a few people are attacked to measure the time; the first time after an "
+            "installation, the loops are compiled for this, which takes a minute or two"
+        )
     stores: dict[str, Store] = {}
     runs: list[Cost | str] = []
     adapted_to: list[tuple[str, ...]] = []
@@ -65,6 +76,11 @@ def estimate(job: Job) -> str:
     return "\n\n".join(parts)
 
 
+def _are_loops_to_compile() -> bool:
+    """Whether no loop of the attacks was ever compiled here."""
+    return not any(Path(start_top.stats.cache_path).glob("top2.*.nbi"))
+
+
 def _runs(job: Job) -> Iterator[tuple[str, Config, Sequence[str]]]:
     """Yield every single run in the order of execution: name, configuration, typed overrides."""
     if job.parts:
@@ -88,7 +104,7 @@ def _estimated(
     change = defended(store, defences_of(config))
     config = sized(config, store)
     grid = fitted(config, store, store, overrides)
-    attack = attack_of(config.attack, grid.cells, change.publisher)
+    attack = attack_of(config.attack, grid.cells, _of_the_original(change.publisher))
     check_release(attack, grid.cells, store.manifest)
     plan = make_plan(store, grid.cells, attack, targets_of(config), config.seed)
     cluster = config.cluster
@@ -98,11 +114,16 @@ def _estimated(
         attack,
         0 if cluster.kind == "inline" else cluster.workers,
         shared_cores=cluster.kind != "address",
-        title=f"{name}: {attack.name} on {store.manifest.source}"
+        title=f"{name}: {attack.name} on {store.source}"
         + (", before its defences" if change.stages else ""),
     )
     without = ("Measuring the utility is not estimated.",) if config.utility else ()
     return cost, (*adapted({"config": asdict(grid.config), **grid.record()}), *without)
+
+
+def _of_the_original(publisher: Publisher) -> Publisher:
+    """Return what is known of the defences but for new levels of values: the original has none."""
+    return replace(publisher, value_channel=(), released=())
 
 
 def lines(cost: Cost) -> list[str]:

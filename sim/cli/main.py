@@ -7,28 +7,65 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import logging
 import os
-import signal
 import sys
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.cli.completion import complete
+from sim.cli.signals import ended_by_signals, interrupted
 from sim.config.paths import relative_to
-from sim.errors import EXIT_CODE, ConfigError, StandoutError
+from sim.errors import ClusterError, ConfigError, StandoutError
+from sim.files.disk import is_full
 from sim.files.private import private
+from sim.numeric.text import did_you_mean, visible
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 log = logging.getLogger("standout")
+run_log = logging.getLogger("standout.run_log")
 
-_INTERRUPTED = 130
+_COMMANDS = (
+    "report",
+    "describe",
+    "publish",
+    "check",
+    "compare",
+    "export",
+    "cache",
+    "guide",
+    "help",
+)
+"""Commands beside a run, each in a module of this package; they return an exit code or none."""
+
+_RESUME = "resume"
+_QUIET = "--quiet"
+_OWN_OPTIONS = (_QUIET, "--help", "--version")
+_SILENT = "++hydra.job_logging.handlers.console.level=WARNING"
+"""What `_QUIET` stands for: it reaches every job, whatever starts it; progress follows it too."""
+
+_SWEEP = "+hydra.callbacks.standout={_target_: sim.cli.sweep.Swept}"
+"""Hydra tells it when all jobs of a sweep have ended."""
+
+_FULL = "the disk of the run folder is full"
 _PIPE_CLOSED = 141
+_RESUMABLE = "; the run can be resumed"
+"""What errors of a cluster say where the command to resume is not known."""
 _failures: list[StandoutError] = []
 """Errors of the jobs of this call; Hydra would print a traceback of an exception."""
 _at_work: list[Path] = []
 """Run folder of the job that is running or failed: earlier errors are Hydra's."""
+_here: list[bool] = []
+"""Not empty in the process of the command line, in which the configuration was composed."""
+_unread: list[bool] = []
+"""Not empty if a job met a pipe that its reader has closed; Hydra would print an error."""
+_ended: list[Path] = []
+"""Run folders of the jobs of this process."""
 
 
 def main() -> None:
@@ -37,57 +74,30 @@ def main() -> None:
     Raises
     ------
     SystemExit
-        With code 0, 1 for a check that fails, 2 for an error that the user can correct, 130 if
-        interrupted, 141 if the reader of a pipe has closed it.
+        With code 0, 1 for a check that fails or a cluster that is lost, 2 for an error that the
+        user can correct, 130 if interrupted, 143 if asked to end, 141 if the reader of a pipe has
+        closed it.
     """
-    signal.signal(signal.SIGTERM, _interrupt)
+    for each in (log, run_log):
+        each.addFilter(_escaped)
+    with ended_by_signals():
+        _main()
+
+
+def _main() -> None:
     logging.raiseExceptions = False  # no traceback if the log cannot be written
     _failures.clear()
     _at_work.clear()
+    _ended.clear()
+    _unread.clear()
+    _here[:] = [True]
+    code = None
     try:
         with private(), contextlib.ExitStack() as stack:
-            if sys.argv[1:2] == ["report"]:
-                from sim.cli.report import report_command
-
-                report_command(sys.argv[2:])
-                return
-            if sys.argv[1:2] == ["describe"]:
-                from sim.cli.describe import describe_command
-
-                describe_command(sys.argv[2:])
-                return
-            if sys.argv[1:2] == ["publish"]:
-                from sim.cli.publish import publish_command
-
-                publish_command(sys.argv[2:])
-                return
-            if sys.argv[1:2] == ["check"]:
-                from sim.cli.check import check_command
-
-                code = check_command(sys.argv[2:])
-                if code:
-                    sys.exit(code)
-                return
-            if sys.argv[1:2] == ["guide"]:
-                from sim.cli.guide import guide_command
-
-                guide_command(sys.argv[2:])
-                return
-            # Handled before Hydra, which takes a second to list all choices.
-            if {"--help", "-h"} & set(sys.argv[1:]):
-                from sim.config.help import help_text
-
-                print(help_text(), end="")
-                return
-            if sys.argv[1:2] == ["resume"]:
-                from sim.session.resume import resumed
-
-                sys.argv[1:], begun = resumed(sys.argv[2:])
-                stack.enter_context(relative_to(begun))
-            _hydra_main()
-    except KeyboardInterrupt:
-        print("\nstandout: interrupted", file=sys.stderr)
-        sys.exit(_INTERRUPTED)
+            try:
+                code = _done(stack)
+            finally:
+                sys.stdout.flush()  # a pipe that is closed is noticed here, not by the interpreter
     except BrokenPipeError:  # the reader of a pipe, such as head, has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(_PIPE_CLOSED)
@@ -96,45 +106,124 @@ def main() -> None:
     if _failures:
         for failure in _failures:
             print(f"standout: error: {failure}", file=sys.stderr)
-        sys.exit(EXIT_CODE)
+        sys.exit(_failures[0].exit_code)
+    if code:
+        sys.exit(code)
 
 
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
+def _done(stack: contextlib.ExitStack) -> int | None:
+    """Do what is asked; return the exit code of a command, if it has one."""
+    words = sys.argv[1:]
+    quiet = _QUIET in words
+    words = sys.argv[1:] = [word for word in words if word != _QUIET]
+    first = words[0] if words else ""
+    # Handled before Hydra, which takes a second to list all choices, and knows its own version.
+    if {"--help", "-h"} & set(words):
+        from sim.cli.help import help_text
+
+        print(help_text(*([first] if first in (*_COMMANDS, _RESUME) else [])), end="")
+        return None
+    if first in _COMMANDS:
+        for word in words[1:]:
+            if word.startswith("-"):
+                raise _unknown_option(word, (), f"help {first}")
+        module = importlib.import_module(f"sim.cli.{first}")
+        code: int | None = getattr(module, f"{first}_command")(words[1:])
+        return code
+    if "--version" in words:
+        print(f"standout {version('standout')}")
+        return None
+    if first == _RESUME:
+        from sim.session.resume import resumed
+
+        sys.argv[1:], begun = resumed(words[1:])
+        stack.enter_context(relative_to(begun))
+    elif first and "=" not in first and not first.startswith(("-", "+", "~")):
+        names = (*_COMMANDS, _RESUME)
+        meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
+        raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
+    _hydra_main(quiet=quiet)
+    return None
 
 
-def _hydra_main() -> None:
+def _escaped(record: logging.LogRecord) -> bool:
+    """Escape what names in the data could do to a terminal; always true, as a filter."""
+    record.msg, record.args = visible(record.getMessage()), ()
+    return True
+
+
+def _hydra_main(*, quiet: bool) -> None:
     import hydra
     from hydra._internal.utils import get_args_parser
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
+    from sim.config.folder import conf
     from sim.config.refusals import one_line
     from sim.config.schema import register
 
-    if _flags(get_args_parser()).experimental_rerun is not None:
+    flags = _flags(get_args_parser())
+    for given in flags.overrides:
+        _check_name(given)
+    if flags.experimental_rerun is not None:
         raise ConfigError(
             "--experimental-rerun: loads a pickle, which can run any code; to resume a run: "
             "standout resume FOLDER"
         )
+    sweeps = flags.multirun or any(given.startswith("hydra.mode=") for given in flags.overrides)
+    if not flags.shell_completion:
+        _add([*([_SILENT] if quiet else []), *([_SWEEP] if sweeps else [])], flags.overrides)
     register()
     # With this variable, Hydra raises configuration errors instead of printing them and exiting.
     os.environ["HYDRA_FULL_ERROR"] = "1"
-    job = hydra.main(version_base="1.3", config_path="pkg://conf", config_name="config")(_job)
+    job = hydra.main(version_base="1.3", config_path=str(conf()), config_name="config")(_job)
+    if flags.shell_completion:
+        complete(job, (*_COMMANDS, _RESUME))
+        return
     try:
         job()
+        if _unread:
+            raise BrokenPipeError
+        if sweeps:
+            from sim.cli.sweep import conclude
+
+            conclude(_ended, failed=bool(_failures))
     except (HydraException, OmegaConfBaseException) as error:
         raise ConfigError(one_line(error)) from None
     except OSError as error:
+        if is_full(error):  # while Hydra writes its log, or what it was asked
+            raise ConfigError(f"{_FULL}; free some space, and run it again") from None
         if _at_work or error.filename is None:
             raise
         raise ConfigError(
             f"{error.filename}: cannot be created ({error.strerror}); set another hydra.run.dir"
         ) from None
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         if _at_work:
             raise
         raise ConfigError(one_line(error)) from None
+
+
+def _add(more: Sequence[str], overrides: Sequence[str]) -> None:
+    """Add overrides to the command line, where others stand: Hydra takes them in one place only."""
+    at = sys.argv.index(overrides[-1]) + 1 if overrides else len(sys.argv)
+    sys.argv[at:at] = more
+
+
+def _check_name(given: str) -> None:
+    """Refuse a name that leads elsewhere; Hydra makes the folder before our checks."""
+    from sim.session.check_values import check_name
+
+    key, _, name = given.lstrip("+").partition("=")
+    if key == "name":
+        for one in name.split(","):
+            check_name(one.strip("'\""))
+
+
+def _unknown_option(given: str, known: Iterable[str], topic: str = "--help") -> ConfigError:
+    """Return the error of an option that neither a command nor Hydra has."""
+    like = did_you_mean(given.partition("=")[0], [*known, *_OWN_OPTIONS])
+    return ConfigError(f"{given}: unknown option{like}; see standout {topic}")
 
 
 def _flags(parser: argparse.ArgumentParser) -> argparse.Namespace:
@@ -146,34 +235,65 @@ def _flags(parser: argparse.ArgumentParser) -> argparse.Namespace:
         raise ConfigError(f"{error}; see standout --hydra-help") from None
     unknown = next((other for other in others if other.startswith("-")), None)
     if unknown is not None:
-        raise ConfigError(f"{unknown}: unknown option; see standout --help")
+        raise _unknown_option(unknown, parser._option_string_actions)
     if others:
         raise ConfigError(f"{others[0]}: stands apart; expected all keys before or after the flags")
     return flags
 
 
-def _job(given: DictConfig) -> None:
+def _job(given: DictConfig) -> float | None:
+    """Run a job; return what a sweeper may lower: see `sim.assessment.headline_risk`."""
     from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
     from omegaconf import OmegaConf
 
     from sim.cli.run import relative, run_job
+    from sim.cli.sweep import objective_of
+    from sim.config.compose import composed
     from sim.record.run_record import resume_command
 
     hydra = HydraConfig.get()
     folder = Path(hydra.runtime.output_dir)
     _at_work.append(folder)
+    _ended.append(folder)
+    objective = None
     try:
         # Not resolved: iterating over the list would resolve interpolations.
         typed: Any = OmegaConf.to_container(hydra.overrides.task, resolve=False)
-        run_job(given, folder, typed)
-    except StandoutError as error:
-        logging.getLogger().handlers[-1].handle(_as_record(error))
+        if not _here:  # a launcher has sent the configuration, with copies of its classes
+            given = composed(typed)
+        quiet = _SILENT in hydra.overrides.hydra
+        result = run_job(given, folder, typed, quiet=quiet)
+        if result is not None and hydra.mode == RunMode.MULTIRUN:
+            objective = objective_of(result, hydra.sweeper._target_)
+    except BaseException as error:
+        begun = (folder / "run.json").is_file()
+        again = resume_command(relative(folder))
+        if interrupted() or isinstance(error, KeyboardInterrupt):
+            if begun:
+                log.warning("interrupted; resume with: %s", again)
+            raise KeyboardInterrupt from None  # Hydra would print another error
+        if isinstance(error, BrokenPipeError):
+            _unread.append(True)
+            return None
+        if isinstance(error, MemoryError):
+            more = f"; then: {again}" if begun else ""
+            error = StandoutError(
+                f"memory ran out ({error or 'no more is to be had'}); dry_run=true estimates what "
+                f"each process needs; give it more, or set smaller grid axes{more}"
+            )
+        if not isinstance(error, StandoutError):
+            raise
+        if isinstance(error, ClusterError) and begun:
+            error = type(error)(f"{str(error).removesuffix(_RESUMABLE)}; resume with: {again}")
+        handlers = logging.getLogger().handlers
+        if handlers:
+            handlers[-1].handle(_as_record(error))
+        else:  # a launcher has started a process of its own, whose log nobody has set up
+            print(f"standout: error: {error}", file=sys.stderr)
         _failures.append(error)
-    except KeyboardInterrupt:
-        if (folder / "run.json").is_file():
-            log.warning("interrupted; resume with: %s", resume_command(relative(folder)))
-        raise
     _at_work.pop()
+    return objective
 
 
 def _as_record(error: StandoutError) -> logging.LogRecord:

@@ -8,6 +8,7 @@ from sim.config.compose import composed, configured
 from sim.config.paths import absolute
 from sim.errors import ConfigError
 from sim.extend.overrides import command_line
+from sim.numeric.text import visible
 from sim.session.open_release import open_release
 from sim.session.publish import publish
 
@@ -33,7 +34,7 @@ def publish_command(arguments: Sequence[str]) -> None:
     StandoutError
         The data cannot be read, or the release cannot be written.
     """
-    if not arguments or {"--help", "-h"} & set(arguments):
+    if not arguments:
         raise ConfigError(f"publish: expected data, defences and a file: {USAGE}")
     ours, theirs = {}, []
     for argument in arguments:
@@ -43,12 +44,14 @@ def publish_command(arguments: Sequence[str]) -> None:
         elif argument.lstrip("+~").startswith(_GROUPS):
             theirs.append(argument)
         else:
-            raise ConfigError(f"publish: {argument}: no key of it; expected {USAGE}")
+            raise ConfigError(
+                f"publish: {argument}: not a key of data or defence; leave it out; expected {USAGE}"
+            )
     if not ours.get("out"):
         raise ConfigError(f"out: not given; expected {USAGE}")
     config = configured(composed(theirs))
     linkage = absolute(ours["linkage"]) if ours.get("linkage") else None
     out, identifiers = absolute(ours["out"]), ours.get("identifiers", "new")
     for line in publish(config, open_release(config.data), out, linkage, identifiers):
-        print(line)
+        print(visible(line))
     print(f"To audit it: {command_line(['standout', 'experiment=audit', *theirs])}")

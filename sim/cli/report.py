@@ -1,4 +1,4 @@
-"""``standout report run=DIR``: redraw the figures and rewrite the report of a run."""
+"""``standout report DIR``: redraw the figures and rewrite the report of a run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sim.errors import InputError
-from sim.record.own_files import check_folder
+from sim.record.digests import as_written, is_sealed
+from sim.record.own_files import check_folder, existing_folder
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 
-USAGE = "standout report run=outputs/…"
+USAGE = "standout report RUN_FOLDER"
 
 
 def report_command(arguments: Sequence[str]) -> None:
@@ -25,17 +26,19 @@ def report_command(arguments: Sequence[str]) -> None:
     Raises
     ------
     InputError
-        The arguments name no finished run.
+        The arguments name no finished run, or it was changed.
     StandoutError
         A figure or the report cannot be written.
     """
     folder = folder_of(arguments)
     check_folder(folder)
-    run = open_folder(folder)
-    for one in _deepest_first(run):
-        pictures = draw_run(one.path)
-        print(f"figures  {one.path / 'figures'} ({len(pictures) // 2})")
-        print(f"report   {write_report(one.path)}")
+    with as_written(folder):
+        run = open_folder(folder)
+        is_sealed(folder)  # raises an error if a finished run was changed
+        for one in _deepest_first(run):
+            pictures = draw_run(one.path)
+            print(f"figures  {one.path / 'figures'} ({len(pictures) // 2})")
+            print(f"report   {write_report(one.path)}")
 
 
 def folder_of(arguments: Sequence[str]) -> Path:
@@ -50,7 +53,7 @@ def folder_of(arguments: Sequence[str]) -> Path:
     --------
     >>> folder_of(["run="])
     Traceback (most recent call last):
-    sim.errors.InputError: report: expected one run folder: standout report run=outputs/…
+    sim.errors.InputError: report: expected one run folder: standout report RUN_FOLDER
     """
     for argument in arguments:
         key, equals, _ = argument.partition("=")
@@ -59,10 +62,7 @@ def folder_of(arguments: Sequence[str]) -> Path:
     given = [argument.removeprefix("run=") for argument in arguments]
     if len(given) != 1 or not given[0] or given[0].startswith("-"):
         raise InputError(f"report: expected one run folder: {USAGE}")
-    folder = Path(given[0])
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder; expected {USAGE}")
-    return folder
+    return existing_folder(given[0], USAGE)
 
 
 def _deepest_first(run: RunFolder) -> Iterator[RunFolder]:

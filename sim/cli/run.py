@@ -9,15 +9,22 @@ from typing import TYPE_CHECKING
 
 from sim.cli.estimate import estimate
 from sim.config.compose import configured, settled
+from sim.numeric.text import visible
+from sim.record.run_folder import open_folder
+from sim.report.page.text import brief_of
 from sim.session.suite import plan_job, run_planned
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
+    from sim.session.result import Result
+
 _OF_HYDRA = {".hydra", "standout.log"}
 
 
-def run_job(given: DictConfig, folder: Path, overrides: Sequence[str]) -> None:
+def run_job(
+    given: DictConfig, folder: Path, overrides: Sequence[str], *, quiet: bool = False
+) -> Result | None:
     """Run a configuration, or estimate its time and memory.
 
     Parameters
@@ -28,6 +35,13 @@ def run_job(given: DictConfig, folder: Path, overrides: Sequence[str]) -> None:
         Run folder.
     overrides : sequence of str
         The overrides as typed, for the record and for resuming.
+    quiet : bool
+        Print only the answer and the folder.
+
+    Returns
+    -------
+    Result or None
+        None where it was only estimated.
 
     Raises
     ------
@@ -41,11 +55,12 @@ def run_job(given: DictConfig, folder: Path, overrides: Sequence[str]) -> None:
             print(estimate(job))
         finally:
             remove_unused(folder)
-        return
+        return None
     result = run_planned(job, folder)
-    print(result)
     where = relative(folder)
-    print(f"\nreport   {where / 'report.html'}\nresults  {where}")
+    print(visible(brief_of(open_folder(folder)) if quiet else f"{result}\n"))
+    print(f"report   {where / 'report.html'}\nresults  {where}")
+    return result
 
 
 def remove_unused(folder: Path) -> None:

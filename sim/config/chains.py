@@ -52,6 +52,22 @@ class Chain:
 NOTHING = Chain(UNCHANGED, ("defence=[]",))
 
 
+def chains_tried(written: Sequence[str]) -> list[Chain]:
+    """Return the chains that a frontier or a plan tries: the release as it is, and those given.
+
+    Raises
+    ------
+    ConfigError
+        See `chains_of`.
+
+    Examples
+    --------
+    >>> [chain.text for chain in chains_tried(["drop_items", "unchanged"])]
+    ['unchanged', 'drop_items']
+    """
+    return [NOTHING, *(chain for chain in chains_of(written) if chain != NOTHING)]
+
+
 def chains_of(written: Sequence[str]) -> list[Chain]:
     """Parse chains, each value of an option in a chain of its own.
 
@@ -73,7 +89,7 @@ def chains_of(written: Sequence[str]) -> list[Chain]:
     ('defence=[drop_items]', 'defence.drop_items.min_support=2')
     """
     found: dict[str, Chain] = {}
-    for text in written:
+    for text in map(str, written):
         try:
             chains = list(_parsed(text))
         except ConfigError as error:

@@ -7,9 +7,10 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from sim.config.folder import conf
 from sim.config.own_overrides import key_to_settle
-from sim.config.refusals import meant, one_line
-from sim.config.schema import LISTS, Config, register
+from sim.config.refusals import meant, not_chosen, one_line
+from sim.config.schema import KNOWN_FACTS, LISTS, Config, listed, package, register
 from sim.errors import ConfigError
 from sim.extend.overrides import override
 
@@ -35,7 +36,7 @@ def composed(overrides: Sequence[str]) -> DictConfig:
     >>> composed(["seed=7"]).seed
     7
     """
-    from hydra import compose, initialize_config_module
+    from hydra import compose, initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
@@ -46,10 +47,10 @@ def composed(overrides: Sequence[str]) -> DictConfig:
         with (
             contextlib.nullcontext()
             if inside_a_job
-            else initialize_config_module("conf", version_base="1.3")
+            else initialize_config_dir(str(conf()), version_base="1.3")
         ):
             return compose("config", overrides=list(overrides))
-    except (HydraException, OmegaConfBaseException, ValueError) as error:
+    except (HydraException, OmegaConfBaseException, OverflowError, ValueError) as error:
         raise ConfigError(one_line(error)) from None
 
 
@@ -77,8 +78,12 @@ def configured(given: DictConfig) -> Config:
     except OmegaConfBaseException as error:
         raise ConfigError(one_line(error)) from None
     _check_keys(config)
+    if KNOWN_FACTS not in config.defence:  # taken away with "~"
+        raise ConfigError(f"{package('defence', KNOWN_FACTS)}: not given; see standout --help")
     for group in LISTS:
-        for name, each in getattr(config, group).items():
+        for name, each in listed(getattr(config, group)).items():
+            if not dataclasses.is_dataclass(each):  # added with "+"
+                raise ConfigError(not_chosen(group, name))
             _check_keys(each, f"{group}.{name}.")
     made: Config = config
     return made

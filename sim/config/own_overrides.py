@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sim.config.schema import GROUPS, LISTS, Choice, Config, choices, package
+from sim.config.schema import GROUPS, KNOWN_FACTS, LISTS, Choice, Config, choices, package
 from sim.errors import ConfigError
+from sim.numeric.text import expected_among
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
@@ -52,6 +53,17 @@ def own_key(text: str) -> str:
     return _parsed(text).key_or_group
 
 
+def own_group(text: str) -> str:
+    """Return the group of the key that an override sets; raises as `own_key`.
+
+    Examples
+    --------
+    >>> own_group("data.seed=3"), own_group("seed=3")
+    ('data', 'seed')
+    """
+    return own_key(text).partition(".")[0]
+
+
 def keys_of(overrides: Iterable[str]) -> frozenset[str]:
     """Return the keys that overrides set, those of the parts of a suite left aside.
 
@@ -66,10 +78,7 @@ def keys_of(overrides: Iterable[str]) -> frozenset[str]:
     ['grid.aux', 'seed']
     """
     return frozenset(
-        key
-        for text in overrides
-        if own_key(text).partition(".")[0] != "parts"
-        for key, _ in settings_of(text)
+        key for text in overrides if own_group(text) != "parts" for key, _ in settings_of(text)
     )
 
 
@@ -184,19 +193,27 @@ def _settings(key: str, named: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield from _of_part(key.removeprefix("parts."), value)
         return
     if key not in _keys(choices()):
-        raise ConfigError(f"{named}: not a key of the configuration; see standout --help")
+        from sim.config.refusals import meant
+
+        raise ConfigError(
+            f"{named}: not a key of the configuration{meant(key)}; see standout --help"
+        )
     if isinstance(value, dict) and key not in GROUPS:
         for inner, one in value.items():
             yield from _settings(f"{key}.{inner}", f"{named}.{inner}", one)
         return
     plain = _plain(named, value)
+    if key in _truths(choices()):
+        for one in plain if isinstance(plain, list) else [plain]:
+            if isinstance(one, (int, float)) and one not in (0, 1):
+                raise ConfigError(f"{named}: {one}: expected true or false")
     if key in GROUPS:
         chosen = plain if isinstance(plain, list) else [plain]
         for choice in chosen:
             if choice is not None and not _CHOICE.fullmatch(str(choice)):
                 raise ConfigError(f"{named}: {choice!r}: expected a name; see standout --help")
             if key in LISTS and choice not in (names := _names(key)):
-                raise ConfigError(f"{named}: {choice!r}: expected some of {', '.join(names)}")
+                raise ConfigError(f"{named}: {choice!r}: {expected_among(choice, names, 'some')}")
             if key in LISTS and chosen.count(choice) > 1:
                 raise ConfigError(
                     f"{named}: {choice}: given twice; each {key} can be applied once, with options "
@@ -268,16 +285,30 @@ def _plain(named: str, value: Any) -> Any:
 @functools.cache
 def _keys(known: tuple[Choice, ...]) -> frozenset[str]:
     """Every key of the configuration, whatever is chosen; a group has the keys of all choices."""
-    keys = {"attacker", "experiment"}
-    nodes = [(package(group, name), node) for group, name, node in known]
-    keys |= {at for at, _ in nodes}
+    keys = {"attacker", "experiment", package("defence", KNOWN_FACTS)}
+    keys |= {package(group, name) for group, name, _ in known}
+    return frozenset(keys).union(key for key, _ in _types(known))
+
+
+@functools.cache
+def _truths(known: tuple[Choice, ...]) -> frozenset[str]:
+    """The keys that are true or false: OmegaConf would take any whole number for true."""
+    types: dict[str, set[Any]] = {}
+    for key, kind in _types(known):
+        types.setdefault(key, set()).add(kind)
+    return frozenset(key for key, kinds in types.items() if kinds <= {bool, "bool", list[bool]})
+
+
+def _types(known: tuple[Choice, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield the keys that hold a value, and the types that their classes give them."""
+    nodes: list[tuple[str, Any]] = [(package(group, name), node) for group, name, node in known]
     for field in dataclasses.fields(Config):
-        keys.add(field.name)
+        yield field.name, field.type
         if dataclasses.is_dataclass(field.default_factory):
             nodes.append((field.name, field.default_factory))
-    return frozenset(keys).union(
-        f"{group}.{field.name}" for group, node in nodes for field in dataclasses.fields(node)
-    )
+    for group, node in nodes:
+        for field in dataclasses.fields(node):
+            yield f"{group}.{field.name}", field.type
 
 
 @functools.lru_cache(maxsize=1024)

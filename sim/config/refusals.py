@@ -6,16 +6,13 @@ Hydra's own advice is for its config files, or leaves out that a shell takes quo
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import re
 from typing import TYPE_CHECKING, Any
 
 from sim.config.schema import (
     LISTS,
-    AuditConfig,
     Choice,
-    ClusterConfig,
     Config,
     choices,
     chosen,
@@ -24,6 +21,7 @@ from sim.config.schema import (
 from sim.config.wrong_values import wrong_value
 from sim.extend.overrides import command_line, override
 from sim.extend.plugins import Registry
+from sim.numeric.text import did_you_mean, expected_among
 
 if TYPE_CHECKING:
     from omegaconf.errors import OmegaConfBaseException
@@ -45,6 +43,9 @@ def one_line(error: Exception) -> str:
     >>> one_line(ValueError("Could not override 'target'.\nTo append to your config use +target=1"))
     'target: not a key of the configuration; did you mean targets?; see standout --help'
     """
+    if isinstance(error, OverflowError):
+        key = re.search(r"full_key: (\S+)", str(error))
+        return f"{key[1] if key else 'a number'}: too large; expected a smaller number"
     texts = [str(error), *([str(error.__cause__)] if error.__cause__ else [])]
     lines = [line.strip() for text in texts for line in text.splitlines()]
     kept = [x for x in lines if x and not x.startswith(_HIDDEN) and not x.endswith("_schema")]
@@ -58,21 +59,15 @@ def one_line(error: Exception) -> str:
     twice = re.match(r"Multiple values for (\w+)\. To override.*'override \w+: (.*)'", str(error))
     if twice:
         return f"{twice[1]}: has a choice already; replace it with {twice[1]}={twice[2]}{_HELP}"
-    missing = re.search(
-        r"Could not (?:find|load) '(attack|study|defence|utility)/([^']+)'", str(error)
-    )
+    missing = re.search(r"Could not (?:find|load) '((?:hydra/)?\w+)/([^']+)'", str(error))
     reason = missing and _unusable(missing[1], missing[2])
     if missing and reason:
         return f"{chosen(missing[1], missing[2])}: the plug-in cannot be used: {reason}"
-    if missing and missing[1] in LISTS:
-        names = ", ".join(name for group, name, _ in choices() if group == missing[1])
-        return f"{missing[1]}: {missing[2]!r}: expected some of {names}{_HELP}"
-    unchosen = re.match(
-        r"Error merging override \+*(defence|utility)\.(\w+).*(?:Defence|Utility)Config", said
-    )
+    if missing:
+        return f"{missing[1]}: {missing[2]!r}: {_expected(error, *missing.groups())}{_HELP}"
+    unchosen = re.match(r"Error merging override \+*utility\.(\w+).*UtilityConfig", said)
     if unchosen:
-        group, name = unchosen.groups()
-        return f"{group}.{name}: not chosen; set {chosen(group, name)}{_HELP}"
+        return not_chosen("utility", unchosen[1])
     unknown = re.match(r"Could not override '([^']+)'", str(error))
     reason = unknown and _unusable(*unknown[1].partition(".")[::2])
     if unknown and reason:
@@ -81,7 +76,21 @@ def one_line(error: Exception) -> str:
     if unknown:
         return f"{unknown[1]}: not {_place(unknown[1], cause)}{meant(unknown[1])}{_HELP}"
     wrong = None if cause is None else wrong_value(cause)
-    return said + _like_choice(error, lines) + _HELP if wrong is None else wrong
+    return said + _HELP if wrong is None else wrong
+
+
+def not_chosen(group: str, name: str) -> str:
+    """Return the message that options are given of something that was not chosen.
+
+    Examples
+    --------
+    >>> not_chosen("defence", "drop_time")
+    "defence.drop_time: not chosen; set 'defence=[drop_time]'; see standout --help"
+    """
+    known = _names(group)
+    if name not in known:
+        return f"{group}: {name!r}: {expected_among(name, known, 'some')}{_HELP}"
+    return f"{group}.{name}: not chosen; set {chosen(group, name)}{_HELP}"
 
 
 def _cause(error: Exception) -> OmegaConfBaseException | None:
@@ -100,11 +109,17 @@ def _place(key: str, cause: OmegaConfBaseException | None) -> str:
     return f"a key of {holder or 'the configuration'}"
 
 
-def _like_choice(error: Exception, lines: list[str]) -> str:
-    """Suggest one of the choices that Hydra lists where it cannot find one."""
-    missing = re.search(r"Could not (?:find|load) '\w+/([^']+)'", str(error))
-    like = difflib.get_close_matches(missing[1], lines, n=1, cutoff=0.7) if missing else []
-    return f"; did you mean {like[0]}?" if like else ""
+def _expected(error: Exception, group: str, given: str) -> str:
+    """Return what was expected instead of a choice that Hydra cannot find."""
+    if group in LISTS:
+        return expected_among(given, _names(group), "some")
+    _, _, listed = str(error).partition("Available options in")
+    names = re.findall(r"^\t(\w+)$", listed, re.MULTILINE)
+    return expected_among(given, [name for name in names if not name.endswith("_schema")])
+
+
+def _names(group: str) -> list[str]:
+    return [name for of, name, _ in choices() if of == group]
 
 
 def _unparsed(given: str, lines: list[str]) -> str:
@@ -129,6 +144,8 @@ def _ambiguous(given: str) -> str:
         ways.insert(0, f"to use it as a list: {command_line([f'{key}=[{value}]'])}")
     elif any("str" in kind for kind in types):
         ways.insert(0, f"to use it as text: {command_line([override(key, value)])}")
+    if re.fullmatch(r"\d+,\d+", value) and any("float" in kind for kind in types):
+        ways.insert(0, f"a number has a point, {key}={value.replace(',', '.')}")
     return f"{given}: holds a comma; {'; or '.join(ways)}"
 
 
@@ -164,18 +181,21 @@ attack=correlation', '')
     if key in keys:
         return f"; leave {key} out, or set what it is a key of: {' or '.join(keys[key])}"
     like = [known for known in keys if known.rpartition(".")[2] == key]
-    like = like or difflib.get_close_matches(key, keys, n=1, cutoff=0.8)
-    return f"; did you mean {' or '.join(like)}?" if like else ""
+    return f"; did you mean {' or '.join(like)}?" if like else did_you_mean(key, keys, 0.8)
 
 
 @functools.cache
 def _keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
     """Type of every key, by the choice that has it."""
     found: dict[str, dict[str, str]] = {"attacker": {}, "experiment": {}}
-    nodes = [
+    groups = {group for group, _, _ in choosable}
+    nodes: list[tuple[str, str, Any]] = [
         ("", "", Config),
-        ("", "cluster.", ClusterConfig),
-        ("", "audit.", AuditConfig),
+        *(
+            ("", f"{field.name}.", field.default_factory)
+            for field in dataclasses.fields(Config)
+            if dataclasses.is_dataclass(field.default_factory) and field.name not in groups
+        ),
         *(
             (chosen(group, name), f"{package(group, name)}.", node)
             for group, name, node in choosable
@@ -184,6 +204,6 @@ def _keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
     for choice, at, node in nodes:
         for field in dataclasses.fields(node):
             found.setdefault(f"{at}{field.name}", {})[choice] = str(field.type)
-    for group in {group for group, _, _ in choosable}:
+    for group in groups:
         found.pop(group, None)
     return found

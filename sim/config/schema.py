@@ -9,6 +9,7 @@ axes of the grid on their classes, from which the types here are made (`sim.exte
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, field, make_dataclass
 from types import GenericAlias, UnionType
 from typing import TYPE_CHECKING, Any, Optional, Union, get_args
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # Hydra reads these annotations at run time and knows Optional, not "X | None".
 # ruff: noqa: UP045
+
+MOST_SEED = 2**64 - 1
 
 
 @dataclass
@@ -74,7 +77,7 @@ class SyntheticConfig(DataConfig):
     """A release made by the generator."""
 
     preset: str = MISSING
-    seed: int = option(MISSING, minimum=0)
+    seed: int = option(MISSING, minimum=0, maximum=MOST_SEED)
 
 
 @dataclass
@@ -212,11 +215,11 @@ class ClusterConfig:
     """The cluster that runs a study."""
 
     kind: str = MISSING
-    workers: int = option(MISSING, minimum=1)
+    workers: int = option(MISSING, minimum=1, maximum=10_000)
     address: Optional[str] = MISSING
-    shards: Optional[int] = MISSING
+    shards: Optional[int] = option(MISSING, minimum=1)
     timeout: float = option(MISSING, above=0)
-    cache: Optional[str] = MISSING
+    wait: float = option(MISSING, minimum=0)
     copy: str = MISSING
 
 
@@ -233,7 +236,7 @@ class AuditConfig:
     max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1)
     measure: str = MISSING
     confidence: float = option(MISSING, minimum=0, maximum=1)
-    draws: int = option(MISSING, minimum=1)
+    draws: int = option(MISSING, minimum=1, maximum=10_000)
 
 
 FRONTIER = "frontier"
@@ -253,12 +256,34 @@ class PlanConfig:
     write: Optional[str] = MISSING
 
 
+KNOWN_FACTS = "known_facts"
+"""The key of ``defence`` that is no defence: whether facts are of `ORIGINAL` or `RELEASED` data."""
+
+ORIGINAL, RELEASED = "original", "released"
+
+
+def listed(group: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the choices of a group of `LISTS`, in their order, without its own keys.
+
+    Parameters
+    ----------
+    group : dict
+        Of a `Config`, or of the configuration in ``run.json``.
+
+    Examples
+    --------
+    >>> listed({"known_facts": "original", "drop_items": {"min_support": 5}})
+    {'drop_items': {'min_support': 5}}
+    """
+    return {name: options for name, options in group.items() if name != KNOWN_FACTS}
+
+
 @dataclass
 class Config:
     """The whole configuration."""
 
     name: str = MISSING
-    seed: int = option(MISSING, minimum=0)
+    seed: int = option(MISSING, minimum=0, maximum=MOST_SEED)
     targets: Any = MISSING
     dry_run: bool = MISSING
     bayes_targets: Any = MISSING
@@ -272,9 +297,27 @@ class Config:
     attack: AttackConfig = field(default_factory=AttackConfig)
     adversary: AdversaryConfig = field(default_factory=AdversaryConfig)
     grid: GridConfig = field(default_factory=GridConfig)
-    defence: dict[str, DefenceConfig] = field(default_factory=dict)
+    # `known_facts`, and beside it each defence that is chosen with its options.
+    defence: dict[str, Any] = field(default_factory=lambda: {KNOWN_FACTS: MISSING})
     utility: dict[str, UtilityConfig] = field(default_factory=dict)
     cluster: ClusterConfig = field(default_factory=ClusterConfig)
+
+
+_NO_RESULT = ("cluster", "dry_run", "data.cache")
+"""Keys and groups that decide how something is executed, and where, and change no result."""
+
+
+def changes_no_result(key: str) -> bool:
+    """Whether a key decides only how a run is executed, and where its files lie.
+
+    Examples
+    --------
+    >>> changes_no_result("cluster.workers"), changes_no_result("data.cache")
+    (True, True)
+    >>> changes_no_result("data.preset"), changes_no_result("data")
+    (False, False)
+    """
+    return any(key == own or key.startswith(f"{own}.") for own in _NO_RESULT)
 
 
 Choice = tuple[str, str, type[Any]]

@@ -1,4 +1,4 @@
-"""Digests of the files of a suite, by which a change to one of them is noticed.
+"""Digests of the files of a run, by which a change to one of them is noticed.
 
 The report and the figures are not among them: they are drawn after the run, and can be drawn anew.
 They tell a changed folder from the one that was written. They are no signature: who can write the
@@ -7,18 +7,29 @@ folder can write new ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from sim.errors import InputError, ResumeError
+from sim.errors import InputError, ResumeError, StandoutError
 from sim.files.digest import sha256
 from sim.record.ledger import NAME as LEDGER
-from sim.record.ledger import finished_entry
+from sim.record.ledger import Ledger, finished_entry
 from sim.record.own_files import check_folder
-from sim.record.run_record import NAME as RECORD
+from sim.record.run_record import read_record, resume_command
 
 _SUFFIXES = (".parquet", ".csv", ".json", ".md")
+_READ = ".parquet"
+"""Files that are read whatever their names: one that was added would be taken for a result."""
+
 FILES = "files"
-"""Key of the digests in the last line of a ledger."""
+"""Key of the digests of all files in the last line of a ledger."""
+
+RESULTS = "results"
+"""Key of the digests of those that are written first, and from which others are computed."""
+
+AGAIN = f"run the study again in a new folder, or delete {LEDGER} and resume it"
 
 
 def digests_of(folder: Path) -> dict[str, str]:
@@ -38,8 +49,63 @@ def digests_of(folder: Path) -> dict[str, str]:
     return found
 
 
+def digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of some files of a folder, by name."""
+    return {name: sha256(folder / name) for name in names}
+
+
+def seal(ledger: Ledger, folder: Path, entry: Mapping[str, Any]) -> None:
+    """Record the digests of all results of a run, once all are written.
+
+    Parameters
+    ----------
+    entry : dict
+        What else is said of the run.
+    """
+    if ledger.finished is None or FILES not in ledger.finished:
+        ledger.finish({**entry, FILES: digests_of(folder)})
+
+
+def is_sealed(folder: Path) -> bool:
+    """Return whether all of a run is written; it is checked that nothing of it was changed.
+
+    Parameters
+    ----------
+    folder : Path
+        Run folder; may have no ledger.
+
+    Raises
+    ------
+    InputError
+        A result was changed or removed, or a table added; or the ledger cannot be read.
+    """
+    written = _written(folder)
+    if written is None:
+        return False
+    name = _first_difference(folder, written, added=_READ)
+    if name:
+        raise InputError(f"{name}; {AGAIN}")
+    return True
+
+
 def check_unchanged(folder: Path) -> None:
-    """Check that a finished suite holds the files that were written, and no others.
+    """Check that a finished run holds the files that were written, and no others.
+
+    Raises
+    ------
+    InputError
+        It is not finished, or a file was changed, added or removed.
+    """
+    check_sealed(folder, added="")
+
+
+def check_sealed(folder: Path, added: str = _READ) -> None:
+    """Check that a run is finished and unchanged.
+
+    Parameters
+    ----------
+    added : str
+        The suffix of files that may not have been added; empty: any.
 
     Raises
     ------
@@ -47,25 +113,79 @@ def check_unchanged(folder: Path) -> None:
         It is not finished, or a file was changed, added or removed.
     """
     check_folder(folder)
-    if not (folder / RECORD).is_file():
-        raise InputError(f"{folder}: not a run folder: it has no {RECORD}")
+    read_record(folder)
+    written = _written(folder)
+    if written is None:
+        raise InputError(f"{folder}: incomplete; finish the run first: {resume_command(folder)}")
+    name = _first_difference(folder, written, added)
+    if name:
+        raise InputError(f"{name}; {AGAIN}")
+
+
+@contextmanager
+def as_written(folder: Path) -> Iterator[None]:
+    """Report tables that contradict each other as an error, whose digests somebody has replaced.
+
+    Raises
+    ------
+    InputError
+        Whatever was raised that is not for the user.
+    """
+    try:
+        yield
+    except (StandoutError, MemoryError, BrokenPipeError):
+        raise  # the last: of the terminal's pipe, not of a file
+    except Exception as error:
+        raise InputError(
+            f"{folder}: its files contradict each other ({type(error).__name__}: {error}); {AGAIN}"
+        ) from error
+
+
+def check_results(folder: Path, entry: Mapping[str, Any]) -> None:
+    """Check the results of a run whose other files are not all written yet.
+
+    Parameters
+    ----------
+    entry : dict
+        What the ledger says of a finished run.
+
+    Raises
+    ------
+    ResumeError
+        One is not as it was written.
+    """
+    if isinstance(entry.get(FILES), dict):
+        return  # checked before the run was taken up
+    written, now = entry.get(RESULTS), digests_of(folder)
+    if not isinstance(written, dict):
+        raise ResumeError(f"{folder / LEDGER}: its last line has no digests; {AGAIN}")
+    for name in written:
+        if written[name] != now.get(name):
+            raise ResumeError(f"{folder / name}: changed since the run; {AGAIN}")
+
+
+def _written(folder: Path) -> dict[str, Any] | None:
+    """The digests of all results; None if the run is not finished."""
     try:
         entry = finished_entry(folder / LEDGER)
-    except (OSError, ResumeError) as error:
+    except OSError as error:
         raise InputError(f"{folder / LEDGER}: cannot be read ({error})") from None
-    if entry is None:
-        raise InputError(f"{folder}: incomplete; finish the run first: standout resume {folder}")
-    written = entry.get(FILES)
-    if not isinstance(written, dict):
-        raise InputError(
-            f"{folder}: not an audit: its ledger has no digests of files; run standout "
-            "experiment=audit"
-        )
+    written = None if entry is None else entry.get(FILES)
+    return written if isinstance(written, dict) else None
+
+
+def _first_difference(folder: Path, written: Mapping[str, Any], added: str) -> str:
+    """The first file that is not as it was written, and how; empty: there is none."""
     try:
         now = digests_of(folder)
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error})") from None
     for name in sorted(written.keys() | now.keys()):
-        if written.get(name) != now.get(name):
-            how = "added" if name not in written else "removed" if name not in now else "changed"
-            raise InputError(f"{folder / name}: {how} since the run; run the audit again")
+        if written.get(name) == now.get(name):
+            continue
+        if name in written:
+            how = "changed" if name in now else "removed"
+            return f"{folder / name}: {how} since the run"
+        if name.endswith(added):
+            return f"{folder / name}: added since the run"
+    return ""

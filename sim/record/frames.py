@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,12 @@ from typing import Any
 import pandas as pd
 
 from sim.files.disk import atomic_write
+from sim.numeric.text import visible
+
+_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
+"""What begins a formula, half or full width; a sheet leaves out blank characters before it."""
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE | re.ASCII)
 
 
 def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
@@ -18,8 +25,36 @@ def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
     """
     for name, given in tables.items():
         frame = _of_one_type(given)
-        write_whole(folder / f"{name}.csv", frame.to_csv)
+        write_whole(folder / f"{name}.csv", safe_in_sheets(frame).to_csv)
         write_whole(folder / f"{name}.parquet", frame.to_parquet)
+
+
+def safe_in_sheets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose text no spreadsheet takes for a formula, and no terminal for a command.
+
+    Text that begins as a formula does has an apostrophe before it, as people type it there; numbers
+    stay as they are. Characters that cannot be seen are escaped. The parquet file has the text
+    itself.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"item": ["=1+1", "-3", "tea"], "n": [-1, 2, 3]})
+    >>> safe_in_sheets(table).to_numpy().tolist()
+    [["'=1+1", -1], ['-3', 2], ['tea', 3]]
+    """
+    safe = frame.rename(columns=lambda name: _safe(str(name)))
+    for place, column in enumerate(frame.columns):
+        values = frame[column]
+        if not (pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_dtype(values)):
+            safe.isetitem(place, values.map(_safe, na_action="ignore").array)
+    return safe
+
+
+def _safe(cell: Any) -> Any:
+    if not isinstance(cell, str):
+        return cell
+    formula = cell[:1] in _FORMULA and not _NUMBER.fullmatch(cell)
+    return f"{chr(39) * formula}{visible(cell, keep='')}"
 
 
 def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:

@@ -48,7 +48,7 @@ class Ledger:
 
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         self.done: dict[int, dict[str, Any]] = {}
-        self.finished = False
+        self.finished: dict[str, Any] | None = None
         self._lock = _locked(path)
         self._file = path.open("ab")
         try:
@@ -64,11 +64,11 @@ class Ledger:
     def _take(self, path: Path, entries: list[Any], header: Mapping[str, Any]) -> None:
         if not entries:
             return
-        finished = any("finished" in entry for entry in entries)
+        finished = any(isinstance(entry.get("finished"), dict) for entry in entries)
         _check_header(path, entries[0]["header"], header, finished=finished)
         for entry in entries[1:]:
-            if "finished" in entry:
-                self.finished = True
+            if isinstance(entry.get("finished"), dict):
+                self.finished = entry["finished"]
             elif "batch" in entry:
                 self.done[entry.pop("batch")] = entry
 
@@ -101,7 +101,7 @@ class Ledger:
         entry : dict
             JSON values only.
         """
-        self.finished = True
+        self.finished = dict(entry)
         self._write({"finished": dict(entry)})
 
     def _write(self, entry: Mapping[str, Any]) -> None:
@@ -122,8 +122,8 @@ def finished_entry(path: Path) -> dict[str, Any] | None:
     """
     if not path.is_file():
         return None
-    found = [entry["finished"] for entry in _whole_lines(path)[1] if "finished" in entry]
-    return found[-1] if found else None
+    found = [entry.get("finished") for entry in _whole_lines(path)[1]]
+    return next((entry for entry in reversed(found) if isinstance(entry, dict)), None)
 
 
 def _locked(path: Path) -> BaseFileLock:

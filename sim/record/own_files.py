@@ -6,7 +6,39 @@ import os
 import stat
 from pathlib import Path
 
-from sim.errors import InputError
+from sim.errors import ConfigError, InputError
+
+
+def existing_folder(text: str | Path, expected: str, command: str = "") -> Path:
+    """Return a run folder that was named, once it is known to be a folder.
+
+    Parameters
+    ----------
+    expected : str
+        What to give instead, as the end of a sentence.
+    command : str
+        What it was given to, if the message should begin with that.
+
+    Raises
+    ------
+    ConfigError
+        There is no such folder, or it is a file.
+
+    Examples
+    --------
+    >>> existing_folder("nowhere", "standout report RUN_FOLDER")
+    Traceback (most recent call last):
+    sim.errors.ConfigError: nowhere: no such folder; expected standout report RUN_FOLDER
+    """
+    folder = Path(text)
+    if folder.is_dir():
+        return folder
+    what = "no such folder"
+    if folder.exists():
+        what = "a file, not a folder"
+        if (folder.parent / "run.json").is_file():
+            what += f"; the folder of its run is {folder.parent}"
+    raise ConfigError(f"{f'{command}: ' if command else ''}{folder}: {what}; expected {expected}")
 
 
 def check_folder(folder: Path) -> None:

@@ -17,6 +17,7 @@ from sim.config.own_overrides import PART, own_key
 from sim.errors import ConfigError, InputError
 from sim.extend.overrides import command_line
 from sim.files.disk import atomic_write
+from sim.record.sweep_record import is_sweep
 
 NAME = "run.json"
 BAYES_FOLDER = "bayes"
@@ -52,7 +53,11 @@ def read_record(folder: Path) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputError(f"{folder}: not a run folder: it has no {NAME}") from None
+        raise InputError(_no_record(folder)) from None
+    except NotADirectoryError:
+        raise InputError(
+            f"{folder}: a file, not a run folder; expected the folder of a run, with {NAME} in it"
+        ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read ({error})") from None
     if not isinstance(record, dict) or not {"status", "config"} <= record.keys():
@@ -63,6 +68,23 @@ def read_record(folder: Path) -> dict[str, Any]:
     _check_parts(path, record.get("parts") or [])
     _check_bayes(path, record.get(BAYES_FOLDER) or {"folder": None})
     return record
+
+
+def _no_record(folder: Path) -> str:
+    """Say what a folder without a record is instead."""
+    if not folder.is_dir():
+        return f"{folder}: no such folder; expected the folder of a run, with {NAME} in it"
+    if is_sweep(folder):
+        jobs = sorted(path.parent for path in folder.glob(f"*/{NAME}"))
+        first = jobs[0] if jobs else folder / "0"
+        return (
+            f"{folder}: the folder of a sweep (--multirun), not of a run; give that of a job, such "
+            f"as {first}; sim.compare or standout compare takes the whole folder"
+        )
+    return (
+        f"{folder}: not a run folder: it has no {NAME}; if a run was interrupted while it "
+        "opened the data, start it again"
+    )
 
 
 def _check_overrides(path: Path, overrides: Any) -> None:

@@ -1,7 +1,7 @@
 """The recorded rows of a batch: those of ``decisions.parquet`` and ``aux.parquet``.
 
 Invariant: one row for every aux set, and for every fact, in the batch's order; null means what
-``outputs/README.md`` says and nothing else.
+``sim/guide/files.md`` says and nothing else.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def decision_table(
     extra: ExtraColumns,
     people: pa.Array | None = None,
 ) -> pa.Table:
-    """Rows of ``decisions.parquet`` for one batch; columns as in ``outputs/README.md``.
+    """Rows of ``decisions.parquet`` for one batch; columns as in ``sim/guide/files.md``.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def decision_table(
 
 
 def aux_table(store: Store, drawn: Drawn, people: pa.Array | None = None) -> pa.Table:
-    """Rows of ``aux.parquet`` for one batch; columns as in ``outputs/README.md``.
+    """Rows of ``aux.parquet`` for one batch; columns as in ``sim/guide/files.md``.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def aux_table(store: Store, drawn: Drawn, people: pa.Array | None = None) -> pa.
 def top_table(
     store: Store, drawn: Drawn, decisions: Decisions, people: pa.Array | None = None
 ) -> pa.Table:
-    """Rows of ``top_candidates.parquet`` for one batch; columns as in ``outputs/README.md``.
+    """Rows of ``top_candidates.parquet`` for one batch; columns as in ``sim/guide/files.md``.
 
     Parameters
     ----------

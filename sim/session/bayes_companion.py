@@ -10,7 +10,7 @@ from typing import Any
 from sim.attack.algorithms.bayes import Bayes
 from sim.axes.registry import unmodelled
 from sim.config.compose import composed, configured
-from sim.config.own_overrides import own_key
+from sim.config.own_overrides import own_group
 from sim.config.schema import ATTACK, AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
 from sim.session.checks import AUTO, bayes_targets_of, cells_of, targets_of
@@ -100,7 +100,7 @@ def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
         The overrides of the study, which includes it, if it cannot be run alone: if an experiment
         sets keys of its own attack.
     """
-    kept = [o for o in study if own_key(o).partition(".")[0] not in _SET_ANEW]
+    kept = [o for o in study if own_group(o) not in _SET_ANEW]
     alone = [
         *(*kept, f"attack={bayes.attack.name}", f"targets={bayes.targets}", "bayes_targets=0"),
         *(["attack.entropy=true"] if vars(bayes.attack)["entropy"] else []),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -19,7 +18,10 @@ from sim.config.chains import chains_of
 from sim.config.own_overrides import PART
 from sim.config.paths import absolute
 from sim.config.schema import (
+    KNOWN_FACTS,
+    ORIGINAL,
     PLAN,
+    RELEASED,
     AttackConfig,
     AuditConfig,
     AuxConfig,
@@ -33,17 +35,21 @@ from sim.config.schema import (
     SweepConfig,
     TableConfig,
     choices,
+    listed,
+    package,
 )
 from sim.defence.defence import Defence
 from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError, GridError
-from sim.extend.options import made_from, option_of
+from sim.extend.options import made_from
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
+from sim.numeric.text import expected_among
 from sim.release.store.export import check_kind
 from sim.release.store.manifest import Manifest
 from sim.release.store.time_bins import TimeBin
 from sim.release.store.time_spans import TimeSpan
+from sim.session.check_values import check_values, one_of
 from sim.session.reading import table_options
 from sim.session.runners import kinds
 from sim.study.grid import GridCell, expand
@@ -136,7 +142,7 @@ def _attack_on(
     cls = ATTACKS.get(config.name)
     if cls is None:
         raise ConfigError(
-            f"attack.name: {config.name!r}: expected one of {', '.join(ATTACKS.all())}"
+            f"attack.name: {config.name!r}: {expected_among(config.name, ATTACKS.all())}"
         )
     return made_from(cls, vars(config)).for_study(known, publisher)
 
@@ -162,10 +168,11 @@ def defences_of(config: Config) -> list[Defence]:
     ConfigError
     """
     made = []
-    for name, given in config.defence.items():
+    for name, given in listed(config.defence).items():
         cls = DEFENCES.get(name)
         if cls is None:
-            raise ConfigError(f"defence: {name!r}: expected some of {', '.join(DEFENCES.all())}")
+            expected = expected_among(name, DEFENCES.all(), "some")
+            raise ConfigError(f"defence: {name!r}: {expected}")
         options = dict(vars(given))
         for key in cls.paths:
             if options.get(key) is not None:
@@ -185,7 +192,8 @@ def utilities_of(config: Config) -> list[UtilityMeasure]:
     for name, given in config.utility.items():
         cls = UTILITIES.get(name)
         if cls is None:
-            raise ConfigError(f"utility: {name!r}: expected some of {', '.join(UTILITIES.all())}")
+            expected = expected_among(name, UTILITIES.all(), "some")
+            raise ConfigError(f"utility: {name!r}: {expected}")
         made.append(made_from(cls, vars(given)))
     return made
 
@@ -235,31 +243,33 @@ def check_config(config: Config) -> None:
     ConfigError
     """
     _check_kinds(config)
+    check_values(config)
     for table in (config.data, config.adversary):
         if isinstance(table, (TableConfig, PeopleConfig)):
             table_options(table)
     if isinstance(config.adversary, PeopleConfig):
         _need_grid(config, PeopleGridConfig, "people")
+        if config.defence[KNOWN_FACTS] == RELEASED:
+            raise ConfigError(
+                f"{package('defence', KNOWN_FACTS)}={RELEASED}: the facts of adversary="
+                f"{config.adversary.kind} come from its own table; leave it out"
+            )
         _attack_on(config.attack, [None])  # knowledge about people in a file has no model
     else:
         attack_of(config.attack, cells_of(config, None))
+    one_of(package("defence", KNOWN_FACTS), config.defence[KNOWN_FACTS], (ORIGINAL, RELEASED))
     defences_of(config)
     utilities_of(config)
     targets_of(config)
     bayes_targets_of(config)
-    in_range("min_eligible", config)
     _check_plan(config)
     _check_audit(config.audit)
-    if not 0 <= config.seed < 2**64:
-        raise ConfigError(f"seed: {config.seed}: expected 0 or more, below 2**64")
-    in_range("cluster.workers", config.cluster)
-    in_range("cluster.timeout", config.cluster)
     one_of("cluster.copy", config.cluster.copy, ("missing", "always"))
     one_of("cluster.kind", config.cluster.kind, kinds())
 
 
 def _check_audit(audit: AuditConfig) -> None:
-    names = audit.attackers
+    names = list(map(str, audit.attackers))
     if not names or len(set(names)) < len(names) or not all(map(PART.fullmatch, names)):
         raise ConfigError(
             f"audit.attackers: {', '.join(names) or 'none'}: expected names of attackers, each "
@@ -268,14 +278,10 @@ def _check_audit(audit: AuditConfig) -> None:
     if audit.context is not None:
         one_of("audit.context", audit.context, CONTEXTS)
     one_of("audit.measure", audit.measure, MEASURES)
-    in_range("audit.max_risk", audit)
-    in_range("audit.confidence", audit)
-    in_range("audit.draws", audit)
 
 
 def _check_plan(config: Config) -> None:
     plan = config.plan
-    in_range("plan.max_risk", plan)
     if config.aggregate == PLAN and plan.max_risk == 0:
         raise ConfigError(
             "plan.max_risk: 0: nothing can keep it, since the upper end of an interval is above 0; "
@@ -343,30 +349,3 @@ def check_release(attack: Algorithm, cells: Sequence[GridCell], release: Manifes
                 f"{cell}: without values and dates, nothing about an item can be wrong; "
                 "leave adversary.wrong out, or set adversary.wrong=item"
             )
-
-
-def one_of(key: str, given: str, allowed: Sequence[str]) -> str:
-    """Check that a name is one of those allowed, and return it."""
-    if given not in allowed:
-        raise ConfigError(f"{key}: {given!r}: expected one of {', '.join(allowed)}")
-    return given
-
-
-def in_range(key: str, config: Any) -> None:
-    """Check a value against the range that its class states.
-
-    Parameters
-    ----------
-    config : object
-        What holds it: a class of `sim.config.schema`.
-
-    Raises
-    ------
-    ConfigError
-        It is out of range.
-    """
-    name = key.rpartition(".")[2]
-    (field,) = (field for field in dataclasses.fields(config) if field.name == name)
-    stated = option_of(type(config), field, key)
-    assert stated is not None
-    stated.checked(getattr(config, name))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sim.config.paths import absolute
 from sim.config.schema import TableConfig
 from sim.errors import ConfigError
 from sim.extend.overrides import command_line, override
+from sim.numeric.text import format_percent
 from sim.release.readers.peek import ColumnPeek, peek
 from sim.report.text_table import aligned
 from sim.session.reading import table_options
@@ -61,14 +62,20 @@ def columns_not_chosen(config: TableConfig) -> ConfigError:
     if any(empty.intersection(_listed(found[role])) for role in ("user", "item")):
         given["empty"] = "drop" if config.empty == "error" else "drop_blank"
     words = [
-        *("standout", "data=table", override("data.path", config.path)),
+        *("data=table", override("data.path", config.path)),
         *(f"data.{role}={_plain(name)}" for role, name in found.items()),
         *(f"data.{key}={_plain(value)}" for key, value in given.items() if value != defaults[key]),
     ]
     return ConfigError(
         f"{' and '.join(lacking)}: not given; expected columns of {config.path}, which are, with "
         "their first values:",
-        [*aligned(rows, left=4), f"what might fit: {command_line(words)}"],
+        [
+            *aligned(rows, left=4),
+            *_guessed(config, found),
+            *_too_empty(config, columns, found),
+            f"to look at what might fit: {command_line(['standout', 'describe', *words])}",
+            f"and then: {command_line(['standout', 'experiment=audit', *words])}",
+        ],
     )
 
 
@@ -82,23 +89,82 @@ def guesses(config: TableConfig, columns: Sequence[ColumnPeek]) -> dict[str, obj
     >>> guesses(config, [ColumnPeek(name, ()) for name in names])
     {'user': 'CustomerID', 'item': 'StockCode', 'date': 'InvoiceDate'}
     """
-    found: dict[str, object] = {}
-    names = [column.name for column in columns]
-    by_word = {name.lower(): name for name in names}
-    chosen = [getattr(config, role) for role in _WORDS]
-    taken = {name for one in chosen if one for name in ([one] if isinstance(one, str) else one)}
-    for (role, words), own in zip(_WORDS.items(), chosen, strict=True):
-        free = [name for name in names if name not in taken]
-        guess: object = own or _likeliest(free, words)
-        if role == "date" and own is None and {*_DATE_PARTS[:3]} <= {*by_word}:
-            parts = [part for part in _DATE_PARTS if part in by_word]
-            guess = [by_word[part] for part in _DATE_PARTS[: len(parts)] if part in by_word]
-        if guess is None and role in ("user", "item"):
-            guess = free[0] if free else "COLUMN"
+    chosen = {role: getattr(config, role) for role in _WORDS}
+    found = {role: own for role, own in chosen.items() if own}
+    free = [column for column in columns if column.name not in _taken(found)]
+    for role in ("user", "item", "value", "date"):
+        needed = sum(one not in found and one != role for one in ("user", "item"))
+        if role in found or len(free) <= needed:
+            continue
+        able = [column for column in free if role != "value" or not column.is_mostly_empty]
+        guess = _by_name(role, [column.name for column in able])
+        if guess is None and role not in ("user", "item"):
+            guess = _by_content(role, able)
         if guess is not None:
             found[role] = guess
-            taken.update([guess] if isinstance(guess, str) else ())
-    return found
+            free = [column for column in free if column.name not in _taken(found)]
+    for role in ("user", "item"):
+        if role not in found:
+            found[role] = free.pop(0).name if free else "COLUMN"
+    return {role: found[role] for role in _WORDS if role in found}
+
+
+def _taken(found: Mapping[str, Any]) -> set[str]:
+    return {name for names in found.values() for name in _listed(names)}
+
+
+def _by_name(role: str, names: Sequence[str]) -> Any:
+    by_word = {name.lower(): name for name in names}
+    if role == "date" and {*_DATE_PARTS[:3]} <= {*by_word}:
+        parts = [part for part in _DATE_PARTS if part in by_word]
+        return [by_word[part] for part in _DATE_PARTS[: len(parts)] if part in by_word]
+    return _likeliest(names, _WORDS[role])
+
+
+def _by_content(role: str, columns: Sequence[ColumnPeek]) -> str | None:
+    """The first column of dates, or the last of values: people and items come before these."""
+    fits = [
+        column.name
+        for column in columns
+        if (column.looks_like_dates if role == "date" else column.looks_like_values)
+    ]
+    return None if not fits else fits[0] if role == "date" else fits[-1]
+
+
+def _guessed(config: TableConfig, found: Mapping[str, Any]) -> list[str]:
+    """Say which columns no word in their names suggests."""
+    own = [
+        f"data.{role}={_plain(name)}"
+        for role, name in found.items()
+        if getattr(config, role) is None
+        and isinstance(name, str)
+        and name != "COLUMN"
+        and not _by_name(role, [name])
+    ]
+    if not own:
+        return []
+    return [f"guessed, by the content or the place of the column, so check it: {', '.join(own)}"]
+
+
+def _too_empty(
+    config: TableConfig, columns: Sequence[ColumnPeek], found: Mapping[str, Any]
+) -> list[str]:
+    """Say which column would be that of the values if it were not empty in most rows."""
+    if config.value is not None:
+        return []
+    taken = _taken({role: names for role, names in found.items() if role != "value"})
+    free = [one for one in columns if one.name not in taken and one.is_mostly_empty]
+    name = _by_name("value", [one.name for one in free]) or _by_content("value", free)
+    if name is None:
+        return []
+    (column,) = (one for one in free if one.name == name)
+    gone = column.rows - len(column.cells)
+    return [
+        f"not proposed as data.value: {_plain(name)}, which is empty in {gone:,} of the first "
+        f"{column.rows:,} rows ({format_percent(gone / column.rows)}). Where values are read, the "
+        "rows of a person for an item become one by default (data.repeats), and most of these have "
+        "no value"
+    ]
 
 
 def _listed(names: Any) -> Sequence[str]:

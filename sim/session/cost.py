@@ -184,7 +184,7 @@ def cost_of(
     m = store.manifest
     partials = len(plan.cells) * plan.batch_targets * attack.partial_bytes(store) * m.n_blocks
     return Cost(
-        title=title or f"{attack.name} on {m.source}",
+        title=title or f"{attack.name} on {store.source}",
         cells=tuple(_counted(store, plan)),
         phases=attack.n_phases,
         batches=plan.n_batches,

@@ -98,7 +98,7 @@ def describe(store: Store, config: DataConfig) -> Description:
     manifest, facts = store.manifest, described(store)
     accounts = Accounts.of(facts)
     return Description(
-        source=manifest.source,
+        source=store.source,
         rows=accounts.rows,
         dropped=accounts.dropped,
         merged=accounts.merged,
@@ -158,7 +158,7 @@ def _lines(given: Description) -> Iterator[str]:
         for sentence in sentences:
             yield fill(f"- {sentence}", _WIDTH, subsequent_indent="  ", break_long_words=False)
     if not given.suspicions:
-        yield f"\nno suspicions: none of the {len(CHECKS)} checks found anything"
+        yield f"\nno suspicions about the columns: none of the {len(CHECKS)} checks found anything"
 
 
 def _facts(given: Description) -> Iterator[tuple[str, str, str]]:

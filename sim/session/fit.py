@@ -8,12 +8,12 @@ from typing import Any
 
 from sim.adversary.list_lengths import longest_lists
 from sim.config.own_overrides import keys_of
-from sim.config.schema import AuxConfig, Config, ElsewhereConfig, MentionsConfig
+from sim.config.schema import AuxConfig, Config, ElsewhereConfig, MentionsConfig, PeopleConfig
 from sim.release.store.store import Store
 from sim.release.store.time_spans import TimeSpan
 from sim.session.checks import AUTO
 from sim.session.open_release import cache_of
-from sim.session.people import grid_of
+from sim.session.people import check_people, grid_of
 from sim.study.fit_grid import LeftOut, fit_axes, fit_cells, fit_facts, fit_wrong
 from sim.study.grid import GridCell
 from sim.study.wrong_facts import choose_wrong, kinds_of_wrong
@@ -112,6 +112,8 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
 
 def _cells(config: Config, release: Store, truth: Store) -> list[GridCell]:
     cells = grid_of(config, cache_of(config.data), release.manifest.bins)
+    if isinstance(config.adversary, PeopleConfig):
+        check_people(config.adversary, cells, truth)
     if isinstance(config.adversary, AuxConfig) and config.adversary.wrong == AUTO:
         return choose_wrong(cells, truth)
     return cells

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from platformdirs import user_cache_path
-from tqdm import tqdm
 
 from sim.config.paths import absolute
 from sim.config.schema import (
@@ -27,8 +26,10 @@ from sim.release.store.repeats import Repeats, parse_repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import ValueBins
+from sim.session.check_values import check_path
 from sim.session.frames import NAME
 from sim.session.reading import column_choice, table_options
+from sim.study.bar import stage
 
 log = logging.getLogger("standout")
 
@@ -43,6 +44,8 @@ def source_of(config: DataConfig) -> Source:
     InputError
         The input is missing or of another layout.
     """
+    if (path := getattr(config, "path", None)) is not None:
+        check_path("data.path", path)
     # Each kind is imported on demand, so that startup does not wait for all of them.
     match config:
         case MovieLensConfig():
@@ -125,12 +128,8 @@ def open_release(config: DataConfig) -> Store:
     ConfigError, InputError, StoreError
     """
     source = source_of(config)
-    with tqdm(total=source.size, desc="reading", unit_scale=True, disable=None) as bar:
-
-        def reached(position: int) -> None:
-            bar.update(position - bar.n)
-
-        return open_or_build(source, cache_of(config), progress=reached)
+    with stage("reading", source.size) as reading:
+        return open_or_build(source, cache_of(config), progress=reading.reach)
 
 
 def cache_of(config: DataConfig) -> Path:

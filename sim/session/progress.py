@@ -15,8 +15,8 @@ from sim.numeric.text import format_duration, quantity
 
 log = logging.getLogger("standout")
 
-_COMPLETE = "%s: already complete"
-"""What a run says that is complete already."""
+_COMPLETE = ": already complete"
+"""The end of what a run says that is complete already."""
 
 _TALKING = ("standout", "sim.study.run")
 """Loggers whose remarks the parts of a suite repeat."""
@@ -86,7 +86,7 @@ def told_once() -> Iterator[None]:
 
     def is_new(record: logging.LogRecord) -> bool:
         text = record.getMessage()
-        if record.msg == _COMPLETE or text in said:
+        if text.endswith(_COMPLETE) or text in said:
             return False
         said.add(text)
         return True

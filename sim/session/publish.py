@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.csv
 
 from sim.adversary.linkage import NEW, Linkage, linkage_of
@@ -25,7 +26,8 @@ from sim.numeric.text import format_number
 from sim.release.store.export import Columns, check_kind, write_release
 from sim.release.store.store import Store
 from sim.report.words.defences import left_by_each
-from sim.session.checks import defences_of, one_of
+from sim.session.check_values import one_of
+from sim.session.checks import defences_of
 from sim.session.open_release import cache_of, release_of_tool
 
 KEPT = "kept"
@@ -129,9 +131,27 @@ def columns_of(config: Config) -> Columns:
 
 
 def new_names(config: Config, original: Store, store: Store) -> Any:
-    """Return new identifiers for the records of what was made of the original."""
+    """Return new identifiers for the records of what was made of the original.
+
+    Numbers that are none of the original's, so that nobody takes one for another person.
+    """
     key = json.dumps([secret_of(original), "publish", store.manifest.fingerprint, config.seed])
-    return pa.array(Pseudonyms(key, store.manifest.n_records).of(np.arange(len(store.records))))
+    names = Pseudonyms(key, store.manifest.n_records).of(np.arange(len(store.records)))
+    return pa.array(names + _above(original.records))
+
+
+def _above(names: Any) -> int:
+    """Return a round number above all of some identifiers that are numbers; 0 if they are not.
+
+    Examples
+    --------
+    >>> _above(pa.array([7, 1299])), _above(pa.array(["ann"]))
+    (10000, 0)
+    """
+    if not pa.types.is_integer(names.type) or not len(names):
+        return 0
+    above = 10 ** len(str(max(pa.compute.max(names).as_py(), 0)))
+    return above if above < 2**62 else 0
 
 
 def _write_linkage(path: Path, original: Store, linkage: Linkage, names: Any) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from sim.config.schema import MentionsFileConfig, PeopleConfig, TableConfig
+from sim.errors import ConfigError
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.table_options import TableOptions
 
@@ -33,10 +34,14 @@ def column_choice(config: TableConfig | PeopleConfig) -> ColumnChoice:
         What is given cannot name columns.
     """
     given = {key: _names(value) for key, value in vars(config).items()}
-    person = given["person"] if isinstance(config, MentionsFileConfig) else given["user"]
-    return ColumnChoice(
-        person, given["item"], config.value, given.get("date"), group=_group(config)
-    )
+    group = _group(config)
+    if not isinstance(config, MentionsFileConfig):
+        user, date = given["user"], given.get("date")
+        return ColumnChoice(user, given["item"], config.value, date, group=group)
+    try:
+        return ColumnChoice(given["person"], given["item"], config.value, group=group)
+    except ConfigError as error:
+        raise ConfigError(str(error).replace("adversary.user", "adversary.person", 1)) from None
 
 
 def _names(given: Any) -> Any:

@@ -21,9 +21,12 @@ from sim.record.run_record import FRAME
 from sim.release.readers.column_choice import Names
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
+from sim.report.page.notebook import preformatted
 from sim.report.words.reading_losses import remarks, span
+from sim.session.arguments import with_checked_arguments
 from sim.session.description import Description, describe
 from sim.session.frames import NAME, Frame, save_frame
+from sim.session.keywords import with_known_keywords
 from sim.session.open_release import open_release
 from sim.session.reading import column_choice
 from sim.session.session import described
@@ -59,24 +62,29 @@ class Release:
         """
         return describe(self.store, self.config)
 
+    def _repr_html_(self) -> str:
+        return str(preformatted(str(self.describe())))
+
     def __repr__(self) -> str:
         m, facts = self.store.manifest, described(self.store)
         dates = f", dates from {days}" if (days := span(facts)) else ""
         lost = "".join(f"\n  {sentences}" for sentences in remarks(facts))
         return (
-            f"Release({m.source}: {m.n_records:,} records × {m.n_items:,} items, "
+            f"Release({self.store.source}: {m.n_records:,} records × {m.n_items:,} items, "
             f"{m.n_cells:,} cells{dates}{lost})"
         )
 
 
+@with_known_keywords
+@with_checked_arguments
 def movielens(
-    path: str | Path, cache: str | None = None, *, time_bin: str | int = "day"
+    path: str | Path, cache: str | Path | None = None, *, time_bin: str | int = "day"
 ) -> Release:
     """Open MovieLens data in any of its layouts: a folder, a zip, or the ratings file.
 
     Parameters
     ----------
-    cache : str, optional
+    cache : str or Path, optional
         Folder for built stores; the user's cache folder if not given.
     time_bin : {"day", "hour", "week", "month"} or int
         Resolution of the times; a number is one of minutes.
@@ -86,15 +94,19 @@ def movielens(
     InputError
         The data are missing or cannot be read.
     """
-    return _open(MovieLensConfig(kind="movielens", cache=cache, path=str(path), time_bin=time_bin))
+    return _open(
+        MovieLensConfig(kind="movielens", cache=_text(cache), path=str(path), time_bin=time_bin)
+    )
 
 
-def netflix(path: str | Path, cache: str | None = None) -> Release:
+@with_known_keywords
+@with_checked_arguments
+def netflix(path: str | Path, cache: str | Path | None = None) -> Release:
     """Open the Netflix Prize data in either layout.
 
     Parameters
     ----------
-    cache : str, optional
+    cache : str or Path, optional
         See `movielens`.
 
     Raises
@@ -102,7 +114,7 @@ def netflix(path: str | Path, cache: str | None = None) -> Release:
     InputError
         The data are missing or cannot be read.
     """
-    return _open(NetflixConfig(kind="netflix", cache=cache, path=str(path)))
+    return _open(NetflixConfig(kind="netflix", cache=_text(cache), path=str(path)))
 
 
 class TableSettings(TypedDict, total=False):
@@ -119,6 +131,8 @@ class TableSettings(TypedDict, total=False):
     time_bin: str | int
 
 
+@with_known_keywords
+@with_checked_arguments
 def table(
     data: str | Path | Frame,
     *,
@@ -126,7 +140,7 @@ def table(
     item: Names | None = None,
     value: str | None = None,
     date: Names | None = None,
-    cache: str | None = None,
+    cache: str | Path | None = None,
     **settings: Unpack[TableSettings],
 ) -> Release:
     """Open a csv, a parquet or a data frame, by the names of its columns.
@@ -165,7 +179,7 @@ def table(
         and for sums of whole numbers, else ``quantiles:255``.
     time_bin : {"day", "hour", "week", "month"} or int
         Resolution of the times; a number is one of minutes.
-    cache : str, optional
+    cache : str or Path, optional
         See `movielens`.
 
     Raises
@@ -186,7 +200,7 @@ def table(
     is_path = isinstance(data, (str, Path))
     config = TableConfig(
         kind="table",
-        cache=cache,
+        cache=_text(cache),
         path=str(data) if is_path else FRAME,
         user=user,
         item=item,
@@ -211,14 +225,17 @@ def table(
 _AS_WRITTEN: dict[str, Any] = TableOptions().identity()
 
 
-def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) -> Release:
+@with_known_keywords
+@with_checked_arguments
+def synthetic(preset: str = "default", seed: int = 1, cache: str | Path | None = None) -> Release:
     """Generate a synthetic release.
 
     Parameters
     ----------
     preset : str
-        tiny, default, movielens2006 or netflix; or, of events, visits, purchases or shopping.
-    cache : str, optional
+        tiny, default, movielens2006 or netflix; or, of events, visits, purchases or shopping;
+        or amazon2023, or amazon2023_100, a hundredth of it.
+    cache : str or Path, optional
         See `movielens`.
 
     Raises
@@ -226,7 +243,11 @@ def synthetic(preset: str = "default", seed: int = 1, cache: str | None = None) 
     ConfigError
         There is no such preset.
     """
-    return _open(SyntheticConfig(kind="synthetic", cache=cache, preset=preset, seed=seed))
+    return _open(SyntheticConfig(kind="synthetic", cache=_text(cache), preset=preset, seed=seed))
+
+
+def _text(path: str | Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def _open(config: DataConfig) -> Release:

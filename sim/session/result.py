@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import shutil
+import weakref
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
 from sim.errors import InputError
 from sim.files.private import private
+from sim.record.digests import as_written
 from sim.record.run_folder import RunFolder, open_folder
+from sim.session.arguments import with_checked_arguments
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Told = TypeVar("Told")
+
+
+def _as_written(tell: Callable[[Result], Told]) -> Callable[[Result], Told]:
+    """What is told of tables that somebody changed is told as one error; see `as_written`."""
+
+    @functools.wraps(tell)
+    def told(result: Result) -> Told:
+        with as_written(result.folder):
+            return tell(result)
+
+    return told
 
 
 class Result:
@@ -22,8 +39,10 @@ class Result:
 
     Parameters
     ----------
-    folder : Path
-        Run folder; its files are described in ``outputs/README.md``.
+    folder : str or Path
+        Run folder; its files are described in ``sim/guide/files.md``.
+    temporary : bool
+        Whether to remove the folder with the result, its parts and the end of the process.
 
     Raises
     ------
@@ -31,9 +50,14 @@ class Result:
         The folder holds no finished run.
     """
 
-    def __init__(self, folder: Path) -> None:
+    @with_checked_arguments
+    def __init__(self, folder: str | Path, *, temporary: bool = False) -> None:
         self.folder = Path(folder)
         self._run: RunFolder = open_folder(self.folder)
+        self._whole = self
+        self._temporary = temporary
+        if temporary:
+            weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     @property
     def record(self) -> Mapping[str, Any]:
@@ -66,6 +90,7 @@ class Result:
         return self._table("facts")
 
     @functools.cached_property
+    @_as_written
     def assessment(self) -> Mapping[str, Any]:
         """The assessment of an audit or a plan, computed from its tables, as ``assessment.json``.
 
@@ -79,30 +104,43 @@ class Result:
         return assessment_of(self._run)
 
     @functools.cached_property
+    @_as_written
+    def summary(self) -> Mapping[str, Any]:
+        """What was asked and what was found, as ``summary.json``."""
+        from sim.report.page.summary_json import summary_of
+
+        return summary_of(self._run)
+
+    @functools.cached_property
     def parts(self) -> Mapping[str, Result]:
         """The parts of a suite that were run, by name; empty for a single run."""
         return {
-            part.name: Result(part.run.path) for part in self._run.parts if part.run is not None
+            part.name: self._within(part.run.path)
+            for part in self._run.parts
+            if part.run is not None
         }
 
     @functools.cached_property
     def bayes(self) -> Result | None:
         """The Bayes-optimal attacker with the same knowledge, if it was run."""
         inside = self._run.bayes
-        return None if inside is None else Result(inside.path)
+        return None if inside is None else self._within(inside.path)
 
+    @_as_written
     def comparison(self) -> pd.DataFrame | None:
         """Compare the results with the papers' statements about this experiment, if any."""
         from sim.papers.comparison import comparison_of
 
         return comparison_of(self._run)
 
+    @_as_written
     def figures(self) -> dict[str, Figure]:
         """Draw all figures that apply to the run, by name."""
         from sim.report.figures.draw import figures_for
 
         return figures_for(self.folder)
 
+    @_as_written
     def report(self) -> Path:
         """Rewrite ``report.html`` and return its path."""
         from sim.record.own_files import check_folder
@@ -112,6 +150,14 @@ class Result:
         with private():
             return write_report(self.folder)
 
+    @_as_written
+    def _repr_html_(self) -> str:
+        from sim.report.page.notebook import notebook_html
+
+        note = f"{self.folder} is removed with this result; folder=… keeps it."
+        return notebook_html(self._run, note if self._whole._temporary else "")
+
+    @_as_written
     def __str__(self) -> str:
         from sim.report.page.text import text_of
 
@@ -119,6 +165,12 @@ class Result:
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _within(self, folder: Path) -> Result:
+        """A result in a folder of this one, which must not be removed before."""
+        found = Result(folder)
+        found._whole = self._whole
+        return found
 
     def _table(self, name: str) -> pd.DataFrame:
         if name not in self._run.tables:

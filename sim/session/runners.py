@@ -6,6 +6,8 @@ points ``standout.runners`` of installed packages, so ``sim`` imports no package
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from typing import cast
@@ -13,6 +15,7 @@ from typing import cast
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.schema import ClusterConfig
 from sim.errors import ConfigError
+from sim.numeric.text import quantity
 from sim.release.store.store import Store
 from sim.study.inline import InlineRunner
 from sim.study.runner import Runner
@@ -21,6 +24,13 @@ GROUP = "standout.runners"
 """Entry points: the name is a kind of cluster, the value a `Factory`."""
 
 INLINE = "inline"
+
+LOCAL = "local"
+"""The runner on this machine; its workers share its cores."""
+
+_USUAL = 2  # workers, by default
+
+log = logging.getLogger("standout")
 
 Factory = Callable[[ClusterConfig, Store, Algorithm], Runner]
 
@@ -48,6 +58,13 @@ def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runn
     """
     if cluster.kind == INLINE:
         return InlineRunner(store, attack)
+    cores = os.cpu_count() or 1
+    if cluster.kind == LOCAL and cluster.workers > max(cores, _USUAL):
+        log.warning(
+            "cluster.workers=%s: this machine has %s; more workers than cores take memory, and "
+            "are no faster.",
+            *(f"{cluster.workers:,}", quantity(cores, "core")),
+        )
     found = list(entry_points(group=GROUP, name=cluster.kind))
     if len(found) != 1:
         raise ConfigError(

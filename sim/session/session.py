@@ -14,15 +14,18 @@ from typing import Any
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
 from sim.config.paths import working_directory
-from sim.config.schema import ATTACK, AuxConfig, Config
+from sim.config.schema import ATTACK, KNOWN_FACTS, RELEASED, AuxConfig, Config
 from sim.defence.apply import Defended, defended
 from sim.errors import GridError
 from sim.extend.options import Options
 from sim.extend.plugins import foreign_code
+from sim.files.free_memory import available
+from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.metrics.post_run import post_run_tables
 from sim.metrics.risk import risk
 from sim.numeric.text import grid_cells
+from sim.record.digests import RESULTS, as_written, check_results, digests, is_sealed, seal
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
@@ -33,6 +36,7 @@ from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
+from sim.report.page.summary_json import write_summary
 from sim.report.words.defences import left_by_each
 from sim.session.bayes_companion import companion_of, most_targets, overrides_of
 from sim.session.checks import (
@@ -88,11 +92,21 @@ def run_session(
     StandoutError
         An error that the user can correct.
     """
-    stopwatch = Stopwatch()
     check_config(config)
+    whole = is_sealed(folder)
+    with as_written(folder) if whole else contextlib.nullcontext():
+        return _run_session(config, store, folder, overrides, pictures)
+
+
+def _run_session(
+    config: Config, store: Store, folder: Path, overrides: Sequence[str], pictures: bool
+) -> Result:
+    stopwatch = Stopwatch()
     opened = store
     change = defended(opened, defences_of(config), partial(release_of_tool, config.data))
     store = change.open(cache_of(config.data))
+    if config.defence[KNOWN_FACTS] == RELEASED:
+        change = change.with_facts_of(store)
     asked, about = config, dict[str, Any]()
     if config.study.kind == ATTACK:
         asked = config = sized(config, change.truth or store)
@@ -124,6 +138,8 @@ def run_session(
         stopwatch.end("bayes")
     with disk_full_as_error(folder):
         finish(folder, record, stopwatch, pictures)
+        with Ledger(folder / LEDGER, header) as ledger:
+            seal(ledger, folder, ledger.finished or {})
     return Result(folder)
 
 
@@ -140,7 +156,7 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
         record["adversary_notes"] = dict(cells[0].adversary.notes(store))
         run_log.info(
             "%s: %s on %s: %d grid cells, %d aux sets in %d batches",
-            *(config.name, attack.name, store.manifest.source),
+            *(config.name, attack.name, store.source),
             *(len(plan.cells), plan.n_units, plan.n_batches),
         )
         runner = make_runner(config.cluster, store, attack)
@@ -171,24 +187,38 @@ def _measurement_of(config: Config, store: Store) -> _Work:
     def work(
         folder: Path, header: Mapping[str, Any], record: dict[str, Any], stopwatch: Stopwatch
     ) -> None:
-        run_log.info("%s: %s of %s", config.name, measurement.kind, store.manifest.source)
+        if not is_complete(folder):
+            _check_memory(measurement, store)
+        run_log.info("%s: %s of %s", config.name, measurement.kind, store.source)
         with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
-            if ledger.finished:
+            if ledger.finished is not None:
+                check_results(folder, ledger.finished)
                 log.info("%s: already complete", folder)
                 return
             write_record(folder, record)
             tables = measurement.measure(store, config.seed)
             write_tables(folder, tables)
-            ledger.finish({"tables": sorted(tables)})
+            files = [f"{name}.{kind}" for name in sorted(tables) for kind in ("csv", "parquet")]
+            ledger.finish({"tables": sorted(tables), RESULTS: digests(folder, files)})
         stopwatch.end("measurement")
 
     return work
 
 
+def _check_memory(measurement: Measurement, store: Store) -> None:
+    """Refuse to begin what the system would end."""
+    needed, free = measurement.memory(store), available()
+    if free is not None and needed > free:
+        raise GridError(
+            f"study={measurement.kind}: needs up to {needed / 1e9:.2f} GB of memory, and "
+            f"{free / 1e9:.2f} GB are free; free some, or choose a machine that has more"
+        )
+
+
 def finish(
     folder: Path, record: Mapping[str, Any], stopwatch: Stopwatch, pictures: bool = True
 ) -> None:
-    """Draw the figures of a run, write its report, and complete its record.
+    """Draw the figures of a run, write its summary and report, and complete its record.
 
     Parameters
     ----------
@@ -197,7 +227,7 @@ def finish(
     record : dict
         For ``run.json``.
     pictures : bool
-        Whether to draw figures and write a report.
+        Whether to draw figures and write a summary and a report.
     """
     # A run that was already complete keeps its record.
     done = is_complete(folder)
@@ -206,6 +236,8 @@ def finish(
     if pictures:
         draw_run(folder)
         stopwatch.end("figures")
+        if not done:
+            write_summary(folder)
     if not done:
         write_record(folder, {**record, "status": "complete", "seconds": stopwatch.seconds})
     if pictures:
@@ -239,8 +271,8 @@ def _run_bayes(
 
 
 def described(store: Store) -> dict[str, Any]:
-    """Return the manifest of a store without the list of files."""
-    manifest = dataclasses.asdict(store.manifest)
+    """Return the manifest of a store without its list of files, its source named as it is now."""
+    manifest = {**dataclasses.asdict(store.manifest), "source": store.source}
     return {key: value for key, value in manifest.items() if key != "files"}
 
 

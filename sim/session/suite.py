@@ -17,19 +17,31 @@ from typing import Any
 
 from sim.assessment import frontier, planning
 from sim.assessment.assessment import assess, tables_of
+from sim.assessment.few_facts import FewFacts, cure, min_lengths
+from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.fact_draw import FactDrawAxis
-from sim.config.chains import NOTHING, Chain, chains_of
+from sim.config.chains import chains_of, chains_tried
 from sim.config.compose import composed, configured
-from sim.config.own_overrides import check_part, keys_of, own_key
-from sim.config.schema import ATTACK, AUDIT, FRONTIER, PLAN, Config, DataConfig
+from sim.config.own_overrides import check_part, keys_of, own_group, own_key
+from sim.config.schema import (
+    ATTACK,
+    AUDIT,
+    FRONTIER,
+    KNOWN_FACTS,
+    PLAN,
+    Config,
+    DataConfig,
+    package,
+)
 from sim.defence.apply import defended
 from sim.errors import ConfigError, GridError
-from sim.extend.overrides import override
+from sim.extend.options import unchosen
 from sim.files.private import private
 from sim.measurements.measurement import Tables
+from sim.numeric.text import quantity
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
-from sim.record.digests import FILES, digests_of
+from sim.record.digests import as_written, is_sealed, seal
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
@@ -38,13 +50,15 @@ from sim.record.run_folder import open_folder
 from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
 from sim.release.store.store import Store
 from sim.report.page.assessment import write_assessment
+from sim.report.words.few_facts import few_facts_words
 from sim.report.words.plan_commands import release_overrides
 from sim.session.checks import check_config, defences_of, measurement_of, utilities_of
+from sim.session.fit import fitted
 from sim.session.open_release import cache_of, open_release, release_of_tool
 from sim.session.plan_release import check_free, write_beside, write_offered
 from sim.session.progress import Progress, told_once
 from sim.session.result import Result
-from sim.session.search import Search
+from sim.session.search import Search, audit_overrides
 from sim.session.session import finish, header_of, new_record, run_session
 from sim.utility.table import UTILITY, utility_table
 
@@ -112,7 +126,32 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     for each in overrides:
         own_key(each)  # recorded overrides must be accepted when they are read again
     _refuse_stray(config, overrides)
-    return _plan(config, tuple(overrides), data, ())
+    job = _plan(config, tuple(overrides), data, ())
+    _refuse_unchosen(job)
+    return job
+
+
+def _refuse_unchosen(job: Job) -> None:
+    """Refuse options of a kind, such as of a similarity, that no attack of the job has chosen."""
+    unused: dict[str, str] = {}
+    used = set[str]()
+    for one in _single(job):
+        cls = ATTACKS.get(one.config.attack.name)
+        stray = {} if cls is None else unchosen(cls, vars(one.config.attack))
+        keys = keys_of(one.overrides)
+        unused |= {key: why for key, why in stray.items() if key in keys}
+        used |= keys - stray.keys()
+    left = sorted(unused.keys() - used)
+    if left:
+        raise ConfigError(f"{left[0]}: {unused[left[0]]}")
+
+
+def _single(job: Job) -> Iterator[Job]:
+    """Yield the single runs of a job."""
+    if not job.parts:
+        yield job
+    for part in job.parts:
+        yield from _single(part)
 
 
 def _refuse_stray(config: Config, overrides: Sequence[str]) -> None:
@@ -164,14 +203,16 @@ def _plain(job: Job) -> Job:
 def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str]]:
     """Return the parts of a frontier: an audit of the release after each chain of defences."""
     _refuse_attacker(overrides)
-    chosen = sorted(key for key in keys_of(overrides) if key.partition(".")[0] == "defence")
+    allowed = package("defence", KNOWN_FACTS)
+    keys = sorted(keys_of(overrides) - {allowed})
+    chosen = [key for key in keys if key.partition(".")[0] == "defence"]
     if chosen:
         raise ConfigError(
             f"{chosen[0]}: a frontier tries the chains of plan.defences, each in a part of its "
             "own; leave it out, and add the defence to plan.defences"
         )
     check_config(config)
-    own = [f"aggregate={AUDIT}", "parts={}", override("audit.max_risk", config.plan.max_risk)]
+    own = audit_overrides(config)
     if config.aggregate == PLAN:
         if config.plan.max_risk is None:
             raise ConfigError(
@@ -179,13 +220,7 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
                 "plan.max_risk=0.05, or show every chain by experiment=frontier"
             )
         own.append(f"targets={planning.FIRST}")
-    return {chain.name: [*chain.overrides, *own] for chain in _chains(config)}
-
-
-def _chains(config: Config) -> list[Chain]:
-    """Return the chains that a frontier or a plan tries, the release as it is first."""
-    given = [chain for chain in chains_of(config.plan.defences) if chain != NOTHING]
-    return [NOTHING, *given]
+    return {chain.name: [*chain.overrides, *own] for chain in chains_tried(config.plan.defences)}
 
 
 def _refuse_attacker(overrides: Sequence[str]) -> None:
@@ -324,9 +359,13 @@ class _Suite:
         return run_session(job.config, store, folder, job.overrides, pictures=job.pictures)
 
     def _suite(self, job: Job, folder: Path) -> Result:
+        with as_written(folder) if is_sealed(folder) else contextlib.nullcontext():
+            return self._run_suite(job, folder)
+
+    def _run_suite(self, job: Job, folder: Path) -> Result:
         stopwatch = Stopwatch()
         store = self.store_of(job.config.data)
-        asked = {"overrides": list(job.overrides)}
+        asked = {"overrides": [one for one in job.overrides if own_group(one) != "cluster"]}
         header = header_of(job.config.seed, asked, store)
         record = new_record(job.config, job.overrides, header, store) | {"parts": []}
         if job.config.aggregate == PLAN and not (folder / LEDGER).exists():
@@ -335,8 +374,16 @@ class _Suite:
             if not is_complete(folder):
                 write_record(folder, record)
             if job.config.aggregate in _OF_CHAINS:
-                self._chains = {chain.name: chain.text for chain in _chains(job.config)}
+                self._chains = {
+                    chain.name: chain.text for chain in chains_tried(job.config.plan.defences)
+                }
+                log.info(
+                    "%s to try: the data as they are, and after each chain of defences",
+                    quantity(len(job.parts), "release"),
+                )
                 self._impossible = dict(self._found_impossible(job, store))
+                self._tell_impossible()
+                _tell_few_facts(job, store)
             record["parts"] = [self._part(part, folder) for part in job.parts]
             self._chain = ""
             done = _complete(folder, record["parts"])
@@ -361,13 +408,11 @@ class _Suite:
                 stopwatch.end("aggregate")
             finish(folder, record, stopwatch, job.pictures)
             concludes = job.config.aggregate in (AUDIT, PLAN)
-            if concludes and not ledger.finished:
+            if concludes and ledger.finished is None:
                 write_assessment(folder)
                 if record.get("plan", {}).get("written"):
                     write_beside(record["plan"]["written"]["path"], folder)
-            if not ledger.finished:
-                files = {FILES: digests_of(folder)} if concludes else {}
-                ledger.finish({"parts": len(done), **files})
+            seal(ledger, folder, {"parts": len(done)})
         return Result(folder)
 
     def _compare_chains(self, job: Job, folder: Path, record: dict[str, Any], store: Store) -> None:
@@ -387,7 +432,7 @@ class _Suite:
             record["parts"].append(inner._part(_plain(made), folder))
             return dict(record["parts"][-1])
 
-        chains = _chains(job.config)
+        chains = chains_tried(job.config.plan.defences)
         self.progress.tell_complete()
         search = Search(folder, job.overrides, chains, job.config, run_part)
         each = self.progress.seconds_per_run()
@@ -410,10 +455,15 @@ class _Suite:
                 read = partial(release_of_tool, part.config.data)
                 defended(store, defences_of(part.config), read)
             except GridError as error:
-                reason = _of_chain(error)
-                log.warning("%s: not possible: %s", self._chains[part.name], reason)
                 self.progress.n_runs -= part.n_runs
-                yield part.name, reason
+                yield part.name, _of_chain(error)
+
+    def _tell_impossible(self) -> None:
+        chains: dict[str, list[str]] = {}
+        for name, reason in self._impossible.items():
+            chains.setdefault(reason, []).append(self._chains[name])
+        for reason, some in chains.items():
+            log.warning("%s: not possible: %s", "; ".join(some), reason)
 
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
         entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}
@@ -433,6 +483,27 @@ class _Suite:
             log.warning("%s: not possible: %s", self._chains.get(part.name, part.name), reason)
             entry |= {"status": "impossible", "reason": reason}
         return entry
+
+
+def _tell_few_facts(job: Job, store: Store) -> None:
+    """Say before any attack that people with too few facts alone exceed the bound."""
+    bound, measure = job.config.plan.max_risk, job.config.audit.measure
+    if bound is None:
+        return
+    tried: dict[int, FewFacts] = {}
+    for part in job.parts[0].parts:
+        try:
+            cells = fitted(part.config, store, store, part.overrides).cells
+        except GridError:
+            continue
+        for known in (cell.adversary.knowledge for cell in cells):
+            if known is not None:
+                tried[known.size] = FewFacts.of_records(store.length, known.size)
+    remedy = cure([*tried.values()], measure, bound)
+    dropped = min_lengths(chains_of(job.config.plan.defences))
+    if remedy is not None and max(dropped, default=1) < remedy.length:
+        words = few_facts_words(tried[remedy.length], remedy, bound, dropped)
+        log.warning("Before any attack: %s", words)
 
 
 def _check_file(config: Config) -> None:

@@ -1,1 +1,0 @@
-"""Experiment configurations: values and comments only, no logic."""

@@ -1,0 +1,266 @@
+"""Whether the risk of a run keeps a bound: ``standout check`` and ``sim.check``.
+
+The folder is not trusted: the verdicts are computed anew from its tables, and a run that was
+changed or is incomplete is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sim.assessment.assessment import CRITERIA, Assessment, assess, audit_of, is_audit, is_plan
+from sim.assessment.names import attacker_words, row_name
+from sim.assessment.rows import MEASURES, Row
+from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
+from sim.config.schema import FRONTIER
+from sim.errors import ConfigError, InputError, StandoutError
+from sim.files.digest import sha256
+from sim.numeric.text import expected_among, format_percent, quantity
+from sim.record.digests import as_written, check_unchanged
+from sim.record.run_folder import RunFolder, open_folder
+from sim.record.run_record import NAME as RUN
+from sim.record.run_record import is_complete, read_record
+from sim.record.sweep_record import check_sweep
+from sim.report.page.comparison import jobs_in
+from sim.report.words.assessment import MEASURED, verdict_words
+from sim.report.words.plain.audit import weakened
+from sim.session.check_attacks import check_attacks
+from sim.session.check_values import one_of
+from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row
+
+USAGE = "standout check RUN_FOLDER max_risk=0.09"
+
+_VOUCHED = (
+    "unchanged since the run: the tables (parquet, csv), records (json) and assessment.md of its "
+    "folder; not checked: report.html and the figures, which standout report RUN_FOLDER makes anew"
+)
+"""What the digests cover."""
+
+USUAL = (SINGLING_OUT,)
+"""The criteria that are checked where none is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to check.
+
+    Parameters
+    ----------
+    max_risk : float or None
+        None: the bound of the run.
+    measure : str or None
+        None: that of the run.
+    criteria : sequence of str
+        Some of `CRITERIA`.
+    attackers : sequence of str or None
+        None: all of the run.
+    """
+
+    folder: Path
+    max_risk: float | None = None
+    measure: str | None = None
+    criteria: Sequence[str] = USUAL
+    attackers: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.criteria:
+            one_of("criterion", name, CRITERIA)
+        if self.measure is not None:
+            one_of("measure", self.measure, MEASURES)
+        if self.max_risk is not None and not 0 <= self.max_risk <= 1:  # nan compares as false
+            raise ConfigError(f"max_risk: {self.max_risk!r}: expected a number from 0 to 1")
+
+
+def check_runs(asked: Asked) -> Iterator[Checked]:
+    """Yield what is found of a run; of the folder of a ``--multirun``, of every run within.
+
+    Raises
+    ------
+    ConfigError
+        There is no bound, or what is asked for is not in the run.
+    InputError
+        The folder attacks nobody, is a frontier, is incomplete, was changed, or is that of a
+        sweep whose runs are not all there.
+    """
+    jobs = [] if (asked.folder / RUN).is_file() else jobs_in(asked.folder)
+    if not (asked.folder / RUN).is_file():
+        check_sweep(asked.folder, [job for job in jobs if is_complete(job)])
+    for folder in jobs or [asked.folder]:  # a folder without runs is refused as such
+        yield _check(replace(asked, folder=folder))
+
+
+def _check(asked: Asked) -> Checked:
+    if _is_frontier(asked.folder):
+        raise InputError(
+            f"{asked.folder}: a frontier is no audit: it attacks samples, to compare chains of "
+            "defences; standout experiment=plan looks for one that keeps a bound, and standout "
+            "experiment=audit assesses one release"
+        )
+    check_unchanged(asked.folder)
+    with as_written(asked.folder):
+        return _checked(asked)
+
+
+def _checked(asked: Asked) -> Checked:
+    run = open_folder(asked.folder)
+    if not (is_audit(run) or is_plan(run)):
+        _refuse_of_audits(asked)
+        checked = check_attacks(run, asked.max_risk, asked.measure)
+        return replace(checked, lines=(_VOUCHED, *checked.lines))
+    audit = audit_of(run)
+    if audit is None:
+        bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
+        why = _nothing_offered(run, asked)
+        return Checked(asked.folder, False, bound, measure, (), why, (_VOUCHED, why))
+    found = assess(audit, asked.max_risk, asked.measure)
+    if found.bound is None:
+        raise ConfigError(f"check: no bound: the audit has none; add max_risk=, as in {USAGE}")
+    attackers = asked.attackers
+    unknown = [name for name in attackers or () if name not in found.attackers]
+    if unknown:
+        raise ConfigError(
+            f"attackers: {unknown[0]}: not in this audit; "
+            f"{expected_among(unknown[0], found.attackers, 'some')}"
+        )
+    heading = (
+        f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; what counts is the "
+        "upper end of the 95% interval, with those who have too few facts counted as found"
+    )
+    asked_for = found.attackers if attackers is None else attackers
+    verdicts, rows = dict[str, str](), list[CheckedRow]()
+    lines = [_VOUCHED, *_written(run), heading]
+    for criterion in asked.criteria:
+        if criterion == SINGLING_OUT:
+            verdicts |= _singling_out(found, asked_for, rows, lines)
+        else:
+            rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
+            lines.append(f"{criterion}: {NOT_TESTED}")
+            verdicts[criterion] = NOT_TESTED
+    summary = _summary(verdicts, found.attackers, asked_for)
+    passed = set(verdicts.values()) == {WITHIN}
+    notes = tuple(weakened(found, asked_for))
+    printed = (*lines, *notes, summary)
+    bound, measure = found.bound, found.measure
+    return Checked(asked.folder, passed, bound, measure, tuple(rows), summary, printed, notes)
+
+
+def _refuse_of_audits(asked: Asked) -> None:
+    """Refuse what only an audit can be asked."""
+    given = {"attackers": asked.attackers is not None, "criterion": asked.criteria != USUAL}
+    for key, is_given in given.items():
+        if is_given:
+            raise ConfigError(f"{key}: only an audit has it; leave {key} out")
+
+
+def _written(run: RunFolder) -> Iterator[str]:
+    """Yield whether the release that a plan wrote is still what was attacked.
+
+    Raises
+    ------
+    InputError
+        It is another file now.
+    """
+    written = (run.record.get("plan") or {}).get("written")
+    if not written:
+        return
+    path = Path(run.record["working_directory"]) / written["path"]
+    # The path is that of a record: no device or pipe, which might never end, is read.
+    if not path.is_file():
+        yield f"not checked: {path}, the release that the plan wrote, is not there"
+        return
+    try:
+        digest = sha256(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    if digest != written["sha256"]:
+        raise InputError(
+            f"{path}: changed since the plan wrote it, so it is not what was attacked; "
+            "write it again, by the second command of assessment.md under 'How to repeat the plan'"
+        )
+    yield f"unchanged since the run: {path}, the release that the plan wrote"
+
+
+def _is_frontier(folder: Path) -> bool:
+    """Whether a folder is a frontier, by a record that may be anything."""
+    try:
+        return bool(read_record(folder)["config"]["aggregate"] == FRONTIER)
+    except (StandoutError, LookupError, TypeError):
+        return False  # what it is instead is said later
+
+
+def _nothing_offered(run: RunFolder, asked: Asked) -> str:
+    """Say that a plan offers no release, by the bound that it was given."""
+    bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
+    others = {"plan.max_risk": asked.max_risk, "audit.measure": asked.measure}
+    own = {"plan.max_risk": bound, "audit.measure": measure}
+    new = [f"{key}={given}" for key, given in others.items() if given not in (None, own[key])]
+    again = f"; what is asked here needs a new plan: experiment=plan {' '.join(new)}" if new else ""
+    return (
+        f"the plan offers no release: none that it tried keeps its bound, {format_percent(bound)} "
+        f"for {MEASURED[measure]}{again}"
+    )
+
+
+def _singling_out(
+    found: Assessment, asked_for: Sequence[str], rows: list[CheckedRow], lines: list[str]
+) -> dict[str, str]:
+    """Append each row and its line, and return the worst verdict on each attacker."""
+    verdicts = dict.fromkeys(asked_for, "")
+    for row, verdict in zip(found.rows, found.verdicts, strict=True):
+        if row.attacker in verdicts:
+            rows.append(checked_row(SINGLING_OUT, row_name(row), row, found.measure, verdict))
+            lines.append(_line(row_name(row), row, found.measure, verdict))
+            verdicts[row.attacker] = _worse(verdicts[row.attacker], verdict.verdict)
+    for one in found.missing:
+        if one.name in verdicts:
+            who, verdict = attacker_words(one.name), Verdict(NOT_TESTED, one.reason)
+            rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
+            lines.append(_line(who, None, "", verdict))
+            verdicts[one.name] = NOT_TESTED
+    return {name: verdict or NOT_TESTED for name, verdict in verdicts.items()}
+
+
+def _worse(one: str, other: str) -> str:
+    return min(one or WITHIN, other, key=WORST_FIRST.index)
+
+
+def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Sequence[str]) -> str:
+    """Count the verdicts, the worst first; an attacker is as its worst row.
+
+    Examples
+    --------
+    >>> verdicts = {"insider": "within", "public_profile": "not tested"}
+    >>> for piece in _summary(verdicts, list(verdicts), list(verdicts)).split("; "):
+    ...     print(piece)
+    not tested: 1 of 2 attackers (public profile)
+    within: 1
+    attackers=insider leaves out those not tested
+    """
+    pieces = list[str]()
+    for kind in WORST_FIRST:
+        names = [attacker_words(name) for name, verdict in verdicts.items() if verdict == kind]
+        if names:
+            of = "" if pieces else f" of {quantity(len(verdicts), 'attacker')}"
+            which = "" if kind == WITHIN else f" ({', '.join(names)})"
+            pieces.append(f"{kind}: {len(names)}{of}{which}")
+    tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
+    if tested and any(verdicts.get(name) == NOT_TESTED for name in asked_for):
+        pieces.append(f"attackers={','.join(tested)} leaves out those not tested")
+    others = [attacker_words(name) for name in every if name not in asked_for]
+    if others:
+        pieces.append(f"not asked for: {', '.join(others)}")
+    return "; ".join(pieces)
+
+
+def _line(name: str, row: Row | None, measure: str, verdict: Verdict) -> str:
+    given = getattr(row, measure) if row is not None else None
+    least = "at least " if row is not None and row.problem else ""
+    risk = (
+        ""
+        if given is None
+        else f" {least}{format_percent(given.estimate)}, counted as "
+        f"{format_percent(given.high_of_all)},"
+    )
+    return f"singling_out: {name}:{risk} {verdict_words(verdict, was_run=row is not None)}"

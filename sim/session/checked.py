@@ -1,0 +1,171 @@
+"""What a check of a run against a bound has found: verdicts, and the numbers they rest on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.assessment.rows import Estimate, Row
+from sim.assessment.verdicts import WITHIN, Verdict
+
+FORMAT = 1
+"""Version of the layout of the JSON."""
+
+SINGLING_OUT = "singling_out"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRow:
+    """The verdict on an attacker, or on an attack in a grid cell.
+
+    Parameters
+    ----------
+    criterion : str
+        ``singling_out``, ``linkability`` or ``inference``.
+    who : str
+        The attacker, or the attack and the grid cell, in words; empty for a criterion that is not
+        tested.
+    verdict : {"within", "exceeds", "not tested"}
+    reason : str
+        Empty where the numbers say it all.
+    measure : str
+        What ``estimate`` and the ends of its 95% interval are: ``highest``, ``percentile_99``,
+        ``mean`` or ``succeeds``.
+    estimate, low, high : float or None
+        From 0 to 1, of those attacked. None: not measured.
+    counted : float or None
+        What is compared with the bound: the upper end, with those of ``records`` who have too few
+        facts to be attacked counted as found.
+    attacked, eligible, records : int or None
+        People attacked; those with enough facts; all people in the release.
+    """
+
+    criterion: str
+    who: str
+    verdict: str
+    reason: str
+    measure: str
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    counted: float | None = None
+    attacked: int | None = None
+    eligible: int | None = None
+    records: int | None = None
+
+
+def checked_row(
+    criterion: str, who: str, row: Row | None, measure: str, verdict: Verdict
+) -> CheckedRow:
+    """Return a verdict with the numbers of its row; None: nothing was measured."""
+    numbers: dict[str, Any] = {}
+    if row is not None:
+        numbers = {"attacked": row.attacked, "eligible": row.eligible, "records": row.records}
+        given: Estimate | None = getattr(row, measure)
+        if given is not None:
+            numbers |= {"estimate": given.estimate, "low": given.low, "high": given.high}
+            numbers["counted"] = given.high_of_all
+    return CheckedRow(criterion, who, verdict.verdict, verdict.reason, measure, **numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found of one run.
+
+    Parameters
+    ----------
+    passed : bool
+        Whether all that was asked for is within the bound.
+    bound : float
+    rows : tuple of CheckedRow
+        Empty where a plan offers no release.
+    summary : str
+        Counts of the verdicts, the worst first; or why there are none.
+    lines : tuple of str
+        What ``standout check`` prints.
+    notes : tuple of str
+        What the verdicts leave open: attackers who had fewer facts than they are meant to know.
+    """
+
+    folder: Path
+    passed: bool
+    bound: float
+    measure: str
+    rows: tuple[CheckedRow, ...]
+    summary: str
+    lines: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Check:
+    """The outcome of `sim.check`: true if every run is within the bound, else false.
+
+    Parameters
+    ----------
+    runs : tuple of Checked
+        The run; or those of the jobs of a sweep, in their order.
+    """
+
+    runs: tuple[Checked, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether all that was asked for was tested, and is within the bound."""
+        return all(one.passed for one in self.runs)
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def exit_code(self) -> int:
+        """How ``standout check`` ends: 0 if it passed, else 1."""
+        return 0 if self.passed else 1
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why it did not pass, a line for each run and verdict; empty if it did."""
+        return [
+            line
+            for one in self.runs
+            if not one.passed
+            for line in (*map(_reason, _not_within(one)), *([one.summary] * (not one.rows)))
+        ]
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """Return what ``standout check RUN_FOLDER format=json`` prints, as JSON values."""
+        runs = [
+            {
+                "folder": str(one.folder),
+                "passed": one.passed,
+                "bound": one.bound,
+                "measure": one.measure,
+                "summary": one.summary,
+                "notes": list(one.notes),
+                "rows": [asdict(row) for row in one.rows],
+            }
+            for one in self.runs
+        ]
+        return {"format": FORMAT, "passed": self.passed, "reasons": self.reasons, "runs": runs}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as text."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return "\n".join(line for one in self.runs for line in one.lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _not_within(one: Checked) -> list[CheckedRow]:
+    return [row for row in one.rows if row.verdict != WITHIN]
+
+
+def _reason(row: CheckedRow) -> str:
+    who = f"{row.criterion}: {row.who}" if row.who else row.criterion
+    return f"{who}: {row.verdict}{f' ({row.reason})' if row.reason else ''}"

@@ -1,0 +1,133 @@
+"""From what a Python caller asks for to the same run as on the command line."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sim.config.compose import composed, configured, settled
+from sim.errors import ConfigError, ResumeError
+from sim.extend.options import Options, changed_from_default
+from sim.extend.overrides import override
+from sim.extend.plugins import Registry
+from sim.files.private import private
+from sim.session.keywords import settings_of_keywords
+from sim.session.release import Release
+from sim.session.result import Result
+from sim.session.suite import key_of, plan_job, run_planned
+
+
+def listed(
+    group: str,
+    registry: Registry[Any],
+    chosen: Mapping[str, str],
+    given: Sequence[str | Options],
+    settings: Mapping[str, Any],
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the overrides of the choices and options, including a group that has several."""
+    if isinstance(given, (str, Options)):
+        raise ConfigError(f"{group}: {given!r}: expected a list")
+    more = dict(settings)
+    names = []
+    for each in given:
+        if isinstance(each, Options):
+            registry.add(type(each))
+            more = options_of(each, more)
+        names.append(each.name_of() if isinstance(each, Options) else each)
+    if len(set(names)) < len(names):
+        raise ConfigError(f"{group}: {', '.join(names)}: expected each {group} once")
+    return {**chosen, **({group: f"[{','.join(names)}]"} if names else {})}, more
+
+
+def named(attack: Mapping[str, Any], settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the name of an attack, and its options as settings."""
+    if "name" not in attack:
+        raise ConfigError(f'attack: {dict(attack)!r}: expected a name in it: {{"name": "bayes"}}')
+    own = {f"attack.{key}": value for key, value in attack.items() if key != "name"}
+    twice = sorted(own.keys() & settings.keys())
+    if twice:
+        raise ConfigError(f"{twice[0]}: given twice; leave it out of attack or of options")
+    return str(attack["name"]), {**own, **settings}
+
+
+def options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an instance as settings; it may not be that others set them as well."""
+    own = {f"{made.group}.{name}": value for name, value in changed_from_default(made).items()}
+    twice = [key for key in settings if key.startswith(f"{made.group}.")]
+    if twice:
+        raise ConfigError(f"{twice[0]}: set it on the {type(made).__name__} that is given")
+    return {**own, **settings}
+
+
+def run_asked(
+    release: Release,
+    chosen: Mapping[str, str],
+    settings: Mapping[str, Any],
+    targets: int | str | None,
+    seed: int,
+    workers: int | None,
+    folder: str | Path | None,
+    keywords: Mapping[str, Any],
+) -> Result:
+    """Run a study or a suite on an open release; see `sim.api.run`.
+
+    Parameters
+    ----------
+    chosen : dict of str to str
+        Choices by group.
+    settings : dict of str to object
+        By key.
+    keywords : dict of str to object
+        See `settings_of_keywords`.
+
+    Raises
+    ------
+    ConfigError
+        A key or a value is wrong, or given twice.
+    GridError
+        It cannot be run on the release.
+    """
+    if folder is not None and Path(folder).is_file():
+        raise ConfigError(f"folder: {folder}: a file, not a folder; choose another")
+    more = settings_of_keywords(chosen, keywords)
+    twice = sorted(more.keys() & settings.keys())
+    if twice:
+        raise ConfigError(f"{twice[0]}: given twice, by a keyword and by options")
+    asked: dict[str, Any] = {"seed": seed, **settings, **more}
+    if targets is not None:
+        asked = {"targets": targets, **asked}
+    if workers is not None:
+        asked["cluster.workers"] = workers
+    overrides = [f"{group}={choice}" for group, choice in chosen.items()]
+    # So that the commands in the record open the same data; a data frame's file is gone by then.
+    overrides.append(f"data={release.config.kind}")
+    overrides += [
+        override(f"data.{key}", value)
+        for key, value in vars(release.config).items()
+        if key != "kind"
+    ]
+    overrides.append(f"cluster={'inline' if workers is None else 'local'}")
+    overrides += release.overrides()
+    overrides += [override(key, value) for key, value in asked.items()]
+    given = composed(overrides)
+    job = plan_job(configured(given), settled(given, overrides), data=release.config)
+    opened = {key_of(release.config): release.store}
+    if folder is not None:
+        with private():
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        try:
+            return run_planned(job, Path(folder).absolute(), opened)
+        except ResumeError as error:
+            raise ResumeError(
+                f"{error}; the run that is there is kept: choose another folder=, or leave it out, "
+                f"or read this run by sim.load({str(folder)!r})"
+            ) from None
+    where = Path(tempfile.mkdtemp(prefix="standout-"))
+    try:
+        return Result(run_planned(job, where, opened).folder, temporary=True)
+    except BaseException:
+        shutil.rmtree(where, ignore_errors=True)
+        raise

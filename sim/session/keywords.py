@@ -1,0 +1,132 @@
+"""Keywords from Python as keys of the configuration: ``phi`` is ``attack.phi``.
+
+Invariant: a keyword sets the key that it names, or the only one whose last part it is, among those
+of the choices that were made. Where several end so, or none does, it is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
+
+from sim.config.compose import composed
+from sim.errors import ConfigError
+from sim.numeric.text import did_you_mean
+
+_NOT_MEANT = ("data", "cluster", "hydra")
+"""Groups that have parameters of their own."""
+
+_PARAMETERS = ("folder", "options", "workers")
+"""Parameters of the functions that take keywords, which are no keys of the configuration."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def with_known_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function of the API refuse an unknown keyword in one line, with the nearest known one.
+
+    For functions whose keywords are all named: parameters, or the keys of a `TypedDict`.
+
+    Raises
+    ------
+    ConfigError
+        On a call: a keyword is unknown.
+
+    Examples
+    --------
+    >>> @with_known_keywords
+    ... def table(data, *, user=None): ...
+    >>> table("visits.csv", users="person")
+    Traceback (most recent call last):
+    sim.errors.ConfigError: table: users: no such keyword; did you mean user?
+    """
+    parameters = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **keywords: P.kwargs) -> R:
+        unknown = next((word for word in keywords if word not in known()), None)
+        if unknown is not None:
+            some = f"expected some of {', '.join(known())}" if known() else "it takes none"
+            what = did_you_mean(unknown, known()) or f"; {some}"
+            raise ConfigError(f"{function.__name__}: {unknown}: no such keyword{what}")
+        return function(*args, **keywords)
+
+    @functools.cache
+    def known() -> tuple[str, ...]:
+        names = [one.name for one in parameters.values() if one.kind in _NAMED]
+        for one in parameters.values():
+            if one.kind is one.VAR_KEYWORD:
+                (settings,) = get_args(get_type_hints(function)[one.name])
+                names += get_type_hints(settings)
+        return tuple(names)
+
+    return checked
+
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def settings_of_keywords(chosen: Mapping[str, str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings by key.
+
+    Parameters
+    ----------
+    chosen : dict of str to str
+        The choices that were made, by group: these decide which keys there are.
+    given : dict of str to object
+        By keyword. One value of an axis of the grid stands for a list of it.
+
+    Raises
+    ------
+    ConfigError
+        A keyword is the end of no key, or of several; or a choice cannot be made.
+
+    Examples
+    --------
+    >>> settings_of_keywords({"attack": "scoreboard_rh"}, {"phi": 2, "date_noise": 3})
+    {'attack.phi': 2, 'grid.date_noise': [3]}
+    >>> settings_of_keywords({}, {"fhi": 2})
+    Traceback (most recent call last):
+    sim.errors.ConfigError: fhi: no such keyword; did you mean phi?
+    """
+    if not given:
+        return {}
+    from omegaconf import OmegaConf
+
+    made: Any = OmegaConf.to_container(
+        composed([f"{group}={choice}" for group, choice in chosen.items()])
+    )
+    keys: dict[str, list[str]] = {}
+    for key in _keys_of(made):
+        keys.setdefault(key.rpartition(".")[2], []).append(key)
+    found = {}
+    for word, value in given.items():
+        key = _the_key(word, keys)
+        is_axis = key.startswith("grid.") and not isinstance(value, (list, tuple))
+        found[key] = [value] if is_axis else value
+    return found
+
+
+def _keys_of(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for name, value in tree.items():
+        if not prefix and name in _NOT_MEANT:
+            continue
+        yield f"{prefix}{name}"
+        if isinstance(value, dict):
+            yield from _keys_of(value, f"{prefix}{name}.")
+
+
+def _the_key(word: str, keys: Mapping[str, list[str]]) -> str:
+    known = keys.get(word, [])
+    if word in known:
+        return word
+    if len(known) > 1:
+        ways = " or ".join(f"{{{key!r}: …}}" for key in known)
+        raise ConfigError(f"{word}: may mean {' or '.join(known)}; set it by options={ways}")
+    if not known:
+        what = did_you_mean(word, [*keys, *_PARAMETERS]) or "; options={…} takes every key"
+        raise ConfigError(f"{word}: no such keyword{what}")
+    return known[0]
