@@ -6,7 +6,6 @@ the command line give the same results.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,28 +15,36 @@ import pandas as pd
 
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
-from sim.config.compose import composed, configured, settled
+from sim.config.compose import composed, configured
 from sim.defence.defence import Defence
 from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError
-from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
-from sim.extend.plugins import Registry
-from sim.files.private import private
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
+from sim.numeric.text import expected_among
+from sim.record.own_files import existing_folder
+from sim.report.page.comparison import Comparison, opened
+from sim.report.page.comparison import compare as compared
+from sim.session.arguments import with_checked_arguments
+from sim.session.check_run import USUAL, Asked, check_runs
+from sim.session.checked import Check
+from sim.session.from_python import listed, named, options_of, run_asked
+from sim.session.keywords import with_known_keywords
 from sim.session.publish import publish as written
 from sim.session.release import Release, movielens, netflix, synthetic, table
 from sim.session.result import Result
-from sim.session.suite import key_of, plan_job, run_planned
 from sim.utility.measure import UtilityMeasure
 from sim.utility.registry import UTILITIES
 
 __all__ = [
     "Release",
     "audit",
+    "check",
+    "compare",
     "experiment",
     "frontier",
+    "load",
     "measure",
     "movielens",
     "nearest",
@@ -50,9 +57,10 @@ __all__ = [
 ]
 
 
+@with_checked_arguments
 def run(
     release: Release,
-    attack: str | Algorithm = "scoreboard_rh",
+    attack: str | Algorithm | Mapping[str, Any] = "scoreboard_rh",
     *,
     defence: Sequence[str | Defence] = (),
     utility: Sequence[str | UtilityMeasure] = (),
@@ -62,14 +70,15 @@ def run(
     workers: int | None = None,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
+    **keywords: Any,
 ) -> Result:
     """Attack a release in every cell of a grid.
 
     Parameters
     ----------
     attack : str or Algorithm
-        An attack by name, as of ``attack=``; or an instance, whose class need not be in
-        `sim.attack` or in a plug-in.
+        An attack by name, as of ``attack=``; or its name and options, ``{"name": "bayes", "keep":
+        10}``; or an instance, whose class need not be in `sim.attack` or in a plug-in.
     defence : sequence of str or Defence
         What the publisher does to the release first, in this order, by name or as instances:
         ``[DropItems(min_support=5), "jitter_time"]``. The adversary knows the truth.
@@ -85,9 +94,11 @@ def run(
         Ray scorers on this machine, or on the Ray that is already initialised; everything is done
         in this process if not given.
     folder : str or Path, optional
-        Run folder; a new temporary one if not given.
+        Run folder; if not given, a temporary one, which is removed with the result.
     options : dict of str to object, optional
         Any other key of the configuration: ``{"attack.phi": 2.0, "adversary.wrong": "item"}``.
+    keywords
+        The same by the last part of a key, if no other ends so: ``phi`` for ``attack.phi``.
 
     Raises
     ------
@@ -98,6 +109,7 @@ def run(
 
     Examples
     --------
+    >>> import tempfile
     >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
@@ -111,13 +123,16 @@ def run(
     }
     if isinstance(attack, Algorithm):
         ATTACKS.add(type(attack))
-        settings = _options_of(attack, settings)
+        settings = options_of(attack, settings)
         attack = attack.name
-    chosen, settings = _listed("defence", DEFENCES, {"attack": attack}, defence, settings)
-    chosen, settings = _listed("utility", UTILITIES, chosen, utility, settings)
-    return _run(release, chosen, settings, targets, seed, workers, folder)
+    elif isinstance(attack, Mapping):
+        attack, settings = named(attack, settings)
+    chosen, settings = listed("defence", DEFENCES, {"attack": attack}, defence, settings)
+    chosen, settings = listed("utility", UTILITIES, chosen, utility, settings)
+    return run_asked(release, chosen, settings, targets, seed, workers, folder, keywords)
 
 
+@with_checked_arguments
 def measure(
     release: Release,
     measurement: str | Measurement,
@@ -126,6 +141,7 @@ def measure(
     seed: int = 1,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
+    **keywords: Any,
 ) -> Result:
     """Measure a release as a whole, without an attack.
 
@@ -136,7 +152,7 @@ def measure(
         `sim.measurements` or in a plug-in.
     seed : int
         Of samples.
-    defence, folder, options
+    defence, folder, options, keywords
         As for `run`.
 
     Raises
@@ -148,6 +164,7 @@ def measure(
 
     Examples
     --------
+    >>> import tempfile
     >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
@@ -157,43 +174,13 @@ def measure(
     settings = dict(options or {})
     if isinstance(measurement, Measurement):
         MEASUREMENTS.add(type(measurement))
-        settings = _options_of(measurement, settings)
+        settings = options_of(measurement, settings)
         measurement = measurement.kind
-    chosen, settings = _listed("defence", DEFENCES, {"study": measurement}, defence, settings)
-    return _run(release, chosen, settings, 1000, seed, None, folder)
+    chosen, settings = listed("defence", DEFENCES, {"study": measurement}, defence, settings)
+    return run_asked(release, chosen, settings, 1000, seed, None, folder, keywords)
 
 
-def _listed(
-    group: str,
-    registry: Registry[Any],
-    chosen: Mapping[str, str],
-    given: Sequence[str | Options],
-    settings: Mapping[str, Any],
-) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the overrides of the choices and options, including a group that has several."""
-    if isinstance(given, (str, Options)):
-        raise ConfigError(f"{group}: {given!r}: expected a list")
-    more = dict(settings)
-    names = []
-    for each in given:
-        if isinstance(each, Options):
-            registry.add(type(each))
-            more = _options_of(each, more)
-        names.append(each.name_of() if isinstance(each, Options) else each)
-    if len(set(names)) < len(names):
-        raise ConfigError(f"{group}: {', '.join(names)}: expected each {group} once")
-    return {**chosen, **({group: f"[{','.join(names)}]"} if names else {})}, more
-
-
-def _options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of an instance as settings; it may not be that others set them as well."""
-    own = {f"{made.group}.{name}": value for name, value in changed_from_default(made).items()}
-    twice = [key for key in settings if key.startswith(f"{made.group}.")]
-    if twice:
-        raise ConfigError(f"{twice[0]}: set it on the {type(made).__name__} that is given")
-    return {**own, **settings}
-
-
+@with_checked_arguments
 def experiment(
     release: Release,
     name: str,
@@ -203,6 +190,7 @@ def experiment(
     workers: int | None = None,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
+    **keywords: Any,
 ) -> Result:
     """Run an experiment of the papers, or all of them.
 
@@ -210,7 +198,7 @@ def experiment(
     ----------
     name : str
         One of ``conf/experiment``: ``ns08_fig4``, ``all`` ...
-    targets, seed, workers, folder, options
+    targets, seed, workers, folder, options, keywords
         As for `run`.
 
     Returns
@@ -227,6 +215,7 @@ def experiment(
 
     Examples
     --------
+    >>> import tempfile
     >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
@@ -234,9 +223,10 @@ def experiment(
     [1, 2]
     """
     chosen = {"experiment": name}
-    return _run(release, chosen, options or {}, targets, seed, workers, folder)
+    return run_asked(release, chosen, options or {}, targets, seed, workers, folder, keywords)
 
 
+@with_checked_arguments
 def audit(
     release: Release,
     *,
@@ -249,6 +239,7 @@ def audit(
     workers: int | None = None,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
+    **keywords: Any,
 ) -> Result:
     """Audit a release: who can be found in it, by whom, and from how many facts.
 
@@ -264,7 +255,7 @@ def audit(
         What must be at most the bound.
     targets : int, "all" or "auto"
         Records attacked per grid cell; "auto": all, unless that takes long.
-    seed, workers, folder, options
+    seed, workers, folder, options, keywords
         As for `run`. With ``options={"audit.draws": 5}``, facts about each person are drawn five
         times, and their risk is the mean.
 
@@ -282,6 +273,7 @@ def audit(
 
     Examples
     --------
+    >>> import tempfile
     >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
@@ -297,9 +289,12 @@ def audit(
     }
     settings = {f"audit.{key}": value for key, value in given.items() if value is not None}
     settings |= options or {}
-    return _run(release, {"experiment": "audit"}, settings, targets, seed, workers, folder)
+    return run_asked(
+        release, {"experiment": "audit"}, settings, targets, seed, workers, folder, keywords
+    )
 
 
+@with_checked_arguments
 def frontier(
     release: Release,
     defences: Sequence[str] | None = None,
@@ -310,6 +305,7 @@ def frontier(
     workers: int | None = None,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
+    **keywords: Any,
 ) -> Result:
     """Show what chains of defences protect, and what they cost.
 
@@ -322,7 +318,7 @@ def frontier(
         Some of ``conf/attacker``; those of the experiment if not given.
     targets : int or "all"
         People attacked per grid cell.
-    seed, workers, folder, options
+    seed, workers, folder, options, keywords
         As for `run`; ``{"plan.utility": "popularity"}`` compares another utility than nDCG.
 
     Returns
@@ -337,6 +333,7 @@ def frontier(
 
     Examples
     --------
+    >>> import tempfile
     >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3, 3], "where": [1, 2, 1, 3, 1, 2]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
@@ -345,9 +342,12 @@ def frontier(
     ['unchanged', 'drop_items.min_support=2']
     """
     settings = {**_of_chains(defences, attackers), **(options or {})}
-    return _run(release, {"experiment": "frontier"}, settings, targets, seed, workers, folder)
+    return run_asked(
+        release, {"experiment": "frontier"}, settings, targets, seed, workers, folder, keywords
+    )
 
 
+@with_checked_arguments
 def plan(
     release: Release,
     max_risk: float,
@@ -360,6 +360,7 @@ def plan(
     workers: int | None = None,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
+    **keywords: Any,
 ) -> Result:
     """Choose the chain of defences that loses least and keeps a bound.
 
@@ -373,7 +374,7 @@ def plan(
         A file that ends in ``.csv`` or ``.parquet``, to which the chosen release is written.
     defences, attackers
         As for `frontier`.
-    seed, workers, folder, options
+    seed, workers, folder, options, keywords
         As for `run`; ``{"plan.utility": "popularity"}`` compares another utility than nDCG.
 
     Returns
@@ -394,7 +395,9 @@ def plan(
     if write is not None:
         settings["plan.write"] = str(write)
     settings |= options or {}
-    return _run(release, {"experiment": "plan"}, settings, None, seed, workers, folder)
+    return run_asked(
+        release, {"experiment": "plan"}, settings, None, seed, workers, folder, keywords
+    )
 
 
 def _of_chains(defences: Sequence[str] | None, attackers: Sequence[str] | None) -> dict[str, Any]:
@@ -405,6 +408,8 @@ def _of_chains(defences: Sequence[str] | None, attackers: Sequence[str] | None) 
     return {key: value for key, value in given.items() if value is not None}
 
 
+@with_known_keywords
+@with_checked_arguments
 def publish(
     release: Release,
     out: str | Path,
@@ -448,14 +453,15 @@ def publish(
 
     Examples
     --------
+    >>> import tempfile
     >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     release = table(visits, user="who", item="where", cache=folder)
     ...     told = publish(release, Path(folder) / "released.csv", defence=["drop_items"])
     ...     len(pd.read_csv(Path(folder) / "released.csv")), told[0]
-    (3, 'After drop_items: 3 of 3 people; 1 of 3 items; 3 of 5 cells.')
+    (3, 'After drop_items: 3 of 3 people; 1 of 3 items; 3 of 5 entries.')
     """
-    chosen, settings = _listed("defence", DEFENCES, {}, defence, options or {})
+    chosen, settings = listed("defence", DEFENCES, {}, defence, options or {})
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]
     overrides += [override(key, value) for key, value in {"seed": seed, **settings}.items()]
     config = configured(composed(overrides))
@@ -464,39 +470,126 @@ def publish(
     return written(config, release.store, Path(out).absolute(), where, identifiers)
 
 
-def _run(
-    release: Release,
-    chosen: Mapping[str, str],
-    settings: Mapping[str, Any],
-    targets: int | str | None,
-    seed: int,
-    workers: int | None,
-    folder: str | Path | None,
-) -> Result:
-    asked: dict[str, Any] = {"seed": seed, **settings}
-    if targets is not None:
-        asked = {"targets": targets, **asked}
-    if workers is not None:
-        asked["cluster.workers"] = workers
-    overrides = [f"{group}={choice}" for group, choice in chosen.items()]
-    # So that the commands in the record open the same data; a data frame's file is gone by then.
-    overrides.append(f"data={release.config.kind}")
-    overrides += [
-        override(f"data.{key}", value)
-        for key, value in vars(release.config).items()
-        if key != "kind"
-    ]
-    overrides.append(f"cluster={'inline' if workers is None else 'local'}")
-    overrides += release.overrides()
-    overrides += [override(key, value) for key, value in asked.items()]
-    given = composed(overrides)
-    job = plan_job(configured(given), settled(given, overrides), data=release.config)
-    where = Path(tempfile.mkdtemp(prefix="standout-")) if folder is None else Path(folder)
-    with private():
-        where.mkdir(parents=True, exist_ok=True)
-    return run_planned(job, where.absolute(), {key_of(release.config): release.store})
+@with_known_keywords
+@with_checked_arguments
+def load(folder: str | Path) -> Result:
+    """Open a finished run again.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Its run folder, made by the command line or from Python.
+
+    Raises
+    ------
+    InputError
+        The folder holds no finished run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     release = table(visits, user="who", item="where", cache=place)
+    ...     made = measure(release, "lengths", folder=Path(place) / "run")
+    ...     load(made.folder).facts.equals(made.facts)
+    True
+    """
+    return Result(Path(folder))
 
 
+@with_known_keywords
+@with_checked_arguments
+def check(
+    run: Result | str | Path,
+    *,
+    max_risk: float | None = None,
+    measure: str | None = None,
+    attackers: Sequence[str] | None = None,
+    criterion: Sequence[str] = USUAL,
+) -> Check:
+    """Check whether the risk of a run keeps a bound, from its tables, as ``standout check``.
+
+    Parameters
+    ----------
+    run : Result, str or Path
+        An audit, a plan or attacks; or the folder of one, or of a ``--multirun``, whose jobs are
+        all checked.
+    max_risk : float, optional
+        The bound, from 0 to 1; that of the run if not given.
+    measure : {"highest", "percentile_99", "mean", "succeeds"}, optional
+        What must be at most the bound; that of the run if not given.
+    attackers : sequence of str, optional
+        Those of an audit that count; all if not given.
+    criterion : sequence of str
+        Of an audit: ``singling_out``, ``linkability``, ``inference``.
+
+    Returns
+    -------
+    Check
+        True only if everything that was asked for was tested and is within the bound, so that
+        ``assert sim.check(…)`` holds or fails as the command does; has ``passed``, ``reasons``,
+        ``runs`` with their ``rows`` and numbers, ``exit_code`` and ``to_json()``.
+
+    Raises
+    ------
+    ConfigError
+        There is no bound, or an argument is wrong.
+    InputError
+        The folder holds no finished run, or it was changed, or attacks nobody.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
+    >>> with tempfile.TemporaryDirectory() as cache:
+    ...     release = table(visits, user="who", item="where", cache=cache)
+    ...     found = check(run(release, aux=["2/2"], bayes_targets=0), max_risk=0.5)
+    >>> found.passed, found.reasons[0].endswith("exceeds"), found.runs[0].rows[0].records
+    (False, True, 3)
+    """
+    folder = run.folder if isinstance(run, Result) else existing_folder(run, "that of a run")
+    names = None if attackers is None else tuple(attackers)
+    asked = Asked(folder, max_risk, measure, tuple(criterion), names)
+    return Check(tuple(check_runs(asked)))
+
+
+@with_known_keywords
+@with_checked_arguments
+def compare(*runs: Result | str | Path) -> Comparison:
+    """Put several runs into one table, with what differs between them as columns.
+
+    Parameters
+    ----------
+    runs : Result, str or Path
+        Attacks or audits, or suites of these; folders of a ``--multirun`` stand for its jobs.
+
+    Returns
+    -------
+    Comparison
+        Prints as the table of ``standout compare``; has ``table`` and ``figure()``.
+
+    Raises
+    ------
+    InputError
+        A run cannot be compared, or attacks and audits are mixed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> visits = pd.DataFrame({"who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
+    >>> with tempfile.TemporaryDirectory() as cache:
+    ...     release = table(visits, user="who", item="where", cache=cache)
+    ...     some = [run(release, phi=phi, aux=["2/2"], bayes_targets=0) for phi in (1, 2)]
+    ...     compare(*some).conditions
+    ('run', 'attack.phi')
+    """
+    paths = [run.folder if isinstance(run, Result) else Path(run) for run in runs]
+    return compared(opened(paths))
+
+
+@with_known_keywords
+@with_checked_arguments
 def nearest(
     release: Release,
     metric: str = "presence",
@@ -535,6 +628,7 @@ def nearest(
 
     Examples
     --------
+    >>> import tempfile
     >>> visits = pd.DataFrame({"who": list("aabbc"), "where": [1, 2, 1, 2, 9]})
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     nearest(table(visits, user="who", item="where", cache=cache))["similarity"].tolist()
@@ -550,7 +644,7 @@ def nearest(
         "hamming": neighbours.Hamming(),
     }
     if metric not in metrics:
-        raise ConfigError(f"metric: {metric!r}: expected one of {', '.join(metrics)}")
+        raise ConfigError(f"metric: {metric!r}: {expected_among(metric, metrics)}")
     store = release.store
     everyone = np.ones(store.manifest.n_records, np.bool_)
     records = draw_targets(everyone, sample, seed)

@@ -41,12 +41,12 @@ def read_linkage_table(
     Returns
     -------
     dict of str to str
-        Identifiers as text. Several people may share a record.
+        Identifiers as text.
 
     Raises
     ------
     InputError
-        The table cannot be read, or gives a person two different records.
+        The table cannot be read, gives a person two different records, or a record two people.
 
     Examples
     --------
@@ -57,12 +57,19 @@ def read_linkage_table(
     {'ann': '17', 'bob': '4'}
     """
     truth: dict[str, str] = {}
+    owner: dict[str, str] = {}
     for who, which in read_pairs(path, person, record, options):
         known = truth.setdefault(who, which)
         if known != which:
             raise InputError(
                 f"{path}: {_named(person)} {who!r} has two records, {known!r} and {which!r}; "
                 "keep the right one"
+            )
+        other = owner.setdefault(which, who)
+        if other != who:
+            raise InputError(
+                f"{path}: {record} {which!r} is said to be that of {other!r} and of {who!r}; keep "
+                "the right one"
             )
     return truth
 

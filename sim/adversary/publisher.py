@@ -143,6 +143,15 @@ class Publisher:
     cap_kept: float = 1.0
     cut: Cut | None = None
 
+    def missing_people(self) -> Publisher | None:
+        """Return what is known where some people's records are left out of the release.
+
+        The attacker takes the person for one who is in it. So the risk is not understated: of a
+        person whose record was left out, the attacker claims to have found another. None: there is
+        no model of people of whom some records were left out.
+        """
+        return None if self.cut else replace(self, moves_ranks=True)
+
     @property
     def misses_cells(self) -> bool:
         """Whether a person's record may lack cells that are about released items."""

@@ -14,6 +14,8 @@ from sim.errors import GridError
 from sim.numeric.random import Purpose, words
 from sim.release.store.store import Store
 
+_RECORDS_AT_A_TIME = 1 << 20
+
 
 @numba.njit(cache=True, nogil=True)
 def _count(record_start, record_item, rank, window, kept, once, out):  # type: ignore[no-untyped-def]
@@ -84,11 +86,20 @@ def draw_targets(eligible: NDArray[np.bool_], n: int | None, seed: int) -> NDArr
     >>> set(few) <= set(draw_targets(np.ones(100, bool), 10, seed=1))
     True
     """
-    candidates = np.flatnonzero(eligible)
-    if n is None or n >= candidates.size:
-        return candidates
-    keys = words(seed, Purpose.TARGET, candidates)
-    chosen: NDArray[np.int64] = np.sort(candidates[np.lexsort((candidates, keys))[:n]])
+    if n is None or n >= np.count_nonzero(eligible):
+        return np.flatnonzero(eligible)
+    if n == 0:
+        return np.empty(0, np.int64)
+    first, keys = np.empty(0, np.int64), np.empty(0, np.uint64)
+    most = np.uint64(2**64 - 1)
+    for begin in range(0, eligible.size, _RECORDS_AT_A_TIME):
+        some = begin + np.flatnonzero(eligible[begin : begin + _RECORDS_AT_A_TIME])
+        key = words(seed, Purpose.TARGET, some)
+        first, keys = (np.concatenate([a, b[key <= most]]) for a, b in ((first, some), (keys, key)))
+        if keys.size > n:
+            most = np.partition(keys, n - 1)[n - 1]
+            first, keys = first[keys <= most], keys[keys <= most]
+    chosen: NDArray[np.int64] = np.sort(first[np.lexsort((first, keys))[:n]])
     return chosen
 
 

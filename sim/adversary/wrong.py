@@ -205,8 +205,8 @@ def cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]
     open_ = np.ones(item.size, np.bool_)
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
-        begin = block.item_start[item]
-        here = block.item_start[item + 1] - begin
+        begin, end = block.postings_of(item)
+        here = end - begin
         inside = open_ & (nth < here)
         at = (begin + nth)[inside]
         cells.level[inside] = block.item_level[at]
@@ -251,13 +251,16 @@ def _count_and_choose(
         block = store.block(index)
         where = slice(None)
         if item is not None:
-            where = slice(int(block.item_start[item]), int(block.item_start[item + 1]))
+            begin, end = block.postings_of(np.array([item]))
+            where = slice(int(begin[0]), int(end[0]))
         return block.item_level[where], block.item_day[where]
 
-    counts = [
-        int(np.count_nonzero(outside(*cells(b), true_level, true_day)))
-        for b in range(store.manifest.n_blocks)
-    ]
+    counts = []
+    for b in range(store.manifest.n_blocks):
+        level, day = cells(b)
+        # Most blocks of a large release have no cell of an item.
+        count = np.count_nonzero(outside(level, day, true_level, true_day)) if level.size else 0
+        counts.append(int(count))
     if not sum(counts):
         return None
     nth = int(below(word, sum(counts)))

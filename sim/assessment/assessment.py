@@ -68,6 +68,16 @@ class Assessment:
         return max((row.draws for row in self.rows), default=1)
 
     @property
+    def most_found(self) -> Row | None:
+        """The first row with the highest share that an attack names right; None: no row."""
+        return max(self.rows, key=lambda row: row.most_found[0].estimate, default=None)
+
+    def rows_alike(self, row: Row) -> list[Row]:
+        """Return the rows in which as large a share is named right, `row` among them."""
+        share = row.most_found[0].estimate
+        return [one for one in self.rows if one.most_found[0].estimate == share]
+
+    @property
     def verdicts(self) -> list[Verdict]:
         """One for each row."""
         return [judge(row, self.measure, self.bound) for row in self.rows]
@@ -92,6 +102,12 @@ def audit_of(run: RunFolder) -> RunFolder | None:
         return run
     offered = (run.record.get("plan") or {}).get("offered")
     return next((part.run for part in run.parts if offered and part.name == offered), None)
+
+
+def attacking(audit: RunFolder) -> RunFolder:
+    """Return a run of an audit that attacked the release; the audit itself if there is none."""
+    runs = (part.run for part in audit.parts if part.run is not None)
+    return next((run for run in runs if run.kind == "attack"), audit)
 
 
 def assess(run: RunFolder, bound: float | None = None, measure: str | None = None) -> Assessment:
@@ -138,6 +154,18 @@ def assess(run: RunFolder, bound: float | None = None, measure: str | None = Non
         confidence=confidence,
         facts=facts,
     )
+
+
+def conclusion_of(run: RunFolder) -> Assessment | None:
+    """Return the assessment that an audit or a plan ends in; None: the plan offers nothing.
+
+    Raises
+    ------
+    InputError
+        The run is neither.
+    """
+    audit = audit_of(run)
+    return None if audit is None else assess(audit)
 
 
 def tables_of(assessment: Assessment) -> Tables:

@@ -12,10 +12,13 @@ import pyarrow.parquet as pq
 
 from sim.axes.aux import AuxAxis
 from sim.errors import InputError
-from sim.numeric.exact_intervals import clopper_pearson
+from sim.numeric.columns import SHARE, share, unmeasured
+from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 
 TABLE = "facts_until_found"
+
+_AT_MOST = [f"at_most{end}" for end in SHARE]
 
 
 def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
@@ -33,9 +36,9 @@ def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
     -------
     DataFrame
         ``facts`` (null: not found), ``n`` (records), ``share`` of the records attacked with the
-        fewest facts, ``share_low`` and ``share_high``, ``at_most``, the share found with these
-        facts or fewer (null where not found), ``known``, the most facts tried: of a record that
-        has fewer, as many as it has.
+        fewest facts, ``at_most``, the share found with these facts or fewer (null where not found),
+        both with their intervals, ``known``, the most facts tried: of a record that has fewer, as
+        many as it has.
 
     Raises
     ------
@@ -43,7 +46,7 @@ def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
         The decisions cannot be read.
     """
     curves = run.tables["curves"]
-    sizes = {int(row["cell"]): AuxAxis().parsed(row["aux"])[1] for row in curves.to_dict("records")}
+    sizes = {int(row["cell"]): AuxAxis().parsed(row["aux"])[1] for row in row_dicts(curves)}
     path = run.path / "decisions.parquet"
     columns = ["cell", "target", "present", "person", "correct", "ties", "posterior"]
     try:
@@ -89,16 +92,9 @@ def counted(decided: pd.DataFrame, sizes: list[int]) -> pd.DataFrame:
     rows, below = [], 0
     for facts, n in zip([*sizes, None], counts, strict=True):
         below += n
-        interval = clopper_pearson(n, len(first))
         rows.append(
-            {
-                "facts": facts,
-                "n": n,
-                "share": n / len(first),
-                "share_low": interval.low,
-                "share_high": interval.high,
-                "at_most": below / len(first) if facts is not None else np.nan,
-                "known": sizes[-1],
-            }
+            {"facts": facts, "n": n, **share("share", n, len(first))}
+            | (unmeasured(_AT_MOST) if facts is None else share("at_most", below, len(first)))
+            | {"known": sizes[-1]}
         )
     return pd.DataFrame(rows).astype({"facts": "Int64"})

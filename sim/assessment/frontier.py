@@ -6,16 +6,17 @@ are compared pair by pair; a chain whose risk was not measured is on no frontier
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import Assessment, assess
+from sim.assessment.assessment import Assessment, assess, attacking
 from sim.assessment.rows import Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict
-from sim.config.chains import NOTHING, chains_of
+from sim.config.chains import UNCHANGED, chains_tried
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import RunFolder
 
@@ -105,6 +106,26 @@ class Point:
         return None if self.kept is None else max(1.0 - self.kept, 0.0)
 
 
+def preference(chain: str, loss: float | None, counted: float | None) -> tuple[float, bool, float]:
+    """Return what chains are sorted by: the least lossy first, unknown utility last.
+
+    Of chains that lose as much, the release as it is stands first, as it loses nothing of any other
+    measure either; then the one whose risk has the lower upper end.
+
+    Parameters
+    ----------
+    chain : str
+        As written.
+    loss, counted : float or None
+        As of `Point`.
+    """
+    return (
+        2.0 if loss is None else loss,
+        chain != UNCHANGED,
+        math.inf if counted is None else counted,
+    )
+
+
 def frontier_of(run: RunFolder) -> list[Point]:
     """Measure every chain of a frontier, in the order of its parts.
 
@@ -114,8 +135,7 @@ def frontier_of(run: RunFolder) -> list[Point]:
         The tables of a part cannot be read.
     """
     settings = run.config["plan"]
-    chains = [NOTHING, *chains_of(settings["defences"])]
-    written = {chain.name: chain.text for chain in chains}
+    written = {chain.name: chain.text for chain in chains_tried(settings["defences"])}
     points = []
     for part in run.parts:
         chain = written.get(part.name)
@@ -144,14 +164,16 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     utility : str
         The measure of utility.
     """
+    record = attacking(found.run).record
+    defences = record.get("defences") or ()
     place = Point(
         part=found.run.name,
         chain=chain,
-        in_words="; ".join(str(one["in_words"]) for one in _defences(found)) or "as it is",
+        in_words="; ".join(str(one["in_words"]) for one in defences) or "as it is",
         bound=found.bound,
         verdict=worst(found),
         **_utility(found.run, utility),
-        **_left(found),
+        **_left(record),
     )
     if not found.rows:
         return place
@@ -180,9 +202,8 @@ def _highest(rows: Sequence[Row], measure: str) -> float:
     return max(float(getattr(row, measure).estimate) for row in rows)
 
 
-def _left(found: Assessment) -> dict[str, Any]:
+def _left(record: Mapping[str, Any]) -> dict[str, Any]:
     """What is left of the people, items and cells of the original."""
-    record = next((part.run.record for part in found.run.parts if part.run is not None), {})
     defences = record.get("defences") or ()
     if defences:
         left = defences[-1].get("left") or {}
@@ -236,13 +257,6 @@ def _place(point: Point) -> tuple[float, float]:
     assert point.loss is not None
     assert point.risk is not None
     return -round(point.loss, 3), -round(point.risk.estimate, 3)
-
-
-def _defences(found: Assessment) -> Sequence[Mapping[str, Any]]:
-    for part in found.run.parts:
-        if part.run is not None:
-            return part.run.record.get("defences") or ()
-    return ()
 
 
 def _utility(run: RunFolder, wanted: str) -> dict[str, Any]:

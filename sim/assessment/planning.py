@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from sim.assessment.frontier import Point, flat
+from sim.assessment.frontier import Point, flat, preference
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN
 from sim.measurements.measurement import Tables
 from sim.numeric.text import format_percent
@@ -175,11 +175,8 @@ def _keeps(step: str, chain: str, attack: Attack, trials: list[Trial], decision:
 
 
 def by_utility(points: Sequence[Point]) -> list[Point]:
-    """Sort chains by the utility that they lose, the least lossy first; unknown utility last.
-
-    Of chains that lose nothing, the order given decides: the release as it is stands first.
-    """
-    return sorted(points, key=lambda one: 2.0 if one.loss is None else one.loss)
+    """Sort chains by `sim.assessment.frontier.preference`; equal ones stay in the order given."""
+    return sorted(points, key=lambda one: preference(one.chain, one.loss, one.counted))
 
 
 def why_not(point: Point) -> str:

@@ -27,6 +27,7 @@ from sim.metrics.shared_targets import on_shared_targets
 from sim.numeric import exp2
 from sim.numeric.exact_intervals import clopper_pearson, mean_interval, quantile_bound
 from sim.numeric.intervals import Interval
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
 from sim.study.labels import level_text
@@ -39,7 +40,7 @@ _COLUMNS = [
     *("cell", "target", "present", "matched", "correct", "ties", "posterior", "entropy_bits"),
 ]
 _DRAW = FactDrawAxis.name
-_HIGH = 0.99
+PERCENTILE = 0.99
 
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
@@ -88,6 +89,9 @@ class Row:
         The attacker names any record of a person who is not in the release.
     absent : int
         The denominator of the control.
+    absent_are_others : bool
+        Whether these are other people than those attacked, who never had a record in the release;
+        otherwise they are the same people, whose records were removed.
     mean, percentile_99, highest : Estimate or None
         Of the risk of a person: the posterior of their own record, the mean over draws of facts.
         None without a model, or if the model has a `problem`.
@@ -125,6 +129,7 @@ class Row:
     problem: str = ""
     draws: int = 1
     highest_draw: float | None = None
+    absent_are_others: bool = False
 
     @property
     def is_census(self) -> bool:
@@ -175,7 +180,7 @@ def _cells(curves: pd.DataFrame) -> Iterator[tuple[Cells, Cells]]:
 
     And the same without the targets, if there are any.
     """
-    rows = curves.to_dict("records")
+    rows = row_dicts(curves)
     axes = axis_columns(curves)
     here: dict[tuple[str, ...], Cells] = {}
     gone: dict[tuple[str, ...], Cells] = {}
@@ -214,7 +219,7 @@ def _best_row(
     named = _each(here, lambda rows: _named(rows, confidence))
     right = named & _each(here, lambda rows: _truth(rows, "correct"))
     problem = _problem(best)
-    counts = _counts(theirs[0], len(here[0]))
+    counts = counts_of(theirs[0], len(here[0]))
     rarest = _rarest(run)
     measured: dict[str, Any] = {**counts, **risks_of(risks, counts, rarest), "rarest": rarest}
     published: dict[str, Any] = {}
@@ -268,7 +273,7 @@ def _published_row(
     # People of another table may be in the release or not, in one and the same cell.
     absent = _decided(run, twins) if twins else [rows[_is_absent(rows)] for rows in every]
     named, right = _each(here, lambda rows: _truth(rows, "matched")), _each(here, _matched_right)
-    counts = _counts(cells[0], len(here[0]))
+    counts = counts_of(cells[0], len(here[0]))
     if counts["attacked"] < len(every[0]) and not twins and not _says_who_is_released(run, cells):
         counts["records"] = counts["eligible"] = int(cells[0]["n_present"])
     numbers: dict[str, Any] = {**counts}
@@ -286,6 +291,7 @@ def _published_row(
         absent=len(absent[0]),
         problem=problem or _why_no_model(run),
         draws=len(cells),
+        absent_are_others=not twins and len(absent[0]) > 0,
     )
 
 
@@ -365,7 +371,7 @@ def _weaker(run: RunFolder, best: RunFolder, ours: Cells, theirs: Cells, n: int)
         ) from None
     if len(both) < len(ours) or (both["n_shared"] != n).any():
         return "the published attack was not run on all of these targets"
-    reasons = (_contradiction(row, run) for row in both.to_dict("records"))
+    reasons = (_contradiction(row, run) for row in row_dicts(both))
     return next(filter(None, reasons), "")
 
 
@@ -442,8 +448,14 @@ def _named(rows: pd.DataFrame, confidence: float) -> Truths:
     return np.asarray((rows["ties"].to_numpy() == 1) & (posterior >= confidence))
 
 
-def _counts(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
-    """Count the people in the release, those with enough facts, and those attacked."""
+def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
+    """Count the people in the release, those with enough facts, and those attacked.
+
+    Parameters
+    ----------
+    cell : Mapping
+        A row of ``curves.parquet``.
+    """
     records, eligible = RELEASED
     if records in cell:
         counts = {"records": int(cell[records]), "eligible": int(cell[eligible])}
@@ -455,7 +467,7 @@ def _counts(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
 
 def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:
     mean, around = _over_draws(chosen)
-    return Estimate(mean, around.low, around.high, _with_rest(around.high, counts))
+    return Estimate(mean, around.low, around.high, with_rest(around.high, counts))
 
 
 def _control(claimed: Truths) -> Estimate:
@@ -466,8 +478,8 @@ def _control(claimed: Truths) -> Estimate:
 def _over_draws(chosen: Truths) -> tuple[float, Interval]:
     """Return the share of draws and targets, and an interval that holds that of every draw.
 
-    The draws are about the same people, so together they are no larger a sample: the interval of
-    one draw is exact, and so is any that holds it.
+    The draws are about the same people, so together they are no larger a sample: an interval that
+    holds that of one draw is at least as sure. It is exact, as a verdict may rest on its upper end.
     """
     draws, n = chosen.shape
     each = [clopper_pearson(int(np.count_nonzero(row)), n) for row in chosen]
@@ -475,8 +487,14 @@ def _over_draws(chosen: Truths) -> tuple[float, Interval]:
     return int(np.count_nonzero(chosen)) / (draws * n), around
 
 
-def _with_rest(high: float, counts: Mapping[str, int]) -> float:
-    """Count the records that could not be attacked as found."""
+def with_rest(high: float, counts: Mapping[str, int]) -> float:
+    """Count the records that could not be attacked as found, in the upper end of a share.
+
+    Parameters
+    ----------
+    counts : Mapping
+        From `counts_of`.
+    """
     some = counts["eligible"] / counts["records"]
     return high if some == 1 else some * high + (1 - some)
 
@@ -506,19 +524,19 @@ def risks_of(
     mean = float(risk[0]) if risk[0] == most else float(risk.mean())
     around = mean_interval(risk)
     high = max(min(around.high, end), mean)
-    place = float(np.quantile(risk, _HIGH, method="inverted_cdf"))
-    bound = max(min(quantile_bound(risk, _HIGH), end), place)
+    place = float(np.quantile(risk, PERCENTILE, method="inverted_cdf"))
+    bound = max(min(quantile_bound(risk, PERCENTILE), end), place)
     # Of all records, a share 1 - some may have any risk.
-    rest = bound if some == 1 else min(quantile_bound(risk, _HIGH / some), _end(end, some))
+    rest = bound if some == 1 else min(quantile_bound(risk, PERCENTILE / some), _end(end, some))
     return {
-        "mean": Estimate(mean, around.low, high, _with_rest(high, counts)),
+        "mean": Estimate(mean, around.low, high, with_rest(high, counts)),
         "percentile_99": Estimate(place, place, bound, max(rest, bound)),
         "highest": Estimate(most, most, end, end if some == 1 else 1.0),
     }
 
 
 def _end(end: float, some: float) -> float:
-    return end if some >= _HIGH else 1.0
+    return end if some >= PERCENTILE else 1.0
 
 
 def _plain(value: Any) -> Any:

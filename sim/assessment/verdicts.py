@@ -14,6 +14,7 @@ from sim.assessment.rows import Estimate, Row
 from sim.numeric.text import format_percent, quantity
 
 WITHIN, EXCEEDS, NOT_TESTED = "within", "exceeds", "not tested"
+WORST_FIRST = (EXCEEDS, NOT_TESTED, WITHIN)
 NO_BOUND = "not tested against a bound"
 
 

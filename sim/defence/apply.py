@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.adversary.linkage import linkage_of, remember
-from sim.adversary.publisher import Publisher
+from sim.adversary.publisher import AS_IS, Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
 from sim.defence.external import External, ExternalSource, ReadRelease, accounts
@@ -38,6 +38,8 @@ class Defended:
         Defences that do not state what an attacker knows of them.
     read : callable, optional
         Reads the release that another tool has made; only where `External` is the only defence.
+    facts_of_release : bool
+        Whether an adversary knows facts of what is released, not of the original.
     """
 
     original: Store
@@ -45,11 +47,36 @@ class Defended:
     publisher: Publisher
     undisclosed: tuple[str, ...]
     read: ReadRelease | None = None
+    facts_of_release: bool = False
 
     @property
     def truth(self) -> Store | None:
         """The data from which an adversary's facts are drawn; None: the release itself."""
-        return self.original if self.stages else None
+        return self.original if self.stages and not self.facts_of_release else None
+
+    def with_facts_of(self, released: Store) -> Defended:
+        """Return the same for adversaries whose facts are of what is released.
+
+        Such facts are released cells, however they were made, so there is no change to know.
+
+        Parameters
+        ----------
+        released : Store
+            As opened.
+
+        Raises
+        ------
+        GridError
+            People have several records, and who knows facts of one would have named all of them.
+        """
+        if self.stages and linkage_of(self.original, released).several:
+            names = ",".join(stage.defence.name for stage in self.stages)
+            raise GridError(
+                f"defence.known_facts=released: after defence=[{names}] people have several "
+                "records, and facts of one of them say nothing about the others; set "
+                "defence.known_facts=original"
+            )
+        return replace(self, publisher=AS_IS, undisclosed=(), facts_of_release=True)
 
     def open(self, cache: Path, *, progress: Progress | None = None) -> Store:
         """Open the store of the new release, writing it into the cache on first use.

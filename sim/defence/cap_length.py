@@ -71,4 +71,4 @@ class CapLength(Defence):
     def in_words(self) -> str:
         """See `Defence.in_words`."""
         which = "the latest" if self.keep == "latest" else "a random choice of"
-        return f"with {which} {self.n:,} cells of each longer record"
+        return f"with {which} {self.n:,} entries of each longer record"

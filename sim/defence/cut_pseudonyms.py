@@ -50,8 +50,9 @@ class CutPseudonyms(Defence):
         try:
             return TimeSpan.parse(self.window)
         except ConfigError as error:
+            spans = str(error).removeprefix("expected ")
             raise ConfigError(
-                f"{self.group}.window: {self.window}: expected month, year, or {error}"
+                f"{self.group}.window: {self.window}: expected month, year, or {spans}"
             ) from None
 
     def check_release(self, release: ReleaseStats) -> None:

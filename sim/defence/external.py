@@ -84,6 +84,7 @@ class External(Defence):
 
     def check(self) -> None:
         """See `Options.check`."""
+        TableOptions(date_format=self.date_format, group=self.group)
         if self.date_noise is None:
             return
         try:
@@ -168,7 +169,7 @@ class ExternalSource:
     @property
     def name(self) -> str:
         """Description of the source."""
-        return f"{self.original.manifest.source}, {self.external.in_words()}"
+        return f"{self.original.source}, {self.external.in_words()}"
 
     @property
     def size(self) -> int:

@@ -14,6 +14,7 @@ from sim.defence.defence import Defence
 from sim.defence.item_groups import first_of_name
 from sim.errors import ConfigError
 from sim.extend.options import option
+from sim.numeric.text import expected_among
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +41,8 @@ class HideItems(Defence):
         """See `Options.check`."""
         if self.support not in ("exact", "log2"):
             raise ConfigError(
-                f"{self.group}.support: {self.support!r}: expected one of exact, log2"
+                f"{self.group}.support: {self.support!r}: "
+                f"{expected_among(self.support, ('exact', 'log2'))}"
             )
 
     def grouped(self, names: Any, release: ReleaseStats) -> Any:

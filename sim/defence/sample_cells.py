@@ -47,4 +47,4 @@ class SampleCells(Defence):
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""
-        return f"a sample of {100 * self.share:g}% of the cells"
+        return f"a sample of {100 * self.share:g}% of the entries"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from sim.adversary.publisher import Publisher
@@ -40,12 +40,8 @@ class SampleRecords(Defence):
         publisher: Publisher,
         release: ReleaseStats,  # noqa: ARG002
     ) -> Publisher | None:
-        """See `Defence.disclosed`; the attacker takes the person for one who is in the release.
-
-        So the risk is not understated: of a person whose record was dropped, the attacker claims
-        to have found another. There is no model of people of whom some records were dropped.
-        """
-        return None if publisher.cut else replace(publisher, moves_ranks=True)
+        """See `Defence.disclosed`."""
+        return publisher.missing_people()
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

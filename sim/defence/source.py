@@ -226,7 +226,7 @@ class DefendedSource:
     def name(self) -> str:
         """Description of the source."""
         done = (stage.defence.in_words() for stage in self._stages)
-        return ", ".join([self._store.manifest.source, *done])
+        return ", ".join([self._store.source, *done])
 
     @property
     def size(self) -> int:

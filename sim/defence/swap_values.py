@@ -116,7 +116,7 @@ class SwapValues(Defence):
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""
-        return f"values of {100 * self.share:g}% of the cells exchanged within items"
+        return f"values of {100 * self.share:g}% of the entries exchanged within items"
 
 
 @numba.njit(cache=True, nogil=True)

@@ -22,6 +22,7 @@ from sim.measurements.neighbours import RecordSimilarity
 from sim.measurements.neighbours.block_index import by_day
 from sim.measurements.neighbours.metric import MatchRule, match_rule
 from sim.numeric import log2
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number
 from sim.release.store.store import Block, Store
 from sim.release.store.threads import in_order, usable
@@ -80,7 +81,7 @@ class ItemBits(Measurement):
             f"Knowing {words.get(row['known'], row['known'])} gains {format_number(row['bits'])} "
             f"of {format_number(round(row['bits_prior'], 2))} bits of uncertainty, averaged over "
             "all cells."
-            for row in facts.to_dict("records")
+            for row in row_dicts(facts)
             if pd.notna(row["bits"])
         ]
         return [*sentences[-1:], *sentences[:-1]]
@@ -163,13 +164,17 @@ def _of_span(
     blocks: list[Block], span: _Span, rule: MatchRule, gain: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Bits of the items of a span."""
-    starts = [block.item_start[span[0] : span[1] + 1] for block in blocks]
-    start = np.sum(starts, axis=0) - sum(int(each[0]) for each in starts)
+    items = np.arange(*span)
+    start = np.zeros(items.size + 1, np.int64)
+    for block in blocks:
+        begin, end = block.postings_of(items)
+        start[1:] += end - begin
+    start = np.cumsum(start)
     level = np.empty(start[-1], blocks[0].item_level.dtype)
     day = np.empty(start[-1], np.uint16)
     at = start[:-1].copy()
-    for block, each in zip(blocks, starts, strict=True):
-        _gather(each, block.item_level, block.item_day, at, level, day)
+    for block in blocks:
+        _gather(*block.postings_of(items), block.item_level, block.item_day, at, level, day)
     order = by_day(start, day, rule.no_day)
     bits = np.empty((start.size - 1, len(KNOWN)))
     _add_up(start, level[order], day[order], rule, gain, bits)
@@ -177,10 +182,10 @@ def _of_span(
 
 
 @njit(cache=True, nogil=True)
-def _gather(start, level, day, at, all_levels, all_days):  # type: ignore[no-untyped-def]
+def _gather(begin, end, level, day, at, all_levels, all_days):  # type: ignore[no-untyped-def]
     """Append a block's cells to those of the previous blocks, item by item."""
     for i in range(at.size):
-        for q in range(start[i], start[i + 1]):
+        for q in range(begin[i], end[i]):
             all_levels[at[i]] = level[q]
             all_days[at[i]] = day[q]
             at[i] += 1

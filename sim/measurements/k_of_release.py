@@ -26,6 +26,7 @@ from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.record_classes import Columns, Recode, cells_of, class_sizes
 from sim.measurements.ten_patients import QUASI, ten_patients
 from sim.measurements.time_bins import binned, refines, width_words, widths
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
@@ -74,7 +75,7 @@ class KAnonymity(Measurement):
         release = facts[facts["data"].isna()] if "data" in facts else facts
         if release.empty:
             return ()
-        rows = release.to_dict("records")
+        rows = row_dicts(release)
         # Of the recodings that keep most items, the one that keeps most of values and days is last.
         kept = [math.inf if pd.isna(row.get("items")) else float(row["items"]) for row in rows]
         whole = [row for row, items in zip(rows, kept, strict=True) if items == max(kept)]

@@ -71,6 +71,13 @@ class Measurement(Options, ABC):
         """Return what the release lacks, in words that follow "needs"; None if nothing."""
         return None
 
+    def memory(self, store: Store) -> int:  # noqa: ARG002
+        """Return the bytes that it takes at most, beyond the release; 0: little.
+
+        It is not begun where the system has less: the system would end it.
+        """
+        return 0
+
     @abstractmethod
     def measure(self, store: Store, seed: int) -> Tables:
         """Measure a release; `seed` is for random samples.

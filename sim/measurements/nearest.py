@@ -26,6 +26,7 @@ from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.neighbours import Hamming, Metric, RecordSimilarity, nearest
 from sim.numeric.columns import SHARE, share, unmeasured
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import with_interval
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
@@ -116,7 +117,7 @@ class Neighbours(Measurement):
         return [
             f"{with_interval(row, name)} of {_population(row)} have no other record {none}, "
             f"{compared.get(row['attributes'], row['attributes'])}."
-            for row in facts.to_dict("records")
+            for row in row_dicts(facts)
             if pd.notna(row[name])
         ]
 

@@ -176,21 +176,26 @@ def records_of(blocks: Sequence[BlockPoints], points: Ints) -> tuple[Ints, NDArr
     start = np.append(0, np.cumsum(sizes_of(blocks, points)))
     record, free = np.empty(start[-1], np.int32), start[:-1].copy()
     for block in blocks:
-        begin, end = _ranges(block, points)
-        size = end - begin
-        within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-        to = np.repeat(free, size) + within
-        record[to] = block.row[np.repeat(begin, size) + within].astype(np.int64) + block.first
-        free += size
+        _copy_rows(*_ranges(block, points), block.row, block.first, free, record)
     return start, record
+
+
+@numba.njit(cache=True, nogil=True)
+def _copy_rows(begin, end, row, first, free, record):  # type: ignore[no-untyped-def]
+    """Copy a range of rows to each place that is free, which moves on."""
+    for at in range(begin.size):
+        for k in range(begin[at], end[at]):
+            record[free[at]] = first + np.int64(row[k])
+            free[at] += 1
 
 
 def _ranges(block: BlockPoints, points: Ints) -> tuple[Ints, Ints]:
     """Begin and end of each point's rows in a block; the same where it has none."""
     at = np.searchsorted(block.point, points)
-    has = np.append(block.point, -1)[at] == points
+    has = at < block.point.size
+    has[has] = block.point[at[has]] == points[has]
     begin = block.start[at]
-    return begin, np.where(has, block.start[np.minimum(at + 1, block.point.size)], begin)
+    return begin, np.where(has, block.start[at + has], begin)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -248,7 +253,7 @@ def fewest_matches(cost, group, start, record, n_records, facts):  # type: ignor
             for f in range(cost[i] + cost[j], facts + 1):
                 best[f - 1] = min(best[f - 1], both[j])
         if facts > 2 and best[2] > least:
-            best[2] = min(best[2], _fewest_of_three(i, cost, group, holders, least))
+            best[2] = _fewest_of_three(i, cost, group, both, holders, own.size, best[2], least)
     return best
 
 
@@ -267,27 +272,40 @@ def _hold_all(held, n):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _holders(i, own, held, n):  # type: ignore[no-untyped-def]
     """Which of point i's records hold each later point, a bit each, and their numbers."""
-    both, words = np.zeros(n, np.int64), (own.size + WORD - 1) // WORD
-    holders = np.zeros((n, words), np.uint64)
-    for k in range(own.size):
-        bit = _ONE << np.uint64(k % WORD)
-        for w in range((i + 1) // WORD, held.shape[1]):
-            word, j = held[own[k], w], w * WORD
-            if j <= i:
-                word &= ~((_ONE << np.uint64(i + 1 - j)) - _ONE)
-            while word != 0:
-                lowest = word & (~word + _ONE)
-                at = j + np.int64(popcount(lowest - _ONE))
-                holders[at, k // WORD] |= bit
-                both[at] += 1
-                word ^= lowest
+    words, first = (own.size + WORD - 1) // WORD, (i + 1) // WORD
+    both, holders = np.zeros(n, np.int64), np.zeros((n, words), np.uint64)
+    square = np.empty(WORD, np.uint64)
+    for v in range(first, held.shape[1]):
+        for w in range(words):
+            here = min(WORD, own.size - w * WORD)
+            for k in range(here):
+                square[k] = held[own[w * WORD + k], v]
+            square[here:] = 0
+            _transpose(square)
+            for j in range(max(i + 1, v * WORD), min(n, (v + 1) * WORD)):
+                holders[j, w] = square[j - v * WORD]
+                both[j] += np.int64(popcount(square[j - v * WORD]))
     return both, holders
 
 
 @numba.njit(cache=True, nogil=True)
-def _fewest_of_three(i, cost, group, holders, least):  # type: ignore[no-untyped-def]
-    """Fewest records that hold point i and two later ones, if all three cost a fact each."""
-    best = holders.shape[1] * WORD
+def _transpose(square):  # type: ignore[no-untyped-def]
+    """Exchange bit c of word r for bit r of word c, halves at a time: 64 × 64 bits."""
+    size, low = WORD // 2, np.uint64(0xFFFFFFFF)
+    while size > 0:
+        shift = np.uint64(size)
+        for begin in range(0, WORD, 2 * size):
+            for r in range(begin, begin + size):
+                moved = ((square[r] >> shift) ^ square[r + size]) & low
+                square[r] ^= moved << shift
+                square[r + size] ^= moved
+        size //= 2
+        low ^= low << np.uint64(size)
+
+
+@numba.njit(cache=True, nogil=True)
+def _fewest_of_three(i, cost, group, both, holders, n_own, best, least):  # type: ignore[no-untyped-def]
+    """Fewest records that hold point i and two later ones, all a fact each; at most `best`."""
     if cost[i] > 1:
         return best
     for j in range(i + 1, cost.size):
@@ -295,6 +313,8 @@ def _fewest_of_three(i, cost, group, holders, least):  # type: ignore[no-untyped
             continue
         for k in range(i + 1, j):
             if cost[k] == 1 and group[k] != group[i] and group[k] != group[j]:
+                if both[j] + both[k] - n_own >= best:
+                    continue  # as many of the records hold both at least
                 best = min(best, _count_both(holders[j], holders[k]))
         if best == least:
             break

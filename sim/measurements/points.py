@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Block, Store
+from sim.release.store.threads import in_order, usable
 
 Ints = NDArray[np.int64]
 
@@ -68,22 +69,47 @@ class BlockPoints(NamedTuple):
     @classmethod
     def of(cls, block: Block, coding: Coding) -> BlockPoints:
         """Sort the cells of a block by point."""
-        item = np.repeat(np.arange(block.item_start.size - 1), np.diff(block.item_start))
-        point = coding.of(item, block.item_day)
-        row = block.item_row
-        if (np.diff(point) < 0).any():
-            # Rows ascend within an item, so they do within a point.
-            order = np.argsort(point, kind="stable")
-            point, row = point[order], row[order]
-        if coding.repeats > 1 or (np.diff(point) == 0).any():
+        point, row = _sorted(
+            *block.items(), block.item_day, block.item_row, coding.bins, coding.n_bins,
+            coding.repeats,
+        )  # fmt: skip
+        if coding.repeats > 1 or (point[1:] == point[:-1]).any():
             nth = _repeats(point, row)
-            kept = nth < coding.repeats
-            point, row = (point + nth)[kept], row[kept]
-            if coding.repeats > 1:
+            if nth.any():
+                kept = nth < coding.repeats
+                point, row = (point + nth)[kept], row[kept]
                 order = np.argsort(point, kind="stable")
                 point, row = point[order], row[order]
         new = np.flatnonzero(np.diff(point, prepend=-1))
         return cls(block.first, point[new], np.append(new, point.size).astype(np.int64), row)
+
+
+@numba.njit(cache=True, nogil=True)
+def _sorted(items, start, day, row, bins, n_bins, repeats):  # type: ignore[no-untyped-def]
+    """Points and rows of cells, in the order of points and, as the cells of an item are, rows."""
+    point, sorted_row = np.empty(row.size, np.int64), np.empty(row.size, row.dtype)
+    free = np.empty(n_bins, np.int64)
+    for i in range(start.size - 1):
+        item, begin, end = np.int64(items[i]), start[i], start[i + 1]
+        if end - begin < n_bins:
+            order = np.argsort(bins[day[begin:end]], kind="mergesort")
+            for k in range(end - begin):
+                at = begin + order[k]
+                point[begin + k] = (item * n_bins + bins[day[at]]) * repeats
+                sorted_row[begin + k] = row[at]
+            continue
+        free[:] = 0
+        for k in range(begin, end):
+            free[bins[day[k]]] += 1
+        at = begin
+        for each in range(n_bins):
+            at, free[each] = at + free[each], at
+        for k in range(begin, end):
+            to = free[bins[day[k]]]
+            free[bins[day[k]]] += 1
+            point[to] = (item * n_bins + bins[day[k]]) * repeats
+            sorted_row[to] = row[k]
+    return point, sorted_row
 
 
 @numba.njit(cache=True, nogil=True)
@@ -133,13 +159,16 @@ def draw_points(
     """
     out = np.full((records.size, most), -1, np.int64)
     size = store.manifest.block_records
-    for index in np.unique(records // size).tolist():
-        here, block = records // size == index, store.block(index)
-        found = out[here]
+
+    def of_block(index: int) -> None:
+        block = store.block(index)
+        here = slice(*np.searchsorted(records, [index * size, (index + 1) * size]))
         point = coding.of(block.record_item, block.record_day)
         _draw(
             records[here] - block.first, block.first, block.record_start, point, np.uint64(seed),
-            np.uint64(Purpose.UNICITY_POINT), found,
+            np.uint64(Purpose.UNICITY_POINT), out[here],
         )  # fmt: skip
-        out[here] = found
+
+    for _ in in_order(of_block, np.unique(records // size).tolist(), usable()):
+        pass
     return out

@@ -19,6 +19,7 @@ from sim.adversary.targets import items_in_window
 from sim.errors import GridError
 from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
@@ -66,7 +67,7 @@ class RareItems(Measurement):
                 if pd.notna(row[f"at_least_{k}"])
             )
             + "."
-            for row in facts.to_dict("records")
+            for row in row_dicts(facts)
             if pd.notna(row[f"at_least_{few}"])
         ] or ["The release has too few items."]
 

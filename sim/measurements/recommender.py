@@ -28,6 +28,7 @@ from sim.extend.options import option
 from sim.measurements.biases import predict, valued_cells
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.numeric import interpolate
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
@@ -145,7 +146,7 @@ class Recommender(Measurement):
     @classmethod
     def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
         """See `Measurement.summarise`."""
-        found = facts[facts["records_for_1_percent"].notna()].to_dict("records")
+        found = row_dicts(facts[facts["records_for_1_percent"].notna()])
         if not found:
             return ()
         first, fewest = found[0], min(found, key=lambda row: float(row["records_for_1_percent"]))

@@ -34,6 +34,7 @@ from sim.measurements.point_matches import (
 from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
 from sim.measurements.time_bins import NO_TIMES, OWN, binned, width_words, widths
 from sim.numeric.columns import share
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, quantity, with_interval
 from sim.release.store.store import Store
 from sim.release.store.threads import in_order, usable
@@ -42,6 +43,7 @@ Times = Literal["bin", "hour", "day", "week", "month", "none"]
 
 _RAREST = 64
 _RECORDS_AT_A_TIME, _TARGETS_AT_A_TIME = 1 << 8, 1 << 10
+_POINT_BYTES, _WORK_BYTES = 18, 26  # a cell: of `BlockPoints`, and while these are made
 _SUMMARISED = 4
 """Points of the sentence in the summary, as in the paper."""
 
@@ -109,7 +111,7 @@ class Unicity(Measurement):
         """See `Measurement.summarise`."""
         sentences = []
         for times, rows in facts[facts["n"] > 0].groupby("times", sort=False):
-            row = rows.to_dict("records")[min(_SUMMARISED, len(rows)) - 1]
+            row = row_dicts(rows)[min(_SUMMARISED, len(rows)) - 1]
             points = format_number(row["points"])
             more = f"{points} point" if row["points"] == 1 else f"{points} or more points"
             # A point is an item, or an item with its time, which a record may hold several of.
@@ -137,6 +139,13 @@ class Unicity(Measurement):
             "Unicity is no upper bound on the risk: errors in an attacker's facts make it lower, "
             "knowing what is likely makes it higher.",
         ]
+
+    def memory(self, store: Store) -> int:
+        """See `Measurement.memory`: for the worst case, the points of all blocks are held."""
+        cells = store.manifest.n_cells
+        block = cells // store.manifest.n_blocks
+        in_work = (usable() + 1) * block * _WORK_BYTES
+        return in_work + (cells * _POINT_BYTES if self.worst else 0)
 
     def measure(self, store: Store, seed: int) -> Tables:
         """Measure.
@@ -238,7 +247,7 @@ def _worst_words(rows: pd.DataFrame) -> str:
     known = rows[rows["worst_unique"].notna()] if "worst_unique" in rows else rows[:0]
     if known.empty:
         return ""
-    row = known.to_dict("records")[-1]
+    row = row_dicts(known)[-1]
     points = format_number(row["points"])
     return (
         f"; {with_interval(row, 'worst_unique')} of "

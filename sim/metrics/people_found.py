@@ -15,6 +15,7 @@ import pandas as pd
 
 from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.curves import axis_columns
+from sim.numeric.rows import row_dicts
 
 NEARLY_ALL = 0.95
 """Our interpretation of NS08's "nearly all the other users"."""
@@ -45,7 +46,7 @@ def people_found(folder: Path, record: Mapping[str, Any]) -> Tables:  # noqa: AR
     decisions = pd.read_parquet(folder / "decisions.parquet", columns=_KEPT)
     axes = list(axis_columns(curves))
     people, facts = [], []
-    for cell in curves.to_dict("records"):
+    for cell in row_dicts(curves):
         one = ranked(decisions[decisions["cell"] == cell["cell"]])
         known = {axis: cell[axis] for axis in axes}
         people.append(one)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sim.measurements.measurement import Tables
 from sim.metrics.curves import axis_columns
 from sim.numeric.columns import share
-from sim.release.store.store import Store
+from sim.release.store.store import Block, Store
 
 LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 """Lower ends of the bins of record lengths."""
@@ -31,6 +31,9 @@ SUPPORTS = tuple(2**n for n in range(20))
 
 PERIODS = (1, 2, 8, 31, 91, 366, 731, 1096)
 """Lower ends of the bins of days from the first date of a record to its last, both included."""
+
+_RECORDS_AT_A_TIME = 1 << 13
+"""Whose cells are looked at together: all of a large release's would take its size in memory."""
 
 _COLUMNS = ["target", "matched", "correct", "rank", "ties", "present"]
 
@@ -64,9 +67,8 @@ def risk(folder: Path, store: Store, per_record: bool) -> Tables:
     curves = pd.read_parquet(folder / "curves.parquet")
     axes = curves[["cell", *axis_columns(curves)]]
     binned: dict[str, list[pd.DataFrame]] = {"length": [], "rarest": [], "period": []}
-    period = active_days(store)
     tally = _Tally(store.manifest.n_records, axes) if per_record else None
-    rarest = np.zeros(store.manifest.n_records, np.int64)
+    rarest, period = (np.zeros(store.manifest.n_records, np.int64) for _ in range(2))
     for cell, decided in _by_cell(folder, curves["cell"].tolist()):
         row = _rows_of(store, decided["target"])
         here = _true(decided, "present")
@@ -78,6 +80,7 @@ def risk(folder: Path, store: Store, per_record: bool) -> Tables:
         right = (_true(decided, "matched") & _true(decided, "correct"))[here]
         unseen = row[rarest[row] == 0]
         rarest[unseen] = rarest_support(store, unseen)
+        period[unseen] = active_days(store, unseen)
         for kind, of, starts in (
             ("length", store.length[row], LENGTHS),
             ("rarest", rarest[row], SUPPORTS),
@@ -110,39 +113,52 @@ def rarest_support(store: Store, records: NDArray[np.int64]) -> NDArray[np.int64
     int64 array, shape (R,)
     """
     least = np.zeros(records.size, np.int64)
+    for block, which, place, first in _cells_of(store, records):
+        support = store.support[block.record_item[place]]
+        least[which] = np.minimum.reduceat(support, first)
+    return least
+
+
+def active_days(store: Store, records: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Days from the first date of each record to its last, both included; 0 without a date.
+
+    Parameters
+    ----------
+    records : int64 array, shape (R,)
+
+    Returns
+    -------
+    int64 array, shape (R,)
+    """
+    days = np.zeros(records.size, np.int64)
+    if not store.manifest.has_days:
+        return days
+    none = store.manifest.n_days
+    for block, which, place, start in _cells_of(store, records):
+        day = block.record_day[place].astype(np.int64)
+        first = np.minimum.reduceat(day, start)
+        last = np.maximum.reduceat(np.where(day == none, -1, day), start)
+        days[which] = np.where(last < 0, 0, last - first + 1)
+    return days
+
+
+def _cells_of(
+    store: Store, records: NDArray[np.int64]
+) -> Iterator[tuple[Block, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    """Per block: which of the records are in it, places of their cells, where each one's begin."""
     order = np.argsort(records, kind="stable")
     ordered = records[order]
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
         begin, end = np.searchsorted(ordered, [block.first, block.first + block.n_records])
-        if begin == end:
-            continue
-        row = ordered[begin:end] - block.first
-        start, length = block.record_start[row], np.diff(block.record_start)[row]
-        first = np.cumsum(length) - length
-        place = np.repeat(start - first, length) + np.arange(int(length.sum()))
-        support = store.support[block.record_item[place]]
-        least[order[begin:end]] = np.minimum.reduceat(support, first)
-    return least
-
-
-def active_days(store: Store) -> NDArray[np.int64]:
-    """Days from the first date of each record to its last, both included; 0 without a date.
-
-    Returns
-    -------
-    int64 array, shape (n_records,)
-    """
-    days = np.zeros(store.manifest.n_records, np.int64)
-    none = store.manifest.n_days
-    for index in range(store.manifest.n_blocks if store.manifest.has_days else 0):
-        block = store.block(index)
-        day = block.record_day.astype(np.int64)
-        first = np.minimum.reduceat(day, block.record_start[:-1])
-        last = np.maximum.reduceat(np.where(day == none, -1, day), block.record_start[:-1])
-        here = slice(block.first, block.first + block.n_records)
-        days[here] = np.where(last < 0, 0, last - first + 1)
-    return days
+        for at in range(begin, end, _RECORDS_AT_A_TIME):
+            some = slice(at, min(at + _RECORDS_AT_A_TIME, end))
+            row = ordered[some] - block.first
+            start = block.record_start[row]
+            length = block.record_start[row + 1] - start
+            first = np.cumsum(length) - length
+            place = np.repeat(start - first, length) + np.arange(int(length.sum()))
+            yield block, order[some], place, first
 
 
 class _Tally:
@@ -199,7 +215,13 @@ def _by_cell(folder: Path, cells: list[int]) -> Iterator[tuple[int, pa.Table]]:
 
 
 def _rows_of(store: Store, identifiers: pa.ChunkedArray) -> NDArray[np.int64]:
-    found = pc.index_in(identifiers.combine_chunks(), value_set=store.records)
+    asked, known = identifiers.combine_chunks(), store.records
+    if pa.types.is_integer(known.type):  # ascending; a table to look them up in would be large
+        numbers, numbered = known.to_numpy(), pc.fill_null(asked, 0).to_numpy()
+        at = np.minimum(np.searchsorted(numbers, numbered), numbers.size - 1)
+        is_there = pc.is_valid(asked).to_numpy(zero_copy_only=False) & (numbers[at] == numbered)
+        return np.where(is_there, at, -1).astype(np.int64)
+    found = pc.index_in(asked, value_set=known)
     return np.asarray(pc.fill_null(found, -1).to_numpy(zero_copy_only=False), np.int64)
 
 

@@ -60,3 +60,38 @@ def set_bits(numbers, begin, end, bits):  # type: ignore[no-untyped-def]
     for k in range(begin, end):
         at = np.uint64(numbers[k])
         bits[at >> np.uint64(6)] |= _ONE << (at & np.uint64(63))
+
+
+@numba.njit(cache=True, nogil=True)
+def lowest_bit(x):  # type: ignore[no-untyped-def]
+    """Place of the lowest bit that is set in a word that is not 0.
+
+    Examples
+    --------
+    >>> int(lowest_bit(np.uint64(0b1000)))
+    3
+    """
+    return popcount((x & (~x + _ONE)) - _ONE)
+
+
+@numba.njit(cache=True, nogil=True)
+def take_bits(bits, numbers):  # type: ignore[no-untyped-def]
+    """Write the numbers whose bits are set, ascending, and unset them; return how many there are.
+
+    Examples
+    --------
+    >>> bits, numbers = np.array([128, 2], np.uint64), np.zeros(3, np.int32)
+    >>> take_bits(bits, numbers), numbers.tolist(), bits.tolist()
+    (2, [7, 65, 0], [0, 0])
+    """
+    n = 0
+    for w in range(np.uint64(bits.size)):
+        word = bits[w]
+        if word == 0:
+            continue
+        bits[w] = 0
+        while word != 0:
+            numbers[np.uint64(n)] = w * np.uint64(WORD) + lowest_bit(word)
+            word &= word - _ONE
+            n += 1
+    return n

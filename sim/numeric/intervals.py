@@ -18,6 +18,12 @@ from sim.numeric import normal_cdf, normal_quantile
 _DRAWN_AT_ONCE = 1 << 16
 """Values resampled in one step: enough for speed, few enough for the cache."""
 
+_MANY = 1 << 16
+"""A sample of more values is not resampled, unless it is very skew; see `bootstrap_mean`."""
+
+_SKEW = 0.05
+"""The most that the acceleration of such a sample may be."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -147,7 +153,12 @@ def bootstrap_mean(
     -----
     B. Efron, "Better bootstrap confidence intervals" (1987). `scipy.stats.bootstrap` finds the
     acceleration by n jackknife samples, which takes n² steps; for a mean it has a closed form, so
-    that the 480,189 records of a large release can be the sample. Memory is O(n).
+    that the 480,189 records of a large release can be the sample. Memory is O(n). Resampling them
+    takes 10⁹ draws; so of more than 65,536 values the distribution of the resamples' means is
+    taken from its Edgeworth expansion, and their quantiles from that of Cornish and Fisher (P.
+    Hall, "The Bootstrap and Edgeworth Expansion", 1992), where the acceleration a is at most 0.05
+    in size. What these leave out is of the order of a² standard errors, where 2,000 resamples miss
+    an end by 0.06. The seed and the number of resamples then have no effect.
 
     Examples
     --------
@@ -167,6 +178,22 @@ def bootstrap_mean(
     if np.ptp(sample) == 0:
         return Interval(float(sample[0]), float(sample[0]))
 
+    # The acceleration has no unit: scaled, its powers can neither overflow nor vanish.
+    scale = float(np.abs(sample - mean).max())
+    deviations = (sample - mean) / scale
+    squares = deviations * deviations
+    total = float(squares.sum())
+    acceleration = float((squares * deviations).sum()) / (6 * total * math.sqrt(total))
+    if sample.size > _MANY and abs(acceleration) <= _SKEW:
+        error = scale * (math.sqrt(total) / sample.size)
+
+        def end_of_many(quantile: float) -> float:
+            shifted = acceleration + quantile  # the bias is the acceleration
+            at = acceleration + shifted / (1 - acceleration * shifted)
+            return mean + error * (at + acceleration * (at * at - 1))
+
+        return Interval(min(end_of_many(-z), mean), max(end_of_many(z), mean))
+
     rng = np.random.default_rng(seed)
     means = np.empty(resamples)
     place = np.int32 if sample.size < 2**31 else np.int64  # half the memory, twice the speed
@@ -181,11 +208,6 @@ def bootstrap_mean(
     # A bias of all or none of the resamples would put the ends at infinity.
     lower = min(max(lower, 1), 2 * resamples - 1)
     bias = normal_quantile(lower / (2 * resamples))
-    # The acceleration has no unit: scaled, its powers can neither overflow nor vanish.
-    deviations = (sample - mean) / np.abs(sample - mean).max()
-    squares = deviations * deviations
-    total = float(squares.sum())
-    acceleration = float((squares * deviations).sum()) / (6 * total * math.sqrt(total))
 
     def end(quantile: float) -> float:
         shifted = bias + quantile

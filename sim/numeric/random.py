@@ -57,6 +57,9 @@ class Purpose(enum.IntEnum):
     FACTOR = 35
     FACTOR_ORDER = 36
     FACT_DRAW = 37
+    SPARSE_PERSON = 42
+    SPARSE_CELL = 43
+    SPARSE_ORDER = 44
 
 
 @numba.njit(cache=True, nogil=True)

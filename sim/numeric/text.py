@@ -5,8 +5,9 @@ Invariant: only zero prints as 0.0%, and only one as 100.0%.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from decimal import Decimal
+import difflib
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -30,6 +31,78 @@ def format_number(value: Any) -> str:
     return f"{value:.2g}" if 0 < abs(value) < 0.01 else f"{value:,.2f}"
 
 
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+"""Characters that control a terminal, turn the direction of text, or cannot be seen."""
+
+
+def visible(text: str, keep: str = "\n\t") -> str:
+    r"""Return text with the characters escaped that control a terminal or hide what is written.
+
+    The text of a JSON file stays JSON, and says the same.
+
+    Parameters
+    ----------
+    keep : str
+        Those that stay.
+
+    Examples
+    --------
+    >>> print(visible("\x1b[2Jfile\u202egpj.exe"))
+    \u001b[2Jfile\u202egpj.exe
+    """
+    return _HIDDEN.sub(lambda c: c[0] if c[0] in keep else f"\\u{ord(c[0]):04x}", text)
+
+
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Suggest a known word for an unknown one, as the end of a sentence; empty: none is like it.
+
+    Parameters
+    ----------
+    cutoff : float
+        How much of both must agree, 0 to 1.
+
+    Examples
+    --------
+    >>> did_you_mean("comprae", ["check", "compare"]), did_you_mean("xyz", ["check"])
+    ('; did you mean compare?', '')
+    """
+    like = difflib.get_close_matches(word, list(known), n=1, cutoff=cutoff)
+    return f"; did you mean {like[0]}?" if like else ""
+
+
+_LISTED = 12
+"""Names that are listed where another was given; of more, only the one that is like it."""
+
+
+def expected_among(word: object, known: Iterable[str], how_many: str = "one") -> str:
+    """Return what was expected instead of an unknown word: the name like it first, then the names.
+
+    Parameters
+    ----------
+    how_many : str
+        How many of the names may be given.
+
+    Examples
+    --------
+    >>> expected_among("lsit", ["list", "clear"]), expected_among("xyz", ["list", "clear"])
+    ('did you mean list?; expected one of list, clear', 'expected one of list, clear')
+    >>> expected_among("f30", [f"fig{n}" for n in range(31)])
+    'did you mean fig30?'
+    >>> expected_among("xyz", [f"fig{n}" for n in range(31)], "some")
+    'expected some of 31: fig0, fig1, fig2, …, fig30'
+    """
+    names = list(known)
+    like = did_you_mean(str(word), names).removeprefix("; ")
+    if len(names) > _LISTED:
+        return (
+            like or f"expected {how_many} of {len(names)}: {', '.join(names[:3])}, …, {names[-1]}"
+        )
+    expected = f"expected {how_many} of {', '.join(names)}"
+    return f"{like}; {expected}" if like else expected
+
+
 def quantity(count: int, noun: str, plural: str = "") -> str:
     """Format a count with its noun.
 
@@ -44,6 +117,69 @@ def quantity(count: int, noun: str, plural: str = "") -> str:
     ('1 item', '1,200 items', '0 batches')
     """
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def format_count(count: float, whole: int) -> str:
+    """Format a count of people out of a whole; one that stands for a share may be no whole number.
+
+    Examples
+    --------
+    >>> format_count(1234.0, 2000), format_count(33.4, 2000)
+    ('1,234', 'about 33')
+    >>> format_count(0.2, 2000), format_count(1999.8, 2000)
+    ('less than 1', 'almost 2,000')
+    """
+    nearest = round(count)
+    if abs(count - nearest) <= 1e-9 * max(whole, 1):
+        return f"{nearest:,}"
+    if count < 1:
+        return "less than 1"
+    return f"about {nearest:,}" if nearest < whole else f"almost {whole:,}"
+
+
+def format_decimals(value: float, digits: int) -> str:
+    """Format a number that is no share and no count with a fixed number of decimal places.
+
+    Examples
+    --------
+    >>> format_decimals(0.2, 3), format_decimals(12345.678, 1)
+    ('0.200', '12,345.7')
+    """
+    return f"{value:,.{digits}f}"
+
+
+def format_difference(value: float, unit: str = "") -> str:
+    """Format a difference with its sign: of shares in percentage points, of others in their unit.
+
+    Examples
+    --------
+    >>> format_difference(-0.0123), format_difference(0.5, "bits")
+    ('−1.2 points', '+0.50 bits')
+    """
+    text = f"{value:+,.2f} {unit}" if unit else f"{100 * value:+.1f} points"
+    return text.replace("-", "−")
+
+
+def format_significant(value: float, digits: int) -> str:
+    """Format a number that is no share and no count with a number of significant digits.
+
+    Examples
+    --------
+    >>> format_significant(0.12345, 3), format_significant(12.0, 3)
+    ('0.123', '12')
+    """
+    return f"{value:.{digits}g}"
+
+
+def format_setting(value: float) -> str:
+    """Format a number as it was set, not rounded.
+
+    Examples
+    --------
+    >>> format_setting(1.5), format_setting(0.05), format_setting(3.0)
+    ('1.5', '0.05', '3')
+    """
+    return f"{value:.15g}"
 
 
 def format_duration(seconds: float) -> str:
@@ -75,25 +211,21 @@ def grid_cells(some: int, whole: int) -> str:
     return f"{'all' if some == whole else f'{some:,} of'} {whole:,} grid cells"
 
 
-_NEARLY_ALL = 1 - 1e-6
-"""No more nines are written."""
-
-
 def format_percent(value: Any, digits: int = 0) -> str:
     """Format a share as a percentage; a dash for null.
 
     Parameters
     ----------
     digits : int
-        Significant digits. 0: one decimal place, or two significant digits for a tiny share or a
-        tiny complement.
+        Significant digits. 0: one decimal place, or two significant digits for a tiny share. What
+        would be rounded to 100.0% and is less is >99.9%.
 
     Examples
     --------
     >>> format_percent(0.683), format_percent(0.0112, digits=4), format_percent(2.1e-6)
     ('68.3%', '1.12%', '0.00021%')
-    >>> format_percent(1.0), format_percent(1 - 2.1e-6), format_percent(1 - 1e-12)
-    ('100.0%', '99.99979%', 'over 99.9999%')
+    >>> format_percent(1.0), format_percent(1 - 2.1e-6), format_percent(0.9994)
+    ('100.0%', '>99.9%', '99.9%')
     """
     if value is None or pd.isna(value):
         return "–"
@@ -101,11 +233,8 @@ def format_percent(value: Any, digits: int = 0) -> str:
         text = f"{100 * value:.{digits}g}"
     elif 0 < value <= TINY:
         text = f"{100 * value:.2g}"
-    elif _NEARLY_ALL < value < 1:
-        text = f"over {100 * _NEARLY_ALL:g}"
     elif 1 - TINY <= value < 1:
-        # Decimal: the difference of floats would show more digits than it has.
-        text = f"{100 - Decimal(f'{100 * (1 - value):.2g}'):f}"
+        text = ">99.9"
     else:
         text = f"{100 * value:.1f}"
     return f"{text}%"

@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class
+from sim.numeric.rows import row_dicts
 from sim.papers.papers import COLUMNS, EXPERIMENTS, PaperNumber, compare, numbers_for
 from sim.record.run_folder import RunFolder, open_folder, study_of
 
@@ -141,7 +142,7 @@ def comparison_text(run: RunFolder | Path) -> str:
     lines = []
     known = found[found["ours"].notna() & found["theirs"].notna()]
     row: Mapping[Any, Any]
-    for row in known[known["paper"] != "reproduction"].to_dict("records"):
+    for row in row_dicts(known[known["paper"] != "reproduction"]):
         theirs, ours, low, high = (
             format_value(row[name], row["unit"]) for name in ("theirs", "ours", "low", "high")
         )

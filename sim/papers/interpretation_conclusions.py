@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.numeric.rows import row_dicts
 from sim.papers.interpretations import SCORES
 from sim.study.labels import level_short
 
@@ -64,7 +65,7 @@ def _most(stated: pd.DataFrame) -> int:
 
 def _closest(figure: str, stated: pd.DataFrame, source: str) -> dict[str, Any]:
     missed = stated.assign(
-        miss=[_error(row) for row in stated.to_dict("records")],
+        miss=[_error(row) for row in row_dicts(stated)],
         agrees=stated["agrees"].fillna(False).astype(bool),
     )
     by_interpretation = missed.groupby("interpretation", sort=False).agg(
@@ -75,7 +76,7 @@ def _closest(figure: str, stated: pd.DataFrame, source: str) -> dict[str, Any]:
     compared = "; ".join(
         f"{row['aux']} {level_short('date_noise', row['date_noise'])} {row['ours']:.2f} "
         f"[{row['low']:.2f}–{row['high']:.2f}] for {_RELATIONS[row['relation']]}{row['theirs']:g}"
-        for row in missed[missed["interpretation"] == best].to_dict("records")
+        for row in row_dicts(missed[missed["interpretation"] == best])
     )
     those = len(agreeing) or "none"
     agree = "agrees" if len(agreeing) == 1 else "agree"

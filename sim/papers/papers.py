@@ -14,6 +14,7 @@ import pandas as pd
 
 from sim.axes.registry import axes_of, neutral_values
 from sim.numeric.intervals import Interval
+from sim.numeric.rows import row_dicts
 from sim.papers.statements import NUMBERS, PaperNumber
 from sim.study.labels import is_informative, level_words
 
@@ -161,7 +162,7 @@ def compare(
         if measured:
             matching = matching_cells(_of_number(curves, number), number, settings)
             varying = _varying(matching, number)
-            cells = matching.to_dict("records") or cells
+            cells = row_dicts(matching) or cells
         for cell in cells:
             own = {key: cell[key] for key in _GIVEN_BY_ROW if cell.get(key) is not None}
             ours = _known(cell.get(number.measure))

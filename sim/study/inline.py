@@ -15,9 +15,10 @@ from sim.study.runner import Draw
 
 def decided(store: Store, attack: Algorithm, drawn: Drawn) -> Decisions:
     """Scan every block in every phase, and decide on annotated aux sets."""
-    blocks, carry = list(range(store.manifest.n_blocks)), None
+    blocks = list(range(store.manifest.n_blocks))
+    carry: Any = None
     for phase in range(attack.n_phases):
-        found: Any = attack.score(store, blocks, drawn, phase, carry)
+        found = attack.partials(store, blocks, drawn, phase, carry)
         carry = attack.fold(store, drawn, phase, carry, found)
     assert isinstance(carry, Decisions)
     return carry

@@ -114,6 +114,17 @@ def level_phrase(axis: str, value: Any) -> str:
     return words_of(axis).phrase(level_text(value))
 
 
+def level_plain(axis: str, value: Any) -> str:
+    """Return what an attacker knows at a level in everyday words, after "knows".
+
+    Examples
+    --------
+    >>> level_plain("aux", "6/8"), level_plain("popularity", 500)
+    ('8 facts about a person, 6 of them right', 'nothing of the 500 most common items')
+    """
+    return words_of(axis).plain(level_text(value))
+
+
 def which_items(axis: str, value: Any) -> str:
     """Return which items of a record may be known at a level, to follow "items".
 

@@ -27,7 +27,7 @@ from sim.study.grid import GridCell
 
 _POSTINGS_A_BATCH = 200e6  # a fraction of a second of scanning: far above a message's cost
 _LEAST_BATCHES = 16  # so that several workers have work and an interruption costs little
-_PARTIAL_BYTES_A_BATCH = 256 << 20
+_PARTIAL_BYTES_A_BATCH = 64 << 20  # several are on their way, and memory may be little
 _TARGETS_A_BATCH = (16, 2048)
 
 
@@ -217,10 +217,11 @@ def postings_per_fact(store: Store) -> float:
 
 def _facts_scanned(cells: Sequence[GridCell], attack: Algorithm) -> float:
     """Facts to scan for one target of every cell: once where cells know more of the same ones."""
+    shared = attack.is_monotone or not attack.looks_at_everybody
     most: dict[Any, float] = {}
     for cell in cells:
         first, whole = _of_the_first(cell.adversary)
-        key = cell.index if first is None or not attack.is_monotone else whole
+        key = cell.index if first is None or not shared else whole
         most[key] = max(most.get(key, 0.0), cell.adversary.typical_facts)
     return sum(most.values())
 

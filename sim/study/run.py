@@ -14,7 +14,6 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from tqdm import tqdm
 
 from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
@@ -24,11 +23,13 @@ from sim.metrics.attack_properties import attack_properties
 from sim.metrics.baselines import longest_ties
 from sim.metrics.record_pairs import best_guess_similarity
 from sim.record import parts
+from sim.record.digests import RESULTS, check_results, digests
 from sim.record.disk import disk_full_as_error
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.tables import ExtraColumns, aux_table, decision_table, top_table
 from sim.release.store.store import Store
+from sim.study.bar import stage
 from sim.study.plan import Plan
 from sim.study.results import kinds_of, results_of, write_results
 from sim.study.runner import Runner
@@ -86,8 +87,8 @@ def _run(
     begin: Callable[[], None],
 ) -> pd.DataFrame:
     with Ledger(folder / LEDGER, header) as ledger:
-        if ledger.finished:
-            curves = _finished(folder, results_of(attack))
+        if ledger.finished is not None:
+            curves = _finished(folder, results_of(attack), ledger.finished)
             log.info("%s: already complete", folder)
             shutil.rmtree(folder / parts.FOLDER, ignore_errors=True)
             return curves
@@ -102,19 +103,20 @@ def _run(
             log.info(
                 "resuming: %d of %d batches are done", plan.n_batches - len(left), plan.n_batches
             )
-        with tqdm(total=plan.n_batches, desc="attacking", unit="batch", disable=None) as bar:
-            bar.update(plan.n_batches - len(left))
-            for batch, drawn, decisions in runner.run(left, draw):
+        before = plan.n_batches - len(left)
+        with stage("attacking", plan.n_batches, before=before, unit="batch") as attacking:
+            for done, (batch, drawn, decisions) in enumerate(runner.run(left, draw), before + 1):
                 tables = _tables(store, attack, plan, drawn, decisions)
                 ledger.add(batch, _write_parts(folder, batch, plan, len(drawn), tables))
-                bar.update()
+                attacking.reach(done)
         curves = write_results(store, attack, plan, folder)
-        ledger.finish({"batches": plan.n_batches, "units": plan.n_units})
+        whole = {"batches": plan.n_batches, "units": plan.n_units}
+        ledger.finish({**whole, RESULTS: digests(folder, results_of(attack))})
     shutil.rmtree(folder / parts.FOLDER)
     return curves
 
 
-def _finished(folder: Path, expected: Sequence[str]) -> pd.DataFrame:
+def _finished(folder: Path, expected: Sequence[str], entry: Mapping[str, Any]) -> pd.DataFrame:
     """Results of a complete run."""
     missing = [name for name in expected if not (folder / name).is_file()]
     if missing:
@@ -122,6 +124,7 @@ def _finished(folder: Path, expected: Sequence[str]) -> pd.DataFrame:
             f"{folder}: complete according to its ledger, but {', '.join(missing)} is gone; "
             f"delete {LEDGER} to do the run again"
         )
+    check_results(folder, entry)
     return pd.read_parquet(folder / "curves.parquet")
 
 

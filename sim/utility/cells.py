@@ -21,7 +21,7 @@ class CellsKept(UtilityMeasure):
     """Share of the cells of the original that are released."""
 
     name: ClassVar[str] = "cells"
-    label: ClassVar[str] = "cells kept"
+    label: ClassVar[str] = "entries kept"
     counts: ClassVar[str] = "cells"
 
     def measure(self, comparison: Comparison) -> Value:

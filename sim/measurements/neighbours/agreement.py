@@ -126,7 +126,11 @@ def count_agreeing(queries, row, index, rule, bare, begin, end, counter):  # typ
     counter.tally[begin * WORD : end * WORD] = 0
     n_sets = 0
     for k in range(queries.start[row], queries.start[row + 1]):
-        item = queries.item[k]
+        item = np.int64(queries.item[k])
+        if index.item.size:
+            item = _first_from(index.item, 0, index.item.size, item)
+            if item == index.item.size or index.item[item] != queries.item[k]:
+                continue
         first, last = index.start[item], index.start[item + 1]
         if first == last:
             continue
@@ -185,7 +189,7 @@ def _class(queries, k, rule, bare):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _first_from(day, begin, end, limit):  # type: ignore[no-untyped-def]
-    """Return the first of the ascending days [begin, end) that is not before `limit`."""
+    """Return the first of the ascending days, or items, [begin, end) that is not before `limit`."""
     while begin < end:
         middle = (begin + end) >> 1
         if day[middle] < limit:

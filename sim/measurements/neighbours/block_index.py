@@ -44,6 +44,8 @@ class BlockIndex(NamedTuple):
         The record at each place, minus `first`: by length, then by row.
     length : int64 array, shape (n,)
         Of the record at each place, ascending.
+    item : int32 array, shape (M,) or (0,)
+        The block's items, ascending, where its index of them is sparse; empty: M are all items.
     start : int64 array, shape (M + 1,)
         Where each item's holders begin in the next three.
     place : uint16 array, shape (n_cells,)
@@ -61,6 +63,7 @@ class BlockIndex(NamedTuple):
     record_item: NDArray[np.int32]
     row: NDArray[np.int32]
     length: NDArray[np.int64]
+    item: NDArray[np.int32]
     start: NDArray[np.int64]
     place: NDArray[np.uint16]
     level: NDArray[Any]
@@ -99,17 +102,23 @@ def index_block(block: Block, rule: MatchRule, uses: NDArray[np.int64]) -> Block
     place_of = np.empty(row.size, np.uint16)
     place_of[row] = np.arange(row.size, dtype=np.uint16)
     level, day = block.item_level, block.item_day
+    item, start = block.items()
+    if block.item_start is None:
+        uses = uses[:0]  # items that most blocks lack have no use for bitmaps
+    else:
+        item = item[:0]
+    item.flags.writeable = start.flags.writeable = False
     if rule.reach >= 0:
-        order = by_day(block.item_start, day, rule.no_day)
+        order = by_day(start, day, rule.no_day)
         place, level, day = place_of[block.item_row[order]], level[order], day[order]
     else:
         place = place_of[block.item_row]
     words = -(-row.size // WORD)
-    wanted = _worth_a_set(np.diff(block.item_start), uses, words)
+    wanted = _worth_a_set(np.diff(start), uses, words)
     set_of = np.full(uses.size, -1, np.int32)
     set_of[wanted] = np.arange(wanted.size, dtype=np.int32)
     sets = np.zeros((wanted.size, words), np.uint64)
-    _fill(wanted, *_distinct(rule), rule.no_value, block.item_start, place, level, sets)
+    _fill(wanted, *_distinct(rule), rule.no_value, start, place, level, sets)
     for array in (place, level, day):
         array.flags.writeable = False  # as in a mapped block, so that kernels are compiled once
     return BlockIndex(
@@ -118,7 +127,8 @@ def index_block(block: Block, rule: MatchRule, uses: NDArray[np.int64]) -> Block
         block.record_item,
         row,
         length[row],
-        block.item_start,
+        item,
+        start,
         place,
         level,
         day,

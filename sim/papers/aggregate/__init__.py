@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sim.errors import ConfigError
 from sim.measurements.measurement import Tables
+from sim.numeric.text import expected_among
 from sim.papers.aggregate.part import Part
 
 AGGREGATES = ("attacks", "by_mentions", "decoys", "dropped", "interpretations", "theory")
@@ -35,6 +36,6 @@ def aggregate(name: str, parts: Sequence[Part]) -> Tables:
     sim.errors.ConfigError: aggregate: 'sums': expected one of attacks, ...
     """
     if name not in AGGREGATES:
-        raise ConfigError(f"aggregate: {name!r}: expected one of {', '.join(AGGREGATES)}")
+        raise ConfigError(f"aggregate: {name!r}: {expected_among(name, AGGREGATES)}")
     tables: Tables = importlib.import_module(f"sim.papers.aggregate.{name}").aggregate(parts)
     return tables

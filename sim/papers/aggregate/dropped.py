@@ -15,6 +15,7 @@ import pandas as pd
 from sim.measurements.measurement import FACTS, Tables
 from sim.metrics.identification import DEPTHS
 from sim.numeric.columns import share
+from sim.numeric.rows import row_dicts
 from sim.papers.aggregate.part import Part
 
 PEOPLE = 133
@@ -60,7 +61,7 @@ def _rows(part: Part) -> list[dict[str, object]]:
     notes = release["notes"]
     gone = {name: int(notes.get(name, 0)) for name in ("items dropped", "cells dropped")}
     rows: list[dict[str, object]] = []
-    for curve in curves.to_dict("records"):
+    for curve in row_dicts(curves):
         here = decisions[decisions["cell"] == curve["cell"]]
         n, present = len(here), int(here["present"].fillna(False).sum())
         row: dict[str, object] = {

@@ -20,6 +20,7 @@ from sim.measurements.measurement import FACTS, Tables
 from sim.numeric.binomial import fair_coin_quantile
 from sim.numeric.columns import mean, share
 from sim.numeric.intervals import Interval
+from sim.numeric.rows import row_dicts
 from sim.papers.aggregate.part import Part
 from sim.papers.interpretation_conclusions import conclude
 from sim.papers.interpretations import INTERPRETATIONS, SCORES, STATISTICS, expected_right, right_at
@@ -80,7 +81,7 @@ def _cells(part: Part) -> Iterator[_Cell]:
     """The cells of a run, each with its decisions."""
     decisions = dict(list(part.table("decisions").groupby("cell")))
     attack = part.record["config"]["attack"]
-    for row in part.table("curves").to_dict("records"):
+    for row in row_dicts(part.table("curves")):
         yield _Cell(
             score=re.sub(r"_\d+$", "", part.name),
             phi=float(attack["phi"]),

@@ -27,6 +27,7 @@ import pandas as pd
 from sim import theory
 from sim.errors import GridError
 from sim.measurements.measurement import FACTS, Tables
+from sim.numeric.rows import row_dicts
 from sim.papers.aggregate.part import Part
 
 LINEUPS = (2, 8)
@@ -116,7 +117,7 @@ def _measured(
 ) -> list[dict[str, Any]]:
     """A row per number of attributes, for targets present and absent."""
     rows = []
-    for cell in curves.to_dict("records"):
+    for cell in row_dicts(curves):
         correct, size = str(cell["aux"]).split("/")
         if correct != size:
             raise GridError(f"theory: grid.aux={cell['aux']}: the theorems let no attribute be off")
