@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from sim.errors import InputError
+from sim.numeric.text import did_you_mean
 
 _SUFFIX = ".md"
 
@@ -22,8 +23,12 @@ def pages() -> dict[str, str]:
     return {name: page(name).splitlines()[0].removeprefix("# ") for name in names}
 
 
+SCHEMA = "schema"
+"""Not a page, but printed as one: the JSON Schema of ``summary.json``."""
+
+
 def page(name: str) -> str:
-    """Return a page as Markdown.
+    """Return a page as Markdown, or `SCHEMA`.
 
     Raises
     ------
@@ -36,7 +41,10 @@ def page(name: str) -> str:
     Traceback (most recent call last):
     sim.errors.InputError: guide: no page 'history'; list the pages with: standout guide
     """
-    found = {p.name: p for p in files(__package__).iterdir()}.get(name + _SUFFIX)
+    found = {p.name: p for p in files(__package__).iterdir()}.get(
+        "summary.schema.json" if name == SCHEMA else name + _SUFFIX
+    )
     if found is None:
-        raise InputError(f"guide: no page {name!r}; list the pages with: standout guide")
+        like = did_you_mean(name, [*pages(), SCHEMA])
+        raise InputError(f"guide: no page {name!r}{like}; list the pages with: standout guide")
     return found.read_text(encoding="utf-8")
