@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from benchmarks.registry import Scale
 from benchmarks.result import Result
@@ -29,6 +28,7 @@ from sim.attack.engine.similarity import Base2, Exponential, Threshold
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
+from sim.study.inline import decided
 
 _KNOWN = Knowledge(correct=6, size=8, value_noise=0, date_noise=14)
 _PEER = "scoreboard_rh"
@@ -79,11 +79,6 @@ def attacked(attack: Algorithm, store: Store, drawn: Drawn) -> Callable[[], obje
     """Return the attack on some targets, with all phases and the decisions."""
 
     def once() -> object:
-        annotated = attack.annotated(store, drawn)
-        blocks, carry = list(range(store.manifest.n_blocks)), None
-        for phase in range(attack.n_phases):
-            found: Any = attack.score(store, blocks, annotated, phase, carry)
-            carry = attack.fold(store, annotated, phase, carry, found)
-        return carry
+        return decided(store, attack, attack.annotated(store, drawn))
 
     return once

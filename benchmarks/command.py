@@ -33,14 +33,15 @@ class CallCost:
 
     Parameters
     ----------
-    peak_bytes : int
-        0 where the system does not provide it.
+    peak_bytes, beyond_files : int
+        In all, and beyond what is mapped from files; 0 where the system does not provide it.
     stages : dict of str to dict
         Seconds of every stage of every run in the folder, by the folder's path within.
     """
 
     seconds: float
     peak_bytes: int
+    beyond_files: int
     stages: dict[str, dict[str, float]]
 
     @property
@@ -65,8 +66,13 @@ def ready(preset: str, cache: Path) -> list[str]:
     return [f"data.preset={preset}", "data.seed=1", f"data.cache={cache.resolve()}"]
 
 
-def call(overrides: Sequence[str]) -> CallCost:
+def call(overrides: Sequence[str], *, runs: bool = True) -> CallCost:
     """Run ``standout`` with these overrides in a folder that is then deleted.
+
+    Parameters
+    ----------
+    runs : bool
+        Whether that is a run, which has a folder; not another command.
 
     Raises
     ------
@@ -74,7 +80,9 @@ def call(overrides: Sequence[str]) -> CallCost:
         It fails; with its last words.
     """
     with TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "sim", *overrides, f"hydra.run.dir={folder}/run"]
+        command = [sys.executable, "-m", "sim", *overrides]
+        if runs:
+            command.append(f"hydra.run.dir={folder}/run")
         begin = time.perf_counter()
         with (
             subprocess.Popen(
@@ -87,7 +95,7 @@ def call(overrides: Sequence[str]) -> CallCost:
         seconds = time.perf_counter() - begin
         if process.returncode:
             raise RuntimeError(f"standout {' '.join(overrides)}: {said[-2000:]}")
-        return CallCost(seconds, peak.bytes, _stages(Path(folder) / "run"))
+        return CallCost(seconds, peak.bytes, peak.beyond_files, _stages(Path(folder) / "run"))
 
 
 def against_limits(

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from benchmarks.made import MadeRelease
 from benchmarks.registry import Scale
@@ -24,6 +23,7 @@ from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.similarity import Exponential
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
+from sim.study.inline import decided
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
 _SEED = 1
@@ -114,12 +114,4 @@ def drawn(store: Store, cells: Sequence[Knowledge], n_targets: int) -> Drawn:
 
 def attacked(attack: ScoreboardRH, store: Store, drawn: Drawn) -> Callable[[], object]:
     """Return a function that runs all phases on all blocks and returns the decisions."""
-
-    def once() -> object:
-        blocks, carry = list(range(store.manifest.n_blocks)), None
-        for phase in range(attack.n_phases):
-            found: Any = attack.score(store, blocks, drawn, phase, carry)
-            carry = attack.fold(store, drawn, phase, carry, found)
-        return carry
-
-    return once
+    return lambda: decided(store, attack, drawn)

@@ -19,8 +19,8 @@ def can_tell() -> bool:
     return (_PROC / "self/smaps_rollup").is_file()
 
 
-def held_by(root: int) -> int:
-    """Bytes held by a process and its descendants now.
+def held_by(root: int) -> tuple[int, int]:
+    """Bytes held by a process and its descendants now, and those of them that no file holds.
 
     Parameters
     ----------
@@ -31,12 +31,13 @@ def held_by(root: int) -> int:
     for entry in _PROC.iterdir():
         if entry.name.isdigit():
             children.setdefault(_parent(entry), []).append(int(entry.name))
-    held, left = 0, [root]
+    held, beyond, left = 0, 0, [root]
     while left:
         pid = left.pop()
-        held += _share(pid)
+        every, of_files = _share(pid)
+        held, beyond = held + every, beyond + every - of_files
         left += children.get(pid, [])
-    return held
+    return held, beyond
 
 
 def _parent(entry: Path) -> int:
@@ -47,16 +48,21 @@ def _parent(entry: Path) -> int:
         return -1  # gone
 
 
-def _share(pid: int) -> int:
+def _share(pid: int) -> tuple[int, int]:
+    """The share of a process of all pages, and of those of mapped files."""
     try:
         lines = (_PROC / f"{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
     except OSError:
-        return 0  # gone, or nothing is mapped any more
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+        return 0, 0  # gone, or nothing is mapped any more
+    pairs = (line.split(":") for line in lines if line.startswith("Pss"))
+    held = {name: int(size.split()[0]) * 1024 for name, size in pairs}
+    return held.get("Pss", 0), held.get("Pss_File", 0)
 
 
 class Peak:
     """The most a process and its descendants held, watched in a thread until the block ends.
+
+    In all, and beyond what is mapped from files, as a store is.
 
     Examples
     --------
@@ -68,14 +74,14 @@ class Peak:
     """
 
     def __init__(self, root: int) -> None:
-        self.bytes = 0
+        self.bytes = self.beyond_files = 0
         self._root = root
         self._over = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Peak:
         if can_tell():
-            self.bytes = held_by(self._root)
+            self._look()
             self._watcher.start()
         return self
 
@@ -88,4 +94,9 @@ class Peak:
 
     def _watch(self) -> None:
         while not self._over.wait(_EVERY_SECONDS):
-            self.bytes = max(self.bytes, held_by(self._root))
+            self._look()
+
+    def _look(self) -> None:
+        held, beyond = held_by(self._root)
+        self.bytes = max(self.bytes, held)
+        self.beyond_files = max(self.beyond_files, beyond)

@@ -1,4 +1,4 @@
-"""Records the README's results of a run at the size of the Netflix data from its folder.
+"""Records the guide's results of a run at the size of the Netflix data from its folder.
 
 The run takes minutes and is not repeated by the tests. The record keeps a digest of what the same
 attacks decide on the smallest preset: if that digest changes, the recorded numbers are stale.

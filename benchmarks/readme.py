@@ -22,7 +22,9 @@ from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = (ROOT / "README.md", ROOT / "sim" / "guide" / "synthetic.md")
+DOCUMENTS = tuple(
+    ROOT / "sim" / "guide" / f"{name}.md" for name in ("attacks", "results", "synthetic")
+)
 COMMAND = "python -m benchmarks.readme"
 
 _MARKED = re.compile(r"(?<=<!-- table: )([\w-]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)

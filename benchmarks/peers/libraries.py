@@ -41,6 +41,7 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.attack.engine.similarity import Exponential
 from sim.release.store.store import Store
+from sim.study.inline import decided
 
 _KNOWN = Knowledge(correct=8, size=8, value_noise=0, date_noise=14)
 _SEED = 1
@@ -90,7 +91,7 @@ def compare(scale: Scale, cache: Path) -> list[Result]:
 def _tables(store: Store, drawn: Drawn, asked: Drawn, rounds: int, on: str) -> list[Result]:
     attack = ScoreboardRH(similarity=Exponential())
     question, results = Question.of(store, asked.aux), []
-    wanted = _answers(_decide(store, attack, asked))
+    wanted = _answers(decided(store, attack, asked))
     for name, module in _TABLES.items():
         if find_spec(name) is None:
             results += _missing(name, on)
@@ -109,7 +110,7 @@ def _neighbours(store: Store, drawn: Drawn, rounds: int, on: str) -> list[Result
     from benchmarks.peers.sklearn_nearest import by_cosine
 
     attack, ways = TfIdf(), by_cosine(store, drawn.aux)
-    ours = _decide(store, attack, drawn)
+    ours = decided(store, attack, drawn)
     for way, ask in ways.items():
         found = ask()
         alone = ours.best >= 0
@@ -138,7 +139,7 @@ def _measured(
     fastest = min(ways, key=lambda way: min(tried[way]))
     seconds = turns_of(
         {
-            "one": lambda: _decide(store, attack, drawn),
+            "one": lambda: decided(store, attack, drawn),
             "all": lambda: _decide_on_all_cores(store, attack, drawn),
             "peer": ways[fastest],
         },
@@ -172,13 +173,6 @@ def _missing(name: str, on: str) -> list[Result]:
     return [Result(f"peers/{name}", what, _UNIT, (np.nan,), None, _GOALS[name])]
 
 
-def _decide(store: Store, attack: Algorithm, drawn: Drawn) -> Decisions:
-    found = attack.score(store, list(range(store.manifest.n_blocks)), drawn, 0, None)
-    decided = attack.fold(store, drawn, 0, None, found)
-    assert isinstance(decided, Decisions)
-    return decided
-
-
 def _decide_on_all_cores(store: Store, attack: Algorithm, drawn: Drawn) -> list[Decisions]:
     cores = os.cpu_count() or 1
     # As many postings for each: targets differ in what they cost.
@@ -186,8 +180,8 @@ def _decide_on_all_cores(store: Store, attack: Algorithm, drawn: Drawn) -> list[
     bounds = np.searchsorted(postings, postings[-1] * np.arange(1, cores) / cores).tolist()
     parts = [drawn.part(a, b) for a, b in itertools.pairwise([0, *bounds, len(drawn)]) if b > a]
     with ThreadPoolExecutor(cores) as pool:
-        return list(pool.map(lambda part: _decide(store, attack, part), parts))
+        return list(pool.map(lambda part: decided(store, attack, part), parts))
 
 
-def _answers(decided: Decisions) -> Answers:
-    return Answers(decided.best_score, decided.second_score, decided.sigma, decided.best)
+def _answers(decisions: Decisions) -> Answers:
+    return Answers(decisions.best_score, decisions.second_score, decisions.sigma, decisions.best)

@@ -275,7 +275,7 @@ def test_candidates_compares_and_asks_for_every_record(
 
     def call(overrides: list[str]) -> Any:
         calls.append(overrides)
-        return command.CallCost(4.0, 3_000_000_000, {"all": {"attack": 2.0}})
+        return command.CallCost(4.0, 3_000_000_000, 1_000_000_000, {"all": {"attack": 2.0}})
 
     monkeypatch.setattr(candidates, "call", call)
     monkeypatch.setattr(candidates, "ready", lambda preset, _: [f"data.preset={preset}"])
@@ -286,5 +286,9 @@ def test_candidates_compares_and_asks_for_every_record(
     in_sql = results["candidates/duckdb"]
     assert (in_sql.peer is None) == ("not installed" in in_sql.what)
     assert results["candidates/census_6_of_8/time"].peer == (120.0,)
+    if "candidates/census_6_of_8/memory" in results:
+        beyond = results["candidates/census_6_of_8/beyond"]
+        assert beyond.ours == (1.0,)
+        assert beyond.peer == (2.0,)
     assert {"experiment=census", "attack=bayes", "grid.first=[null]"} < set(calls[2])
     assert "experiment=unicity" in calls[-1]

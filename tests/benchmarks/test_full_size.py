@@ -46,7 +46,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
     def call(overrides: list[str]) -> Any:
         made.append(list(overrides))
         stages = {"all": {"report": 1.0}, "ns08_fig4": {"attack": 2.0, "report": 0.5}}
-        return command.CallCost(4.0, 3_000_000_000, stages)
+        return command.CallCost(4.0, 3_000_000_000, 1_000_000_000, stages)
 
     for name in ("paper", "census", "neighbours"):
         monkeypatch.setattr(module(name), "call", call)
@@ -138,7 +138,7 @@ def test_memory_counts_children_and_shared_pages_once() -> None:
         assert process.stdout is not None
         process.stdout.read(1)
         time.sleep(0.1)
-        held = memory.held_by(process.pid)
+        held, beyond = memory.held_by(process.pid)
         children = [
             int(entry.name)
             for entry in Path("/proc").iterdir()
@@ -146,4 +146,13 @@ def test_memory_counts_children_and_shared_pages_once() -> None:
         ]
         assert len(children) == 1
         os.kill(children[0], 9)
-    assert 64 << 20 < held < 2 * (64 << 20)
+    assert 64 << 20 < beyond < held < 2 * (64 << 20)
+
+
+def test_sparse_makes_a_small_release_and_asks_what_it_asks_of_a_large_one(tmp_path: Path) -> None:
+    results = {r.name: r for r in module("sparse").run("tiny", tmp_path)}
+    assert {"sparse/build/time", "sparse/disk", "sparse/describe"} < set(results)
+    assert {"sparse/figure_4/time", "sparse/census/time"} < set(results)
+    assert "54,510 records × 48,190 items" in results["sparse/disk"].what
+    assert results["sparse/disk"].ours[0] < 20
+    assert all(result.goal is None for result in results.values())
