@@ -21,7 +21,7 @@ def decide(store: Store, drawn: Drawn, attack: Algorithm) -> Decisions:
     """Run an attack in this process."""
     drawn, carry = attack.annotated(store, drawn), None
     for phase in range(attack.n_phases):
-        found = attack.score(store, list(range(store.manifest.n_blocks)), drawn, phase, carry)
+        found = attack.partials(store, list(range(store.manifest.n_blocks)), drawn, phase, carry)
         carry = attack.fold(store, drawn, phase, carry, found)
     assert isinstance(carry, Decisions)
     return carry

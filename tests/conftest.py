@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from making import MakeStore, Row, RowSource
 
 from sim.release.store.build import build_store
+from sim.release.store.item_index import DENSE_AT_MOST
 from sim.release.store.store import Store
 
 HERE = Path(__file__).parent
@@ -62,12 +63,17 @@ def make_store(tmp_path: Path) -> MakeStore:
     made = 0
 
     def make(
-        rows: Sequence[Row], block_records: int = 65_536, chunk: int = 1000, **given: Any
+        rows: Sequence[Row],
+        block_records: int = 65_536,
+        chunk: int = 1000,
+        dense_at_most: int = DENSE_AT_MOST,
+        **given: Any,
     ) -> Store:
         nonlocal made
         made += 1
         folder = tmp_path / f"store-{made}"
-        build_store(RowSource(rows, chunk, **given), folder, block_records=block_records)
+        limits = {"block_records": block_records, "dense_at_most": dense_at_most}
+        build_store(RowSource(rows, chunk, **given), folder, **limits)
         return Store(folder)
 
     return make

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
+import tempfile
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +18,10 @@ import sim
 from sim import reference
 from sim.config.compose import composed, configured
 from sim.defence.jitter_time import JitterTime
-from sim.errors import ConfigError, GridError, InputError
+from sim.errors import ConfigError, GridError, InputError, ResumeError
 from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
+from sim.record.sweep_record import write_sweep
 from sim.report.words.bayes_comparison import compare_bayes
 
 
@@ -84,8 +88,10 @@ def test_what_is_wrong_is_said(release: sim.Release, tmp_path: Path) -> None:
         sim.run(release, grid={"colour": ["red"]}, folder=tmp_path)
     with pytest.raises(GridError, match="no eligible"):
         sim.run(release, grid={"aux": ["400/400"]}, folder=tmp_path)
-    with pytest.raises(InputError, match="not a run folder"):
+    with pytest.raises(InputError, match="no such folder"):
         sim.Result(tmp_path / "nothing")
+    with pytest.raises(InputError, match="not a run folder"):
+        sim.Result(tmp_path)
     with pytest.raises(AttributeError, match="no attribute"):
         sim.nothing  # noqa: B018
 
@@ -173,3 +179,185 @@ def test_the_bayes_attacker_runs_on_times_in_hours(tmp_path: Path) -> None:
     result = sim.run(hours, grid=grid, targets=10, folder=tmp_path / "run")
     assert result.curves["date_noise"].tolist() == ["2h"]
     assert sim.Result(tmp_path / "run" / "bayes").curves["date_noise"].tolist() == ["2h"]
+
+
+def test_the_package_lists_what_it_has() -> None:
+    assert sim.__version__ == metadata.version("standout")
+    assert "load" in dir(sim)
+    assert all(hasattr(sim, name) for name in dir(sim))
+    assert not any(name.startswith("_") for name in set(dir(sim)) - {"__version__"})
+
+
+def test_keywords_are_the_ends_of_keys(release: sim.Release, tmp_path: Path) -> None:
+    asked = sim.run(
+        release, {"name": "bayes", "confidence": 0.7}, targets=5, date_noise=3, wrong="item",
+        folder=tmp_path / "a", aux=["2/3"],
+    )  # fmt: skip
+    config = asked.record["config"]
+    assert config["attack"]["confidence"] == 0.7
+    assert config["grid"]["date_noise"] == [3]
+    assert config["adversary"]["wrong"] == "item"
+    options = {"attack.confidence": 0.7, "adversary.wrong": "item"}
+    grid = {"date_noise": [3], "aux": ["2/3"]}
+    same = sim.run(release, "bayes", targets=5, grid=grid, options=options, folder=tmp_path / "b")
+    pd.testing.assert_frame_equal(asked.decisions, same.decisions)
+
+
+def test_a_path_is_no_release_and_a_file_no_folder(release: sim.Release, tmp_path: Path) -> None:
+    with pytest.raises(
+        sim.StandoutError, match=r"^release: .*: expected what sim\.table, .*; as in "
+    ):
+        sim.run("visits.csv", targets=5)  # type: ignore[arg-type]
+    (tmp_path / "file").touch()
+    with pytest.raises(sim.StandoutError, match=r"file: a file, not a folder; choose another$"):
+        sim.run(release, targets=5, folder=tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"fhi": 2}, r"^fhi: no such keyword; did you mean phi\?$"),
+        ({"phi": 2, "options": {"attack.phi": 3}}, r"^attack\.phi: given twice, by a keyword and"),
+        ({"attack": {"phi": 2}}, r"^attack: \{'phi': 2\}: expected a name in it"),
+        (
+            {"attack": {"name": "scoreboard_rh", "phi": 2}, "options": {"attack.phi": 3}},
+            r"^attack\.phi: given twice; leave it out of attack or of options$",
+        ),
+        (
+            {"defence": ["jitter_time", "perturb_values"], "seed": 1, "name": "x", "max_risk": 1},
+            r"^max_risk: may mean audit\.max_risk or plan\.max_risk; set it by options=",
+        ),
+    ],
+)
+def test_wrong_keywords_are_told(release: sim.Release, given: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        sim.run(release, **given)
+
+
+def test_a_temporary_folder_lives_as_long_as_the_result_or_a_part(release: sim.Release) -> None:
+    result = sim.run(release, targets=5, grid={"aux": ["2/2"]})
+    inside, folder = result.bayes, result.folder
+    assert inside is not None
+    shown = result._repr_html_()
+    assert shown.startswith("<pre>")
+    assert f"{folder} is removed with this result; folder=… keeps it." in shown
+    del result
+    gc.collect()
+    assert len(inside.decisions)
+    assert folder.exists()
+    del inside
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_a_folder_that_is_named_stays_and_is_opened_again(
+    release: sim.Release, tmp_path: Path
+) -> None:
+    result = sim.run(release, targets=5, grid={"aux": ["2/2"]}, folder=tmp_path / "run")
+    shown = result._repr_html_()
+    assert "is removed" not in shown
+    assert '<img src="data:image/' in shown
+    decisions = result.decisions
+    del result
+    gc.collect()
+    pd.testing.assert_frame_equal(sim.load(str(tmp_path / "run")).decisions, decisions)
+
+
+def test_no_folder_is_left_of_what_fails(
+    release: sim.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(GridError):
+        sim.run(release, grid={"aux": ["99/99"]})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_notebook_shows_names_escaped(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"<b>who": [1, 1, 2, 2, 3], "where": [1, 2, 1, 3, 1]})
+    release = sim.table(frame, user="<b>who", item="where", cache=str(tmp_path))
+    shown = release._repr_html_()
+    assert "<b>" not in shown
+    assert "&lt;b&gt;who" in shown
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: sim.table("x.csv", users="who"),
+            "table: users: no such keyword; did you mean user?",
+        ),  # type: ignore[call-arg]
+        (lambda: sim.table("x.csv", date_units="s"), "did you mean date_unit?"),  # type: ignore[call-arg]
+        (lambda: sim.synthetic(presets="tiny"), "did you mean preset?"),  # type: ignore[call-arg]
+        (lambda: sim.load(where="x"), "load: where: no such keyword; expected some of folder"),  # type: ignore[call-arg]
+        (lambda: sim.compare(out="x"), "compare: out: no such keyword; it takes none"),  # type: ignore[call-arg]
+    ],
+)
+def test_an_unknown_keyword_is_answered_with_the_nearest(call: Any, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+def test_a_parameter_that_is_no_key_is_suggested_too(release: sim.Release) -> None:
+    with pytest.raises(ConfigError, match=r"worker: no such keyword; did you mean workers\?"):
+        sim.run(release, worker=2)
+
+
+def test_a_changed_cell_is_told_what_to_do(release: sim.Release, tmp_path: Path) -> None:
+    """The run that is there is neither overwritten nor deleted."""
+    given: dict[str, Any] = {"targets": 5, "bayes_targets": 0, "folder": tmp_path / "run"}
+    made = sim.run(release, aux=["2/2"], **given)
+    before = made.curves
+    with pytest.raises(ResumeError, match="choose another folder=, or leave it out, or read"):
+        sim.run(release, aux=["1/1"], **given)
+    assert sim.load(tmp_path / "run").curves.equals(before)
+
+
+@pytest.mark.parametrize("name", [name for name in sim.__all__ if name not in ("Release",)])
+@pytest.mark.parametrize("given", [None, ["x"], 3, Path("nothing"), {1: 2}], ids=str)
+def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -> None:
+    if name == "StandoutError" or (name, given) == ("synthetic", "tiny"):
+        return
+    with pytest.raises(sim.StandoutError) as caught:
+        getattr(sim, name)(given)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "said"),
+    [
+        ({"options": ["x"]}, r"^options: \['x'\]: expected a dict or None; as in options="),
+        ({"options": {1: 2}}, r"^options: \{1: 2\}: expected a dict or None"),
+        ({"grid": {"aux": None}}, r"^grid: \{'aux': None\}: expected a dict of lists or None"),
+        ({"folder": 3}, r"^folder: 3: expected a path or None; as in folder="),
+        ({"defence": None}, r"^defence: None: expected a list$"),
+        ({"workers": "2"}, r"^workers: '2': expected a whole number or None$"),
+        ({"attack": None}, r"^attack: None: expected text or an instance of Algorithm or a dict$"),
+    ],
+)
+def test_an_argument_of_another_type_is_named(
+    release: sim.Release, keywords: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(sim.StandoutError, match=said):
+        sim.run(release, **keywords)
+
+
+def test_a_sweep_is_no_run(tmp_path: Path) -> None:
+    write_sweep(tmp_path, [tmp_path / "0"])
+    (tmp_path / "0").mkdir()
+    (tmp_path / "0" / "run.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        sim.load(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: the folder of a sweep (--multirun), not of a run; give that of a job, such "
+        f"as {tmp_path / '0'}; sim.compare or standout compare takes the whole folder"
+    )
+    with pytest.raises(InputError, match=r"nowhere: no such folder; expected the folder of a run"):
+        sim.load(tmp_path / "nowhere")
+
+
+def test_a_file_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("who,what\n1,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"visits\.csv: a file, not a run folder; expected"):
+        sim.load(tmp_path / "visits.csv")

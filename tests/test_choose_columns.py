@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import sim
+from sim.cli.describe import describe_command
 from sim.config.compose import composed, configured
 from sim.config.schema import TableConfig
 from sim.errors import ConfigError, InputError
@@ -67,15 +68,16 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
     path.write_text(ROWS)
     with pytest.raises(ConfigError) as error:
         sim.table(path, decimal=",")
-    first, *table, command = str(error.value).split("\n")
+    first, *table, command, audit = str(error.value).split("\n")
     assert first.startswith("data.user and data.item: not given; expected columns of ")
     assert [line.split()[0] for line in table] == [
         *("InvoiceNo", "CustomerID", "Stock", "Invoice", "Note"),
     ]
     assert table[1].split()[1:] == ["17850", "9", "8"]
-    words = shlex.split(command.removeprefix("what might fit: "))
-    assert words[:2] == ["standout", "data=table"]
-    assert words[3:] == [
+    words = shlex.split(command.removeprefix("to look at what might fit: "))
+    assert words[:3] == ["standout", "describe", "data=table"]
+    assert shlex.split(audit.removeprefix("and then: "))[1:] == ["experiment=audit", *words[2:]]
+    assert words[4:] == [
         *(
             "data.user=CustomerID",
             "data.item=Stock",
@@ -121,7 +123,7 @@ def test_a_command_that_fits_drops_rows_without_a_person(
     path.write_text("who,what,note\n" + 700 * "ann,bar,\n" + ",bar,x\nbob,gym,y\n")
     with pytest.raises(ConfigError) as error:
         sim.table(path, empty=given)
-    words = shlex.split(str(error.value).split("what might fit: ")[1])
+    words = shlex.split(str(error.value).split("what might fit: ")[1].split("\n")[0])[1:]
     assert words[3:] == ["data.user=who", "data.item=what", *advice]
     cache = f"data.cache={tmp_path / 'cache'}"
     config = configured(composed([*words[1:], cache])).data
@@ -131,3 +133,52 @@ def test_a_command_that_fits_drops_rows_without_a_person(
     with pytest.raises(ConfigError) as error:
         sim.table(path)
     assert "data.empty" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["rating", "amount"])
+def test_a_column_that_is_mostly_empty_is_not_proposed_for_values(
+    tmp_path: Path, name: str
+) -> None:
+    """By its name or by its content: it would change how repeats are read, and say little."""
+    path = tmp_path / "a.csv"
+
+    def said(filled: int) -> str:
+        rows = [f"p{n % 9},i{n % 7},{n % 5 + 1 if n < filled else ''}" for n in range(200)]
+        path.write_text("\n".join([f"person,place,{name}", *rows, ""]))
+        with pytest.raises(ConfigError) as error:
+            sim.table(path)
+        return str(error.value)
+
+    few = said(30)
+    assert f"data.value={name}" not in few
+    assert f"not proposed as data.value: {name}, which is empty in 170 of the first 200 rows" in few
+    assert "(85.0%)" in few
+    many = said(170)
+    assert f"data.value={name}" in many
+    assert "not proposed" not in many
+
+
+def test_foreign_names_are_guessed_by_content(tmp_path: Path) -> None:
+    """Dates that fit a format, numbers on a short scale; and it is said that this is a guess."""
+    rows = [
+        f"{day % 28 + 1}.11.2019;{day * 7 % 40};{day * 3 % 25};{day % 5 + 1}" for day in range(60)
+    ]
+    (tmp_path / "a.csv").write_text("\n".join(["Datum;Kunde;Artikel;Bewertung", *rows]))
+    with pytest.raises(ConfigError) as error:
+        sim.table(tmp_path / "a.csv")
+    said = str(error.value)
+    for each in ("user=Kunde", "item=Artikel", "value=Bewertung", "date=Datum"):
+        assert f"data.{each}" in said.split("what might fit: ")[1].split("\n")[0]
+    assert (
+        "guessed, by the content or the place of the column, so check it: data.user=Kunde, "
+        "data.item=Artikel, data.value=Bewertung, data.date=Datum"
+    ) in said
+
+
+def test_a_file_alone_is_described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its columns are not known, and the command that is suggested describes it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("who,what\n1,2\n1,3\n2,2\n")
+    with pytest.raises(ConfigError, match=r"standout describe data=table .*a\.csv") as error:
+        describe_command(["a.csv"])
+    assert "guessed" not in str(error.value)

@@ -75,7 +75,10 @@ def test_there_need_not_be_any(tmp_path: Path) -> None:
     frame = pd.DataFrame(rows, columns=["who", "what"])
     found = sim.table(frame, user="who", item="what", cache=str(tmp_path)).describe()
     assert found.suspicions == ()
-    assert f"no suspicions: none of the {len(CHECKS)} checks found anything" in str(found)
+    assert (
+        f"no suspicions about the columns: none of the {len(CHECKS)} checks found anything"
+        in str(found)
+    )
 
 
 def test_negative_and_far_values_and_rows_without_a_person_are_suspicious(tmp_path: Path) -> None:
@@ -168,6 +171,12 @@ def test_the_command_prints_the_same(
 @pytest.mark.parametrize("given", [[], ["--help"], ["seed=1"], ["data=table", "grid.aux=[1/1]"]])
 def test_it_takes_the_data_and_nothing_else(given: list[str]) -> None:
     with pytest.raises(ConfigError, match=r"standout describe data=table"):
+        describe_command(given)
+
+
+@pytest.mark.parametrize("given", [["data.path="], ["data=table", "data.path="]])
+def test_an_empty_path_is_called_empty(given: list[str]) -> None:
+    with pytest.raises(ConfigError, match=r"^data\.path: '': empty; expected a path$"):
         describe_command(given)
 
 

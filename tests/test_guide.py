@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -42,3 +44,54 @@ def test_sections_that_docstrings_cite_are_in_the_specification() -> None:
 def test_paths_that_a_page_names_exist(name: str) -> None:
     for path in re.findall(r"`((?:sim|actors|conf|tests|benchmarks)/[\w/.]*)`", page(name)):
         assert (ROOT / path).exists(), path
+
+
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "outputs/README.md")),
+    *(ROOT / "sim/guide").rglob("*.md"),
+]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    links = re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", text)
+    for link in links:
+        assert (path.parent / link).exists(), link
+
+
+def linked(text: str, folder: str = "") -> set[str]:
+    """Pages of the guide that a document links to."""
+    return set(re.findall(rf"\]\({folder}(\w+)\.md\)", text))
+
+
+def test_every_page_is_linked_from_the_readme_and_the_index() -> None:
+    others = set(pages()) - {"index"}
+    assert linked(page("index")) == others
+    assert linked((ROOT / "README.md").read_text(encoding="utf-8"), "sim/guide/") == others
+
+
+def test_the_readme_is_short_and_persuades_in_order() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(readme.splitlines()) <= 200
+    order = [
+        *("](outputs/example-ns08_fig4.png)", "## What nobody else has", "make run", "make test"),
+        *("experiment=audit data=table", "experiment=ns08_fig4 data=", "import sim"),
+        *("cluster=address", "standout guide", "## Security", "```bibtex"),
+    ]
+    places = [readme.index(words) for words in order]
+    assert places == sorted(places)
+
+
+def test_the_citation_is_the_same_everywhere() -> None:
+    (cited,) = re.findall(r"```bibtex\n(.*?)```", page("index"), re.DOTALL)
+    assert cited in (ROOT / "README.md").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"version = {{{project['version']}}}" in cited
+    wheel = f"dist/standout-{project['version']}-py3-none-any.whl"
+    assert wheel in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_schema_of_the_summary_is_printed_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    guide_command(["schema"])
+    assert "properties" in json.loads(capsys.readouterr().out)

@@ -304,7 +304,7 @@ def rows(path: str, heading: str) -> list[list[str]]:
 
 
 def test_what_is_written_of_measurements_is_what_they_state() -> None:
-    for kind, facts, tables in rows("outputs/README.md", "## Measurements of the release"):
+    for kind, facts, tables in rows("sim/guide/files.md", "## Measurements of the release"):
         cls: type[Measurement] | None = MEASUREMENTS.get(kind.strip("`"))
         assert cls is not None
         assert facts == cls.facts
@@ -314,16 +314,22 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
-        ("attack=scoreboad", "; did you mean scoreboard?"),
-        ("study=lenghts", "; did you mean lengths?"),
-        ("experiment=cencus", "; did you mean census?"),
-        ("attack=guess", "tf_idf"),
+        ("attack=scoreboad", "attack: 'scoreboad': did you mean scoreboard?; expected one of bay"),
+        ("study=lenghts", "study: 'lenghts': did you mean lengths?; expected one of attack, "),
+        ("experiment=cencus", "experiment: 'cencus': did you mean census?; "),
+        (
+            "experiment=xyz",
+            "experiment: 'xyz': expected one of 33: all, audit, census, …, unicity; ",
+        ),
+        ("adversary=mention", "did you mean mentions?; expected one of aux, elsewhere, external, "),
+        ("attack=zzz", "attack: 'zzz': expected one of "),
+        ("defence=[drop_item]", "defence: 'drop_item': did you mean drop_items?; "),
     ],
 )
 def test_a_choice_that_is_not_there_has_a_suggestion_if_one_is_like_it(
     given: str, meant: str
 ) -> None:
-    with pytest.raises(ConfigError, match=f"{re.escape(meant)}; see standout --help$"):
+    with pytest.raises(ConfigError, match=f"{re.escape(meant)}.*see standout --help$"):
         composed([given])
 
 

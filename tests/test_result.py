@@ -67,7 +67,7 @@ def chains(*rows):
 
 
 def test_each_chain_of_a_frontier_has_a_line_and_a_long_name_has_two():
-    long = " ".join(f"sample_cells.share=0.{n}" for n in range(11, 14))
+    long = " ".join(f"drop_popular.top={n}0" for n in range(11, 14))
     rows = chains(
         (long, 0.04, 0.01, 0.09, 0.5, 0.03, 0.1, "within"),
         ("drop_time", float("nan"), float("nan"), float("nan"), 0.9, 0.2, 0.1, "not tested"),
@@ -76,7 +76,7 @@ def test_each_chain_of_a_frontier_has_a_line_and_a_long_name_has_two():
     text = chains_text(rows)
     assert [line.split() for line in text.splitlines()] == [
         heads.split(),
-        ["drop_time", "–", "–", "90.0%", "20.0%", "not", "tested"],
+        ["drop_time", "–", "–", "90.0%", "≥", "20.0%", "not", "tested"],
         [*long.split()[:2], "4.0%", "1.0%–9.0%", "50.0%", "3.0%", "within"],
         long.split()[2:],
     ]

@@ -8,7 +8,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from auditing import CONFIDENCE, RECORDS, audited, named, posteriors, table_of
-from scipy.stats import beta
+from scipy.stats import beta, binomtest
 
 from sim.session.result import Result
 
@@ -20,6 +20,9 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
         attackers=["insider"], max_risk=0.6, measure="mean", context="inside",
         options={"grid.aux": ["2/2"], "audit.confidence": CONFIDENCE},
     )  # fmt: skip
+
+
+ENDS = {"estimate": "", "low": "_low", "high": "_high"}
 
 
 def drawn(result: Result, present: bool) -> dict[int, set[int]]:
@@ -37,6 +40,11 @@ def exact(successes: int, n: int) -> tuple[float, float]:
     low = 0.0 if successes == 0 else beta.ppf(0.025, successes, n - successes + 1)
     high = 1.0 if successes == n else beta.ppf(0.975, successes + 1, n - successes)
     return low, high
+
+
+def wilson(successes: int, n: int) -> tuple[float, float]:
+    found = binomtest(successes, n).proportion_ci(method="wilson")
+    return found.low, found.high
 
 
 def is_share(found: dict[str, float], successes: int, n: int) -> None:
@@ -69,7 +77,12 @@ def test_every_number_is_that_of_a_brute_force(result: Result) -> None:
     assert row["highest"]["high_of_all"] == 1
     assert (row["bound"], row["verdict"]) == (0.6, "exceeds")
     published = result.parts["insider"].curves.set_index("present").loc[True]
-    assert row["published_finds"]["estimate"] == pytest.approx(published["matched_right"])
+    finds = row[
+        "published_finds"
+    ]  # the number of the part's own report, whose interval is Wilson's
+    assert finds["estimate"] == published["matched_right"]
+    assert finds["low"] < published["matched_right_low"]
+    assert published["matched_right_high"] < finds["high"]
 
 
 def test_the_context_the_data_and_what_is_not_tested_are_stated(result: Result) -> None:
@@ -92,7 +105,10 @@ def test_facts_until_found_by_hand(result: Result) -> None:
     assert table["facts"].isna().tolist() == [False, True]
     tried = "".join(run.curves["aux"].str.rpartition("/")[2].unique())
     assert f"it was tried with {tried} " in (result.folder / "assessment.md").read_text("utf-8")
-    assert table["at_most"].iloc[0] == pytest.approx(right / 11)
+    at_most = {key: table[f"at_most{end}"].iloc[0] for key, end in ENDS.items()}
+    assert at_most["estimate"] == pytest.approx(right / 11)
+    assert (at_most["low"], at_most["high"]) == pytest.approx(wilson(right, 11), abs=1e-9)
+    assert table["at_most_high"].isna().tolist() == [False, True]
 
 
 def test_the_markdown_holds_the_table(result: Result) -> None:

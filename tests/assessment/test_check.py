@@ -12,8 +12,10 @@ import pandas as pd
 import pytest
 from auditing import audited, table_of
 
+import sim
 from sim.cli.check import check_command
-from sim.errors import ConfigError, InputError, StandoutError
+from sim.errors import ConfigError, InputError
+from sim.record.sweep_record import SWEEP, write_sweep
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +61,46 @@ def test_an_attacker_that_cannot_be_tested_is_never_within(
     )
 
 
+@pytest.mark.parametrize("bound", [0.09, 0.08])
+@pytest.mark.parametrize("attackers", [["insider"], None])
+def test_python_and_json_say_the_same_as_the_command(
+    run: Path, capsys: pytest.CaptureFixture[str], bound: float, attackers: list[str] | None
+) -> None:
+    """One truth for ``assert`` and for the exit code, with the numbers that it rests on."""
+    words = [str(run), f"max_risk={bound}", *([TESTED] if attackers else [])]
+    code = check_command(words)
+    text = capsys.readouterr().out
+    assert check_command([*words, "format=json"]) == code
+    printed = json.loads(capsys.readouterr().out)
+    found = sim.check(run, max_risk=bound, attackers=attackers)
+    assert found.to_dict() == printed
+    assert f"{found}\n" == text
+    assert (bool(found), found.passed, found.exit_code) == (code == 0, code == 0, code)
+    assert (printed["format"], printed["passed"]) == (1, code == 0)
+    assert bool(found.reasons) is (code == 1)
+    (one,) = printed["runs"]
+    assert (one["folder"], one["bound"], one["measure"]) == (str(run), bound, "highest")
+    insider = next(row for row in one["rows"] if row["who"].startswith("insider"))
+    assert insider["verdict"] == ("within" if bound == 0.09 else "exceeds")
+    assert insider["estimate"] == pytest.approx(1 / 12)
+    assert (insider["attacked"], insider["eligible"], insider["records"]) == (12, 12, 12)
+    if attackers is None:
+        assert {"not tested"} < {row["verdict"] for row in one["rows"]}
+
+
+def test_python_refuses_what_the_command_refuses(run: Path, tmp_path: Path) -> None:
+    for keywords, said in (
+        ({"max_risk": 2}, r"^max_risk: 2: expected a number from 0 to 1$"),
+        ({"max_risk": "0.1"}, r"^max_risk: '0.1': expected a number or None$"),
+        ({"max_risk": 1, "measure": "maen"}, r"^measure: 'maen': did you mean mean\?"),
+        ({}, r"^check: no bound"),
+    ):
+        with pytest.raises(ConfigError, match=said):
+            sim.check(run, **keywords)
+    with pytest.raises(ConfigError, match=r"nowhere: no such folder"):
+        sim.check(tmp_path / "nowhere", max_risk=1)
+
+
 @pytest.mark.parametrize(
     "asked",
     ["criterion=linkability", "criterion=[singling_out,inference]", "attackers=public_profile"],
@@ -78,7 +120,10 @@ def test_what_was_not_tested_is_never_within(
         (["max_risk=much"], "max_risk"),
         ([], "no bound"),
         (["max_risk=0.1", "max_risk=0.2"], "given twice"),
-        (["max_risk=0.1", "measure=median"], "measure: 'median': expected one of highest"),
+        (
+            ["max_risk=0.1", "measure=median"],
+            "measure: 'median': did you mean mean\\?; expected one of highest",
+        ),
         (["max_risk=0.1", "criterion=luck"], "criterion: 'luck'"),
         (["max_risk=0.1", "attackers=burglar"], "attackers: burglar: not in this audit"),
         (["max_risk=0.1", "attackers="], "attackers"),
@@ -95,8 +140,60 @@ def test_another_folder_is_refused(tmp_path: Path, run: Path) -> None:
         check_command([str(tmp_path / "none"), "max_risk=0.1"])
     with pytest.raises(InputError, match="not a run folder"):
         check_command([str(tmp_path), "max_risk=0.1"])
-    with pytest.raises(StandoutError):
-        check_command([str(run / "insider"), "max_risk=0.1"])
+    with pytest.raises(InputError, match="attacks nobody whose record is known"):
+        check_command([str(run / "unicity"), "max_risk=0.1"])
+
+
+def test_attacks_are_checked_by_whom_the_best_guess_finds(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twelve people are alike, so a best guess finds each with probability 1/12."""
+    attack = run / "insider"
+    (share,) = {*pd.read_parquet(attack / "curves.parquet")["rank1"].dropna().round(12)}
+    high = float(pd.read_parquet(attack / "curves.parquet")["rank1_high"].max())
+    assert share == round(1 / 12, 12)
+    assert check_command([str(attack), f"max_risk={high + 0.001}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].startswith("Scoreboard-RH: aux=4/4")
+    assert lines[2].endswith("within")
+    assert lines[-1].startswith("within: 2 of 2 grid cells; of these attacks only")
+    assert check_command([str(attack), f"max_risk={high - 0.001}"]) == 1
+    assert "the upper end of the interval counts" in capsys.readouterr().out
+    assert check_command([str(attack), "max_risk=0.01"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("exceeds: 2 of 2 grid cells")
+
+
+def test_people_with_too_few_facts_count_as_found_by_an_attack(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a suite, a part that cannot be run is not within either."""
+    frame = table_of([(1, 2, 3, 4)] * 6 + [(1,)] * 4)
+    release = sim.table(frame, user="who", item="what", cache=str(tmp_path / "cache"))
+    folder = tmp_path / "run"
+    parts = {"some": ["grid.aux=[2/2]"], "none": ["grid.aux=[9/9]"]}
+    sim.run(release, options={"parts": parts, "bayes_targets": 0}, folder=folder)
+    assert check_command([str(folder), "max_risk=0.7"]) == 1
+    out = capsys.readouterr().out
+    assert "some: Scoreboard-RH: aux=2/2" in out
+    assert "4 of 10 records have too few facts to be attacked, and count as found" in out
+    assert out.splitlines()[-1].startswith("not tested: 2 of 2 grid cells")
+    assert check_command([str(folder / "some"), "max_risk=1"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "check: no bound: an attack has none of its own"),
+        (["max_risk=0.5", "measure=mean"], "an attack tells only whom it finds; leave measure out"),
+        (["max_risk=0.5", "attackers=insider"], "attackers: only an audit has it"),
+        (["max_risk=0.5", "criterion=linkability"], "criterion: only an audit has it"),
+    ],
+)
+def test_an_attack_is_not_asked_what_only_an_audit_is(
+    run: Path, words: list[str], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        check_command([str(run / "insider"), *words])
 
 
 def test_a_frontier_is_refused_by_name(tmp_path: Path) -> None:
@@ -175,3 +272,27 @@ def test_exit_codes_of_the_command(run: Path, asked: str, code: int) -> None:
     )  # fmt: skip
     assert done.returncode == code
     assert len(done.stderr.splitlines()) == (code == 2)
+
+
+def test_every_run_of_a_sweep_is_checked(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The worst code is that of the sweep; a run that was changed is refused."""
+    for job in ("0", "1"):
+        shutil.copytree(run, tmp_path / "sweep" / job)
+    assert check_command([str(tmp_path / "sweep"), "max_risk=1", "measure=mean"]) == check_command(
+        [str(run), "max_risk=1", "measure=mean"]
+    )
+    assert str(tmp_path / "sweep" / "1") in capsys.readouterr().out
+    assert check_command([str(tmp_path / "sweep"), "max_risk=0"]) == 1
+    assert "0 of 2 runs within the bound" in capsys.readouterr().out
+    write_sweep(tmp_path / "sweep", [tmp_path / "sweep" / job for job in ("0", "1", "2")])
+    with pytest.raises(InputError, match=r"1 of its 3 jobs is not complete \(2\)"):
+        check_command([str(tmp_path / "sweep"), "max_risk=1"])
+    (tmp_path / "sweep" / SWEEP).write_text("[]")
+    with pytest.raises(InputError, match=r"sweep\.json: is not what a sweep writes"):
+        check_command([str(tmp_path / "sweep"), "max_risk=1"])
+    (tmp_path / "sweep" / SWEEP).unlink()
+    (tmp_path / "sweep" / "multirun.yaml").touch()
+    with pytest.raises(InputError, match=r"sweep: the sweep did not end; give the command"):
+        check_command([str(tmp_path / "sweep"), "max_risk=1"])

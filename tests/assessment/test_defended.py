@@ -82,7 +82,7 @@ def test_the_first_sentence_names_the_attack_that_finds_most(external: Result) -
     assert external.assessment is not None
     lead = external.assessment["summary"][0]
     assert "names the right record, by the published attack Scoreboard-RH, for at least " in lead
-    assert "The risk of a person is not tested: " in lead
+    assert "The risk of a person was not measured: " in lead
     text = (external.folder / "assessment.md").read_text(encoding="utf-8")
     assert "| insider, 3 facts (Scoreboard-RH) | at least " in text
     assert "≥ " in str(external)

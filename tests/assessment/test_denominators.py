@@ -78,9 +78,10 @@ def test_by_hand(tmp_path: Path, targets: int | None) -> None:
     options: dict[str, Any] = {
         "defence": ["drop_items"], "defence.drop_items.min_support": 4, "grid.aux": ["2/2"],
     }  # fmt: skip
+    drawn = {} if targets is None else {"targets": targets}
     result = audited(
         table_of([*RECORDS, (1,)]), tmp_path / "run", attackers=["insider", "acquaintance"],
-        max_risk=0.95, measure="succeeds", options=options, targets=targets,
+        max_risk=0.95, measure="succeeds", options=options, **drawn,
     )  # fmt: skip
     rows = result.tables["assessment"]
     assert set(rows["attacker"]) == {"insider", "acquaintance"}

@@ -127,5 +127,5 @@ def test_what_is_refused(overrides: list[str], message: str) -> None:
 
 def test_the_active_period_by_hand(make_store: MakeStore) -> None:
     rows = [(1, 1, None, 10), (1, 2, None, 12), (2, 1, None, 30), (3, 1, None, None)]
-    assert active_days(make_store(rows)).tolist() == [3, 1, 0]
-    assert active_days(make_store([(1, 1, None, None)])).tolist() == [0]
+    assert active_days(make_store(rows), np.array([2, 0, 1])).tolist() == [0, 3, 1]
+    assert active_days(make_store([(1, 1, None, None)]), np.array([0])).tolist() == [0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from sim.config.compose import composed, configured
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
+from sim.session import suite
 from sim.session.result import Result
+from sim.session.search import Search
 from sim.session.suite import plan_job
 
 pytestmark = pytest.mark.slow
@@ -88,6 +91,37 @@ def test_a_dominated_chain_names_one_that_is_at_least_as_good(frontier: Result) 
         assert round(better["kept"], 3) >= round(row["kept"], 3)
 
 
+def results_of(folder: Path) -> dict[str, bytes]:
+    """All tables of a suite and its parts."""
+    found = [*folder.rglob("*.parquet"), *folder.rglob("*.csv")]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(found)}
+
+
+def test_a_frontier_has_the_same_bytes_on_ray(
+    ray_cluster: None, frontier: Result, tmp_path: Path
+) -> None:
+    """On three workers, stopped after a few parts, and taken up again in this process."""
+    options = GIVEN["options"] | {"plan.max_risk": 0.9}
+    given = GIVEN | {"options": options, "folder": tmp_path / "run"}
+    attacked = []
+
+    def stop_after_three(run: Any, *given: Any, **kwargs: Any) -> Result:
+        attacked.append(given[2])
+        if len(attacked) > 3:
+            raise KeyboardInterrupt
+        return run(*given, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(suite, "run_session", partial(stop_after_three, suite.run_session))
+        with pytest.raises(KeyboardInterrupt):
+            sim.frontier(release_of(tmp_path), CHAINS, workers=3, **given)
+    assert len(list((tmp_path / "run").rglob("decisions.parquet"))) >= 3
+    shapes = json.loads((attacked[0] / "run.json").read_text(encoding="utf-8"))["cluster"]
+    assert shapes["workers"] == 3
+    sim.frontier(release_of(tmp_path), CHAINS, **given)
+    assert results_of(tmp_path / "run") == results_of(frontier.folder)
+
+
 def test_the_terminal_tells_the_chains_and_the_answer_and_nothing_of_the_parts(
     frontier: Result,
 ) -> None:
@@ -105,7 +139,7 @@ def test_a_chain_that_cannot_be_applied_is_told_before_any_attack(
     chains = ["drop_time coarsen_time.bin=month"]
     found = sim.frontier(release_of(tmp_path), chains, folder=tmp_path / "run", **given)
     reason = "defence=[coarsen_time]: needs dates, which the release lacks"
-    assert caplog.messages[0] == f"drop_time coarsen_time.bin=month: not possible: {reason}"
+    assert caplog.messages[1] == f"drop_time coarsen_time.bin=month: not possible: {reason}"
     assert not any("; set 'defence=" in message for message in caplog.messages)
     assert found.tables["frontier"]["reason"].tolist() == ["", reason]
 
@@ -158,7 +192,7 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     text = (plan.folder / "assessment.md").read_text(encoding="utf-8")
     assert "No release keeps the bound of 0.1% for the mean risk of a person" in text
     assert "5 releases were tried, the data as they are first" in text
-    assert "The nearest: " in text
+    assert "None comes near the bound: after every chain the upper end is 100%." in text
     *_, last = str(plan).splitlines()
     assert last == "The plan offers nothing to publish, and no file was written."
     capsys.readouterr()
@@ -210,3 +244,24 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(StandoutError, match="is there already"):
         planned(tmp_path / "run", 1.0, out)
     assert out.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "n_records", "targets", "expected"),
+    [
+        ([], 20_000, None, ["cluster=local"]),
+        ([], 20_000, 1000, []),
+        ([], 600, None, []),
+        (["cluster=inline"], 20_000, None, []),
+        (["cluster=address"], 20_000, None, []),
+    ],
+)
+def test_every_record_of_a_large_release_is_attacked_on_all_cores(
+    tmp_path: Path, overrides: list[str], n_records: int, targets: int | None, expected: list[str]
+) -> None:
+    """Unless the user has chosen where."""
+    asked = ["experiment=plan", "plan.max_risk=0.1"]
+    config = configured(composed(asked))
+    search = Search(tmp_path, [*asked, *overrides], [], config, lambda *_: {})
+    search._n_records = n_records
+    assert search._on_all_cores(targets) == expected

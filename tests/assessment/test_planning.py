@@ -20,6 +20,7 @@ from sim.assessment.planning import (
 )
 from sim.assessment.rows import Estimate
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
+from sim.config.chains import UNCHANGED
 
 BOUND = 0.3
 RECORDS = 20_000
@@ -74,8 +75,8 @@ def test_the_least_lossy_chain_that_keeps_the_bound_is_offered(
         assert plan.offered is None
         return
     assert plan.offered is not None
-    most = max(-1.0 if kept is None else kept for kept in able.values())
-    assert (-1.0 if plan.offered.kept is None else plan.offered.kept) == most
+    least = min(2.0 if kept is None else max(1.0 - kept, 0.0) for kept in able.values())
+    assert (2.0 if plan.offered.loss is None else plan.offered.loss) == least
     assert plan.offered.chain in able
 
 
@@ -117,6 +118,25 @@ def test_few_chains_are_attacked_in_whole() -> None:
     assert plan.offered is not None
     whole = [chain for _, chain, targets in world.asked if targets is None]
     assert len(set(whole)) <= 3
+
+
+def test_of_chains_that_lose_as_much_the_one_with_less_risk_is_offered() -> None:
+    """But the release as it is comes first, since it loses nothing of any other use either."""
+
+    def found(chain: str, risk: float, kept: float = 1.0) -> Point:
+        return replace(point(chain, kept, risk, 0.01), counted=risk + 0.01)
+
+    def offered(*points: Point) -> str:
+        known = {each.chain: each for each in points}
+        plan = search(points, RECORDS, lambda step, chain, targets: known[chain])
+        assert plan.offered is not None
+        return plan.offered.chain
+
+    some = found("a", 0.2), found("b", 0.05), found("c", 0.1), found("d", 0.01, kept=0.9)
+    assert offered(*some) == offered(*some[::-1]) == "b"
+    assert offered(*some, found(UNCHANGED, 0.25)) == UNCHANGED
+    assert offered(*some, found(UNCHANGED, 0.5)) == "b"
+    assert offered(found("e", 0.05, kept=1.2), *some[:1]) == "e"  # more than before is no loss
 
 
 def test_a_chain_that_was_not_tested_is_never_offered() -> None:

@@ -253,7 +253,7 @@ def test_a_large_block_goes_in_pieces(
         ),
         (lambda: PerturbValues(value_noise=-1), "perturb_values.value_noise: -1: expected a num"),
         (lambda: PerturbValues(value_noise=np.nan), "perturb_values.value_noise: nan: expected"),
-        (lambda: PerturbValues(value_noise=np.inf), "perturb_values.value_noise: inf: expected"),
+        (lambda: PerturbValues(value_noise=np.inf), "perturb_values.value_noise: inf: too large"),
         (lambda: PerturbValues(seed=2**64), "perturb_values.seed: 18446744073709551616: expected"),
         (
             lambda: JitterTime(date_noise=-1),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from defending import publish
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, RowSource, random_rows
 from scipy.stats import binomtest, chisquare
@@ -92,7 +92,11 @@ def test_blocks_and_pieces_have_no_say(
 ) -> None:  # fmt: skip
     rows = events(release) if repeats else random_rows(release, missing=0.2)
     how = {"repeats": Repeats.ALL} if repeats else {}
-    whole = publish(make_store(rows, **how), fresh(tmp_path), defence)
+    try:
+        whole = publish(make_store(rows, **how), fresh(tmp_path), defence)
+    except GridError as error:
+        assume("nothing is left" not in str(error))
+        raise
     store = make_store(rows, block_records=blocks, **how)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sim.defence.source._CELLS_A_CHUNK", 10)
@@ -403,5 +407,5 @@ def test_the_released_source_says_what_was_done(make_store: MakeStore) -> None:
     name = DefendedSource(store, defended(store, ALL[:3]).stages).name
     assert name.endswith(
         ", without the 3 most popular items, without the records of fewer than 5 or more than 9 "
-        "cells, with a random choice of 4 cells of each longer record"
+        "entries, with a random choice of 4 entries of each longer record"
     )

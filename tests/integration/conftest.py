@@ -44,14 +44,16 @@ def quiet_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leaves this process as it was: handlers, signals, Hydra."""
     monkeypatch.setenv("HYDRA_FULL_ERROR", "0")
     root, run_log = logging.getLogger(), logging.getLogger("standout.run_log")
-    handlers, level, stop = root.handlers[:], root.level, signal.getsignal(signal.SIGTERM)
+    handlers, level = root.handlers[:], root.level
+    signals = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield
     for handler in (*root.handlers, *run_log.handlers):
         with contextlib.suppress(OSError):  # of a full disk
             handler.close()
     root.handlers[:], root.level = handlers, level
     run_log.handlers.clear()
-    signal.signal(signal.SIGTERM, stop)
+    for number, answer in signals.items():
+        signal.signal(number, answer)
     GlobalHydra.instance().clear()
 
 

@@ -53,17 +53,21 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
     ("arguments", "message"),
     [
         (["sed=1"], "sed: not a key of the configuration; did you mean seed?"),
+        (
+            ["plan.max_risk=0,2"],
+            "plan.max_risk=0,2: holds a comma; a number has a point, plan.max_risk=0.2; or add",
+        ),
         (["+extra=1"], "extra: unknown key"),
         (["+grid.extra=[1]"], "grid.extra: unknown key"),
         (["~seed"], "seed: not given"),
         (["~grid"], "grid: adversary=aux needs another; set grid=sweep"),
         (["data.path=x"], "data.path: not an option of data=synthetic; leave data.path out, or"),
         (["attack.lam=1"], "attack.lam: not an option of attack=scoreboard_rh; leave attack.lam"),
-        (["seed=abc"], "seed: 'abc': expected a whole number of at least 0"),
-        (["seed=1.5"], "seed: 1.5: expected a whole number of at least 0"),
-        (["seed=null"], "seed: null: expected a whole number of at least 0"),
-        (["seed=-1"], "seed: -1: expected 0 or more, below 2**64"),
-        (["seed=18446744073709551616"], "seed: 18446744073709551616: expected 0 or more"),
+        (["seed=abc"], "seed: 'abc': expected a whole number from 0 to 18446744073709551615"),
+        (["seed=1.5"], "seed: 1.5: expected a whole number from 0 to 18446744073709551615"),
+        (["seed=null"], "seed: null: expected a whole number from 0 to 18446744073709551615"),
+        (["seed=-1"], "seed: -1: expected a whole number from 0 to"),
+        (["seed=18446744073709551616"], "seed: 18446744073709551616: expected a whole number"),
         (["targets=0"], "targets: 0: expected a whole number of at least 1, all, or auto"),
         (["targets=some"], "targets: 'some': expected a whole number of at least 1, all, or auto"),
         (["targets=true"], "targets: True: expected a whole number of at least 1, all, or auto"),
@@ -74,14 +78,17 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["attack.entropy=often"], "attack.entropy: 'often': expected true or false"),
         (["study=unicity", "study.points=1.5"], "study.points: 1.5: expected a whole number of at"),
         (["attack.rh=1"], "attack.rh: not an option of attack=scoreboard_rh"),
-        (["cluster.workers=two"], "cluster.workers: 'two': expected a whole number of at least 1"),
+        (
+            ["cluster.workers=two"],
+            "cluster.workers: 'two': expected a whole number from 1 to 10000",
+        ),
         (["cluster.wokers=2"], "cluster.wokers: not a key of cluster; did you mean cluster.wor"),
         (
             ["grid.date_noise=few"],
             "grid.date_noise: 'few': expected a list, such as 'grid.date_noi",
         ),
         (["data.cache=,"], "data.cache=,: unexpected ','; to use it as text: "),
-        (["--hlep"], "--hlep: unknown option; see standout --help"),
+        (["--hlep"], "--hlep: unknown option; did you mean --help?; see standout --help"),
         (["--multirun", "seed=2"], "seed=2: stands apart; expected all keys before or after"),
         (["--cfg"], "argument --cfg/-c: expected one argument; see standout --hydra-help"),
         (["attack.phi=-1"], "attack.phi: -1.0: expected a number of at least 0"),
@@ -109,10 +116,13 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["grid.popularity=[null]"], "grid.popularity: None: expected X"),
         (["grid.popularity=[{a:1}]"], "grid.popularity: {'a': 1}: expected no mapping"),
         (["data.preset=huge"], "data.preset: 'huge': expected one of "),
-        (["data=mine"], "In 'config': Could not find 'data/mine'; Available options in 'data': "),
-        (["experiment=fig99"], "In 'config': Could not find 'experiment/fig99'; Available"),
-        (["attack=guess"], "In 'config': Could not find 'attack/guess'; Available options"),
-        (["cluster.workers=0"], "cluster.workers: 0: expected a whole number of at least 1"),
+        (["data=mine"], "data: 'mine': expected one of movielens, netflix, synthetic, table; "),
+        (
+            ["experiment=fig99"],
+            "experiment: 'fig99': did you mean f06_fig9?; see standout --help",
+        ),
+        (["attack=guess"], "attack: 'guess': expected one of bayes, correlation, longest, "),
+        (["cluster.workers=0"], "cluster.workers: 0: expected a whole number from 1 to 10000"),
         (["cluster.timeout=0"], "cluster.timeout: 0.0: expected a number above 0"),
         (["cluster.kind=far"], "cluster.kind: 'far': expected one of inline, address, local"),
         (["data=table"], "data.path: not given; see standout --help"),
@@ -164,6 +174,15 @@ def test_what_is_typed_wrong(fails: Callable[..., str], arguments: list[str], me
     assert fails(*MADE[: not arguments[0].startswith("data=")], *arguments).startswith(message)
 
 
+@pytest.mark.parametrize("name", ["", " x", "..", "a/b", "../../evil", "a\\b", "a\nb", "x" * 101])
+def test_a_name_that_is_no_folders(standout: Any, place: Any, name: str) -> None:
+    """Hydra would make the folder before the configuration is checked."""
+    found = standout(f"name='{name}'")
+    assert (found.code, found.err.count("\n")) == (2, 1)
+    assert found.err.startswith("standout: error: name: ")
+    assert not list(place.iterdir())
+
+
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
@@ -190,7 +209,7 @@ def test_what_is_typed_wrong(fails: Callable[..., str], arguments: list[str], me
         (HEAD + ROWS, ("data.date_format=%d",), "data.date_format: '%d': lacks a year; expected"),
         (HEAD + ROWS, ("data.encoding=x",), "data.encoding: 'x': no known encoding; expected"),
         (HEAD + ROWS, ("data.decimal=x",), "data.decimal: 'x': expected '.' or ','"),
-        (gzip.compress((HEAD + ROWS).encode())[:-20], (), "t.csv: "),
+        (gzip.compress((HEAD + ROWS).encode(), mtime=0)[:-20], (), "t.csv: "),
         (HEAD + ROWS, ("data.delimiter=ab",), "data.delimiter: 'ab' cannot be one"),
         (HEAD + ROWS, ("data.date_unit=weeks",), "data.date_unit: 'weeks': expected one of auto,"),
         (HEAD + ROWS, ("data.item=who",), "t.csv: column 'who' is chosen both as user and as item"),
@@ -269,6 +288,30 @@ def test_ratings(
     said = fails(f"data={kind}", f"data.path={path}")
     expected = message.format(place=place)
     assert said.startswith(expected if expected.startswith("/") else f"{place}/{expected}")
+
+
+PEOPLE = ("adversary=external", "grid=people", "adversary.path=o.csv", "adversary.user=who",
+          "adversary.item=what", "bayes_targets=0")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("truth", "more", "message"),
+    [
+        ("a,p1\nb,p2\n", ["adversary.value=stars"], "o.csv: column stars: 9 is off the scale of "),
+        ("a,p1\nb,p99\n", [], "w.csv: column record: 'p99' is no record of the data; expected "),
+        ("a,p8\nb,p99\nc,p98\n", [], "w.csv: column record: 'p99' is no record of the data, nor"),
+        ("a,p1\nb,p1\n", [], "w.csv: record 'p1' is said to be that of 'a' and of 'b'; keep the"),
+        ("a,p1\na,p2\n", [], "w.csv: who 'a' has two records, 'p1' and 'p2'; keep the right one"),
+    ],
+)
+def test_what_is_said_about_others(
+    fails: Callable[..., str], place: Path, truth: str, more: list[str], message: str
+) -> None:
+    (place / "t.csv").write_text(HEAD + ROWS)
+    (place / "o.csv").write_text("who,what,stars\na,i1,4\na,i2,9\nb,i3,3\nc,i1,3\n")
+    (place / "w.csv").write_text("who,record\n" + truth)
+    said = fails(*RATED, *PEOPLE, "adversary.truth=w.csv", *more)
+    assert said.removeprefix(f"{place}/").startswith(message)
 
 
 def test_a_file_that_may_not_be_read(fails: Callable[..., str], place: Path) -> None:
@@ -379,19 +422,29 @@ def test_a_log_that_cannot_be_written(standout: Any, place: Path, store_cache: P
     assert found.err.count("\n") == 1
 
 
-def test_files_that_may_not_grow(place: Path, store_cache: Path) -> None:
+@pytest.mark.parametrize(
+    ("most", "told"),
+    [
+        (2_000, "the disk of the run folder is full; free some space, and run it again"),
+        (30_000, "the disk is full; free some space, then: standout resume "),
+    ],
+)
+def test_files_that_may_not_grow(
+    standout: Any, place: Path, store_cache: Path, most: int, told: str
+) -> None:
     """A limit of the process, as batch systems set; in a process of its own."""
+    assert standout("describe", *MADE, f"data.cache={store_cache}").code == 0
     job = [*MADE, "targets=all", "cluster=inline", f"data.cache={store_cache}", "hydra.run.dir=run"]
     done = subprocess.run(
         [sys.executable, "-m", "sim", *job],
         cwd=place,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
         capture_output=True,
         text=True,
     )
     assert done.returncode == 2
-    assert "the disk is full; free some space, then: standout resume " in done.stderr
+    assert told in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
 

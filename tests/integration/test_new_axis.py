@@ -48,7 +48,7 @@ def check_run(folder: Path) -> None:
 
 
 def test_it_is_in_the_help_and_runs(overlay: Commands, tmp_path: Path) -> None:
-    words = " ".join(overlay("--help", at=tmp_path).stdout.split())
+    words = " ".join(overlay("help", "all", at=tmp_path).stdout.split())
     assert (
         "grid.last_days number of last days whose cells may be known; null: any day: [null,365] "
         "(default: [null])" in words

@@ -39,7 +39,7 @@ def refusal(done: CompletedProcess[str]) -> str:
 
 
 def test_the_help_has_it(overlay: Commands, tmp_path: Path) -> None:
-    done = overlay("--help", at=tmp_path)
+    done = overlay("help", "all", at=tmp_path)
     assert done.returncode == 0, done.stderr
     words = " ".join(done.stdout.split())
     assert "drop_last_days Drops the cells of the last days" in words
@@ -65,8 +65,10 @@ def defended(overlay: Commands, tmp_path_factory: pytest.TempPathFactory) -> Pat
 def test_it_runs(defended: Path) -> None:
     record = json.loads((defended / "run.json").read_text())
     assert record["config"]["defence"] == {
-        "drop_last_days": {"days": 7}, "jitter_time": {"date_noise": 14, "seed": 1}
-    }  # fmt: skip
+        "known_facts": "original",
+        "drop_last_days": {"days": 7},
+        "jitter_time": {"date_noise": 14, "seed": 1},
+    }
     assert [each["name"] for each in record["defences"]] == ["drop_last_days", "jitter_time"]
     assert record["read"]["n_cells"] > record["release"]["n_cells"]
     assert record["release"]["n_days"] <= record["read"]["n_days"] - 7 + 2 * 14
@@ -111,7 +113,7 @@ REFUSED = {
         "defence.drop_last_days.days: 0: expected a whole number of at least 1"
     ),
     "defence=[drop_last_day]": (
-        f"defence: 'drop_last_day': expected some of {', '.join(FOUND)}; see standout --help"
+        "defence: 'drop_last_day': did you mean drop_last_days?; see standout --help"
     ),
     "defence=[no_end,no_end]": (
         "defence: no_end: given twice; each defence can be applied once, with options under "
@@ -193,7 +195,8 @@ except sim.errors.ConfigError as error:
         "mine {'days': 1}",
         "defence: mine, mine: expected each defence once",
         "defence: Mine(days=1): expected a list",
-        f"defence: 'nobodys': expected some of {', '.join(FOUND)}, mine; see standout --help",
+        f"defence: 'nobodys': expected some of {len(FOUND) + 1}: {', '.join(FOUND[:3])}, …, mine; "
+        "see standout --help",
         "defence.mine.days: set it on the Mine that is given",
     ]
 

@@ -1,7 +1,7 @@
 """A cluster that somebody else started, on several nodes.
 
 Some of them are as other machines are: the folder of the store is empty there, since they run where
-another file system lies over it, and their user's cache is a folder of their own.
+another file system lies over it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+import ray
 import yaml
 from making import MakeStore, random_rows
 from studying import an_attack, results, small_plan, study
@@ -25,8 +27,7 @@ from actors.cluster import connect, disconnect, nodes_alive
 from actors.coordinator import Coordinator
 from sim.adversary.aux import Drawn
 from sim.errors import ClusterError, ConfigError
-from sim.release.store.copies import PartialCopy
-from sim.release.store.store import Store, files_to_score
+from sim.release.store.store import Store, part_of, parts_to_score
 from sim.study.plan import Plan
 
 ROOT = Path(__file__).parents[2]
@@ -81,10 +82,9 @@ def expected(store: Store, plan: Plan, tmp_path: Path) -> dict[str, bytes]:
 
 
 class Machine:
-    """A node that finds nothing where the store lies, and has a cache of its own."""
+    """A node that finds nothing where the store lies."""
 
-    def __init__(self, cluster: Any, hidden: Path, home: Path) -> None:
-        self.cache = home / "standout"
+    def __init__(self, cluster: Any, hidden: Path) -> None:
         # The folder stays; what it holds does not show.
         cover = 'mount -t tmpfs none "$0" && exec "$@"'
         start = "from ray.scripts.scripts import main; main()"
@@ -94,7 +94,7 @@ class Machine:
                 f"--address={cluster.address}", "--num-cpus=1",
                 f"--object-store-memory={100 << 20}",
             ],
-            env=os.environ | {"XDG_CACHE_HOME": str(home), "RAY_USAGE_STATS_ENABLED": "0"},
+            env=os.environ | {"RAY_USAGE_STATS_ENABLED": "0"},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
@@ -106,33 +106,21 @@ class Machine:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
-    def files(self) -> dict[str, int]:
-        """Files of stores it holds, with their sizes."""
-        return {
-            str(path.relative_to(self.cache)).partition("/")[2]: path.stat().st_size
-            for path in self.cache.rglob("*")
-            if path.is_file() and path.name != ".lock"
-        }
 
-    def folder(self, store: Store) -> Path:
-        """Where it keeps the copy of a store."""
-        return PartialCopy(self.cache, store.manifest, lambda _: []).folder
-
-
-Join = Callable[[str], Machine]
+Join = Callable[[], Machine]
 
 
 @pytest.fixture
-def join(cluster: Any, store: Store, tmp_path: Path) -> Iterator[Join]:
-    """Add a machine of one core to the cluster, and wait for it: join("name")."""
+def join(cluster: Any, store: Store) -> Iterator[Join]:
+    """Add a machine of one core to the cluster, and wait for it."""
     cover = [*_COVER, "sh", "-c", 'mount -t tmpfs none "$0"', str(store.folder)]
     if not shutil.which("unshare") or subprocess.run(cover, capture_output=True).returncode:
         pytest.skip("this system does not let a process have file systems of its own")
     machines: list[Machine] = []
 
-    def add(name: str) -> Machine:
+    def add() -> Machine:
         others = {node.id for node in nodes_alive()}
-        machines.append(Machine(cluster, store.folder, tmp_path / name))
+        machines.append(Machine(cluster, store.folder))
         patient(lambda: {node.id for node in nodes_alive()} - others)
         return machines[-1]
 
@@ -161,36 +149,25 @@ def copied(runner: Coordinator) -> dict[str, int]:
     return dict(runner.shape()["copied"])
 
 
-def size_of(store: Store, files: Iterable[str]) -> int:
-    """Bytes of files of a store."""
-    return sum(store.manifest.files[name][0] for name in files)
+def brought(store: Store, parts: Iterable[str], nodes: int = 1) -> dict[str, int]:
+    """What is said if these parts are brought to each of some nodes."""
+    wanted = set(parts)
+    blocks = {part.partition("/")[0] for part in wanted if "/" in part}
+    size = sum(size for file, (size, _) in store.manifest.files.items() if part_of(file) in wanted)
+    return {"nodes": nodes, "blocks": nodes * len(blocks), "bytes": nodes * size}
 
 
 def test_a_machine_without_the_store(
     cluster: Any, join: Join, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """It copies what it scores and no more; the next run finds that, and mends it."""
-    other = join("other")
-    runner = coordinator(cluster, store)
-    study(store, plan, tmp_path / "first", runner)
-    assert results(tmp_path / "first") == expected
-    theirs = files_to_score(runner.placement.shards[1])
-    held = {name: store.manifest.files[name][0] for name in theirs}
-    assert other.files() == held
-    assert not (tmp_path / "head").exists()
-
-    runner = coordinator(cluster, store)
-    assert copied(runner) == {"nodes": 0, "blocks": 0, "bytes": 0}
-    runner.close()
-
-    spoilt = other.folder(store) / theirs[-1]
-    spoilt.write_bytes(bytes(held[theirs[-1]]))
-    (other.folder(store) / theirs[-2]).unlink()
-    runner = coordinator(cluster, store)
-    study(store, plan, tmp_path / "again", runner)
-    assert results(tmp_path / "again") == expected
-    assert other.files() == held
-    assert spoilt.read_bytes() == (store.folder / theirs[-1]).read_bytes()
+    """It is brought what it scores and no more, in every run."""
+    join()
+    for run in ("first", "second"):
+        runner = Ended(coordinator(cluster, store))
+        study(store, plan, tmp_path / run, runner)
+        assert results(tmp_path / run) == expected
+        shards = runner.runner.placement.shards
+        assert runner.copied == brought(store, parts_to_score(shards[1]))
 
 
 # Bayes must know the grid; its terms, and the norms of TF-IDF, are sums over whole records.
@@ -209,7 +186,7 @@ def test_attacks_that_look_at_other_blocks(
     cluster: Any, join: Join, store: Store, tmp_path: Path, attack: tuple[str, ...]
 ) -> None:
     """What they read of these comes when they read it."""
-    other = join("other")
+    join()
     attacking = an_attack(*attack, *GRID)
     axes = {
         key.partition(".")[2]: yaml.safe_load(v)
@@ -221,11 +198,15 @@ def test_attacks_that_look_at_other_blocks(
     ended = Ended(runner)
     study(store, plan, tmp_path / "ray", ended, attack=attacking)
     assert results(tmp_path / "ray") == results(tmp_path / "inline")
-    theirs = files_to_score(runner.placement.shards[1])
-    assert set(other.files()) > set(theirs)
-    assert ended.copied == {
-        "nodes": 1, "blocks": BLOCKS, "bytes": size_of(store, other.files()),
-    }  # fmt: skip
+    theirs = brought(store, parts_to_score(runner.placement.shards[1]))
+    assert ended.copied["nodes"] == 1
+    assert ended.copied["blocks"] == BLOCKS > theirs["blocks"]
+    assert theirs["bytes"] < ended.copied["bytes"] <= size_of(store)
+
+
+def size_of(store: Store) -> int:
+    """Bytes of a store but for its manifest."""
+    return sum(size for size, _ in store.manifest.files.values())
 
 
 class Ended:
@@ -256,77 +237,106 @@ class Ended:
 def test_a_machine_dies_and_its_blocks_go_to_another(
     cluster: Any, join: Join, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """The one that comes in its place copies them anew."""
-    machines = [join("first")]
+    """They are brought anew to the one that comes in its place."""
+    machines = [join()]
     runner = coordinator(cluster, store)
 
     def replace() -> None:
         machines[0].die()
-        machines.append(join("second"))
+        machines.append(join())
 
     ended = Ended(runner, 3, replace)
     study(store, plan, tmp_path / "run", ended)
     assert ended.happened
     assert results(tmp_path / "run") == expected
-    names = files_to_score(runner.placement.shards[1])
-    assert set(machines[0].files()) == set(machines[1].files()) == set(names)
-    blocks = len(runner.placement.shards[1])
-    assert ended.copied == {
-        "nodes": 2, "blocks": 2 * blocks, "bytes": 2 * size_of(store, names),
-    }  # fmt: skip
-
-
-def test_a_cache_that_a_machine_cannot_write(
-    cluster: Any, join: Join, store: Store, plan: Plan, tmp_path: Path
-) -> None:
-    join("other")
-    (tmp_path / "file").write_text("")
-    runner = coordinator(cluster, store, cache=f"{tmp_path}/file/cache")
-    with pytest.raises(
-        ClusterError,
-        match=r"a worker failed: node \S+: \S+/file/cache: cannot be used as a cache .*"
-        r"set cluster\.cache elsewhere; the run can be resumed",
-    ):
-        study(store, plan, tmp_path / "run", runner)
-    runner = coordinator(cluster, store, cache="caches")
-    with pytest.raises(ClusterError, match=r"cluster\.cache=caches: .*expected an absolute path"):
-        study(store, plan, tmp_path / "run", runner)
+    assert ended.copied == brought(store, parts_to_score(runner.placement.shards[1]), nodes=2)
 
 
 def test_a_store_that_is_damaged_where_it_lies(
     cluster: Any, join: Join, store: Store, plan: Plan, tmp_path: Path
 ) -> None:
-    """It is not spread: twice the same damage is no accident of the network."""
-    other = join("other")
-    last = store.folder / files_to_score([BLOCKS - 1])[-1]
+    """It is not scored."""
+    join()
+    last = store.folder / "block-00004" / "item_day.npy"
     last.write_bytes(bytes(last.stat().st_size))
     runner = coordinator(cluster, store)
-    with pytest.raises(ClusterError, match=r"does not match the store's checksum, 2 times over"):
+    with pytest.raises(
+        ClusterError,
+        match=r"a worker failed: node \S+: \S+/item_day\.npy: .*does not match the store's "
+        r"checksum; see that .*; the run can be resumed",
+    ):
         study(store, plan, tmp_path / "run", runner)
-    assert last.name not in {Path(name).name for name in other.files() if "0004" in name}
+
+
+def test_a_store_that_changes_after_the_run_began(
+    cluster: Any, join: Join, store: Store, plan: Plan, make_store: MakeStore, tmp_path: Path
+) -> None:
+    join()
+    other = make_store(random_rows(8, records=300, items=40, cells=4000), block_records=60)
+    runner = coordinator(cluster, store)
+    shutil.copytree(other.folder, store.folder, dirs_exist_ok=True)
+    with pytest.raises(ClusterError, match=r"a worker failed: .*is that of another store"):
+        study(store, plan, tmp_path / "run", runner)
+
+
+def test_the_library_dies(
+    cluster: Any, join: Join, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    """Another reads for whoever asks later; who has its blocks keeps them."""
+    machines = [join()]
+    runner = coordinator(cluster, store)
+
+    def kill() -> None:
+        ray.kill(runner.pool.library, no_restart=False)
+        machines[0].die()
+        join()
+
+    study(store, plan, tmp_path / "run", Ended(runner, 3, kill))
+    assert results(tmp_path / "run") == expected
 
 
 def test_copies_where_they_are_wanted(
     cluster: Any, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """A node that finds the store uses it there, unless it is told to copy; both its scorers do."""
-    home = tmp_path / "home"
-    node = cluster.add_node(**NODE | {"num_cpus": 4}, env_vars={"STANDOUT_TEST_SCRATCH": str(home)})
+    """A node that finds the store uses it there, unless told not to; all its scorers share."""
+    node = cluster.add_node(**NODE | {"num_cpus": 4})
     for copy in ("missing", "always"):
-        runner = coordinator(
-            cluster, store, workers=4, shards=2, cache="$STANDOUT_TEST_SCRATCH/deep", copy=copy
-        )
+        runner = coordinator(cluster, store, workers=5, shards=1, copy=copy)
         ended = Ended(runner)
         study(store, plan, tmp_path / copy, ended)
         assert results(tmp_path / copy) == expected
         if copy == "missing":
             assert ended.copied == {"nodes": 0, "blocks": 0, "bytes": 0}
-            assert not home.exists()
     cluster.remove_node(node)
-    files = [path for path in home.rglob("*") if path.is_file() and path.name != ".lock"]
-    assert ended.copied == {
-        "nodes": 1, "blocks": BLOCKS, "bytes": sum(path.stat().st_size for path in files),
-    }  # fmt: skip
+    assert ended.copied == brought(store, parts_to_score(list(range(BLOCKS))))
+
+
+def test_cores_that_are_not_there(cluster: Any, store: Store) -> None:
+    """One line, at once; and cores that others hold are not there either."""
+    with pytest.raises(
+        ClusterError,
+        match=r"^cluster\.workers=3: the cluster has 1 cores, of which 1 are free; ask",
+    ):
+        coordinator(cluster, store, workers=3)
+    runner = coordinator(cluster, store, workers=1)
+    with pytest.raises(ClusterError, match=r"workers=1: the cluster has 1 cores, of which 0 are"):
+        coordinator(cluster, store, workers=1)
+    runner.close()
+
+
+def test_a_cluster_that_grows_in_time(
+    cluster: Any, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    """As autoscaling clusters do when cores are asked for."""
+    with ThreadPoolExecutor() as elsewhere:
+        starting = elsewhere.submit(coordinator, cluster, store, wait=60.0)
+        time.sleep(1)
+        assert not starting.done()
+        node = cluster.add_node(**NODE)
+        runner = starting.result()
+    study(store, plan, tmp_path / "run", runner)
+    assert results(tmp_path / "run") == expected
+    cluster.remove_node(node)
 
 
 def test_another_way_to_copy(store: Store) -> None:
@@ -335,6 +345,19 @@ def test_another_way_to_copy(store: Store) -> None:
             store, an_attack(), kind="address", address="localhost:1", workers=1, shards=None,
             timeout=1, copy="never",
         )  # fmt: skip
+
+
+def test_a_cluster_that_shrinks(
+    cluster: Any, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    """The rows that are left do the work of one whose node is gone for good."""
+    node = cluster.add_node(**NODE)
+    runner = coordinator(cluster, store, workers=2, shards=1)
+    leaving = Ended(runner, 3, lambda: cluster.remove_node(node, allow_graceful=False))
+    study(store, plan, tmp_path / "run", leaving)
+    assert leaving.happened
+    assert results(tmp_path / "run") == expected
+    patient(lambda: len(nodes_alive()) == 1)
 
 
 def test_a_node_dies_and_another_comes(

@@ -68,7 +68,10 @@ def test_new_identifiers_are_the_same_again_and_tell_nothing(standout: Any, plac
         ((*DATA, "out=there.csv"), "there.csv: is there already; choose another name"),
         ((*DATA, "out=r.csv", "linkage=r.csv"), "r.csv: is also out; choose another file"),
         ((*DATA, "out=r.csv", "identifiers=old"), "identifiers: 'old': expected one of new, kept"),
-        ((*DATA, "out=r.csv", "targets=3"), "publish: targets=3: no key of it; expected standout"),
+        (
+            (*DATA, "out=r.csv", "targets=3"),
+            "publish: targets=3: not a key of data or defence; leave it out; ",
+        ),
         ((*DATA, "out=no/r.csv"), "No such file or directory"),
         (
             (*DATA, "out=r.csv", "defence=[external]", "defence.external.path=there.csv"),

@@ -169,11 +169,17 @@ def check_curves(run: Path) -> None:
     ("how", "wrong", "missing"),
     [
         ({"similarity": "exponential", "sigma": "all", "weight": "log"}, "value", 0.0),
-        ({"similarity": "threshold", "sigma": "nonzero", "weight": "log1p"}, "item", 0.1),
+        (
+            {
+                "similarity": "threshold", "eps_value": EPS_VALUE, "eps_day": EPS_DAY,
+                "sigma": "nonzero", "weight": "log1p",
+            },
+            "item", 0.1,
+        ),
     ],
-)
+)  # fmt: skip
 def test_a_table(
-    standout: Any, place: Path, how: dict[str, str], wrong: str, missing: float
+    standout: Any, place: Path, how: dict[str, Any], wrong: str, missing: float
 ) -> None:
     """Text identifiers, duplicate rows, cells without value or date, seconds within a day."""
     rng = np.random.default_rng(11)
@@ -194,7 +200,7 @@ def test_a_table(
         "targets=40", f"adversary.wrong={wrong}", "grid.aux=[2/2,3/4]",
         "grid.date_noise=[3,null]", "grid.value_noise=[0,1]",
         "grid.popularity=[0,5]", *(f"attack.{key}={value}" for key, value in how.items()),
-        f"attack.eps_value={EPS_VALUE}", f"attack.eps_day={EPS_DAY}", "hydra.run.dir=run",
+        "hydra.run.dir=run",
     )  # fmt: skip
     assert found.code == 0, found.err
     release = Dense(canonical(rows))

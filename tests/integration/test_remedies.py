@@ -8,16 +8,18 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shlex
 import shutil
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from printed import KEY, ROOT, overrides_in, words_of
 
+import sim
 from sim.assessment.assessment import assess
 from sim.assessment.rows import Estimate, Row
 from sim.assessment.verdicts import judge
@@ -25,7 +27,9 @@ from sim.config.compose import composed, configured
 from sim.config.schema import StudyConfig
 from sim.errors import StandoutError
 from sim.extend.overrides import override
-from sim.record.run_folder import open_folder
+from sim.record.run_folder import RunFolder, open_folder
+from sim.record.sweep_record import write_sweep
+from sim.report.words.plain.first import first_page
 from sim.report.words.reading_losses import remarks
 from sim.session.suite import plan_job, run_planned
 
@@ -55,12 +59,33 @@ def fails(where: str, error: Exception) -> Callable[[pytest.MonkeyPatch], None]:
 
 
 def ray_does_not_start(patch: pytest.MonkeyPatch) -> None:
-    """Let Ray not start, and leave alone the one that tests before may have started."""
-    patch.setattr("actors.cluster._connected", [])
-    patch.setattr("ray.is_initialized", lambda: False)
+    """Let the driver of Ray end at once, and leave alone the one that tests before have started."""
+    patch.setattr("actors.supervisor._drivers", [])
+    patch.setattr("actors.supervisor._START", "import sys; sys.exit(3); ")
+
+
+def ray_has_no_room(patch: pytest.MonkeyPatch) -> None:
+    """Let Ray be refused what it needs."""
+    patch.setattr("actors.supervisor._drivers", [])
     for name in ("lock", "unlock"):
         patch.setattr(f"actors.cluster.{name}", lambda: None)
-    fails("ray.init", RuntimeError("no room"))(patch)
+    fails("actors.cluster._init", ValueError("no room"))(patch)
+
+    def start(*_: object) -> None:
+        from actors.cluster import _start
+
+        _start(1, None)
+
+    patch.setattr("actors.supervisor.DriverProcess", start)
+
+
+def short_of(patch: pytest.MonkeyPatch, what: str) -> None:
+    """Let there be no memory, or no folder, for a cluster."""
+    patch.setattr("actors.supervisor._drivers", [])
+    if what == "memory":
+        patch.setattr("actors.memory.available", lambda *_: 1 << 20)
+    else:
+        patch.setenv("RAY_TMPDIR", "/nowhere")
 
 
 @dataclass(frozen=True)
@@ -119,6 +144,10 @@ CASES = {
     "unknown, of two groups": Case(["date_unit=auto"]),
     "of another choice": Case(["attack.lam=3"]),
     "of two other choices": Case(["adversary.path=t.csv"]),
+    "of a similarity that is not chosen": Case(["attack.eps_day=7"]),
+    "of another similarity that is not chosen": Case(
+        ["attack=scoreboard", "attack.similarity=threshold", "attack.rho0=2"]
+    ),
     "a list": Case(["grid.aux=2/2,3/4"]),
     "a comma": Case(["data.path=a, b.csv"]),
     "brackets": Case(["data.path=t[1].csv"]),
@@ -155,6 +184,17 @@ CASES = {
         fails("actors.coordinator.connect", ReachedError()),
     ),
     "no Ray": Case(["cluster=local"], ray_does_not_start),
+    "no room for Ray": Case(["cluster=local"], ray_has_no_room),
+    "no memory for Ray": Case(["cluster=local"], lambda patch: short_of(patch, "memory")),
+    "no folder for Ray": Case(["cluster=local"], lambda patch: short_of(patch, "folder")),
+    "facts of one of several records": Case(
+        [
+            "defence=[cut_pseudonyms]",
+            "defence.cut_pseudonyms.window=3d",
+            "grid.aux=[2/2]",
+            "defence.known_facts=released",
+        ]
+    ),
 }
 
 
@@ -284,7 +324,8 @@ def test_a_sweep_is_one(standout: Any, files: Path, no_figures: None) -> None:
     assert "add --multirun" in refused.err
     os.chdir(files)
     found = standout("--multirun", *more, "seed=1,2", "dry_run=true")
-    assert (found.code, found.err) == (0, "")
+    assert found.code == 0
+    assert all(line.startswith("estimate: ") for line in found.err.splitlines())
 
 
 def test_data_to_describe(standout: Any, files: Path) -> None:
@@ -307,13 +348,16 @@ def test_columns_that_are_not_chosen(standout: Any, files: Path) -> None:
         os.chdir(files)
         refused = standout("describe", "data=table", override("data.path", name))
         SAID.add(refused.err.removeprefix("standout: error: ").strip())
-        (command,) = re.findall(r"what might fit: (standout data=.*)$", refused.err.strip())
+        command, audit = re.findall(r": (standout .*)$", refused.err, flags=re.MULTILINE)
+        assert words_of(audit)[1:] == ["experiment=audit", *words_of(command)[2:]]
         os.chdir(files)
-        found = standout("describe", *words_of(command)[1:], "data.cache=cache")
+        found = standout(*words_of(command)[1:], "data.cache=cache")
         assert (found.code, found.err) == (0, "")
 
 
-def test_more_values_than_the_levels_of_a_scale(standout: Any, files: Path) -> None:
+def test_more_values_than_the_levels_of_a_scale(
+    standout: Any, files: Path, no_figures: None
+) -> None:
     """They are put into bins; or kept, and then what makes the attack faster is taken."""
     more = [*(f"{key}={value}" for key, value in BASE.items()), "data.path=levels.csv"]
     facts = ["grid.aux=[1/1]", "grid.date_noise=[3]", "hydra.run.dir=levels"]
@@ -374,6 +418,14 @@ def test_a_cluster_that_does_not_answer(
         loopback._read_again()
         assert get_authentication_mode() == AuthenticationMode.TOKEN
     loopback._read_again()
+
+
+def test_what_an_attack_leads_on_to(standout: Any, files: Path, no_figures: None) -> None:
+    os.chdir(files)
+    more = [f"{key}={value}" for key, value in BASE.items()]
+    assert standout(*more, "grid.aux=[1/1]", "hydra.run.dir=single").code == 0
+    os.chdir(files)
+    assert follow(standout, open_folder(files / "single"))
 
 
 def test_a_ray_that_cannot_be_kept_in(
@@ -445,12 +497,12 @@ def test_a_run_that_is_not_finished_can_be_resumed(
     from sim.record.disk import disk_full_as_error
 
     folder = odd_run / part
-    for gone in ("curves.parquet", "ledger.jsonl"):
-        (folder / gone).unlink(missing_ok=True)
-    if part == ".":
-        record = (folder / "run.json").read_text()
-        (folder / "run.json").write_text(record.replace('"complete"', '"running"', 1))
-    else:
+    (folder / "curves.parquet").unlink(missing_ok=True)
+    for above in {odd_run, (odd_run / part.partition("/")[0]), folder}:
+        (above / "ledger.jsonl").unlink(missing_ok=True)
+        record = (above / "run.json").read_text()
+        (above / "run.json").write_text(record.replace('"complete"', '"running"', 1))
+    if part != ".":
         reported = standout("report", str(folder))
         assert reported.code == 2
         resumed(standout, reported.err.removeprefix("standout: error: ").strip())
@@ -472,14 +524,41 @@ def test_a_run_that_is_interrupted_can_be_resumed(
     resumed(standout, next(x for x in stopped.err.splitlines() if "resume" in x))
 
 
+PLACES = ("outputs/…", "RUN_FOLDER")
+
+
+def test_what_to_export_is_asked_for(standout: Any, odd_run: Path) -> None:
+    """The command that is shown writes the run, or says that MLflow is to be installed."""
+    asked = standout("export").err.removeprefix("standout: error: ").strip()
+    SAID.add(asked)
+    (command,) = re.findall(r"standout .*", asked)
+    words = [str(odd_run) if x in PLACES else x for x in words_of(command)]
+    found = standout(*words[1:])
+    assert found.code == 0 or "needs MLflow, which is not installed" in found.err
+
+
 @pytest.mark.parametrize("word", ["resume", "report"])
 def test_a_folder_is_asked_for(standout: Any, odd_run: Path, word: str) -> None:
     for arguments in ([], ["fol=der"], ["not-there"]):
         message = standout(word, *arguments).err.removeprefix("standout: error: ").strip()
         SAID.add(message)
         for command in re.findall(r"standout .*", message):
-            words = [x.replace("outputs/…", str(odd_run)) for x in words_of(command)]
+            words = [str(odd_run) if x in PLACES else x for x in words_of(command)]
             assert standout(*words[1:]).code == 0
+
+
+def test_a_sweep_is_no_run(standout: Any, odd_run: Path, tmp_path: Path) -> None:
+    """The job that is named is a run, and the command that is named takes the whole folder."""
+    sweep = tmp_path / "sweep"
+    for name in ("0", "1"):
+        shutil.copytree(odd_run, sweep / name)
+    write_sweep(sweep, [sweep / "0", sweep / "1"])
+    message = standout("resume", str(sweep)).err.removeprefix("standout: error: ").strip()
+    SAID.add(message)
+    (job,) = re.findall(r"such as ([^;]+);", message)
+    assert standout("report", job).code == 0
+    (command,) = re.findall(r"standout \w+", message)
+    assert standout(command.split()[1], str(sweep)).code == 0
 
 
 @pytest.fixture
@@ -491,12 +570,30 @@ def an_audit(standout: Any, files: Path, no_figures: None, place: Path) -> Path:
     return place / "audit"
 
 
+def follow(standout: Any, run: RunFolder) -> int:
+    """Type the commands that a first page advises, those of long runs for their estimate alone."""
+    page = first_page(run)
+    assert page is not None
+    commands = [command for chapter in page.chapters for command in chapter.commands]
+    for command in commands:
+        typed = words_of(command.replace("RUN_FOLDER", shlex.quote(str(run.path))))[1:]
+        dry = [] if typed[0] in ("check", "publish") else ["dry_run=true"]
+        if typed[0] == "experiment=plan" and "plan.defences" not in command:
+            dry.append("plan.defences=[coarsen_values]")
+        found = standout(*typed, *dry)
+        assert found.code == 0 or (typed[0] == "check" and found.code == 1), (command, found.err)
+    return len(commands)
+
+
 def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path) -> None:
     SAID.add(" ".join((an_audit / "assessment.md").read_text(encoding="utf-8").split()))
     refused = [
         *(["check"], ["check", "."], ["check", "none"], ["check", str(an_audit), "bound=1"]),
         *(["check", str(an_audit)], ["check", str(an_audit), "max_risk=1", "max_risk=1"]),
-        *(["check", str(an_audit / "insider"), "max_risk=1"],),
+        *(["check", str(an_audit / "unicity"), "max_risk=1"],),
+        *(["check", str(an_audit / "insider")],),
+        *(["check", str(an_audit / "insider"), "max_risk=1", "measure=mean"],),
+        *(["check", str(an_audit / "insider"), "max_risk=1", "attackers=insider"],),
         ["check", str(an_audit), "attackers=", "max_risk=1"],
         *(["audit.max_risk=1"], ["experiment=audit", "audit.attackers=[]"]),
     ]
@@ -504,6 +601,8 @@ def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path)
         found = standout(*words)
         assert found.code == 2, words
         SAID.add(found.err.removeprefix("standout: error: ").strip())
+    attack = str(an_audit / "insider")
+    assert standout("check", attack, "max_risk=1").code == 0  # as is advised, measure is left out
     checked = standout("check", str(an_audit), "max_risk=0.999999", "measure=highest")
     assert checked.code == 1
     with pytest.raises(StandoutError) as caught:
@@ -516,6 +615,11 @@ def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path)
     )  # fmt: skip
     SAID.add(judge(row, "highest", 0.5).reason)
     assert standout("check", str(an_audit), "max_risk=1", "measure=mean").code == 0
+    run = open_folder(an_audit)
+    for bound, measure in ((None, "mean"), (0.0, "mean"), (1.0, "mean"), (0.99999, "highest")):
+        asked = {**run.config["audit"], "max_risk": bound, "measure": measure}
+        config = {**run.config, "audit": asked}
+        assert follow(standout, replace(run, record={**run.record, "config": config}))
     ledger = an_audit / "ledger.jsonl"
     lines = ledger.read_text(encoding="utf-8").splitlines(keepends=True)
     ledger.write_text(lines[0], encoding="utf-8")
@@ -550,6 +654,7 @@ def templates() -> Iterator[tuple[str, str]]:
                 continue
             text = "".join("…" if part is None else str(part) for part in parts)
             pattern = "".join(".*" if p is None else re.escape(str(p)) for p in parts)
+            pattern = re.sub(r"(\.\*)+", ".*", pattern)  # several in a row take time without end
             if ADVICE.search(text):
                 yield f"{path.relative_to(ROOT)}:{node.lineno}", pattern.replace("%s", ".*")
 
@@ -585,7 +690,7 @@ def test_data_to_publish(standout: Any, place: Path) -> None:
         (place / "FILE.csv").unlink()
 
 
-def test_what_is_advised_about_plans(standout: Any, place: Path) -> None:
+def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: None) -> None:
     """Each piece of advice is followed in turn, on a release and a chain that take seconds."""
     data = ["data=synthetic", "data.preset=tiny", "data.cache=cache"]
     chains = [
@@ -602,18 +707,133 @@ def test_what_is_advised_about_plans(standout: Any, place: Path) -> None:
 
     assert "add experiment=frontier" in said("plan.max_risk=0.5", *data, code=2)
     told = said("experiment=frontier", "targets=9", *data, *chains, "hydra.run.dir=frontier")
+    assert follow(standout, open_folder(place / "frontier"))
     assert "experiment=plan chooses a chain" in told
     assert "standout experiment=plan" in said("check", "frontier", "max_risk=0.5", code=2)
     assert "set plan.max_risk=0.05" in said("experiment=plan", *data, code=2)
     assert "such as plan.max_risk=0.05" in said("experiment=plan", "plan.max_risk=0", *data, code=2)
     plan = ["experiment=plan", *data, *chains]
     assert "plan.write=release.csv" in said(*plan, "plan.max_risk=1")
-    said(*plan, "plan.max_risk=1", "plan.write=release.csv")
+    said(*plan, "plan.max_risk=1", "plan.write=release.csv", "hydra.run.dir=written")
+    assert follow(standout, open_folder(place / "written"))
     assert (place / "release.csv").is_file()
     said(*plan, "plan.max_risk=0.05", "hydra.run.dir=none")
+    left_out = ["defence=[drop_items]", "defence.drop_items.min_support=90", "targets=9"]
+    audit = ["experiment=audit", "audit.attackers=[insider]", *data, *left_out]
+    assert "defence.known_facts=released tests one" in said(*audit, "hydra.run.dir=original")
+    known = ["defence.known_facts=released", "hydra.run.dir=known"]
+    assert "facts of the original was not tested" in said(*audit, *known)
+    dropped = ["plan.defences=['drop_items.min_support=90']", "hydra.run.dir=dropped"]
+    told = said("experiment=frontier", "targets=9", *data, *chains[1:], *dropped)
+    assert "defence.known_facts=released tests one" in told
     asked = said("check", "none", "max_risk=0.3", code=1)
     assert "experiment=plan plan.max_risk=0.3" in asked
     assert "standout experiment=audit" in said("publish", *data, "out=whole.csv")
+
+
+def test_what_is_advised_where_people_have_too_few_facts(
+    standout: Any, place: Path, no_figures: None
+) -> None:
+    """Each of the two remedies takes away those who alone exceed the bound, whatever the chain."""
+    rows = [
+        f"{who},{(who + item) % 12}" for who in range(30) for item in range(2 if who < 9 else 6)
+    ]
+    (place / "short.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    typed = [
+        *("experiment=plan", "plan.max_risk=0.29", "data=table", "data.path=short.csv"),
+        *("data.user=who", "data.item=what", "data.cache=cache", "audit.attackers=[insider]"),
+        *("utility=[cells]", "plan.utility=cells"),
+    ]
+    found = standout(*typed, "plan.defences=[drop_items]", "hydra.run.dir=few")
+    text = " ".join(found.out.split())
+    assert "9 of 30 people (30.0%) have fewer facts than the 4 that" in " ".join(found.err.split())
+    assert "stronger changes" not in text.partition("What to do next:")[2].partition("In detail")[0]
+    SAID.add(text)
+    (drop,) = set(re.findall(r"adding (drop_records\S+) to", text))
+    (fewer,) = set(re.findall(r"such as (grid\.aux=\S+\])\.", text))
+    for more in (
+        [f"plan.defences=['drop_items {drop}']", "hydra.run.dir=dropped"],
+        ["plan.defences=[drop_items]", fewer, "hydra.run.dir=fewer"],
+    ):
+        assert standout(*typed, *more).code == 0
+        trials = open_folder(place / more[-1].partition("=")[2]).tables["trials"]
+        assert trials.groupby("chain")["short"].last()[lambda x: x.index != "unchanged"].eq(0).all()
+    # Where the chains leave them out already, nothing is advised; where they leave out too few,
+    # what is advised is more of it.
+    again = standout(*typed, f"plan.defences=['drop_items {drop}']", "hydra.run.dir=again")
+    assert "Before any attack" not in again.err
+    low = standout(*typed, "plan.defences=[drop_records]", "hydra.run.dir=low").err
+    assert f"by raising drop_records.min_length in the chains of plan.defences to {drop}" in (
+        " ".join(low.split())
+    )
+    SAID.add(" ".join(low.split()))
+
+
+def test_what_is_kept_is_removed_as_advised(standout: Any, files: Path, place: Path) -> None:
+    def said(*words: str, code: int) -> str:
+        found = standout("cache", *words, "data.cache=cache")
+        assert found.code == code, found.err
+        text = str(found.err or found.out).strip()
+        SAID.add(text.removeprefix("standout: error: "))
+        return text
+
+    opened = standout("describe", "data=synthetic", "data.preset=tiny", "data.cache=cache")
+    assert opened.code == 0
+    assert "standout cache list" in said(code=2)
+    assert "standout cache list" in said("list", "data.cache=x", code=2)
+    assert "standout cache clear" in said("clear", code=2)
+    assert "standout cache list" in said("clear", "zzzz", code=2)
+    listed = said("list", code=0)
+    name = listed.splitlines()[2].split()[0]
+    command = re.findall(r"standout cache (clear \S+), or (\S+), or (\S+)", listed)[0]
+    assert "0 B freed" in said("clear", command[1], code=0)
+    assert "removed" in said(*command[0].replace("NAME", name).split(), code=0)
+    assert "0 B freed" in said("clear", command[2], code=0)
+
+
+@pytest.mark.parametrize("typed", [["comprae"], ["help", "dta"], ["help", "data", "grid"]])
+def test_who_types_another_word_is_sent_to_the_help(standout: Any, typed: list[str]) -> None:
+    refused = standout(*typed)
+    assert refused.code == 2
+    SAID.add(refused.err.removeprefix("standout: error: ").strip())
+    assert standout("help", "data").code == standout("--help").code == 0
+
+
+def test_runs_to_compare_are_asked_for(standout: Any) -> None:
+    asked = standout("compare")
+    assert asked.code == 2
+    SAID.add(asked.err.removeprefix("standout: error: ").strip())
+
+
+def test_what_python_is_advised(files: Path, place: Path) -> None:
+    """A keyword that may mean two keys or none, and a folder that goes with its result."""
+    release = sim.table(files / "t.csv", user="who", item="what", cache=str(files / "cache"))
+    with pytest.raises(StandoutError) as caught:
+        sim.run(release, max_risk=0.5)
+    SAID.add(str(caught.value))
+    with pytest.raises(StandoutError) as caught:
+        sim.run(release, zzzz=2)
+    SAID.add(str(caught.value))
+    given = {"attack.phi": 2, "grid.aux": ["2/2"]}
+    made = sim.run(release, options=given, targets=3, bayes_targets=0)
+    assert made.record["config"]["attack"]["phi"] == 2
+    SAID.add(re.sub(r"<svg.*?</svg>|base64,[^\"]*", "", made._repr_html_(), flags=re.DOTALL))
+    kept = sim.run(release, aux=["2/2"], targets=3, bayes_targets=0, folder=place / "kept")
+    assert "is removed with" not in kept._repr_html_()
+
+
+def test_memory_that_ran_out(
+    standout: Any, files: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The estimate that is advised can be made."""
+    more = [f"{k}={v}" for k, v in BASE.items() if k not in ("data.cache", "data.path")]
+    more += [f"data.path={files}/t.csv", f"data.cache={files}/cache"]
+    with monkeypatch.context() as patch:
+        fails("sim.session.suite.run_session", MemoryError())(patch)  # type: ignore[arg-type]
+        found = standout(*more)
+    SAID.add(found.err.removeprefix("standout: error: ").strip())
+    assert "dry_run=true" in found.err
+    assert standout(*more, "dry_run=true").code == 0
 
 
 @pytest.mark.parametrize("typed", [["history"], ["spec", "glossary"]])

@@ -82,7 +82,7 @@ def test_asked_to_end_it_ends_as_if_interrupted(
         sim.session.session, "git_revision", lambda: os.kill(os.getpid(), signal.SIGTERM)
     )
     found = standout(*small, "hydra.run.dir=run")
-    assert (found.code, found.err) == (130, "\nstandout: interrupted\n")
+    assert (found.code, found.err) == (143, "\nstandout: interrupted\n")
     assert not (place / "run" / "run.json").exists()
 
 
@@ -228,7 +228,8 @@ def test_results_that_are_gone_are_named(
     (place / "whole" / gone).unlink()
     found = standout("resume", "whole")
     assert (found.code, found.err.count("\n")) == (2, 1)
-    assert f"{gone} is gone; delete ledger.jsonl" in found.err
+    assert f"{gone}: removed since the run; run the study again" in found.err
+    assert "or delete ledger.jsonl and resume it" in found.err
 
 
 def test_a_run_without_its_ledger_is_done_again(
@@ -273,7 +274,7 @@ def test_a_lost_part_is_done_again(
     ("spoil", "message"),
     [
         (lambda run: (run / "run.json").unlink(), "{run}: not a run folder: it has no run.json"),
-        (lambda run: shutil.rmtree(run), "{run}: not a run folder: it has no run.json"),
+        (lambda run: shutil.rmtree(run), "{run}: no such folder; expected the folder of a run"),
         (lambda run: (run / "run.json").write_text("{"), "{run}/run.json: cannot be read ("),
         (lambda run: (run / "run.json").write_text("[]"), "{run}/run.json: not the record of a"),
         (lambda run: (run / "run.json").write_text("{}"), "{run}/run.json: not the record of a"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 from collections.abc import Callable
@@ -174,16 +175,35 @@ def test_a_run_begun_on_one_runner_is_ended_on_another(
     class BrokenError(Exception):
         pass
 
-    def break_off() -> None:
-        raise BrokenError
+    class Broken(Accident):
+        def run(self, batches: list[int], draw: Callable[[int], Drawn]) -> Any:
+            yield from itertools.islice(self.runner.run(batches, draw), 5)
+            raise BrokenError
 
     with pytest.raises(BrokenError):
-        study(store, plan, tmp_path / "run", Accident(coordinator(store, 3, 3), {7}, break_off))
+        study(store, plan, tmp_path / "run", Broken(coordinator(store, 3, 3), set(), list))
     assert not (tmp_path / "run" / "curves.csv").exists()
     done = (tmp_path / "run" / "ledger.jsonl").read_text().count('"batch"')
     assert 0 < done < plan.n_batches
     study(store, plan, tmp_path / "run")
     assert results(tmp_path / "run") == expected
+
+
+def test_a_slow_row_idles_nobody(
+    ray_cluster: None, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    """The other row does the batches that the slow one has begun as well."""
+    runner = coordinator(store, 2, 1)
+    asleep = runner.pool.scorers[0][0]
+    pid(asleep)
+    awake = asleep.__ray_call__.remote(lambda self: __import__("time").sleep(600))
+
+    def look() -> list[int]:
+        assert not ray.wait([awake], timeout=0)[0]
+        return []
+
+    study(store, plan, tmp_path / "ray", Accident(runner, set(), list, look))
+    assert results(tmp_path / "ray") == expected
 
 
 def test_workers_that_say_nothing_are_not_waited_for_for_ever(

@@ -75,10 +75,10 @@ def test_workers_of_two_kinds_find_the_same(
         def __init__(self) -> None:
             self.scorers, self.started = pool._Scorer, 0
 
-        def remote(self, *given: object) -> object:
+        def options(self, **given: object) -> object:
             self.started += 1
             kind = {} if self.started % 2 else {"runtime_env": older}
-            return self.scorers.options(**kind).remote(*given)
+            return self.scorers.options(**given, **kind)
 
     scorers = EverySecondIsOlder()
     monkeypatch.setattr(pool, "_Scorer", scorers)

@@ -1,11 +1,14 @@
 """Intervals against scipy, against hand-worked values, and by their properties."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from sim.numeric import intervals
 from sim.numeric.intervals import Interval, bootstrap_mean, wilson
 
 
@@ -122,3 +125,26 @@ def test_an_interval_is_never_upside_down():
         Interval(1.0, 0.0)
     with pytest.raises(ValueError, match="upside down"):
         Interval(float("nan"), 1.0)
+
+
+@pytest.mark.parametrize("shape", [0.3, 1.0, 4.0])
+def test_many_values_have_the_interval_of_their_resamples(
+    shape: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the bootstrap does, but for its own noise."""
+    values = np.random.default_rng(4).gamma(shape, size=4000)
+    resampled = bootstrap_mean(values, seed=1, resamples=20_000)
+    monkeypatch.setattr(intervals, "_MANY", 3999)
+    found = bootstrap_mean(values, seed=1)
+    error = values.std() / math.sqrt(values.size)
+    assert found != resampled
+    assert found.low == pytest.approx(resampled.low, abs=0.06 * error)
+    assert found.high == pytest.approx(resampled.high, abs=0.06 * error)
+    assert bootstrap_mean(-values, seed=2) == Interval(-found.high, -found.low)
+
+
+def test_many_values_that_are_very_skew_are_resampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.append(np.zeros(299), 1.0)
+    resampled = bootstrap_mean(values, seed=1)
+    monkeypatch.setattr(intervals, "_MANY", 100)
+    assert bootstrap_mean(values, seed=1) == resampled

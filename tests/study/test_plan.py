@@ -105,11 +105,16 @@ def test_several_batches_where_there_is_work_for_several(
 
 
 def test_facts_that_are_scanned_once_count_once() -> None:
-    """Cells that know more and more of the same facts share a scan, where scores only grow."""
+    """Cells that know more and more of the same facts share a scan, where scores only grow.
+
+    Or where candidates come first: those of the first facts are those of more.
+    """
     more = cells(aux=["6/6"], first=[1, 2, 3, 4, 5, 6], date_noise=[3], value_noise=[0])
     apart = cells(aux=["6/6", "5/5", "4/4", "3/3", "2/2", "1/1"], date_noise=[3], value_noise=[0])
     assert _facts_scanned(more, an_attack()) == 6
     assert _facts_scanned(more, an_attack("attack=tf_idf")) == 21
+    assert _facts_scanned(more, an_attack("attack=bayes")) == 6
+    assert _facts_scanned(more, an_attack("attack=bayes", "attack.full=true")) == 21
     assert _facts_scanned(apart, an_attack()) == 21
     twice = cells(aux=["6/6"], first=[1, 6], date_noise=[3, 14], value_noise=[0])
     assert _facts_scanned(twice, an_attack()) == 12

@@ -104,7 +104,7 @@ def test_the_figure_has_every_cell(census: tuple[Path, Store]) -> None:
         "curves": pd.read_parquet(folder / "curves.parquet"),
     }
     (page,) = draw("risk", tables)
-    assert [len(axes.lines) for axes in page.axes] == [3, 3]
+    assert [len(axes.containers) for axes in page.axes] == [3, 3]
 
 
 def test_absent_targets_are_in_no_bin(make_store: MakeStore, tmp_path: Path) -> None:

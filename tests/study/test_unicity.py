@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, random_rows
+from studying import configured
 
+from sim.errors import GridError
 from sim.measurements.k_of_release import KAnonymity
 from sim.measurements.points import Coding, draw_points
 from sim.measurements.time_bins import binned
 from sim.measurements.unicity import Unicity, matches_of, points_of, worst_case
+from sim.record.run_record import read_record
 from sim.reference.unicity import fewest_matching, matching
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
+from sim.session.suite import plan_job, run_planned
 
 
 def visits_of(store: Store, coding: Coding) -> list[list[int]]:
@@ -196,3 +201,22 @@ def test_only_a_sample_has_intervals_and_is_called_one(make_store: MakeStore) ->
         assert f"{first} records" in sentence
         assert f"{second} records" in sentence
         assert ("95% interval" in sentence) == (study is few)
+
+
+def test_what_the_system_would_end_is_not_begun(
+    make_store: MakeStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a suite the part is left out, with its reason; by itself it is an error."""
+    store = make_store([(p, i, None, p + i) for p in range(9) for i in range(6)])
+    assert 0 < Unicity(worst=0).memory(store) < Unicity().memory(store)
+    monkeypatch.setattr("sim.session.session.available", lambda: 10)
+    data = ["data.preset=tiny", f"data.cache={tmp_path}/cache"]
+    unicity = ["experiment=unicity", *data]
+    with pytest.raises(GridError, match=r"study=unicity: needs up to .* GB are free; free some"):
+        run_planned(plan_job(configured(*unicity), unicity), tmp_path)
+    parts = ["parts={a:['experiment=ns08_fig1'],b:['experiment=unicity']}", *data]
+    (tmp_path / "suite").mkdir()
+    run_planned(plan_job(configured(*parts), parts), tmp_path / "suite")
+    found = read_record(tmp_path / "suite")["parts"]
+    assert [part["status"] for part in found] == ["complete", "impossible"]
+    assert "GB of memory" in found[1]["reason"]

@@ -573,7 +573,7 @@ def comparison(original: Store, released: Store, seed: int = 1) -> Comparison:
 def test_published_errors_on_movielens(real_data: Path, tmp_path: Path) -> None:
     """On random splits of MovieLens 100K, five folds.
 
-    scikit-surprise publishes .9355 for `SVD` with 100 factors (pypi.org/project/scikit-surprise)
+    scikit-surprise publishes .9355 for `SVD` with 100 factors (its README)
     and .944 for `BaselineOnly` (surpriselib.com); the documentation of gorse, "Benchmarks", has
     .906 to .908 for a tuned `SVD`. By time, everything is harder; the order is the same.
     """

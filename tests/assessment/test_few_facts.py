@@ -1,0 +1,63 @@
+"""People with too few facts against a bound: by hand, and as the intervals count them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.assessment.few_facts import Cure, FewFacts, cure
+from sim.assessment.rows import MEASURES, risks_of
+from sim.report.words.few_facts import few_facts_words
+
+
+def test_ten_records() -> None:
+    """Lengths 1, 1, 2, 3, 9 …: an attacker with 4 facts misses four in ten, with 2 two in ten."""
+    length = np.array([1, 1, 2, 3, 9, 9, 9, 9, 9, 9], np.int32)
+    tried = [FewFacts.of_records(length, facts) for facts in (2, 4)]
+    assert [(few.short, few.records) for few in tried] == [(2, 10), (4, 10)]
+    assert cure(tried, "mean", 0.3) == Cure(length=4, facts=2)
+    assert cure(tried, "mean", 0.1) == Cure(length=4, facts=1)
+    assert cure(tried, "mean", 0.4) is None
+    assert cure(tried, "highest", 0.9) == Cure(length=4, facts=1)
+
+
+@pytest.mark.parametrize(
+    ("dropped", "advice"),
+    [
+        ([], "Leave them out, by adding drop_records.min_length=4 to the chains"),
+        ([1, 1], "Leave them out, by adding drop_records.min_length=4 to the chains"),
+        ([2, 3], "by raising drop_records.min_length in the chains of plan.defences to "
+         "drop_records.min_length=4, or"),
+        ([1, 3], "to drop_records.min_length=4 (adding it where a chain has none), or"),
+        ([4, 9], "drop records of fewer than 4 entries, and that is not enough: set "
+         "drop_records.min_length above 9, as the last defence of each chain, or"),
+    ],
+)  # fmt: skip
+def test_what_the_chains_drop_already_is_not_advised_again(dropped: list[int], advice: str) -> None:
+    said = few_facts_words(FewFacts(4, 3, 9), Cure(length=4, facts=2), 0.1, dropped)
+    assert advice in said
+    assert said.endswith("such as grid.aux=[2/2].")
+
+
+@pytest.mark.parametrize("measure", [name for name in MEASURES if name != "succeeds"])
+@given(
+    few=st.integers(1, 200).flatmap(
+        lambda n: st.builds(
+            FewFacts, facts=st.just(2), short=st.integers(0, n - 1), records=st.just(n)
+        )
+    ),
+    bound=st.floats(0.001, 0.999),
+)
+def test_who_alone_exceeds_a_bound_does_so_after_every_attack(
+    measure: str, few: FewFacts, bound: float
+) -> None:
+    """Even one that learns nothing of anybody else: the upper end exceeds the bound."""
+    eligible = few.records - few.short
+    counts = {"records": few.records, "eligible": eligible, "attacked": eligible}
+    found = risks_of(np.zeros((1, eligible)), counts)[measure]
+    if few.exceeds(measure, bound):
+        assert found.high_of_all > bound
+    elif measure == "highest":
+        assert found.high_of_all <= bound
