@@ -5,7 +5,11 @@ READY := .venv/.ready
 # A file a worker, in the order of tests/conftest.py, which puts the longest first.
 SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test fast check bench format lock clean
+# Of a soak.
+SECONDS ?= 900
+SEED ?= 1
+
+.PHONY: run test fast check bench soak site format lock clean
 
 run: $(READY)  ## Figure 4 on the embedded synthetic release
 	$(BIN)/standout experiment=ns08_fig4
@@ -24,6 +28,12 @@ check: $(READY)
 bench: $(READY)  ## benchmarks against peers, on this machine
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
 	$(BIN)/python -m benchmarks
+
+soak: $(READY)  ## runs killed in every way and resumed, for SECONDS, by SEED
+	$(BIN)/python tests/soaking.py --seconds $(SECONDS) --seed $(SEED)
+
+site: $(READY)  ## the guide in outputs/site, with a sample report
+	$(BIN)/python -m sim.guide.site outputs/site
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -47,5 +57,5 @@ $(READY): requirements.lock pyproject.toml
 	touch $@
 
 clean:
-	rm -rf .venv outputs/*/ *.egg-info
+	rm -rf .venv outputs/*/ build dist *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

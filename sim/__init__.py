@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from sim.api import (
         Release,
         audit,
+        check,
+        compare,
         experiment,
         frontier,
+        load,
         measure,
         movielens,
         nearest,
@@ -22,14 +25,19 @@ if TYPE_CHECKING:
         synthetic,
         table,
     )
+    from sim.errors import StandoutError
     from sim.session.result import Result
 
 __all__ = [
     "Release",
     "Result",
+    "StandoutError",
     "audit",
+    "check",
+    "compare",
     "experiment",
     "frontier",
+    "load",
     "measure",
     "movielens",
     "nearest",
@@ -43,12 +51,24 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("standout")
     if name not in __all__:
         raise AttributeError(f"module 'sim' has no attribute {name!r}")
     if name == "Result":
         from sim.session.result import Result
 
         return Result
+    if name == "StandoutError":
+        from sim.errors import StandoutError
+
+        return StandoutError
     from sim import api
 
     return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

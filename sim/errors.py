@@ -1,4 +1,4 @@
-"""Errors that a user can correct: one line, sometimes a table below it; exit code 2.
+"""Errors that a user can correct: one line, sometimes a table below it; an exit code.
 
 Every error that a user can cause is a `StandoutError`. Its text names the file, line, column or
 configuration key, what was expected, and what to do. Any other exception is a bug.
@@ -6,8 +6,14 @@ configuration key, what was expected, and what to do. Any other exception is a b
 
 import re
 from collections.abc import Sequence
+from typing import ClassVar
 
 EXIT_CODE = 2
+
+_ENDLESS = re.compile(r"[^\s/]{256,}")
+"""Longer than any name of a file: content of a cell or of a setting, whose beginning will do."""
+
+_SHOWN = 60
 
 
 class StandoutError(Exception):
@@ -20,20 +26,32 @@ class StandoutError(Exception):
     table : sequence of str
         Lines to show below it, to choose from.
 
+    Attributes
+    ----------
+    exit_code : int
+        How the command line ends.
+
     Examples
     --------
     >>> str(StandoutError("ratings.csv:\n  no such file"))
     'ratings.csv: no such file'
     """
 
+    exit_code: ClassVar[int] = EXIT_CODE
+
     def __init__(self, message: str, table: Sequence[str] = ()) -> None:
         # Spaces are kept, since they may be part of a path in a command to be copied. Unprintable
         # characters are escaped: messages quote files, whose content must not control the terminal.
-        super().__init__(_printable(re.sub(r"\s*[\r\n]\s*", " ", message.strip())))
+        line = re.sub(r"\s*[\r\n]\s*", " ", message.strip())
+        super().__init__(_printable(_ENDLESS.sub(_shortened, line)))
         self.table = tuple(map(_printable, table))
 
     def __str__(self) -> str:
         return "\n".join([super().__str__(), *self.table])
+
+
+def _shortened(word: re.Match[str]) -> str:
+    return f"{word[0][:_SHOWN]}… ({len(word[0]):,} characters)"
 
 
 def _printable(line: str) -> str:
@@ -58,6 +76,12 @@ class GridError(StandoutError):
 
 class ClusterError(StandoutError):
     """The cluster does not answer or cannot hold the job."""
+
+
+class ClusterLostError(ClusterError):
+    """A part of the cluster ended or hung in the middle of a run, through no fault of the user."""
+
+    exit_code = 1
 
 
 class ResumeError(StandoutError):

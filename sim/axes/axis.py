@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -15,6 +16,17 @@ from sim.axes.words import NONE, Words
 from sim.errors import ConfigError
 from sim.extend.options import Options
 from sim.release.store.manifest import Manifest
+
+MOST_CELLS = 100_000
+"""The most cells of a grid."""
+
+MOST = 10**15
+"""The greatest number on an axis."""
+
+_MOST_DIGITS = 15
+_DIGITS = re.compile(r"[0-9]+")
+_INFINITE = (math.inf, -math.inf)
+"""Not numbers of any axis, which says what it expects instead."""
 
 REQUIRED = object()
 """Value of `Axis.neutral` for an axis without a neutral value."""
@@ -129,6 +141,12 @@ class Axis(Options, Words, ABC):
         """
         if not values:
             raise ConfigError(f"grid.{self.name}: empty; expected at least one value")
+        for value in values:
+            if _is_huge(value):
+                raise ConfigError(
+                    f"grid.{self.name}: {config_text(value)}: too large; expected numbers up to "
+                    f"{MOST:,}"
+                )
         known = [config_text(tidy(self.parsed(value))) for value in values]
         if len(set(known)) < len(known):
             raise ConfigError(
@@ -148,10 +166,36 @@ def combinations(axes: Mapping[Axis, Sequence[Any]]) -> list[dict[Axis, Any]]:
     ConfigError
         An axis has no value, repeats a value, or has an invalid one.
     """
+    _refuse_too_many(axes)
     for axis, values in axes.items():
         axis.check_values(values)
     all_tidy = ([tidy(value) for value in values] for values in axes.values())
     return [dict(zip(axes, place, strict=True)) for place in itertools.product(*all_tidy)]
+
+
+def _refuse_too_many(axes: Mapping[Axis, Sequence[Any]]) -> None:
+    """Refuse a grid of which nobody could wait for the end, before it fills the memory."""
+    n_cells = math.prod(len(values) for values in axes.values())
+    if n_cells > MOST_CELLS:
+        several = [(axis.name, len(values)) for axis, values in axes.items() if len(values) > 1]
+        factors = " × ".join(f"{name} {n:,}" for name, n in several)
+        raise ConfigError(
+            f"grid: {n_cells:,} cells ({factors}): expected at most {MOST_CELLS:,}; give fewer "
+            f"values of grid.{max(several, key=lambda one: one[1])[0]}"
+        )
+
+
+def _is_huge(value: Any) -> bool:
+    """Whether a value is, or as text contains, a number whose units a float no longer has.
+
+    Examples
+    --------
+    >>> _is_huge(2**64), _is_huge(f"{10**30}/{10**30}"), _is_huge("6/8"), _is_huge(float("inf"))
+    (True, True, False, False)
+    """
+    if isinstance(value, str):
+        return any(len(digits) > _MOST_DIGITS for digits in _DIGITS.findall(value))
+    return isinstance(value, (int, float)) and value not in _INFINITE and abs(value) > MOST
 
 
 def tidy(value: Any) -> Any:

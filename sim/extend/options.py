@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 import operator
 import sys
 import types
@@ -19,11 +18,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, Union
 
 from sim.errors import ConfigError
+from sim.numeric.text import expected_among
 
 ALL = "all"
 """Spelling of None in the configuration where it stands for everything."""
 
 T = TypeVar("T", bound="Options")
+
+MOST = 2**63 - 1
+"""The greatest whole number of an option, unless it states a maximum."""
+
+_LARGEST = 1e100
+"""The greatest number of an option: its square is a number still."""
 
 _KEY = "standout"
 _STATED = "standout.option"
@@ -217,7 +223,8 @@ class Option:
                 raise self._refused(given)
             return given
         value = _as_type(given, self.type)
-        if value is None or (self.type is float and not math.isfinite(value)):
+        number = isinstance(value, (int, float))
+        if value is None or (number and value != value):
             raise self._refused(given)
         f = self.metadata
         below = f.minimum is not None and value < f.minimum
@@ -225,18 +232,29 @@ class Option:
             raise self._refused(given)
         if f.maximum is not None and value > f.maximum:
             raise self._refused(given)
+        most = _LARGEST if self.type is float else MOST
+        if number and f.maximum is None and abs(value) > most:
+            raise self._refused(given, "too large; ")
         return value
 
-    def _refused(self, given: Any) -> ConfigError:
+    def _refused(self, given: Any, why: str = "") -> ConfigError:
         shown = given if isinstance(given, (int, float)) else repr(given)
-        return ConfigError(f"{self.key}: {shown}: expected {self.expected}")
+        return ConfigError(f"{self.key}: {shown}: {why}{self._expected_for(given)}")
+
+    def _expected_for(self, given: Any) -> str:
+        if self.choices and isinstance(given, str):
+            return f"{expected_among(given, self.choices)}{self._null}"
+        return f"expected {self.expected}"
+
+    @property
+    def _null(self) -> str:
+        return ", or all" if self.metadata.all else ", or null" if self.nullable else ""
 
     @property
     def expected(self) -> str:
         """What a single value must be, in words."""
         word = f"one of {', '.join(self.choices)}" if self.choices else _SCALARS[self.type]
-        null = ", or all" if self.metadata.all else ", or null" if self.nullable else ""
-        return " ".join(filter(None, [word, self.metadata.bounds])) + null
+        return " ".join(filter(None, [word, self.metadata.bounds])) + self._null
 
     def from_config(self, given: Any) -> Any:
         """Convert a value from its form in the configuration."""
@@ -482,11 +500,40 @@ def made_from(cls: type[T], given: Mapping[str, Any]) -> T:
             by_name = {kind.kind: kind for kind in kinds}
             if given[each.name] not in by_name:
                 raise ConfigError(
-                    f"{each.key}: {given[each.name]!r}: expected one of {', '.join(by_name)}"
+                    f"{each.key}: {given[each.name]!r}: {expected_among(given[each.name], by_name)}"
                 )
             chosen = by_name[given[each.name]]
-        values[each.name] = made_from(chosen, given)
+        # Those of kinds that are not chosen have no effect, but must not be nonsense.
+        made = {kind: made_from(kind, given) for kind in kinds}
+        values[each.name] = made[chosen]
     return cls(**values)
+
+
+def unchosen(cls: type[Options], given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the keys that have no effect, as they belong to a kind that is not chosen; and why.
+
+    Parameters
+    ----------
+    given : dict
+        Values by key, as in `schema_of`.
+    """
+    found = {}
+    for each in options_of(cls):
+        kinds = each.metadata.kinds
+        if len(kinds) < 2:
+            continue
+        chosen = given[each.name]
+        owners: dict[str, list[str]] = {}
+        for kind in kinds:
+            for one in options_of(kind):
+                owners.setdefault(one.key, []).append(kind.kind)
+        for key, names in owners.items():
+            if chosen not in names:
+                found[key] = (
+                    f"only {each.name} {' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
+                    f" it, not {chosen}; add {each.key}={names[0]}, or leave {key} out"
+                )
+    return found
 
 
 def changed_from_default(made: Options) -> dict[str, Any]:
