@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sim.axes.axis import REQUIRED, Axis
@@ -23,7 +23,12 @@ def axes_of(grid: str | None = None) -> list[Axis]:
     >>> [axis.name for axis in axes_of("mentions")][:2]
     ['value_known', 'hide_rarest']
     """
-    made = [cls() for cls in AXES.all().values() if grid is None or grid in cls.grids]
+    return in_order(AXES.all().values(), grid)
+
+
+def in_order(classes: Iterable[type[Axis]], grid: str | None = None) -> list[Axis]:
+    """Return the axes of these classes that a grid has, or all, in their order."""
+    made = [cls() for cls in classes if grid is None or grid in cls.grids]
     return sorted(made, key=lambda axis: (axis.order, axis.name))
 
 

@@ -20,6 +20,7 @@ from sim.extend.options import option, schema_of
 
 if TYPE_CHECKING:
     from sim.axes.axis import Axis
+    from sim.extend.plugins import Registry
 
 # Hydra reads these annotations at run time and knows Optional, not "X | None".
 # ruff: noqa: UP045
@@ -376,24 +377,35 @@ def choices() -> tuple[Choice, ...]:
     ConfigError
         An attack, a measurement, a defence, a measure of utility or an axis cannot be used.
     """
-    return (*_IN_FILES, *_with_values())
-
-
-def _with_values() -> tuple[Choice, ...]:
-    """Choices whose classes hold the values too."""
     from sim.attack.algorithms.registry import ATTACKS
-    from sim.axes.registry import axes_of
+    from sim.axes.registry import AXES
     from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
     from sim.utility.registry import UTILITIES
 
+    registries: tuple[Registry[Any], ...] = (MEASUREMENTS, ATTACKS, DEFENCES, UTILITIES, AXES)
+    return _choices_of(*(tuple(registry.all().values()) for registry in registries))
+
+
+@functools.lru_cache(maxsize=2)  # asked for with every override; a notebook may add classes
+def _choices_of(
+    measurements: tuple[Any, ...],
+    attacks: tuple[Any, ...],
+    defences: tuple[Any, ...],
+    utilities: tuple[Any, ...],
+    axes: tuple[Any, ...],
+) -> tuple[Choice, ...]:
+    """List the choices in files, and those whose classes hold the values too."""
+    from sim.axes.registry import in_order
+
     return (
+        *_IN_FILES,
         ("study", ATTACK, StudyConfig),
-        *(("study", name, _study_schema(cls)) for name, cls in MEASUREMENTS.all().items()),
-        *(("attack", name, _attack_schema(cls)) for name, cls in ATTACKS.all().items()),
-        *(("defence", name, _defence_schema(cls)) for name, cls in DEFENCES.all().items()),
-        *(("utility", name, _utility_schema(cls)) for name, cls in UTILITIES.all().items()),
-        *(("grid", name, _grid_schema(base, tuple(axes_of(name)))) for name, base in _GRIDS),
+        *(("study", cls.name_of(), _study_schema(cls)) for cls in measurements),
+        *(("attack", cls.name_of(), _attack_schema(cls)) for cls in attacks),
+        *(("defence", cls.name_of(), _defence_schema(cls)) for cls in defences),
+        *(("utility", cls.name_of(), _utility_schema(cls)) for cls in utilities),
+        *(("grid", grid, _grid_schema(base, tuple(in_order(axes, grid)))) for grid, base in _GRIDS),
     )
 
 
