@@ -54,8 +54,8 @@ def columns_not_chosen(config: TableConfig) -> ConfigError:
         if value is not None and key not in ("kind", "path", *_WORDS)
     }
     defaults = vars(TableConfig()) | {
-        "date_unit": "auto", "decimal": ".", "empty": "error", "time_bin": "day",
-        "value_bins": "auto",
+        "date_unit": "auto", "decimal": ".", "empty": "error", "unreadable": "error",
+        "time_bin": "day", "value_bins": "auto",
     }  # fmt: skip
     found = guesses(config, columns)
     empty = {one.name for one in columns if one.empty}

@@ -126,6 +126,7 @@ class TableSettings(TypedDict, total=False):
     delimiter: str | None
     encoding: str | None
     empty: str
+    unreadable: str
     repeats: str | None
     value_bins: str | Sequence[float]
     time_bin: str | int
@@ -169,6 +170,9 @@ def table(
         Treatment of rows whose person or item is blank or null, or a word such as NA, NaN, None or
         null: an error, or drop and count them. ``keep`` reads the words as identifiers, and blank
         ones are an error; ``drop_blank`` reads the words as identifiers and drops blank ones.
+    unreadable : {"error", "drop"}
+        Treatment of rows whose value or date cannot be read, or with a wrong number of cells: an
+        error, or drop and count them.
     repeats : {"all", "count", "sum", "latest", "first"}, optional
         What becomes of rows that have the same person and item: every row is a cell, or one cell
         has their number, the sum of their values, the latest or the earliest of them. By default
