@@ -24,6 +24,7 @@ from sim.release.store.store import Store
 from sim.report.page.notebook import preformatted
 from sim.report.words.reading_losses import remarks, span
 from sim.session.arguments import with_checked_arguments
+from sim.session.choose_columns import columns_not_chosen
 from sim.session.description import Description, describe
 from sim.session.frames import NAME, Frame, save_frame
 from sim.session.keywords import with_known_keywords
@@ -219,7 +220,10 @@ def table(
         path = Path(folder) / FRAME
         save_frame(data, path, column_choice(config) if known else None)
         try:
-            store = open_release(dataclasses.replace(config, path=str(path)))
+            saved = dataclasses.replace(config, path=str(path))
+            if not known:
+                raise columns_not_chosen(saved, of_frame=True)
+            store = open_release(saved)
         except (InputError, ConfigError) as error:
             first, *table = str(error).replace(str(path), NAME).split("\n")
             raise type(error)(first, table) from None
