@@ -102,7 +102,7 @@ def test_batches_are_taken_one_at_a_time(tmp_path: Path) -> None:
 def test_columns_that_are_missing_or_not_chosen() -> None:
     with pytest.raises(InputError, match=r"^data frame: no column 'whom' \(chosen as user\)"):
         sim.table(TABLE, user="whom", item="what")
-    with pytest.raises(ConfigError, match=r"^data\.item: not given; expected columns of data fr"):
+    with pytest.raises(ConfigError, match=r"^item: not given; expected columns of data frame"):
         sim.table(Stream(TABLE), user="who")
 
 
