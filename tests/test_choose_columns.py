@@ -182,3 +182,15 @@ def test_a_file_alone_is_described(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(ConfigError, match=r"standout describe data=table .*a\.csv") as error:
         describe_command(["a.csv"])
     assert "guessed" not in str(error.value)
+
+
+def test_names_with_accents_are_quoted_in_the_command(tmp_path: Path) -> None:
+    """For the shell and for Hydra."""
+    path = tmp_path / "a.csv"
+    path.write_text('Prénom,lieu visité,"jour, heure"\nann,zoo,2020-01-01\n', encoding="utf-8")
+    with pytest.raises(ConfigError) as error:
+        sim.table(path)
+    words = shlex.split(str(error.value).split("what might fit: ")[1].split("\n")[0])[2:]
+    config = configured(composed(words)).data
+    assert isinstance(config, TableConfig)
+    assert (config.user, config.item, config.date) == ("Prénom", "lieu visité", "jour, heure")

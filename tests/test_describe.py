@@ -182,5 +182,5 @@ def test_an_empty_path_is_called_empty(given: list[str]) -> None:
 
 def test_data_that_were_not_read_from_rows(tmp_path: Path) -> None:
     found = sim.synthetic("tiny", cache=str(tmp_path)).describe()
-    assert found.rows == found.cells + found.merged + found.dropped
+    assert found.rows == found.cells + found.merged + found.dropped + found.unreadable
     assert found.lengths["max"] <= found.items

@@ -102,7 +102,7 @@ def test_batches_are_taken_one_at_a_time(tmp_path: Path) -> None:
 def test_columns_that_are_missing_or_not_chosen() -> None:
     with pytest.raises(InputError, match=r"^data frame: no column 'whom' \(chosen as user\)"):
         sim.table(TABLE, user="whom", item="what")
-    with pytest.raises(ConfigError, match=r"^data\.item: not given; expected columns of data fr"):
+    with pytest.raises(ConfigError, match=r"^item: not given; expected columns of data frame"):
         sim.table(Stream(TABLE), user="who")
 
 
@@ -126,3 +126,21 @@ def test_what_is_no_table(given: Any) -> None:
     said = r"expected (a path, a data|at least one)|cannot be taken as a table"
     with pytest.raises((ConfigError, InputError), match=said):
         sim.table(given, user="who", item="what")
+
+
+def test_columns_that_are_not_chosen(tmp_path: Path) -> None:
+    """The columns are listed, and the call that is advised opens the frame."""
+    given = pa.table({"Prénom": ["ann", "bob", None], "lieu visité": ["zoo", "zoo", "spa"]})
+    for chosen in ({}, {"item": "lieu visité"}):
+        with pytest.raises(ConfigError) as error:
+            sim.table(given, **chosen)
+        message = str(error.value)
+        assert "not given; expected columns of data frame" in message
+        assert all(name in message for name in given.schema.names)
+        assert "standout" not in message
+        assert "data." not in message
+        call = message.split("release = ")[1].split("; print")[0]
+        assert call.startswith("sim.table(df, user='Prénom', item='lieu visité', ")
+        call = call.replace(", empty", f", cache={str(tmp_path)!r}, empty")
+        release = eval(call, {"sim": sim, "df": given})
+        assert (release.describe().people, release.describe().dropped) == (2, 1)

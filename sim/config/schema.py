@@ -68,6 +68,7 @@ class TableConfig(DataConfig):
     delimiter: Optional[str] = MISSING
     encoding: Optional[str] = MISSING
     empty: str = MISSING
+    unreadable: str = MISSING
     repeats: Optional[str] = MISSING
     value_bins: Any = MISSING
     time_bin: Any = MISSING

@@ -36,8 +36,13 @@ _DATE_PARTS = ("year", "month", "day", "hour", "minute", "second")
 _SHOWN = 24
 
 
-def columns_not_chosen(config: TableConfig) -> ConfigError:
+def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> ConfigError:
     """Return the error for a table without a column of people or of items.
+
+    Parameters
+    ----------
+    of_frame : bool
+        Whether the table is a data frame, which no command can open.
 
     Raises
     ------
@@ -45,7 +50,8 @@ def columns_not_chosen(config: TableConfig) -> ConfigError:
         There is no table.
     """
     columns = peek(absolute(config.path), table_options(config))
-    lacking = [f"data.{role}" for role in ("user", "item") if getattr(config, role) is None]
+    group = "" if of_frame else "data."
+    lacking = [f"{group}{role}" for role in ("user", "item") if getattr(config, role) is None]
     rows = [(f"  {one.name}", *map(_shown, one.samples), *[""] * (3 - len(one.samples)))
             for one in columns]  # fmt: skip
     given = {
@@ -54,8 +60,8 @@ def columns_not_chosen(config: TableConfig) -> ConfigError:
         if value is not None and key not in ("kind", "path", *_WORDS)
     }
     defaults = vars(TableConfig()) | {
-        "date_unit": "auto", "decimal": ".", "empty": "error", "time_bin": "day",
-        "value_bins": "auto",
+        "date_unit": "auto", "decimal": ".", "empty": "error", "unreadable": "error",
+        "time_bin": "day", "value_bins": "auto",
     }  # fmt: skip
     found = guesses(config, columns)
     empty = {one.name for one in columns if one.empty}
@@ -71,12 +77,29 @@ def columns_not_chosen(config: TableConfig) -> ConfigError:
         "their first values:",
         [
             *aligned(rows, left=4),
-            *_guessed(config, found),
-            *_too_empty(config, columns, found),
-            f"to look at what might fit: {command_line(['standout', 'describe', *words])}",
-            f"and then: {command_line(['standout', 'experiment=audit', *words])}",
+            *_guessed(config, found, group),
+            *_too_empty(config, columns, found, group),
+            *(_calls(found, given, defaults) if of_frame else _commands(words)),
         ],
     )
+
+
+def _commands(words: Sequence[str]) -> list[str]:
+    return [
+        f"to look at what might fit: {command_line(['standout', 'describe', *words])}",
+        f"and then: {command_line(['standout', 'experiment=audit', *words])}",
+    ]
+
+
+def _calls(
+    found: Mapping[str, object], given: Mapping[str, object], defaults: Mapping[str, object]
+) -> list[str]:
+    changed = {key: value for key, value in given.items() if value != defaults[key]}
+    listed = ", ".join(f"{key}={value!r}" for key, value in {**found, **changed}.items())
+    return [
+        f"to look at what might fit: release = sim.table(df, {listed}); print(release.describe())",
+        "and then: sim.audit(release)",
+    ]
 
 
 def guesses(config: TableConfig, columns: Sequence[ColumnPeek]) -> dict[str, object]:
@@ -131,10 +154,10 @@ def _by_content(role: str, columns: Sequence[ColumnPeek]) -> str | None:
     return None if not fits else fits[0] if role == "date" else fits[-1]
 
 
-def _guessed(config: TableConfig, found: Mapping[str, Any]) -> list[str]:
+def _guessed(config: TableConfig, found: Mapping[str, Any], group: str) -> list[str]:
     """Say which columns no word in their names suggests."""
     own = [
-        f"data.{role}={_plain(name)}"
+        f"{group}{role}={_plain(name)}"
         for role, name in found.items()
         if getattr(config, role) is None
         and isinstance(name, str)
@@ -147,7 +170,7 @@ def _guessed(config: TableConfig, found: Mapping[str, Any]) -> list[str]:
 
 
 def _too_empty(
-    config: TableConfig, columns: Sequence[ColumnPeek], found: Mapping[str, Any]
+    config: TableConfig, columns: Sequence[ColumnPeek], found: Mapping[str, Any], group: str
 ) -> list[str]:
     """Say which column would be that of the values if it were not empty in most rows."""
     if config.value is not None:
@@ -160,10 +183,10 @@ def _too_empty(
     (column,) = (one for one in free if one.name == name)
     gone = column.rows - len(column.cells)
     return [
-        f"not proposed as data.value: {_plain(name)}, which is empty in {gone:,} of the first "
+        f"not proposed as {group}value: {_plain(name)}, which is empty in {gone:,} of the first "
         f"{column.rows:,} rows ({format_percent(gone / column.rows)}). Where values are read, the "
-        "rows of a person for an item become one by default (data.repeats), and most of these have "
-        "no value"
+        f"rows of a person for an item become one by default ({group}repeats), and most of these "
+        "have no value"
     ]
 
 
@@ -196,8 +219,10 @@ def _shown(cell: str) -> str:
 
 def _plain(names: object) -> str:
     """Names, or another value, as they are typed, without quotes that nothing needs."""
-    if isinstance(names, str) and re.fullmatch(r"[A-Za-z_][\w.-]*", names):
+    if isinstance(names, str) and re.fullmatch(r"[A-Za-z_][\w.-]*", names, re.ASCII):
         return names
-    if isinstance(names, list) and all(re.fullmatch(r"[A-Za-z_]\w*", name) for name in names):
+    if isinstance(names, list) and all(
+        re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) for name in names
+    ):
         return f"[{','.join(names)}]"
     return override("x", names).removeprefix("x=")

@@ -10,7 +10,7 @@ from typing import Any
 
 from sim.config.schema import DataConfig, TableConfig
 from sim.numeric.text import format_number, format_percent
-from sim.release.store.accounts import DISTINCT, RANGE, Accounts
+from sim.release.store.accounts import DISTINCT, FIRST_UNREADABLE, RANGE, Accounts
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 from sim.report.text_table import aligned
@@ -33,9 +33,9 @@ class Description:
     ----------
     source : str
         What it was read from.
-    rows, dropped, merged, cells : int
-        Rows read; left out for an empty user or item; left out as another row has the same person
-        and item; kept.
+    rows, dropped, unreadable, merged, cells : int
+        Rows read; left out for an empty user or item; left out as they could not be read; left out
+        as another row has the same person and item; kept.
     people, items : int
     time_bin : str
         Width of the bins of time.
@@ -60,6 +60,7 @@ class Description:
     source: str
     rows: int
     dropped: int
+    unreadable: int
     merged: int
     cells: int
     repeats: int
@@ -101,6 +102,7 @@ def describe(store: Store, config: DataConfig) -> Description:
         source=store.source,
         rows=accounts.rows,
         dropped=accounts.dropped,
+        unreadable=accounts.unreadable,
         merged=accounts.merged,
         cells=manifest.n_cells,
         repeats=manifest.n_repeats,
@@ -168,6 +170,9 @@ def _facts(given: Description) -> Iterator[tuple[str, str, str]]:
 
     yield count("rows", given.rows)
     yield count("without a person or an item, dropped", given.dropped, given.rows)
+    yield count("with a cell that could not be read, dropped", given.unreadable, given.rows)
+    if FIRST_UNREADABLE in given.notes:
+        yield "the first of these", str(given.notes[FIRST_UNREADABLE]), ""
     yield count("merged with another row of the person and the item", given.merged, given.rows)
     yield count("cells", given.cells)
     yield count("cells that repeat an item of the person", given.repeats, given.cells)

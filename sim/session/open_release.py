@@ -84,8 +84,8 @@ def release_of_tool(config: DataConfig, external: External) -> Source:
     """Return the table of a release that another tool has made of the configured data.
 
     It is read with the columns and settings of the data where these are a table, else with the
-    columns ``user``, ``item``, ``value`` and ``time``. One that it lacks is left out, unless it was
-    asked for.
+    columns ``user``, ``item``, ``value`` and ``time``; a row that cannot be read is an error.
+    A column that it lacks is left out, unless it was asked for.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def release_of_tool(config: DataConfig, external: External) -> Source:
         usual = {role: getattr(chosen, role) for role in usual}
     if external.date_format is not None:
         options = replace(options, date_format=external.date_format)
-    options = replace(options, group=external.group)
+    options = replace(options, group=external.group, unreadable="error")
     there = {column.name for column in peek(path, options)}
     for role in ("value", "date"):
         names = [usual[role]] if isinstance(usual[role], str) else usual[role] or []

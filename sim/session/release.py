@@ -24,6 +24,7 @@ from sim.release.store.store import Store
 from sim.report.page.notebook import preformatted
 from sim.report.words.reading_losses import remarks, span
 from sim.session.arguments import with_checked_arguments
+from sim.session.choose_columns import columns_not_chosen
 from sim.session.description import Description, describe
 from sim.session.frames import NAME, Frame, save_frame
 from sim.session.keywords import with_known_keywords
@@ -126,6 +127,7 @@ class TableSettings(TypedDict, total=False):
     delimiter: str | None
     encoding: str | None
     empty: str
+    unreadable: str
     repeats: str | None
     value_bins: str | Sequence[float]
     time_bin: str | int
@@ -169,6 +171,9 @@ def table(
         Treatment of rows whose person or item is blank or null, or a word such as NA, NaN, None or
         null: an error, or drop and count them. ``keep`` reads the words as identifiers, and blank
         ones are an error; ``drop_blank`` reads the words as identifiers and drops blank ones.
+    unreadable : {"error", "drop"}
+        Treatment of rows whose value or date cannot be read, or with a wrong number of cells: an
+        error, or drop and count them.
     repeats : {"all", "count", "sum", "latest", "first"}, optional
         What becomes of rows that have the same person and item: every row is a cell, or one cell
         has their number, the sum of their values, the latest or the earliest of them. By default
@@ -215,7 +220,10 @@ def table(
         path = Path(folder) / FRAME
         save_frame(data, path, column_choice(config) if known else None)
         try:
-            store = open_release(dataclasses.replace(config, path=str(path)))
+            saved = dataclasses.replace(config, path=str(path))
+            if not known:
+                raise columns_not_chosen(saved, of_frame=True)
+            store = open_release(saved)
         except (InputError, ConfigError) as error:
             first, *table = str(error).replace(str(path), NAME).split("\n")
             raise type(error)(first, table) from None

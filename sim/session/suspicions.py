@@ -19,11 +19,13 @@ from sim.release.store.accounts import (
     DROPPED,
     EPOCH,
     FAR,
+    FIRST_UNREADABLE,
     MIDNIGHT,
     NEGATIVE,
     ROUNDED,
     ROWS,
     TWINS,
+    UNREADABLE,
     VALUES,
 )
 from sim.release.store.store import Store
@@ -40,11 +42,12 @@ PHONE = (
 
 _HEAVY = 1 / 3  # of all cells, in one record
 _MOST = 0.5
-_MANY_EMPTY = 0.05  # of all rows, without a person or an item
+_MANY_LEFT_OUT = 0.05  # of all rows: without a person or an item, or that cannot be read
 
 CHECKS = (
     *("one person with a third of all", "people with one cell", "items with one holder"),
-    *("rows without a person or an item", "e-mail addresses", "phone numbers"),
+    *("rows without a person or an item", "rows that could not be read"),
+    *("e-mail addresses", "phone numbers"),
     *("one value", "negative values", "values far from all others"),
     *("times all midnight", "dated 1970-01-01"),
     *("identifiers that are nearly another's", "rounded identifiers"),
@@ -61,7 +64,7 @@ class Suspicion:
     kind : str
         Its name, one of `CHECKS`.
     column : str
-        What it is about: a column, or ``people``, ``items``, ``dates``, ``values``.
+        What it is about: a column, or ``people``, ``items``, ``dates``, ``values``, ``rows``.
     count : int
         How many there are, of `whole`; both 0 where nothing is counted.
     words : str
@@ -141,11 +144,19 @@ def _of_notes(
             "have been lost in an export.",
         )  # fmt: skip
     rows, dropped = (int(notes.get(name) or 0) for name in (ROWS, DROPPED))
-    if dropped > _MANY_EMPTY * rows:
+    if dropped > _MANY_LEFT_OUT * rows:
         yield Suspicion(
             "rows without a person or an item", columns["people"], dropped, rows,
             f"{_part(dropped, rows, 'rows')} have no person ({_of('people', columns)}) or no item "
             f"({_of('items', columns)}), and were dropped: who are they?",
+        )  # fmt: skip
+    unreadable = int(notes.get(UNREADABLE) or 0)
+    if unreadable > _MANY_LEFT_OUT * rows:
+        yield Suspicion(
+            "rows that could not be read", "rows", unreadable, rows,
+            f"{_part(unreadable, rows, 'rows')} could not be read and were dropped, the first at "
+            f"{notes.get(FIRST_UNREADABLE)}: was a column, a unit of dates or the decimal point "
+            "chosen wrongly?",
         )  # fmt: skip
     for kind, name, words in (
         ("negative values", NEGATIVE, "are negative: are they returns, or a code for none?"),

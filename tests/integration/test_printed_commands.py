@@ -119,6 +119,9 @@ def files(place: Path) -> None:
             tar.addfile(info, io.BytesIO(content))
     visits = [f"{p},{i},2020-{1 + d % 12:02d}-{1 + d % 28:02d}" for p, i, _, d in rows()]
     Path("visits.csv").write_text("\n".join(["person,place,day", *visits, ""]))
+    named = [f"{p},{i},2020-01-{1 + d % 28:02d} 10:00,{p % 5},1" for p, i, _, d in rows()]
+    heads = 'Prénom,lieu visité,"jour, heure",carte,salle'
+    Path("visites.csv").write_text("\n".join([heads, *named, ""]), encoding="utf-8")
 
 
 @pytest.fixture

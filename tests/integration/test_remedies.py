@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from printed import KEY, ROOT, overrides_in, words_of
 
@@ -313,6 +314,64 @@ def test_a_remedy_is_one(attempt: Callable[[Case, Sequence[str]], str], name: st
         typed = remedy.applied(case.typed)
         assert typed != [*case.typed]
         assert succeeds(attempt, case, typed, _MOST_STEPS), (message, typed)
+
+
+LEAVE_OUT = "data.unreadable=drop"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        *("p1,0", "p1,0,5,2020-01-01,x", "p1,0,many,2020-01-01", "p1,0,inf,2020-01-01"),
+        *("p1,0,'3,5',2020-01-01", 'p1,0,"3,5",2020-01-01', 'p1,0,"1,280.6",2020-01-01'),
+        *("p1,0,5,soon", "p1,0,5,2020-01-32", "p1,0,5,2020-01-01T10:00Z", "p1,0,5,1/2/2020"),
+        *("p1,0,5,18262", "p1,0,5,2300-01-01"),
+    ],
+)
+def test_a_row_that_cannot_be_read_can_be_left_out(
+    attempt: Callable[[Case, Sequence[str]], str], files: Path, row: str
+) -> None:
+    """Whatever is wrong with it; the advice stands last, after what is said of the cell."""
+    (files / "messy.csv").write_text(f"{(files / 't.csv').read_text()}{row}\n")
+    typed = ["data.path=messy.csv"]
+    message = attempt(Case(typed), typed)
+    advised = overrides_in(message)
+    assert advised[-1] == LEAVE_OUT
+    assert all(one == "data.decimal=','" for one in advised[:-1])
+    assert attempt(Case(typed), [*typed, LEAVE_OUT]) == ""
+
+
+@pytest.mark.parametrize(
+    ("dates", "odd", "unit"),
+    [
+        ([12_000, 12_001], 10**9, "auto"),
+        (["31/12/2019", "30/12/2019"], "2019-12-31", "auto"),
+        (["31.12.2019", "30.12.2019"], "31-12-2019", "%d.%m.%Y"),
+        ([2009, 2010], 2009.5, "year"),
+        ([20_090_101, 20_090_102], 20_091_301, "yyyymmdd"),
+        ([40_000, 40_001], 5, "excel"),
+    ],
+)
+def test_a_date_unlike_others_can_be_left_out(
+    attempt: Callable[[Case, Sequence[str]], str],
+    files: Path,
+    dates: list[Any],
+    odd: Any,
+    unit: str,
+) -> None:
+    """In text and in parquet."""
+    rows = [line.split(",") for line in (files / "t.csv").read_text().splitlines()[1:]]
+    frame = pd.DataFrame(rows, columns=["who", "what", "stars", "day"])
+    frame["stars"] = frame["stars"].astype(float)
+    frame["day"] = [*(dates * len(rows))[: len(rows) - 1], odd]
+    frame.to_csv(files / "odd.csv", index=False)
+    frame.to_parquet(files / "odd.parquet", index=False)
+    stated = [f"data.date_format={unit}" if "%" in unit else f"data.date_unit={unit}"]
+    for name in ("odd.csv", "odd.parquet"):
+        typed = [f"data.path={name}", *stated, "grid.aux=[2/4]"]
+        message = attempt(Case(typed), typed)
+        assert overrides_in(message)[-1] == LEAVE_OUT, message
+        assert attempt(Case(typed), [*typed, LEAVE_OUT]) == ""
 
 
 def test_a_sweep_is_one(standout: Any, files: Path, no_figures: None) -> None:

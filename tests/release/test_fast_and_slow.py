@@ -16,6 +16,7 @@ from sim.release.readers import delimited_table, movielens, netflix
 from sim.release.readers.empty_ids import EMPTY
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.readers.netflix import NetflixSource
+from sim.release.readers.unreadable_rows import UNREADABLE
 from sim.release.store.cells import Source
 
 NUMBERS = [
@@ -166,6 +167,7 @@ QUOTED = [
     st.sampled_from(EMPTY),
     st.sampled_from([("what", "when"), (["what", "when"], "when"), ("what", ["when", "what"])]),
     st.sampled_from([".", ","]),
+    st.sampled_from(UNREADABLE),
 )
 def test_tables(
     tmp_path_factory: pytest.TempPathFactory,
@@ -174,6 +176,7 @@ def test_tables(
     empty: str,
     columns: tuple[Any, Any],
     decimal: str,
+    unreadable: str,
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "agree.csv"
     path.write_bytes(b"who,what,stars,when\n" + text.encode())
@@ -187,6 +190,7 @@ def test_tables(
             columns[1],
             empty=empty,
             decimal=decimal,
+            unreadable=unreadable,
             block_bytes=50,
             **dates,
         ),

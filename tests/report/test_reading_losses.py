@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -15,14 +16,25 @@ from reporting import Page, numbers_in, run_at
 from tables import table_source
 
 import sim
+from sim.cli.describe import describe_command
 from sim.errors import InputError
 from sim.record.run_folder import open_folder
-from sim.release.store.accounts import CUT, DROPPED, EPOCH, OTHER_FILES, UNREAD, Accounts
+from sim.release.store.accounts import (
+    CUT,
+    DROPPED,
+    EPOCH,
+    FIRST_UNREADABLE,
+    OTHER_FILES,
+    UNREAD,
+    UNREADABLE,
+    Accounts,
+)
 from sim.release.store.build import build_store
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.value_bins import ValueBins
 from sim.report.page.text import WIDTH, text_of
+from sim.report.words.plain.data import rows_read
 from sim.report.words.reading_losses import losses, remarks, span
 from sim.session.session import described
 
@@ -42,7 +54,7 @@ CELL = st.sampled_from(["", "NA", " ", *"abcde"])
 ROW = st.tuples(
     CELL,
     CELL,
-    st.sampled_from(["1", "2.5", "", "NA"]),
+    st.sampled_from(["1", "2.5", "", "NA", "x"]),
     st.sampled_from(["2005-09-06", "2005-09-06T12:30:00", "", "2005-09-07 00:00", "1970-01-01"]),
 )
 
@@ -52,16 +64,20 @@ ROW = st.tuples(
 def test_every_row_is_accounted_for(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, ...]], block_bytes: int
 ) -> None:
-    """Rows read = cells kept + rows merged + rows dropped, each counted by hand."""
+    """Rows read = cells kept + merged + dropped + unreadable, each counted by hand."""
     folder = tmp_path_factory.mktemp("rows")
     lines = "".join(",".join(row) + "\n" for row in rows)
     (folder / "rows.csv").write_text(f"who,what,stars,when\n{lines}")
     source = table_source(
-        folder / "rows.csv", "who", "what", "stars", "when", empty="drop", block_bytes=block_bytes
+        *(folder / "rows.csv", "who", "what", "stars", "when"),
+        empty="drop",
+        unreadable="drop",
+        block_bytes=block_bytes,
     )
-    kept = [
+    named = [
         row for row in rows if row[0].strip() not in ("", "NA") and row[1].strip() not in ("", "NA")
     ]
+    kept = [row for row in named if row[2] != "x"]
     if not kept:
         with pytest.raises(InputError, match="holds no rows"):
             build_store(source, folder / "store")
@@ -79,13 +95,14 @@ def test_every_row_is_accounted_for(
         rows=len(rows),
         cells=cells,
         merged=len(kept) - cells,
-        dropped=len(rows) - len(kept),
+        dropped=len(rows) - len(named),
+        unreadable=len(named) - len(kept),
         timed=sum("12:30" in row[3] for row in kept),
         cut=sum("12:30" in row[3] for row in kept),
         no_date=sum(not row[3] for row in kept),
         no_value=sum(row[2] in ("", "NA") for row in kept),
     )
-    assert found.rows == found.cells + found.merged + found.dropped
+    assert found.rows == found.cells + found.merged + found.dropped + found.unreadable
     assert manifest.notes.get(EPOCH, 0) == sum(row[3] == "1970-01-01" for row in kept)
 
 
@@ -98,6 +115,7 @@ def test_every_row_is_accounted_for(
         ({"notes": {"rows without a date": 11}}, ["11", "1,000", "1.1%"], "date"),
         ({"notes": {"rows without a value": 1000}}, ["1,000", "1,000", "100.0%"], "value"),
         ({"notes": {DROPPED: 11}}, ["11", "1,000", "1.1%"], "dropped"),
+        ({"notes": {UNREADABLE: 11}}, ["11", "1,000", "1.1%"], "published after all"),
         ({"notes": {EPOCH: 11}}, ["11", "1,000", "1.1%"], "1970-01-01"),
         ({"notes": {OTHER_FILES: "1: a.csv"}}, ["1"], "a.csv"),
         ({"notes": {UNREAD: "2: title, branch"}}, ["2"], "title, branch"),
@@ -210,6 +228,48 @@ def test_they_are_of_the_data_as_read_where_the_publisher_changes_them(
     for sentences in said:
         assert fill(sentences, WIDTH) in text_of(noisy)
         assert sentences in page.text_within("headline")
+
+
+@pytest.mark.parametrize(("bad", "doubtful"), [(8, False), (40, True)])
+def test_rows_that_cannot_be_read_are_said_wherever_a_result_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], bad: int, doubtful: bool
+) -> None:
+    """With their share, the first place and not its cell; many of them are doubted."""
+    rows = "".join(f"{n % 20},{n // 20},3,2020-01-{n % 28 + 1:02}\n" for n in range(400))
+    given = tmp_path / "visits.csv"
+    given.write_text(f"who,what,stars,when\n{rows}" + "0,0,secret,2020-02-01\n" * bad)
+    names = {"user": "who", "item": "what", "value": "stars", "date": "when"}
+    cache = str(tmp_path / "cache")
+    release = sim.table(given, unreadable="drop", **names, cache=cache)
+    (sentences, *_) = losses(described(release.store))
+    share = f"{100 * bad / (400 + bad):.1f}%"
+    assert numbers_in(sentences)[:3] == [str(bad), str(400 + bad), share]
+    assert "line 402, column stars" in sentences
+    assert ("chosen wrongly" in sentences) == doubtful
+    found = release.describe()
+    assert (found.rows, found.unreadable, found.cells) == (400 + bad, bad, 400)
+    assert sentences in found.remarks
+    doubts = [one for one in found.suspicions if one.kind == "rows that could not be read"]
+    assert [(one.count, one.whole) for one in doubts] == [(bad, 400 + bad)] * doubtful
+    keys = [f"data.{key}={value}" for key, value in (names | {"cache": cache}).items()]
+    asked = ["data=table", f"data.path={given}", "data.unreadable=drop", *keys]
+    describe_command(asked)
+    shown = capsys.readouterr().out
+    line = next(one for one in shown.splitlines() if one.startswith("with a cell that could not"))
+    assert numbers_in(line) == [str(bad), share]
+    assert "the first of these" in shown
+    grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
+    result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")
+    assert fill(sentences, WIDTH) in str(result)
+    page = Page((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
+    assert sentences in page.text_within("headline")
+    assert f"{UNREADABLE} {bad}" in page.said()
+    assert f"{FIRST_UNREADABLE} line 402, column stars" in page.said()
+    told = " ".join(rows_read(open_folder(tmp_path / "run").record))
+    assert f"{bad} dropped because a cell could not be read" in told
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))
+    assert summary["data"]["rows"]["unreadable"] == bad
+    assert not any("secret" in text for text in (shown, str(result), page.said(), str(summary)))
 
 
 def test_little_losses_stay_in_the_notes(tmp_path: Path) -> None:

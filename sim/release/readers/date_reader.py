@@ -106,6 +106,11 @@ set data.date_unit, or write dates as 2005-09-06
         self._looked = False
 
     @property
+    def decided(self) -> bool:
+        """Whether the meaning of dates is known, so that one that is refused is wrong by itself."""
+        return self.unit is not None or bool(self._typed)
+
+    @property
     def settled(self) -> bool:
         """Whether to `look` at more cells would change nothing."""
         return not self._auto or self.unit is not None or self._looked
@@ -382,8 +387,10 @@ set data.date_unit, or write dates as 2005-09-06
             low, end = SIZES[str(self.unit)]
             if not ((size >= low) & (size < end)).all():
                 return None
-        self.timed |= bool(x.any()) and self.unit in _TIMED
-        return seconds_from_numbers(x, str(self.unit))
+        seconds = seconds_from_numbers(x, str(self.unit))
+        if seconds is not None:
+            self.timed |= bool(x.any()) and self.unit in _TIMED
+        return seconds
 
 
 def _shown(seconds: int) -> str:

@@ -2,7 +2,7 @@
 
 Invariant: identifiers are returned exactly as written ("007" is not "7"); a value or a date
 may be missing. A row without an identifier is an error, or left out and counted where the user says
-so.
+so; so is a row that cannot be read.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class DelimitedTable:
     Parameters
     ----------
     options : TableOptions
-        How cells are written, and what is done with rows whose user or item is empty.
+        How cells are written, and what is done with rows whose user or item is empty, and with
+        those that cannot be read.
     block_bytes : int
         Bytes of text handled at once; never changes the rows.
 
@@ -63,6 +64,8 @@ class DelimitedTable:
     ----------
     dropped : int
         Rows left out for an empty user or item; complete after `chunks`.
+    unreadable : UnreadableRows
+        Rows left out as they cannot be read; complete after `chunks`.
 
     Raises
     ------
@@ -77,6 +80,7 @@ class DelimitedTable:
     ) -> None:
         self._choice, self._options = choice, options
         self._empty = options.empty_ids()
+        self.unreadable = options.unreadable_rows()
         self._block_bytes = block_bytes
         self._position = self.dropped = 0
         self._noted: dict[str, str | int] = {"files": len(found.files)} if found.folder else {}
@@ -164,6 +168,7 @@ class DelimitedTable:
             A file cannot be read, or holds a row or a cell that cannot be read.
         """
         self._position, self.dropped, self.notes = 0, 0, dict(self._noted)
+        self.unreadable = self._options.unreadable_rows()
         if "date" in self._choice.chosen():
             self.look(dates)
         encodings: dict[str, None] = {}
@@ -190,6 +195,7 @@ class DelimitedTable:
             "value": (pa.float64(), lambda cells: number_or_missing(cells[0], decimal, key)),
             "date": (pa.string(), lambda cells: dates.cell(joined_date(cells))),
         }
+        may_drop = {"value": lambda: True, "date": lambda: dates.decided}
         columns = []
         for role, names in self._choice.chosen().items():
             kind, read = readers[role]
@@ -202,6 +208,7 @@ class DelimitedTable:
                     kind,
                     _taking(parts, read),
                     tuple(places[1:]),
+                    may_drop.get(role, lambda: False),
                 )
             )
         return columns
@@ -226,7 +233,7 @@ class DelimitedTable:
         read = dict(
             zip(
                 self._choice.chosen(),
-                read_strictly(block, rows, columns, layout.names),
+                read_strictly(block, rows, columns, layout.names, self.unreadable),
                 strict=True,
             )
         )
@@ -315,10 +322,12 @@ class DelimitedTable:
         if "value" in read:
             [cells] = read["value"]
             value = number_column(cells) if pa.types.is_floating(cells.type) else None
+            if value is None:  # and a row that may be left out recognises no date
+                return None
         if "date" in read:
             time = dates.column(joined_dates(read["date"]))
-        if (value is None and "value" in read) or (time is None and "date" in read):
-            return None
+            if time is None:
+                return None
         self.dropped += dropped
         return CellChunk(joined_ids(read["user"]), joined_ids(read["item"]), value, time)
 

@@ -5,6 +5,7 @@ Invariant: a cell is returned exactly as written, or `CellError` names the first
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,54 @@ class CellError(Exception):
     def __init__(self, row: int, problem: str) -> None:
         super().__init__(problem)
         self.row = row
+
+
+class ColumnError(CellError):
+    """What is wrong with a whole column, or not known of it, as one of its cells shows."""
+
+
+def readable(
+    read: Callable[[int, int], NDArray[Any]], begin: int, end: int
+) -> tuple[list[NDArray[Any]], list[CellError]]:
+    """Return the cells of a column that can be read, and an error for each of the others.
+
+    Parts that hold an error are halved, down to single cells, so that what is known of the column
+    after some cells is what reading them one by one finds out.
+
+    Parameters
+    ----------
+    read : callable
+        Reads the cells from one place to before another; raises CellError with a place among these.
+    begin, end : int
+        From which place on, and before which.
+
+    Returns
+    -------
+    list of arrays, list of CellError
+        Joined, the arrays are the cells in order; the places of the errors count from 0.
+
+    Raises
+    ------
+    ColumnError
+        The column cannot be read.
+
+    Examples
+    --------
+    >>> cells = pa.array([1.5, np.inf, 3.0])
+    >>> parts, errors = readable(lambda begin, end: values(cells[begin:end]), 0, 3)
+    >>> [part.tolist() for part in parts], [(error.row, str(error)) for error in errors]
+    ([[1.5], [3.0]], [(1, 'inf is not finite; expected a finite number')])
+    """
+    try:
+        return [read(begin, end)], []
+    except ColumnError as error:
+        raise ColumnError(begin + error.row, str(error)) from error
+    except CellError as error:
+        if end - begin == 1:
+            return [], [CellError(begin, str(error))]
+    middle = (begin + end) // 2
+    (left, before), (right, after) = readable(read, begin, middle), readable(read, middle, end)
+    return left + right, before + after
 
 
 def ids(cells: Any) -> Any:
@@ -121,7 +170,8 @@ def dates_of(cells: Any, dates: DateReader) -> NDArray[np.int64]:
     Raises
     ------
     CellError
-        What is not a date from 1900 to 2200, or is of another unit than dates before it.
+        What is not a date from 1900 to 2200, or is of another unit than dates before it; a
+        ColumnError where it is not known yet how dates are written.
     """
     if pa.types.is_date(cells.type) or is_moment(cells.type):
         return _typed_dates(cells, dates)
@@ -129,8 +179,8 @@ def dates_of(cells: Any, dates: DateReader) -> NDArray[np.int64]:
         text = cells.cast(pa.string())
         read = dates.column(text)
         if read is None:
-            read = _one_by_one(
-                text.to_pylist(), lambda cell: NO_TIME if cell is None else dates.cell(cell)
+            read = _one_date_by_one(
+                text.to_pylist(), lambda cell: NO_TIME if cell is None else dates.cell(cell), dates
             )
         return read
     x = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
@@ -138,7 +188,7 @@ def dates_of(cells: Any, dates: DateReader) -> NDArray[np.int64]:
     inexact = ~missing & np.isfinite(x) & ~_is_exact(x, cells.type)
     if inexact.any() and cells.type != pa.float64():
         row = int(inexact.argmax())
-        raise CellError(
+        raise ColumnError(
             row,
             f"a {cells.type} cannot tell {x[row]:.15g} from its neighbours; write dates as whole "
             "numbers, dates or text",
@@ -146,8 +196,8 @@ def dates_of(cells: Any, dates: DateReader) -> NDArray[np.int64]:
     out = np.full(x.size, NO_TIME)
     seconds = dates.values(x[~missing])
     if seconds is None:
-        return _one_by_one(
-            x.tolist(), lambda number: NO_TIME if np.isnan(number) else dates.value(number)
+        return _one_date_by_one(
+            x.tolist(), lambda number: NO_TIME if np.isnan(number) else dates.value(number), dates
         )
     out[~missing] = seconds
     return out
@@ -175,7 +225,7 @@ def _typed_dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
     try:
         dates.typed("dates" if pa.types.is_date(cells.type) else str(cells.type))
     except ValueError as error:
-        raise CellError(0, str(error)) from error
+        raise ColumnError(0, str(error)) from error
     if pa.types.is_date(cells.type):
         ticks, per_second = cells.cast(pa.date32()).cast(pa.int32()), None
     else:
@@ -203,6 +253,15 @@ def _one_by_one(cells: list[Any], read: Any, kind: Any = np.int64) -> NDArray[An
         except ValueError as error:
             raise CellError(row, str(error)) from error
     return out
+
+
+def _one_date_by_one(cells: list[Any], read: Any, dates: DateReader) -> NDArray[np.int64]:
+    try:
+        return _one_by_one(cells, read)
+    except CellError as error:
+        if dates.decided:
+            raise
+        raise ColumnError(error.row, str(error)) from error
 
 
 def _is_exact(x: NDArray[np.float64], kind: Any) -> NDArray[np.bool_]:

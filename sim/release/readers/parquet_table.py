@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,10 +23,10 @@ from numpy.typing import NDArray
 from sim.errors import InputError
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
-from sim.release.readers.empty_ids import EmptyIds
 from sim.release.readers.joined import joined_dates, joined_ids
 from sim.release.readers.parquet_cells import (
     CellError,
+    ColumnError,
     date_texts,
     dates_of,
     ids,
@@ -35,12 +37,15 @@ from sim.release.readers.parquet_cells import (
     is_whole,
     plain,
     plain_cells,
+    readable,
     rounds,
     values,
     whole_numbers,
 )
 from sim.release.readers.table_files import TableFile, TableFiles, listed
+from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import reading
+from sim.release.readers.unreadable_rows import Place
 from sim.release.store.accounts import OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk
 
@@ -56,8 +61,8 @@ class ParquetTable:
 
     Parameters
     ----------
-    empty : EmptyIds
-        What is done with rows whose user or item is empty.
+    options : TableOptions
+        What is done with rows whose user or item is empty, and with those that cannot be read.
     block_bytes : int
         Bytes of columns handled at once, roughly; never changes the rows.
 
@@ -65,6 +70,8 @@ class ParquetTable:
     ----------
     dropped : int
         Rows left out for an empty user or item; complete after `chunks`.
+    unreadable : UnreadableRows
+        Rows left out as a value or a date cannot be read; complete after `chunks`.
 
     Raises
     ------
@@ -76,11 +83,12 @@ class ParquetTable:
     layout = "parquet"
 
     def __init__(
-        self, found: TableFiles, choice: ColumnChoice, empty: EmptyIds, block_bytes: int
+        self, found: TableFiles, choice: ColumnChoice, options: TableOptions, block_bytes: int
     ) -> None:
         self._files = found.files
         self._choice = choice
-        self._empty = empty
+        self._options, self._empty = options, options.empty_ids()
+        self.unreadable = options.unreadable_rows()
         self._batch_rows = max(1, block_bytes // _BYTES_PER_ROW)
         self._position = self.dropped = 0
         self.notes: dict[str, str | int] = {"files": len(self._files)}
@@ -119,6 +127,7 @@ class ParquetTable:
             A file cannot be read or holds a cell that may not be.
         """
         done = self._position = self.dropped = 0
+        self.unreadable = self._options.unreadable_rows()
         if "date" in self._choice.chosen():
             self._look(dates)
         for part, size in zip(self._files, self._sizes, strict=True):
@@ -201,7 +210,7 @@ class ParquetTable:
             for role, names in self._choice.chosen().items()
             for name in names
         }
-        bad: list[tuple[int, str, str]] = []
+        bad: list[_Bad] = []
         kept: NDArray[np.int64] | None = None
 
         def tried(name: str, reader: Any, *given: Any) -> Any:
@@ -209,7 +218,8 @@ class ParquetTable:
                 return reader(*given)
             except CellError as error:
                 at = error.row if kept is None else int(kept[error.row])
-                bad.append((at, name, str(error)))
+                may_drop = reader in _READERS and not isinstance(error, ColumnError)
+                bad.append(_Bad(at, name, str(error), may_drop))
 
         for role, name in cells:
             if role in ("user", "item"):
@@ -217,6 +227,10 @@ class ParquetTable:
         read: dict[str, Any] = {}
         if not bad:
             kept = self._without_empty(cells, bad)
+        if not bad and self.unreadable.drops:
+            start = Place(str(part.path), row + 1, is_line=False)
+            kept = self._without_unreadable(cells, kept, start, dates)
+        if not bad:
             for role, names in self._choice.chosen().items():
                 own = [cells[role, name] for name in names]
                 whole = "+".join(names)
@@ -231,12 +245,14 @@ class ParquetTable:
                     if not bad:
                         read[role] = tried(whole, dates_of, joined_dates(own), dates)
         if bad:
-            at, name, problem = min(bad, key=lambda found: found[0])
-            raise InputError(f"{part.path}: row {row + at + 1}: column {name}: {problem}")
+            first = min(bad, key=lambda found: found.at)
+            place = Place(str(part.path), row + first.at + 1, first.name, is_line=False)
+            advice = self.unreadable.advice if first.may_drop else ""
+            raise InputError(f"{place}: {first.problem}{advice}")
         return CellChunk(read["user"], read["item"], read.get("value"), read.get("date"))
 
     def _without_empty(
-        self, cells: dict[tuple[str, str], Any], bad: list[tuple[int, str, str]]
+        self, cells: dict[tuple[str, str], Any], bad: list[_Bad]
     ) -> NDArray[np.int64] | None:
         """Leave out rows with an empty user or item, or note them as bad; which are left."""
         of_ids = [key for key in cells if key[0] in ("user", "item")]
@@ -253,10 +269,66 @@ class ParquetTable:
             if mask is None:
                 continue
             at = int(mask.argmax())
-            bad.append((at, key[1], str(self._empty.problem(cells[key][at].as_py()))))
+            bad.append(_Bad(at, key[1], str(self._empty.problem(cells[key][at].as_py()))))
             if is_whole(cells[key].type):
                 cells[key] = cells[key].fill_null(0)  # so that the other cells can be read
         return None
+
+    def _without_unreadable(
+        self,
+        cells: dict[tuple[str, str], Any],
+        kept: NDArray[np.int64] | None,
+        start: Place,
+        dates: DateReader,
+    ) -> NDArray[np.int64]:
+        """Leave out rows whose value or date cannot be read; which are left."""
+        left = np.arange(len(next(iter(cells.values())))) if kept is None else kept
+        found: list[_Bad] = []
+        for role in ("value", "date"):
+            names = self._choice.chosen().get(role, ())
+            own = [cells[role, name] for name in names]
+            if not own or not left.size:
+                continue
+            name = "+".join(names)
+            try:
+                _, errors = readable(partial(_numbers, role, own, dates), 0, left.size)
+            except ColumnError as error:
+                number = start.number + int(left[error.row])
+                raise InputError(
+                    f"{replace(start, number=number, column=name)}: {error}"
+                ) from error
+            if errors:
+                found += (_Bad(int(left[one.row]), name, str(one)) for one in errors)
+                good = np.ones(left.size, bool)
+                good[[one.row for one in errors]] = False
+                left = left[good]
+                for key, column in cells.items():
+                    cells[key] = column.filter(pa.array(good))
+        for one in sorted(found, key=lambda one: one.at):
+            place = replace(start, number=start.number + one.at, column=one.name)
+            self.unreadable.leave_out(place, one.problem)
+        return left
+
+
+class _Bad(NamedTuple):
+    """A cell that cannot be read: its row in a batch, its column, why, and whether it may go."""
+
+    at: int
+    name: str
+    problem: str
+    may_drop: bool = False
+
+
+def _numbers(role: str, own: list[Any], dates: DateReader, begin: int, end: int) -> NDArray[Any]:
+    """Read the values or the dates of some rows."""
+    part = [column[begin:end] for column in own]
+    if role == "value":
+        return values(part[0])
+    return dates_of(joined_dates([*map(date_texts, part)]) if part[1:] else part[0], dates)
+
+
+_READERS = (values, date_texts, dates_of)
+"""Readers of cells whose rows may be left out."""
 
 
 def _size(path: Path) -> int:

@@ -18,6 +18,7 @@ from typing import Any
 from sim.errors import InputError
 from sim.release.readers.quotes import tears_rows
 from sim.release.readers.textfile import LONGEST_ROW, LineBlock
+from sim.release.readers.unreadable_rows import Place, UnreadableRows
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "\\N")
 """How tables write that a value or a date is missing."""
@@ -47,6 +48,8 @@ class Column:
         Parses one cell; raises ValueError with the reason.
     more : tuple of int
         The places of further cells that `cell` takes, where several are one.
+    may_drop : callable
+        Whether the row of a cell that was just refused may be left out.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Column:
     arrow_type: Any
     cell: Callable[..., Any]
     more: tuple[int, ...] = ()
+    may_drop: Callable[[], bool] = lambda: False
 
 
 def shown(cell: str) -> str:
@@ -274,6 +278,7 @@ def read_strictly(
     rows: Iterable[tuple[int, list[str]]],
     columns: Sequence[Column],
     names: Sequence[str],
+    unreadable: UnreadableRows | None = None,
 ) -> list[list[Any]]:
     r"""Parse the cells of each column, one by one.
 
@@ -283,6 +288,8 @@ def read_strictly(
         The block of the rows; only its label and its end matter.
     names : sequence of str
         Names of the cells of a row, as many as every row must have.
+    unreadable : UnreadableRows, optional
+        The treatment of rows that may be left out; those are errors if not given.
 
     Raises
     ------
@@ -299,25 +306,36 @@ def read_strictly(
     """
     found: list[list[Any]] = [[] for _ in columns]
     last = block.last_line if block.cut_off else None
+    unreadable = unreadable or UnreadableRows("error", "")
     for line, row in rows:
         if len(row) != len(names):
-            at = f"{block.label}:{line}"
             if line == last and len(row) < len(names):
                 raise InputError(
-                    f"{at}: the file ends in the middle of a row ({_cells(len(row))} of "
-                    f"{len(names)}); fetch or export it again"
+                    f"{block.label}:{line}: the file ends in the middle of a row "
+                    f"({_cells(len(row))} of {len(names)}); fetch or export it again"
                 )
             listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
-            raise InputError(f"{at}: {_cells(len(row))}; expected {len(names)} ({listed})")
-        for cells, column in zip(found, columns, strict=True):
+            problem = f"{_cells(len(row))}; expected {len(names)} ({listed})"
+            unreadable.leave_out(Place(block.label, line), problem)
+            continue
+        taken = []
+        for column in columns:
             try:
                 more = [row[index] for index in column.more]
-                cells.append(column.cell(row[column.index], *more))
+                taken.append(column.cell(row[column.index], *more))
             except ValueError as error:
-                end = "; the file ends in the middle of this row" if line == last else ""
-                raise InputError(
-                    f"{block.label}:{line}: column {column.name}: {error}{end}"
-                ) from error
+                place = Place(block.label, line, column.name)
+                if line == last:
+                    raise InputError(
+                        f"{place}: {error}; the file ends in the middle of this row"
+                    ) from error
+                if not column.may_drop():
+                    raise InputError(f"{place}: {error}") from error
+                unreadable.leave_out(place, str(error))
+                break
+        else:
+            for cells, cell in zip(found, taken, strict=True):
+                cells.append(cell)
     return found
 
 

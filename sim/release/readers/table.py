@@ -20,7 +20,17 @@ from sim.release.readers.parquet_table import ParquetTable
 from sim.release.readers.table_files import table_files
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import BLOCK_BYTES
-from sim.release.store.accounts import DROPPED, EPOCH, MIDNIGHT, NO_DATE, NO_VALUE, ROWS
+from sim.release.readers.unreadable_rows import UnreadableRows
+from sim.release.store.accounts import (
+    DROPPED,
+    EPOCH,
+    FIRST_UNREADABLE,
+    MIDNIGHT,
+    NO_DATE,
+    NO_VALUE,
+    ROWS,
+    UNREADABLE,
+)
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
@@ -89,8 +99,7 @@ class TableSource:
         self._table: DelimitedTable | ParquetTable
         found = table_files(self._path)
         if found.kind == "parquet":
-            empty = self._options.empty_ids()
-            self._table = ParquetTable(found, self._choice, empty, block_bytes)
+            self._table = ParquetTable(found, self._choice, self._options, block_bytes)
         else:
             self._table = DelimitedTable(found, self._choice, self._options, block_bytes)
 
@@ -148,13 +157,17 @@ class TableSource:
                     later = bool((known % SECONDS_PER_DAY).any())
             if len(chunk):
                 yield chunk
-        dropped = self._table.dropped
+        dropped, unreadable = self._table.dropped, self._table.unreadable
         if not rows:
-            but = f" but {dropped:,} without a user or an item" if dropped else ""
-            raise InputError(f"{self._path}: holds no rows{but}; expected some below the header")
-        self._notes = {"layout": self._table.layout, ROWS: rows + dropped, **self._table.notes}
+            raise InputError(f"{self._path}: {_nothing(dropped, unreadable)}")
+        read = rows + dropped + unreadable.count
+        self._notes = {"layout": self._table.layout, ROWS: read, **self._table.notes}
         if self._options.empty_ids().drops:
             self._notes[DROPPED] = dropped
+        if unreadable.drops:
+            self._notes[UNREADABLE] = unreadable.count
+        if unreadable.first is not None:
+            self._notes[FIRST_UNREADABLE] = unreadable.first.within(self._path)
         if self._choice.value is not None:
             self._notes[NO_VALUE] = no_value
         if self._choice.date is not None:
@@ -169,3 +182,13 @@ class TableSource:
                 )
             if dates.timed and not later:
                 self._notes[MIDNIGHT] = "all midnight, though times are written"
+
+
+def _nothing(dropped: int, unreadable: UnreadableRows) -> str:
+    """Say that a table holds no rows, or why all of them were left out."""
+    but = [f"{dropped:,} without a user or an item"] if dropped else []
+    end = "expected some below the header"
+    if unreadable.first is not None:
+        but.append(f"{unreadable.count:,} that cannot be read")
+        end = f"the first of these: {unreadable.first}: {unreadable.reason}"
+    return f"holds no rows{' but ' if but else ''}{' and '.join(but)}; {end}"

@@ -10,6 +10,7 @@ from sim.release.readers.date_reader import DateReader
 from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.empty_ids import EmptyIds
 from sim.release.readers.encodings import Decoding
+from sim.release.readers.unreadable_rows import UnreadableRows
 
 DECIMALS = (".", ",")
 """The decimal points."""
@@ -34,6 +35,8 @@ class TableOptions:
         Of text, by a name that Python knows; found out if not given.
     empty : str
         What is done with rows whose user or item is empty; see `EmptyIds`.
+    unreadable : str
+        What is done with rows that cannot be read; see `UnreadableRows`. Only of ``data``.
     group : str
         What the settings belong to, as messages call it: ``data`` or ``adversary``.
 
@@ -55,6 +58,7 @@ class TableOptions:
     delimiter: str | None = None
     encoding: str | None = None
     empty: str = "error"
+    unreadable: str = "error"
     group: str = "data"
 
     def __post_init__(self) -> None:
@@ -73,6 +77,7 @@ class TableOptions:
             )
         self.dates()
         self.empty_ids()
+        self.unreadable_rows()
         self.decoding()
 
     def dates(self) -> DateReader:
@@ -82,6 +87,10 @@ class TableOptions:
     def empty_ids(self) -> EmptyIds:
         """Return the treatment of empty identifiers."""
         return EmptyIds(self.empty, f"{self.group}.empty")
+
+    def unreadable_rows(self) -> UnreadableRows:
+        """Return the treatment of the rows that cannot be read, with none of them counted yet."""
+        return UnreadableRows(self.unreadable, "data.unreadable" if self.group == "data" else "")
 
     def decoding(self) -> Decoding:
         """Return how bytes become text."""
@@ -96,4 +105,5 @@ class TableOptions:
             "delimiter": self.delimiter,
             "encoding": self.encoding,
             "empty": self.empty,
+            "unreadable": self.unreadable,
         }

@@ -1,6 +1,6 @@
 """Accounts for the rows of a source: kept as cells, merged into others, or dropped.
 
-Invariant: rows = cells + merged + dropped, for every release that was read from rows.
+Invariant: rows = cells + merged + dropped + unreadable, for every release that was read from rows.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ from typing import Any
 
 ROWS = "rows"
 DROPPED = "rows dropped for an empty user or item"
+UNREADABLE = "rows dropped as a cell could not be read"
 TIMED = "rows with a time of day"
 CUT = "rows whose time was rounded down to its bin"
 NO_VALUE = "rows without a value"
 NO_DATE = "rows without a date"
 """Names of counts among the notes of a release; where there is none, it is 0."""
+
+FIRST_UNREADABLE = "first row dropped as a cell could not be read"
+"""Name of the note of its place; left out where there is none."""
 
 BINS = "bins of values"
 """Name of the note of how values were put into bins; left out where they were not."""
@@ -45,6 +49,9 @@ OTHER_FILES = "files of the folder that were not read"
 UNREAD = "columns that were not read"
 """Names of the notes that list them."""
 
+IN_ROWS = ("rows", "cells", "merged", "dropped", "unreadable")
+"""Fields of `Accounts`: all rows, and the parts that add up to them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
@@ -60,18 +67,21 @@ class Accounts:
         Left out as another row has the same person and item.
     dropped : int
         Left out as their user or item is empty.
+    unreadable : int
+        Left out as a value or a date, or the whole row, could not be read.
     timed : int
-        Of those not dropped: with a time of day other than midnight.
+        Of those not left out: with a time of day other than midnight.
     cut : int
-        Of those not dropped: with a time that is kept as the bin it lies in only.
+        Of those not left out: with a time that is kept as the bin it lies in only.
     no_date, no_value : int
-        Of those not dropped: without a date or a value, where there is a column of them.
+        Of those not left out: without a date or a value, where there is a column of them.
     """
 
     rows: int
     cells: int
     merged: int
     dropped: int
+    unreadable: int
     timed: int
     cut: int
     no_date: int
@@ -85,12 +95,12 @@ class Accounts:
         --------
         >>> release = {"n_cells": 5, "n_duplicates": 2, "notes": {"rows": 8, DROPPED: 1}}
         >>> Accounts.of(release)
-        Accounts(rows=8, cells=5, merged=2, dropped=1, timed=0, cut=0, no_date=0, no_value=0)
+        Accounts(rows=8, cells=5, merged=2, dropped=1, unreadable=0, timed=0, cut=0, no_date=0, \
+no_value=0)
         """
         notes = release.get("notes") or {}
         cells, merged = (int(release.get(key) or 0) for key in ("n_cells", "n_duplicates"))
-        dropped, timed, cut, no_date, no_value = (
-            int(notes.get(key) or 0) for key in (DROPPED, TIMED, CUT, NO_DATE, NO_VALUE)
-        )
-        rows = int(notes.get(ROWS) or cells + merged + dropped)
-        return cls(rows, cells, merged, dropped, timed, cut, no_date, no_value)
+        left_out = [int(notes.get(key) or 0) for key in (DROPPED, UNREADABLE)]
+        others = (int(notes.get(key) or 0) for key in (TIMED, CUT, NO_DATE, NO_VALUE))
+        rows = int(notes.get(ROWS) or cells + merged + sum(left_out))
+        return cls(rows, cells, merged, *left_out, *others)

@@ -15,7 +15,7 @@ from sim.assessment.verdicts import NOT_TESTED, Verdict
 from sim.files.disk import atomic_write
 from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder, open_folder
-from sim.release.store.accounts import Accounts
+from sim.release.store.accounts import IN_ROWS, Accounts
 from sim.report.html_table import HtmlTable
 from sim.report.words.assessment import (
     MEASURED,
@@ -96,7 +96,7 @@ def described(found: Assessment) -> dict[str, Any]:
         "data": {
             "source": release.get("source"),
             **{key: release.get(f"n_{key}") for key in ("records", "items", "cells", "repeats")},
-            "rows": {k: getattr(rows, k) for k in ("rows", "cells", "merged", "dropped")},
+            "rows": {key: getattr(rows, key) for key in IN_ROWS},
             "sentences": list(data_sentences(record)),
         },
         "criteria": {

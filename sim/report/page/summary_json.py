@@ -30,7 +30,7 @@ from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import visible
 from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of
-from sim.release.store.accounts import Accounts
+from sim.release.store.accounts import IN_ROWS, Accounts
 from sim.report.html_table import is_about_people
 from sim.report.words.assessment import left_out, not_tested
 from sim.report.words.caveats import caveats_of
@@ -120,7 +120,7 @@ def _data(record: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "source": release.get("source"),
         **{key: release.get(f"n_{key}") for key in ("records", "items", "cells", "repeats")},
-        "rows": {key: getattr(rows, key) for key in ("rows", "cells", "merged", "dropped")},
+        "rows": {key: getattr(rows, key) for key in IN_ROWS},
         "fingerprint": record.get("release_fingerprint"),
     }
 

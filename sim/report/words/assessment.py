@@ -370,7 +370,8 @@ def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
     else:
         yield (
             f"{quantity(rows.rows, 'row')} read: {rows.cells:,} kept, {rows.merged:,} merged with "
-            f"or replaced by another row, {rows.dropped:,} dropped for an empty user or item."
+            f"or replaced by another row, {rows.dropped:,} dropped for an empty user or item, "
+            f"{rows.unreadable:,} dropped as a cell could not be read."
         )
     yield from remarks(read)
     yield from changed_first(record)

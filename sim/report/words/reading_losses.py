@@ -15,6 +15,7 @@ from sim.release.store.accounts import (
     BINS,
     DISTINCT,
     EPOCH,
+    FIRST_UNREADABLE,
     NO_VALUE,
     OTHER_FILES,
     ROUNDED,
@@ -26,6 +27,7 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 
 NOTABLE_SHARE = 0.01
+_DOUBTFUL_SHARE = 0.05  # of rows that cannot be read, above which the settings may be wrong
 
 
 def as_read(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -146,6 +148,8 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
             f"{rows(found.dropped)} were dropped because their user or item is empty. The measured "
             "risk is too low if these rows belong to people in the release."
         )
+    if many(found.unreadable):
+        yield f"{rows(found.unreadable)} were left out because {_unreadable(found, notes)}"
     if many(found.merged):
         yield f"{rows(found.merged)} were left out: {_merged(release, notes)}"
     if notes.get(BINS):
@@ -173,6 +177,20 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
                 f"{_without(what, count, left)}"
             )
     yield from _doubts(release, found.rows)
+
+
+def _unreadable(found: Accounts, notes: Mapping[str, Any]) -> str:
+    """Say what rows that cannot be read mean, and what may be wrong where they are many."""
+    settings = (
+        " So many suggest that a column, or data.date_unit, data.date_format or data.decimal, was "
+        "chosen wrongly."
+    )
+    return (
+        "a value or a date in them, or the whole row, could not be read; the first is "
+        f"{notes.get(FIRST_UNREADABLE, 'not noted')}. People may be easier to identify in the "
+        "release than measured if these rows are published after all."
+        f"{settings if found.unreadable > _DOUBTFUL_SHARE * found.rows else ''}"
+    )
 
 
 def _without(what: str, rows: int, left: int) -> str:

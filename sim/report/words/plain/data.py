@@ -59,5 +59,5 @@ def rows_read(record: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"The data had {quantity(rows.rows, 'row')}: {rows.cells:,} kept, {rows.merged:,} merged "
         f"with or replaced by another, {rows.dropped:,} dropped because the person or the item is "
-        "missing."
+        f"missing, {rows.unreadable:,} dropped because a cell could not be read."
     )
