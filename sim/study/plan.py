@@ -21,6 +21,7 @@ from sim.adversary.linkage import linkage_of
 from sim.adversary.on_release import on_release
 from sim.adversary.targets import draw_targets
 from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.block_tree import most_held
 from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.study.grid import GridCell
@@ -233,5 +234,5 @@ def _batch_targets(
     by_cost = _POSTINGS_A_BATCH / (facts * postings_per_fact(store))
     by_cost = min(by_cost, n_targets / _LEAST_BATCHES)
     low, high = _TARGETS_A_BATCH
-    partials = len(cells) * attack.partial_bytes(store) * store.manifest.n_blocks
+    partials = len(cells) * attack.partial_bytes(store) * most_held(store.manifest.n_blocks)
     return max(1, min(int(np.clip(by_cost, low, high)), _PARTIAL_BYTES_A_BATCH // partials))
