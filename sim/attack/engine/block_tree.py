@@ -65,6 +65,17 @@ def groups_of(blocks: Sequence[int]) -> list[list[int]]:
     return [list(some) for _, some in itertools.groupby(blocks, lambda b: b // GROUP_BLOCKS)]
 
 
+def n_groups(n_blocks: int) -> int:
+    """Groups that the blocks of a store are in.
+
+    Examples
+    --------
+    >>> n_groups(32), n_groups(33)
+    (1, 2)
+    """
+    return -(-n_blocks // GROUP_BLOCKS)
+
+
 def most_held(n_blocks: int) -> int:
     """Most partials of an aux set in memory at a time where each group is merged once it is whole.
 
@@ -76,8 +87,8 @@ def most_held(n_blocks: int) -> int:
     >>> most_held(8), most_held(32), most_held(33), most_held(832), most_held(15_259)
     (8, 32, 33, 37, 477)
     """
-    n_groups = -(-n_blocks // GROUP_BLOCKS)
-    return max(min(n_blocks, GROUP_BLOCKS) + (n_groups - 1).bit_length(), n_groups)
+    groups = n_groups(n_blocks)
+    return max(min(n_blocks, GROUP_BLOCKS) + (groups - 1).bit_length(), groups)
 
 
 @functools.lru_cache(maxsize=4)
