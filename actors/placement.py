@@ -9,10 +9,6 @@ from sim.attack.engine.block_tree import GROUP_BLOCKS
 _WASTE = 1.05
 """A finer split may leave the busiest scorer at most this much more than the most even one."""
 
-_CROWD = 32
-"""More workers than this could send more than one aggregator merges (`benchmarks/PLANNING.md`), so
-their shards are whole groups."""
-
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -66,8 +62,9 @@ def place(blocks: list[int], workers: int, shards: int | None = None) -> Placeme
     # Cost of a batch to the busiest worker, counting that replicas share the batches.
     cost = {s: _most(blocks, splits[s]) * s for s in possible}
     fast = [s for s in possible if cost[s] <= _WASTE * min(cost.values())]
-    if workers > _CROWD and len(blocks) > GROUP_BLOCKS:
-        fast = [s for s in fast if _is_of_groups(splits[s])] or fast
+    if len(blocks) > GROUP_BLOCKS:
+        # One aggregator has to merge, and to hold, what a shard of parts of groups leaves.
+        fast = [s for s in fast if _is_of_groups(splits[s])]
     best = max(fast)
     return Placement(workers // best, splits[best])
 

@@ -75,4 +75,4 @@ class _Work:
 
     def scan(self) -> None:
         blocks = list(range(self.store.manifest.n_blocks))
-        self.attack.score(self.store, blocks, self.drawn, 0, None)
+        self.attack.partials(self.store, blocks, self.drawn, 0, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from drawing import changed
@@ -25,6 +26,23 @@ def decide(store: Store, drawn: Drawn, attack: Algorithm) -> Decisions:
         carry = attack.fold(store, drawn, phase, carry, found)
     assert isinstance(carry, Decisions)
     return carry
+
+
+def by_block(store: Store, drawn: Drawn, attack: Algorithm) -> dict[int, Any]:
+    """The partials of phase 0 of each block, scored alone."""
+    found = {}
+    for index in range(store.manifest.n_blocks):
+        (found[index],) = attack.partials(store, [index], drawn, 0, None).values()
+    return found
+
+
+def of_release(
+    store: Store, drawn: Drawn, attack: Algorithm, blocks: list[int] | None = None
+) -> Any:
+    """The partials of phase 0 of the whole release, its blocks scored in some order."""
+    order = list(range(store.manifest.n_blocks)) if blocks is None else blocks
+    (found,) = attack.partials(store, order, drawn, 0, None).values()
+    return found
 
 
 def aux_of(store: Store, target: int, *facts: Fact, absent: bool = False) -> Drawn:

@@ -8,12 +8,15 @@ ends.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.item_cells import ItemCells
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.target_cells import items_of
 from sim.errors import GridError
@@ -105,20 +108,23 @@ def wrong_values(
     """
     outside = Outside.of(store, knowledge)
     drawn = CodedCells.empty(record.size)
-    left = np.arange(record.size)
+    left, read = np.arange(record.size), ItemCells.of(store, true.item)
     for attempt in range(TRIES):
         if not left.size:
             return drawn
         word = words(seed, Purpose.WRONG_CELL, record[left], place[left], attempt)
         items = true.item[left]
-        cells = cells_of_items(store, items, below(word, store.cells[items]))
+        cells = _cells_of_facts(store, read, left, items, below(word, store.cells[items]))
         fits = outside(cells.level, cells.day, true.level[left], true.day[left])
         drawn.put(left[fits], cells, fits)
         left = left[~fits]
     for w in left.tolist():
         word = words(seed, Purpose.WRONG_CELL, record[w], place[w], TRIES)
         item, level, day = int(true.item[w]), int(true.level[w]), int(true.day[w])
-        found = _count_and_choose(store, outside, item, level, day, word)
+        if read.place[w] >= 0:
+            found = _choose(outside, [read.all_of(w)], level, day, word)
+        else:
+            found = _choose(outside, _InBlocks(store, item), level, day, word)
         if found is None:
             found = _from_release(store, outside, seed, int(record[w]), int(place[w]), level, day)
         if found is None:
@@ -201,21 +207,43 @@ def cells_of_items(store: Store, item: NDArray[np.int32], nth: NDArray[np.int64]
         Shape (W,).
     """
     cells = CodedCells(item, np.zeros(item.size, np.int32), np.zeros(item.size, np.int32))
-    nth = nth.copy()
-    open_ = np.ones(item.size, np.bool_)
+    left = np.arange(item.size)
     for index in range(store.manifest.n_blocks):
+        if not left.size:
+            break
         block = store.block(index)
-        begin, end = block.postings_of(item)
-        here = end - begin
-        inside = open_ & (nth < here)
-        at = (begin + nth)[inside]
-        cells.level[inside] = block.item_level[at]
-        cells.day[inside] = block.item_day[at]
-        open_ &= ~inside
-        nth -= here
+        begin, end = block.postings_of(item[left])
+        inside = nth < end - begin
+        at, found = (begin + nth)[inside], left[inside]
+        cells.level[found] = block.item_level[at]
+        cells.day[found] = block.item_day[at]
+        left, nth = left[~inside], (nth - (end - begin))[~inside]
     return cells
 
 
+def _cells_of_facts(
+    store: Store,
+    read: ItemCells,
+    which: NDArray[np.int64],
+    item: NDArray[np.int32],
+    nth: NDArray[np.int64],
+) -> CodedCells:
+    """As `cells_of_items`, of the items of some facts, the cells of some of which have been read.
+
+    Parameters
+    ----------
+    which : int64 array, shape (V,)
+        The facts, by their places in `read`.
+    """
+    cells = CodedCells(item, np.zeros(item.size, np.int32), np.zeros(item.size, np.int32))
+    few = read.place[which] >= 0
+    cells.level[few], cells.day[few] = read.nth(which[few], nth[few])
+    many = cells_of_items(store, item[~few], nth[~few])
+    cells.level[~few], cells.day[~few] = many.level, many.day
+    return cells
+
+
+@functools.lru_cache(maxsize=2)
 def _block_cell_starts(store: Store) -> NDArray[np.int64]:
     sizes = [store.block(b).n_cells for b in range(store.manifest.n_blocks)]
     return np.cumsum([0, *sizes])
@@ -237,27 +265,39 @@ def _cells_of_release(
     return cells
 
 
-def _count_and_choose(
-    store: Store,
+class _InBlocks(Sequence[tuple[NDArray[Any], NDArray[Any]]]):
+    """The levels and days of the cells of an item, or of all, block by block."""
+
+    def __init__(self, store: Store, item: int | None = None) -> None:
+        self._store, self._item = store, item
+
+    def __len__(self) -> int:
+        return self._store.manifest.n_blocks
+
+    def __getitem__(self, index: Any) -> Any:
+        block, where = self._store.block(range(len(self))[index]), slice(None)
+        if self._item is not None:
+            begin, end = block.postings_of(np.array([self._item]))
+            where = slice(int(begin[0]), int(end[0]))
+        return block.item_level[where], block.item_day[where]
+
+
+def _choose(
     outside: Outside,
-    item: int | None,
+    parts: Sequence[tuple[NDArray[Any], NDArray[Any]]],
     true_level: int,
     true_day: int,
     word: NDArray[np.uint64],
 ) -> tuple[int, int] | None:
-    """Choose uniformly among the cells (of an item, or of all) that qualify; None if none does."""
+    """Choose uniformly among the cells that qualify; None if none does.
 
-    def cells(index: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        block = store.block(index)
-        where = slice(None)
-        if item is not None:
-            begin, end = block.postings_of(np.array([item]))
-            where = slice(int(begin[0]), int(end[0]))
-        return block.item_level[where], block.item_day[where]
-
+    Parameters
+    ----------
+    parts : sequence of (levels, days)
+        Read twice: to count them, and to find the one that is drawn.
+    """
     counts = []
-    for b in range(store.manifest.n_blocks):
-        level, day = cells(b)
+    for level, day in parts:
         # Most blocks of a large release have no cell of an item.
         count = np.count_nonzero(outside(level, day, true_level, true_day)) if level.size else 0
         counts.append(int(count))
@@ -266,7 +306,7 @@ def _count_and_choose(
     nth = int(below(word, sum(counts)))
     for index, count in enumerate(counts):
         if nth < count:
-            level, day = cells(index)
+            level, day = parts[index]
             at = np.flatnonzero(outside(level, day, true_level, true_day))[nth]
             return int(level[at]), int(day[at])
         nth -= count
@@ -284,4 +324,4 @@ def _from_release(
         if outside(one.level, one.day, level, day)[0]:
             return int(one.level[0]), int(one.day[0])
     word = words(seed, Purpose.WRONG_RELEASE_CELL, record, place, TRIES)
-    return _count_and_choose(store, outside, None, level, day, word)
+    return _choose(outside, _InBlocks(store), level, day, word)

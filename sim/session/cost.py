@@ -23,6 +23,7 @@ import numpy as np
 
 from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.block_tree import most_held
 from sim.attack.engine.decisions import Decisions
 from sim.axes.axis import config_text
 from sim.release.store.store import Store
@@ -182,7 +183,7 @@ def cost_of(
         A fact cannot be made wrong.
     """
     m = store.manifest
-    partials = len(plan.cells) * plan.batch_targets * attack.partial_bytes(store) * m.n_blocks
+    partials = len(plan.cells) * plan.batch_targets * attack.partial_bytes(store)
     return Cost(
         title=title or f"{attack.name} on {store.source}",
         cells=tuple(_counted(store, plan)),
@@ -191,7 +192,7 @@ def cost_of(
         probe=_probe(store, plan, attack, budget, clock),
         workers=workers,
         cores=_cores() if shared_cores else 0,
-        held_bytes=_PROCESS_BYTES + (_AHEAD if workers else 1) * partials,
+        held_bytes=_PROCESS_BYTES + (_AHEAD if workers else 1) * partials * most_held(m.n_blocks),
         mapped_bytes=m.n_cells * (4 + store.block(0).item_level.dtype.itemsize),
     )
 

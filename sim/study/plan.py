@@ -21,12 +21,14 @@ from sim.adversary.linkage import linkage_of
 from sim.adversary.on_release import on_release
 from sim.adversary.targets import draw_targets
 from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.block_tree import most_held, n_groups
 from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.study.grid import GridCell
 
 _POSTINGS_A_BATCH = 200e6  # a fraction of a second of scanning: far above a message's cost
 _LEAST_BATCHES = 16  # so that several workers have work and an interruption costs little
+_LEAST_OF_GROUPS = 4  # where workers share groups of blocks too, and a batch goes through hundreds
 _PARTIAL_BYTES_A_BATCH = 64 << 20  # several are on their way, and memory may be little
 _TARGETS_A_BATCH = (16, 2048)
 
@@ -231,7 +233,9 @@ def _batch_targets(
 ) -> int:
     facts = _facts_scanned(cells, attack)
     by_cost = _POSTINGS_A_BATCH / (facts * postings_per_fact(store))
-    by_cost = min(by_cost, n_targets / _LEAST_BATCHES)
+    n_blocks = store.manifest.n_blocks
+    least = max(_LEAST_BATCHES // n_groups(n_blocks), _LEAST_OF_GROUPS)
+    by_cost = min(by_cost, n_targets / least)
     low, high = _TARGETS_A_BATCH
-    partials = len(cells) * attack.partial_bytes(store) * store.manifest.n_blocks
+    partials = len(cells) * attack.partial_bytes(store) * most_held(n_blocks)
     return max(1, min(int(np.clip(by_cost, low, high)), _PARTIAL_BYTES_A_BATCH // partials))

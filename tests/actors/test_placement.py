@@ -69,9 +69,19 @@ def test_groups_stay_whole_where_that_is_even(groups: int, rest: int, parts: int
     assert all(shard[0] % GROUP_BLOCKS == 0 for shard in shards)
 
 
-def test_a_crowd_shares_groups() -> None:
+def test_many_workers_share_groups() -> None:
     """Shards of a few blocks would leave all merging to the aggregator."""
     crowd = place([7] * 15_259, 1600)
     assert (crowd.replicas, len(crowd.shards)) == (10, 160)
     assert all(shard[0] % GROUP_BLOCKS == 0 for shard in crowd.shards)
-    assert len(place([7] * 96, 32).shards) == 32
+
+
+@given(
+    blocks=st.lists(st.integers(1, 10**9), min_size=GROUP_BLOCKS + 1, max_size=300),
+    workers=st.integers(1, 40),
+)
+def test_shards_of_many_blocks_are_whole_groups(blocks: list[int], workers: int) -> None:
+    placement = place(blocks, workers)
+    assert placement.workers == workers
+    assert [b for shard in placement.shards for b in shard] == list(range(len(blocks)))
+    assert all(shard[0] % GROUP_BLOCKS == 0 for shard in placement.shards)

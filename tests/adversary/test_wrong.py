@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
 from scipy.stats import chi2
 
+from sim.adversary import item_cells
 from sim.adversary import wrong as module
 from sim.adversary.aux import NO_DAY, Drawn, FactKind
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.errors import GridError
 from sim.reference import PlainRelease
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
 UNLIKELY = 1e-4
@@ -112,6 +114,27 @@ def test_wrong_values_lie_outside_the_thresholds(
     else:
         with pytest.raises(GridError, match="differs enough"):
             draw_aux(store, knowledge, 0, targets, seed)
+
+
+@pytest.mark.parametrize("k", [0, 1])
+@pytest.mark.parametrize("repeats", [False, True])
+def test_cells_that_are_read_at_once_give_the_same_draws(
+    make_store: MakeStore, tries: int, k: int, repeats: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the number of cells up to which an item's are read, and with any kind of index."""
+    rows = random_rows(4, 60, 40, 300, missing=0.1, repeats=repeats)
+    rule = Repeats.ALL if repeats else Repeats.LATEST
+    knowledge, found = Knowledge(1, 3, k, 3), []
+    for few, dense_at_most in itertools.product((0, 1, 5, 256), (1 << 20, -1)):
+        monkeypatch.setattr(item_cells, "FEW", few)
+        store = make_store(rows, block_records=7, repeats=rule, dense_at_most=dense_at_most)
+        targets = np.flatnonzero(store.length >= 3)
+        aux = draw_aux(store, knowledge, 0, targets, 1).aux
+        found.append((aux.item.tolist(), aux.value.tobytes(), aux.day.tolist()))
+    support = store.cells[np.array(found[0][0])]
+    assert (support == 1).any()
+    assert (support > 5).any()
+    assert all(one == found[0] for one in found)
 
 
 # Item 1 has a qualifying cell for each of its records, item 2 only for some, item 3 for none;

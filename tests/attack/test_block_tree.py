@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.attack.engine import block_tree
-from sim.attack.engine.block_tree import GROUP_BLOCKS, merged
+from sim.attack.engine.block_tree import GROUP_BLOCKS, groups_of, merged, most_held
 
 
 def join(parts: list[str]) -> str:
@@ -48,3 +48,21 @@ def test_little_is_left_of_a_run(n: int, data: st.DataObject) -> None:
     left = merged(leaves(first, end), n, join)
     assert sum(b - a for a, b in left) == end - first
     assert len(left) <= 2 * (GROUP_BLOCKS - 1) + 2 * math.log2(max(n / GROUP_BLOCKS, 2))
+
+
+@given(n=st.integers(1, 3000), shards=st.integers(1, 8))
+def test_few_partials_are_held_at_a_time(n: int, shards: int) -> None:
+    """By who scores and merges group after group, and by who merges what several have left."""
+    groups = groups_of(range(n))
+    assert [b for group in groups for b in group] == list(range(n))
+    received: dict[tuple[int, int], str] = {}
+    for some in np.array_split(np.arange(len(groups)), shards):
+        held: dict[tuple[int, int], str] = {}
+        for group in some.tolist():
+            held |= leaves(groups[group][0], groups[group][-1] + 1)
+            assert len(held) <= most_held(n)
+            held = merged(held, n, join)
+        received |= held
+    if len(groups) >= shards:
+        assert len(received) <= most_held(n)
+    assert merged(received, n, join) == merged(leaves(0, n), n, join)

@@ -11,7 +11,7 @@ from every_attack import EVERY, mixed
 from making import MakeStore, random_rows
 
 from sim.adversary.aux import Drawn
-from sim.attack.engine import block_tree
+from sim.attack.engine import algorithm, block_tree
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.block_tree import Span
 from sim.attack.engine.decisions import Decisions
@@ -66,7 +66,32 @@ def test_blocks_merge_in_any_order(
 
 
 @attacks
-def test_a_decision_depends_on_no_other_aux_set(store: Store, attack: Algorithm) -> None:
+def test_blocks_and_aux_sets_a_few_at_a_time(
+    store: Store, attack: Algorithm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Groups of blocks merge before the next are scored, for the aux sets whose tables fit."""
+    monkeypatch.setattr(block_tree, "GROUP_BLOCKS", 3)
+    aux = mixed(store, attack)
+    whole = fields(decide(store, aux, attack))
+    held = []
+
+    def counted(found: Any, *given: Any) -> Any:
+        held.append(len(found))
+        return block_tree.merged(found, *given)
+
+    monkeypatch.setattr(algorithm, "merged", counted)
+    monkeypatch.setattr(algorithm, "_CELLS_OF_TABLES", 1)
+    assert len(attack._slices(store, aux)) == len(aux)
+    assert fields(decide(store, aux, attack)) == whole
+    assert max(held) == 4 < block_tree.most_held(store.manifest.n_blocks) < 8
+
+
+@attacks
+@pytest.mark.parametrize("group", [3, 32])
+def test_a_decision_depends_on_no_other_aux_set(
+    store: Store, attack: Algorithm, group: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_tree, "GROUP_BLOCKS", group)
     aux = mixed(store, attack)
     whole = decide(store, aux, attack)
     for unit in range(len(aux)):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attacking import decide, random_aux
+from attacking import by_block, decide, of_release, random_aux
 from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,13 +87,11 @@ def test_company_changes_nothing(
     )
     aux = sweep(store, seed)
     attack = ScoreboardRH(similarity=similarity, missing=how, entropy=entropy)
-    blocks = list(range(store.manifest.n_blocks))
-    whole, decided = attack.score(store, blocks, aux, 0, None), decide(store, aux, attack)
+    whole, decided = by_block(store, aux, attack), decide(store, aux, attack)
     for unit in range(len(aux)):
         one = aux.part(unit, unit + 1)
-        alone = attack.score(store, blocks, one, 0, None)
-        for index in blocks:
-            assert alone[index].tobytes() == whole[index][unit].tobytes()
+        for index, alone in by_block(store, one, attack).items():
+            assert alone.tobytes() == whole[index][unit].tobytes()
         found = decide(store, one, attack)
         for name in Decisions.__slots__:
             assert getattr(found, name).tobytes() == getattr(decided, name)[unit].tobytes(), name
@@ -116,13 +114,12 @@ def test_both_loops_find_the_same(
     aux = sweep(store, seed)
     longest = np.full(len(aux), ANY_LENGTH - 1, np.int32)
     attack = ScoreboardRH(similarity=similarity)
-    blocks = list(range(store.manifest.n_blocks))
     spec = attack.scanned(store, aux)
     assert is_fused(aux, spec)
     assert not is_fused(changed(aux, longest=longest), spec)
-    dense = attack.score(store, blocks, changed(aux, longest=longest), 0, None)
-    fused = {index: attack.score(store, [index], aux, 0, None)[index] for index in blocks}
-    for index in blocks:
+    dense = by_block(store, changed(aux, longest=longest), attack)
+    fused = by_block(store, aux, attack)
+    for index in fused:
         for name in fused[index].dtype.names:
             a, b = fused[index][name], dense[index][name]
             if "sum" in name or "squares" in name:
@@ -149,10 +146,9 @@ def test_what_other_blocks_have_outdone_does_not_matter(
     store = make_store(random_rows(seed, records, 8, 3 * records), block_records=block)
     aux, attack = sweep(store, seed), ScoreboardRH(similarity=similarity)
     blocks = list(range(store.manifest.n_blocks))
-    alone = {index: attack.score(store, [index], aux, 0, None)[index] for index in blocks}
-    whole = total(alone)
+    whole = total(by_block(store, aux, attack))
     for order in (blocks, blocks[::-1]):
-        found = total(attack.score(store, order, aux, 0, None))
+        found = of_release(store, aux, attack, order)
         for name in PARTIAL.names or ():
             if name == "overlapping_least":  # is asked only whether all are equal
                 best = whole["overlapping_best"]

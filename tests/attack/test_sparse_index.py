@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from attacking import decide
 from both_scans import RELEASES
@@ -89,6 +90,43 @@ def test_a_block_by_hand(make_store: MakeStore, monkeypatch: Any) -> None:
     listed = store.manifest.files
     assert set(listed) == set(files_of(2, listed))
     assert "block-00000/item_start.npy" not in listed
+
+
+def written(store: Store) -> dict[str, str]:
+    """The types of some columns on the disk."""
+    found = {"record_start": str(np.load(store.folder / "block-00000/record_start.npy").dtype)}
+    for name in ("records", "items"):
+        table = pa.ipc.open_file(str(store.folder / f"{name}.arrow")).read_all()
+        found |= {f"{name} {column.name}": str(column.type) for column in table.schema}
+    return found
+
+
+@pytest.mark.parametrize("rule", [Repeats.LATEST, Repeats.ALL])
+@pytest.mark.parametrize(("far", "ids"), [(2**31 - 1, "int32"), (2**31, "int64")])
+def test_numbers_take_32_bits_on_the_disk_where_they_fit(
+    make_store: MakeStore, monkeypatch: Any, rule: Repeats, far: int, ids: str
+) -> None:
+    given = [(far, -(2**31), 1.0, 3), *random_rows(3, repeats=rule is Repeats.ALL)]
+    dense, sparse = both(make_store, monkeypatch, given, block_records=7, repeats=rule)
+    cells = {"items cells": "int32"} if rule is Repeats.ALL else {}  # else they are the supports
+    assert written(sparse) == cells | {
+        "record_start": "uint32", "records id": ids, "records length": "int32",
+        "items id": "int32", "items support": "int32",
+    }  # fmt: skip
+    assert written(dense) == {
+        "record_start": "int64", "records id": "int64", "records length": "int32",
+        "items id": "int64", "items support": "int64", "items cells": "int64",
+    }  # fmt: skip
+    for store in (dense, sparse):
+        block = store.block(1)
+        assert store.records.type == store.items.type == pa.int64()
+        assert store.records[-1].as_py() == far
+        assert store.support.dtype == store.cells.dtype == block.record_start.dtype == np.int64
+        assert not block.record_start.flags.writeable
+        assert block.n_cells == block.record_start[-1] > 0
+    assert sparse.records.equals(dense.records)
+    assert sparse.items.equals(dense.items)
+    assert sparse.block(1).record_start.tolist() == dense.block(1).record_start.tolist()
 
 
 @pytest.mark.slow

@@ -104,6 +104,31 @@ def test_several_batches_where_there_is_work_for_several(
     assert plan.n_batches >= min(16, n // 16)
 
 
+def test_a_batch_counts_the_partials_that_are_held_at_a_time(
+    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of all blocks where they are few, and of a group, and the levels above, of many."""
+    grid = cells(aux=["1/1"], date_noise=[3], value_noise=[0])
+    of_block = an_attack().partial_bytes(make_store([(1, 1, 3.0, 5)])) * len(grid)
+    for least in ("_LEAST_BATCHES", "_LEAST_OF_GROUPS"):
+        monkeypatch.setattr(f"sim.study.plan.{least}", 1)
+    monkeypatch.setattr("sim.study.plan._PARTIAL_BYTES_A_BATCH", 40 * 20 * of_block)
+    found = {}
+    for block in (200, 40, 20, 1):
+        store = make_store(random_rows(1, records=800, items=10, cells=6000), block_records=block)
+        found[store.manifest.n_blocks] = plan_of(store, grid, None, 1).batch_targets
+    assert found == {4: 200, 20: 40, 40: 800 // 33, 799: 800 // 37}
+
+
+def test_a_release_of_many_blocks_has_fewer_batches(make_store: MakeStore) -> None:
+    """Each goes through all of them, and workers can share the blocks instead."""
+    grid, found = cells(aux=["1/1"], date_noise=[3], value_noise=[0]), {}
+    for block in (800, 25, 20, 10, 4):
+        store = make_store(random_rows(2, records=800, items=10, cells=6000), block_records=block)
+        found[store.manifest.n_blocks] = plan_of(store, grid, 640, 1).n_batches
+    assert found == {1: 16, 32: 16, 40: 8, 80: 5, 200: 4}
+
+
 def test_facts_that_are_scanned_once_count_once() -> None:
     """Cells that know more and more of the same facts share a scan, where scores only grow.
 

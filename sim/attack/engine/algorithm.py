@@ -6,18 +6,18 @@ form of its score (`scan`), its rule (`matches`), and the data that it needs in 
 at every score again, if the attack asks for that. If the entropy is asked for, the last phase sums
 the exponential weights of all scores by the σ found.
 
-Invariant: an algorithm has no access to the ground truth. Only the engine (`score`, `fold`) knows
-the targets of the aux sets: it removes the records of absent targets, and computes the targets'
-ranks.
+Invariant: an algorithm has no access to the ground truth. Only the engine (`partials`, `fold`)
+knows the targets of the aux sets: it removes the records of absent targets, and computes the
+targets' ranks.
 """
 
 from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, ParamSpec, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from sim.adversary.aux import Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.target_cells import all_own_cells
-from sim.attack.engine.block_tree import Span, merged
+from sim.attack.engine.block_tree import Span, groups_of, merged
 from sim.attack.engine.decisions import (
     Decisions,
     Floats,
@@ -45,14 +45,14 @@ from sim.attack.kernels.drivers import (
     weigh_block,
 )
 from sim.attack.kernels.partials import PARTIAL, Partials, joined, seen
-from sim.attack.kernels.prefixes import by_target, group_prefixes, ungrouped
+from sim.attack.kernels.prefixes import PrefixGroups, by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreSpec
 from sim.errors import StandoutError
 from sim.extend.options import Options, option
 from sim.extend.plugins import qualified_name
 from sim.numeric import LN2, exp2, log, log2
 from sim.release.store.manifest import Manifest
-from sim.release.store.store import Store
+from sim.release.store.store import Block, Store
 
 _CELLS_OF_TABLES = 1 << 22
 """Most table entries for one scan, so that tables stay small whatever the scale and the days."""
@@ -113,6 +113,23 @@ class Scored:
     own: Floats
     at_least: NDArray[np.int64]
     above: NDArray[np.int64]
+
+
+class _Scan(NamedTuple):
+    """A scan for some of the units of a batch.
+
+    Parameters
+    ----------
+    units : int64 array, shape (V,)
+    learnt : array, shape (V, …), or None
+        Theirs, as in `Algorithm.join`.
+    of_block : callable
+        Returns the partials of a block, shape (V, …).
+    """
+
+    units: NDArray[np.int64]
+    learnt: Any
+    of_block: Callable[[Block], Any]
 
 
 def _named(method: Callable[P, R]) -> Callable[P, R]:
@@ -398,10 +415,13 @@ class Algorithm(Options, ABC):
         return self.scan(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
 
     @_named
-    def score(
+    def partials(
         self, store: Store, blocks: list[int], drawn: Drawn, phase: int, carry: Any
-    ) -> dict[int, Any]:
-        """Scan some blocks in one phase.
+    ) -> dict[Span, Any]:
+        """Scan some blocks in one phase, and merge what can be merged of them.
+
+        Blocks are scored and merged group by group, so that few partials are in memory at a time
+        (`sim.attack.engine.block_tree.most_held`).
 
         Parameters
         ----------
@@ -412,92 +432,100 @@ class Algorithm(Options, ABC):
 
         Returns
         -------
-        dict of int to array
-            By block: PARTIAL array of shape (U,) in phase 0, what `look` returns for each unit in
-            the passes, float64 array of shape (U, C, 2) for the entropy. Phase 0 of the entropy of
-            a release of one block answers for both, in an array of `weighed_type`, unless there
-            are passes; phase 1 then has nothing left to do.
+        dict of span to array
+            Of the spans of `sim.attack.engine.block_tree` that the blocks fill: PARTIAL array of
+            shape (U,) in phase 0, what `look` returns for each unit in the passes, float64 array of
+            shape (U, C, 2) for the entropy. Phase 0 of the entropy of a release of one block
+            answers for both, in an array of `weighed_type`, unless there are passes; phase 1 then
+            has nothing left to do.
         """
         if phase > 0 and carry.found.weighed is not None:
-            return dict.fromkeys(blocks)
-        drawn = self.prepared(store, drawn)
+            nothing = dict.fromkeys((index, index + 1) for index in blocks)
+            return self._merged(store, phase, None, nothing)
+        drawn, found = self.prepared(store, drawn), dict[Span, Any]()
+        for units, learnt, scan in self._scans(store, drawn, phase, carry):
+            of_units: dict[Span, Any] = {}
+            for group in groups_of(blocks):
+                of_units |= {(index, index + 1): scan(store.block(index)) for index in group}
+                of_units = self._merged(store, phase, learnt, of_units)
+            for span, part in of_units.items():
+                if span not in found:
+                    found[span] = np.empty((len(drawn), *part.shape[1:]), part.dtype)
+                found[span][units] = part
+        return found
+
+    def _scans(self, store: Store, drawn: Drawn, phase: int, carry: Any) -> Iterator[_Scan]:
+        """Yield what scans a block for some of the units at a time; see `_slices`."""
         if 0 < phase <= self.passes:
-            return self._look_again(store, blocks, drawn, carry.found.learnt)
+            learnt = carry.found.learnt
+            for begin, end in self._slices(store, drawn):
+                of_part = None if learnt is None else learnt[begin:end]
+                look = self._looking(store, drawn.part(begin, end), of_part)
+                yield _Scan(np.arange(begin, end), of_part, look)
+            return
         groups, scanned = ungrouped(drawn), drawn
         if self.is_monotone or not self.looks_at_everybody:
             groups = group_prefixes(drawn) if self.is_monotone else by_target(drawn)
             scanned = drawn.take(groups.scanned)
+        for begin, end in self._slices(store, scanned):
+            part, served = scanned.part(begin, end), groups.part(begin, end)
+            if phase == 0:
+                yield _Scan(served.unit, None, self._scoring(store, part, served))
+            else:
+                weigh = self._weighing(store, part, served, carry.found)
+                yield _Scan(served.unit, None, weigh)
+
+    def _scoring(
+        self, store: Store, part: Drawn, served: PrefixGroups
+    ) -> Callable[[Block], Partials]:
+        """Return the scan of phase 0."""
+        spec = self.scanned(store, part)
+        own = target_scores(store, part, spec, served)
+        highest = np.zeros((served.unit.size, 2))
         # If the release is one block, σ is known right after the scan. A larger release has too
         # many scores to keep, so a second scan computes them again.
         at_once = self.entropy and self.n_phases == 2 and store.manifest.n_blocks == 1
         overlapping = np.array([over == "nonzero" for over in self.conventions])
-        found: dict[int, Any] = {}
-        for begin, end in self._slices(store, scanned):
-            part, served = scanned.part(begin, end), groups.part(begin, end)
-            spec = self.scanned(store, part)
-            own = target_scores(store, part, spec, served) if phase == 0 else None
-            highest = np.zeros((served.unit.size, 2))
-            for index in blocks:
-                block = store.block(index)
-                if own is None:
-                    best = carry.found.whole["best"][served.unit]
-                    sigmas = carry.found.sigmas[served.unit]
-                    piece: Any = weigh_block(store, block, part, spec, best, sigmas, served)
-                else:
-                    piece = scan_block(
-                        store, block, part, spec, own, served, highest=highest,
-                        overlapping=overlapping if at_once else None,
-                        full=self.looks_at_everybody, keep=self.n_kept,
-                    )  # fmt: skip
-                if index not in found:
-                    found[index] = np.empty((len(drawn), *piece.shape[1:]), piece.dtype)
-                found[index][served.unit] = piece
-        return found
+        return lambda block: scan_block(
+            store, block, part, spec, own, served, highest=highest,
+            overlapping=overlapping if at_once else None,
+            full=self.looks_at_everybody, keep=self.n_kept,
+        )  # fmt: skip
 
-    def _look_again(
-        self, store: Store, blocks: list[int], drawn: Drawn, learnt: Any
-    ) -> dict[int, Any]:
-        """Return the results of `look` for every unit, by block."""
-        found: dict[int, list[Any]] = {index: [] for index in blocks}
-        for begin, end in self._slices(store, drawn):
-            part = drawn.part(begin, end)
-            release, spec = ReleaseView(store, part), self.scanned(store, part)
-            for index in blocks:
-                block = store.block(index)
-                every = np.arange(block.first, block.first + block.n_records)
-                for unit in range(len(part)):
-                    scores, records = score_block(store, block, part, spec, unit), every
-                    none = np.isnan(scores)
-                    if none.any():
-                        scores, records = scores[~none], every[~none]
-                    of_unit = None if learnt is None else learnt[begin + unit]
-                    found[index].append(self.look(release, records, scores, of_unit))
-        return {index: np.array(pieces) for index, pieces in found.items()}
+    def _weighing(
+        self, store: Store, part: Drawn, served: PrefixGroups, found: Found
+    ) -> Callable[[Block], Floats]:
+        """Return the scan that sums the exponential weights."""
+        spec = self.scanned(store, part)
+        best, sigmas = found.whole["best"][served.unit], found.sigmas[served.unit]
+        return lambda block: weigh_block(store, block, part, spec, best, sigmas, served)
 
-    def partials(
-        self, store: Store, blocks: list[int], drawn: Drawn, phase: int, carry: Any
-    ) -> dict[Span, Any]:
-        """Scan some blocks in one phase, and merge what can be merged of them; see `score`.
+    def _looking(self, store: Store, part: Drawn, learnt: Any) -> Callable[[Block], Any]:
+        """Return the scan that looks again."""
+        release, spec = ReleaseView(store, part), self.scanned(store, part)
 
-        Returns
-        -------
-        dict of span to array
-            Of the spans of `sim.attack.engine.block_tree` that the blocks fill.
-        """
-        found = self.score(store, blocks, drawn, phase, carry)
-        spans = {(index, index + 1): part for index, part in found.items()}
-        return self._merged(store, phase, carry, spans)
+        def look(block: Block) -> Any:
+            every = np.arange(block.first, block.first + block.n_records)
+            looks = []
+            for unit in range(len(part)):
+                scores, records = score_block(store, block, part, spec, unit), every
+                none = np.isnan(scores)
+                if none.any():
+                    scores, records = scores[~none], every[~none]
+                of_unit = None if learnt is None else learnt[unit]
+                looks.append(self.look(release, records, scores, of_unit))
+            return np.array(looks)
 
-    @_named
+        return look
+
     def _merged(
-        self, store: Store, phase: int, carry: Any, found: Mapping[Span, Any]
+        self, store: Store, phase: int, learnt: Any, found: Mapping[Span, Any]
     ) -> dict[Span, Any]:
         def join(parts: list[Any]) -> Any:
             if parts[0] is None:  # nothing was left to do
                 return None
-            return self.join(parts, carry.found.learnt) if is_look else joined(parts)
+            return self.join(parts, learnt) if 0 < phase <= self.passes else joined(parts)
 
-        is_look = 0 < phase <= self.passes
         return merged(found, store.manifest.n_blocks, join)
 
     @_named
@@ -514,11 +542,12 @@ class Algorithm(Options, ABC):
         Parameters
         ----------
         carry : object
-            See `score`.
+            See `partials`.
         found : dict
-            See `partials`; of all blocks.
+            See there; of all blocks.
         """
-        found = self._merged(store, phase, carry, found)
+        learnt = None if carry is None else carry.found.learnt
+        found = self._merged(store, phase, learnt, found)
         if len(found) != 1:
             raise RuntimeError(f"not the partials of all blocks: {sorted(found)}")
         (whole,) = found.values()

@@ -30,6 +30,7 @@ from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, Source
 from sim.release.store.doubtful_ids import doubts
 from sim.release.store.item_index import DENSE_AT_MOST, distinct, is_sparse, sparse_index
 from sim.release.store.manifest import Manifest, checksums
+from sim.release.store.narrow import narrow
 from sim.release.store.number_codes import NumberCodes
 from sim.release.store.odd_values import odd
 from sim.release.store.repeats import Repeats, add_up, in_order_of_cells, take_all, take_one
@@ -387,11 +388,14 @@ class _Builder:
             for name, hasher in hashers.items():
                 hasher.update(np.ascontiguousarray(getattr(block, name)))
             del block
-        _write_arrow(self.work / "records.arrow", id=self.record_ids, length=pa.array(length))
-        columns = {"support": pa.array(support), "cells": pa.array(cells)}
-        if self.any_sparse and not totals.repeats:
-            del columns["cells"]  # they are the supports, and items are many beside the cells
-        _write_arrow(self.work / "items.arrow", id=self.item_ids, **columns)
+        records = {"id": self.record_ids, "length": pa.array(length)}
+        items = {"id": self.item_ids, "support": pa.array(support), "cells": pa.array(cells)}
+        if self.any_sparse:  # records and items are many beside the cells
+            records, items = ({name: narrow(c) for name, c in t.items()} for t in (records, items))
+            if not totals.repeats:
+                del items["cells"]  # they are the supports
+        _write_arrow(self.work / "records.arrow", **records)
+        _write_arrow(self.work / "items.arrow", **items)
         return self._write_manifest(totals, self._fingerprint(hashers))
 
     def _write_block(self, index: int) -> _Written:
@@ -406,6 +410,7 @@ class _Builder:
         if is_sparse(n_items, item.size, self.dense_at_most):
             self.any_sparse = True
             columns |= zip(SPARSE_INDEX, sparse_index(posting_item, n_items), strict=True)
+            columns[RECORD_COLUMNS[0]] = start.astype(np.uint32)  # fewer cells than 2 · items
         else:
             number = np.bincount(posting_item, minlength=n_items)
             columns[DENSE_INDEX[0]] = np.concatenate([[0], np.cumsum(number)])

@@ -20,7 +20,7 @@ from sim.errors import StoreError
 from sim.files.digest import sha256
 from sim.release.store.time_bins import TimeBin
 
-SCHEMA = 5
+SCHEMA = 6
 NAME = "manifest.json"
 _SEAL = "identity"
 """Key of the digest in the file."""
@@ -184,14 +184,17 @@ def is_whole(path: Path, expected: list[Any]) -> bool:
 
 
 def checksums(folder: Path, names: Iterable[str]) -> dict[str, list[Any]]:
-    """Size and SHA-256 of files in `folder`, hashed in parallel.
+    """Size and SHA-256 of files in `folder`, hashed in parallel, the largest first.
 
     Parameters
     ----------
     names : iterable of str
         Paths relative to `folder`.
     """
-    ordered = sorted(names)
+    sizes = {name: (folder / name).stat().st_size for name in sorted(names)}
+    # One thread alone would end with the lists of records and items, each as large as many columns.
+    ordered = sorted(sizes, key=lambda name: -sizes[name])
     with ThreadPoolExecutor() as pool:
         digests = pool.map(lambda name: sha256(folder / name), ordered)
-        return {n: [(folder / n).stat().st_size, d] for n, d in zip(ordered, digests, strict=True)}
+        found = dict(zip(ordered, digests, strict=True))
+    return {name: [size, found[name]] for name, size in sizes.items()}

@@ -4,8 +4,9 @@ A store is a folder that is complete or absent. Each block holds its cells twice
 draw auxiliary information and compare records; item-major, to score. The orders are (record, item)
 and (item, record), the cells of one record and item by day, then level, so a store is a function of
 the release alone. An index says where an item's cells begin (`sim.release.store.item_index`). It is
-dense, or sparse where a block lacks most items. A *day* is a bin of time, of whatever width the
-release has.
+dense, or sparse where a block lacks most items. A store with a sparse index has the numbers of its
+records and items in 32 bits on the disk where they fit, and in 64 for all that read them. A *day*
+is a bin of time, of whatever width the release has.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from sim.errors import StoreError
 from sim.files.in_use import Hold
 from sim.release.store.item_index import find, runs
 from sim.release.store.manifest import NAME, REBUILD, Manifest, checksums
+from sim.release.store.narrow import wide
 from sim.release.store.sorting import descending
 
 Content = NDArray[np.uint8]
@@ -121,7 +123,7 @@ class Block:
     @property
     def n_cells(self) -> int:
         """Number of cells."""
-        return int(self.record_start[-1])
+        return int(self.record_item.size)
 
     @property
     def first_of_item(self) -> NDArray[np.bool_]:
@@ -310,12 +312,12 @@ class Store:
     @functools.cached_property
     def records(self) -> pa.Array:
         """The user's own record identifiers, shape (n_records,)."""
-        return self._column(_RECORDS, "id")
+        return wide(self._column(_RECORDS, "id"))
 
     @functools.cached_property
     def items(self) -> pa.Array:
         """The user's own item identifiers, shape (n_items,)."""
-        return self._column(_ITEMS, "id")
+        return wide(self._column(_ITEMS, "id"))
 
     @functools.cached_property
     def length(self) -> NDArray[np.int32]:
@@ -325,13 +327,13 @@ class Store:
     @functools.cached_property
     def support(self) -> NDArray[np.int64]:
         """Number of records that hold each item, shape (n_items,)."""
-        return np.asarray(self._column(_ITEMS, "support").to_numpy())
+        return np.asarray(wide(self._column(_ITEMS, "support")).to_numpy())
 
     @functools.cached_property
     def cells(self) -> NDArray[np.int64]:
         """Number of cells of each item, shape (n_items,): `support`, unless some repeat."""
         cells = self._column(_ITEMS, "cells")
-        return self.support if cells is None else np.asarray(cells.to_numpy())
+        return self.support if cells is None else np.asarray(wide(cells).to_numpy())
 
     @functools.cached_property
     def items_held(self) -> NDArray[np.int32]:
@@ -384,7 +386,13 @@ def _array(read: Read, block: str, name: str) -> NDArray[Any]:
     with pa.BufferReader(content) as stream:
         np.lib.format.read_magic(stream)
         shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-        return np.frombuffer(content, dtype, offset=stream.tell()).reshape(shape)
+        column = np.frombuffer(content, dtype, offset=stream.tell()).reshape(shape)
+    if name != RECORD_COLUMNS[0] or column.dtype == np.int64:
+        return column
+    # Compiled loops take one type of it, and that one read-only.
+    column = column.astype(np.int64)
+    column.flags.writeable = False
+    return column
 
 
 def mapped(folder: Path, file: str) -> Content:
