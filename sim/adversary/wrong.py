@@ -8,7 +8,6 @@ ends.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -160,7 +159,7 @@ def wrong_items(
         A target holds every item there is.
     """
     drawn = CodedCells.empty(target.size)
-    starts, n_cells = _block_cell_starts(store), store.manifest.n_cells
+    starts, n_cells = store.block_cell_starts, store.manifest.n_cells
     tries = [
         _cells_of_release(
             store, starts, below(words(seed, Purpose.WRONG_ITEM, target, position, a), n_cells)
@@ -243,12 +242,6 @@ def _cells_of_facts(
     return cells
 
 
-@functools.lru_cache(maxsize=2)
-def _block_cell_starts(store: Store) -> NDArray[np.int64]:
-    sizes = [store.block(b).n_cells for b in range(store.manifest.n_blocks)]
-    return np.cumsum([0, *sizes])
-
-
 def _cells_of_release(
     store: Store, starts: NDArray[np.int64], nth: NDArray[np.int64]
 ) -> CodedCells:
@@ -317,7 +310,7 @@ def _from_release(
     store: Store, outside: Outside, seed: int, record: int, place: int, level: int, day: int
 ) -> tuple[int, int] | None:
     """A cell drawn from all cells of the release that qualify; None if none does."""
-    starts = _block_cell_starts(store)
+    starts = store.block_cell_starts
     for attempt in range(TRIES):
         word = words(seed, Purpose.WRONG_RELEASE_CELL, [record], [place], attempt)
         one = _cells_of_release(store, starts, below(word, store.manifest.n_cells))

@@ -349,6 +349,12 @@ class Store:
         return held
 
     @functools.cached_property
+    def block_cell_starts(self) -> NDArray[np.int64]:
+        """Number of cells before each block, and of all, shape (n_blocks + 1,)."""
+        sizes = [self.block(index).n_cells for index in range(self.manifest.n_blocks)]
+        return np.cumsum([0, *sizes])
+
+    @functools.cached_property
     def rank(self) -> NDArray[np.int32]:
         """Place of each item by decreasing support, ties by identifier, shape (n_items,)."""
         return descending(self.support)
