@@ -32,11 +32,10 @@ ROOT = Path(__file__).parents[1]
 PROC = Path("/proc")
 
 JOB = (
-    "data.preset=tiny", "targets=all", "grid.aux=[24/30]",
-    "grid.date_noise=[3,5,7,10,14,17,21,25,30,35,40,45,50,55,60,90]",
-    "grid.value_noise=[0,1]", "attack.entropy=true", "bayes_targets=0",
+    "data.preset=default", "targets=all", "grid.aux=[12/15]", "grid.date_noise=[3,14]",
+    "attack.entropy=true", "bayes_targets=0",
 )  # fmt: skip
-"""A job of 64 batches and a few seconds: on a fast machine fewer end before most kills."""
+"""A job of 16 batches of about a second, so that few kills come too late, and of few figures."""
 
 VICTIMS = {
     "program": "",
