@@ -153,7 +153,7 @@ def test_an_attack_states_what_is_handed_no_truth(algorithm: type[Algorithm]) ->
         if inspect.isfunction(member) and not name.startswith("__")
     }
     assert methods >= HOOKS
-    assert methods - HOOKS >= {"score", "fold", "annotated", "prepared", "scanned"}
+    assert methods - HOOKS >= {"partials", "fold", "annotated", "prepared", "scanned"}
     for base in algorithm.__mro__[: algorithm.__mro__.index(Algorithm)]:
         assert not (methods - HOOKS) & set(vars(base))
     for name in HOOKS:

@@ -163,7 +163,8 @@ def test_a_later_row_that_contradicts_is_named(
     assert str(error.value) == (
         f"{path}:32: column when: '07/22/2015' is not a date of the calendar (month must be in "
         "1..12); dates before it are written as %d/%m/%Y, this one as %m/%d/%Y: put it right, or "
-        "set data.date_format=%m/%d/%Y if all are written so"
+        "set data.date_format=%m/%d/%Y if all are written so; set data.unreadable=drop to leave "
+        "out rows that cannot be read, and count them"
     )
     rows(path, ["01/07/2015"] * 30 + ["07/22/2015"])
     with pytest.raises(InputError, match=r":2: column when: '01/07/2015' may be 2015-07-01 "):
