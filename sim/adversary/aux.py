@@ -7,6 +7,7 @@ the records of absent targets and counts how the targets fare, and for what is r
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -320,7 +321,7 @@ class GroundTruth(_Columns):
         return OwnCells(start, self.own_level[self.own_held], self.own_day[self.own_held])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Drawn:
     """U aux sets with A facts, and the truth about them.
 
@@ -338,6 +339,11 @@ class Drawn:
 
     def __len__(self) -> int:
         return len(self.aux)
+
+    @functools.cached_property
+    def facts_by_item(self) -> NDArray[np.int64]:
+        """The facts in the order of their items, in which an index is read soonest."""
+        return np.argsort(self.aux.item)
 
     @property
     def apart(self) -> NDArray[np.bool_]:

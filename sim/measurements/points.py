@@ -123,6 +123,38 @@ def _repeats(point, row):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
+def _least(keys, most):  # type: ignore[no-untyped-def]
+    """Places of so many of the least keys, ascending by key."""
+    places, n = np.empty(most, np.int64), 0
+    for k in range(keys.size):
+        if n == most and keys[k] >= keys[places[n - 1]]:
+            continue
+        at = min(n, most - 1)
+        while at > 0 and keys[places[at - 1]] > keys[k]:
+            places[at] = places[at - 1]
+            at -= 1
+        places[at] = k
+        n = min(n + 1, most)
+    return places[:n]
+
+
+@numba.njit(cache=True, nogil=True)
+def _take_new(places, point, drawn):  # type: ignore[no-untyped-def]
+    """Write the points at some places, each once; return their number."""
+    n = 0
+    for at in places:
+        if n == drawn.size:
+            break
+        candidate, is_new = point[at], True
+        for j in range(n):
+            is_new = is_new and drawn[j] != candidate
+        if is_new:
+            drawn[n] = candidate
+            n += 1
+    return n
+
+
+@numba.njit(cache=True, nogil=True)
 def _draw(rows, first, record_start, point, seed, purpose, out):  # type: ignore[no-untyped-def]
     zero = np.uint64(0)
     for t in range(rows.size):
@@ -130,16 +162,9 @@ def _draw(rows, first, record_start, point, seed, purpose, out):  # type: ignore
         keys, record = np.empty(end - begin, np.uint64), np.uint64(first + rows[t])
         for k in range(begin, end):
             keys[k - begin] = philox(record, np.uint64(k - begin), zero, zero, seed, purpose)
-        n = 0
-        for at in np.argsort(keys):
-            if n == out.shape[1]:
-                break
-            candidate, is_new = point[begin + at], True
-            for j in range(n):
-                is_new = is_new and out[t, j] != candidate
-            if is_new:
-                out[t, n] = candidate
-                n += 1
+        n = _take_new(_least(keys, out.shape[1]), point[begin:end], out[t])
+        if n < min(out.shape[1], keys.size):  # one was drawn twice
+            _take_new(np.argsort(keys), point[begin:end], out[t])
 
 
 def draw_points(

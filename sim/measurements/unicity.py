@@ -13,7 +13,7 @@ attacker's facts make it lower, knowing what is likely makes it higher.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -26,6 +26,7 @@ from sim.extend.options import option
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.point_matches import (
     FrequentPoints,
+    PointRuns,
     count_matches,
     fewest_matches,
     records_of,
@@ -121,7 +122,7 @@ class Unicity(Measurement):
                 else f"points (items with the {width_words(str(times))})"
             )
             sentences.append(
-                f"Of {_records(row, 'n', 'unique', 'the ')} with {more}, "
+                f"Of {_records(row, 'n', 'unique', 'the ')} with {more}{_of_all(row)}, "
                 f"{with_interval(row, 'unique')} are the only one that fits {points} of their "
                 f"{what}, drawn at random{_worst_words(rows)}."
             )
@@ -174,17 +175,26 @@ class Unicity(Measurement):
         for times in widths(store.manifest, self.times):
             bins = binned(store, times)
             coding = Coding(bins, int(bins.max()) + 1)
-            facts += list(self._random(store, coding, times, records, seed))
+            repeats = self.worst if self.visits and store.manifest.has_repeats else 1
+            shared = points_of(store, coding) if self.worst and repeats == 1 else None
+            facts += list(self._random(store, coding, shared, times, records, seed))
             if self.worst:
-                several = Coding(bins, coding.n_bins, self.worst if self.visits else 1)
-                worst += list(self._worst(store, several, times, sample))
+                several = replace(coding, repeats=repeats)
+                blocks = shared or points_of(store, several)
+                worst += list(self._worst(store, several, blocks, times, sample))
         return {FACTS: _with_worst(facts, worst), "worst": pd.DataFrame(worst)}
 
     def _random(
-        self, store: Store, coding: Coding, times: str, records: Ints, seed: int
+        self,
+        store: Store,
+        coding: Coding,
+        blocks: list[BlockPoints] | None,
+        times: str,
+        records: Ints,
+        seed: int,
     ) -> Iterator[dict[str, Any]]:
         points = draw_points(store, coding, records, self.points, seed)
-        matches = matches_of(store, coding, points)
+        matches = matches_of(store, coding, points, blocks)
         for p in range(self.points):
             some = points[:, p] >= 0
             found, n = matches[some, p], int(some.sum())
@@ -197,9 +207,8 @@ class Unicity(Measurement):
             yield row
 
     def _worst(
-        self, store: Store, coding: Coding, times: str, records: Ints
+        self, store: Store, coding: Coding, blocks: list[BlockPoints], times: str, records: Ints
     ) -> Iterator[dict[str, Any]]:
-        blocks = points_of(store, coding)
         fewest = worst_case(store, coding, blocks, records, self.worst)
         whole = records.size == store.manifest.n_records
         for facts in range(1, self.worst + 1):
@@ -242,6 +251,12 @@ def _records(row: Mapping[Any, Any], n: str, share: str, whole: str) -> str:
     return f"the {records}" if row[n] == 1 else f"{whole}{records}"
 
 
+def _of_all(row: Mapping[Any, Any]) -> str:
+    """Say of how many records these are those with as many points, if not all."""
+    every = round(row["n"] / row["eligible"])
+    return "" if every == row["n"] else f", out of {every:,} in all"
+
+
 def _worst_words(rows: pd.DataFrame) -> str:
     """The share that is unique in the worst case, with the most points for which it is known."""
     known = rows[rows["worst_unique"].notna()] if "worst_unique" in rows else rows[:0]
@@ -263,13 +278,17 @@ def points_of(store: Store, coding: Coding) -> list[BlockPoints]:
     return [points for _, points in made]
 
 
-def matches_of(store: Store, coding: Coding, points: Ints) -> Ints:
+def matches_of(
+    store: Store, coding: Coding, points: Ints, blocks: list[BlockPoints] | None = None
+) -> Ints:
     """Count the records that hold the first 1, 2, … of each target's points.
 
     Parameters
     ----------
     points : int64 array, shape (T, P)
         Of `sim.measurements.points.draw_points`.
+    blocks : list of BlockPoints, optional
+        Of `points_of`; if not given, those of one block after the other are made.
 
     Returns
     -------
@@ -279,23 +298,24 @@ def matches_of(store: Store, coding: Coding, points: Ints) -> Ints:
     total = np.zeros(points.shape, np.int64)
     begins = range(0, len(points), _TARGETS_AT_A_TIME)
 
-    def of_block(index: int) -> tuple[BlockPoints, FrequentPoints]:
+    def of_block(index: int) -> _Counted:
         block = store.block(index)
-        made = BlockPoints.of(block, coding)
-        return made, FrequentPoints.of(made, block.n_records)
+        made = BlockPoints.of(block, coding) if blocks is None else blocks[index]
+        return made, PointRuns.of(made), FrequentPoints.of(made, block.n_records)
 
-    for _, (block, frequent) in in_order(of_block, range(store.manifest.n_blocks), 1):
-        for begin, counts in in_order(
-            partial(_count_some, points, block, frequent), begins, usable()
-        ):
+    for _, counted in in_order(of_block, range(store.manifest.n_blocks), 1):
+        for begin, counts in in_order(partial(_count_some, points, counted), begins, usable()):
             total[begin : begin + _TARGETS_AT_A_TIME] += counts
     return total
 
 
-def _count_some(points: Ints, block: BlockPoints, frequent: FrequentPoints, begin: int) -> Ints:
+_Counted = tuple[BlockPoints, PointRuns, FrequentPoints]
+
+
+def _count_some(points: Ints, counted: _Counted, begin: int) -> Ints:
     some = points[begin : begin + _TARGETS_AT_A_TIME]
     counts = np.zeros(some.shape, np.int64)
-    count_matches(some, block, frequent, counts)
+    count_matches(some, *counted, counts)
     return counts
 
 

@@ -20,7 +20,7 @@ from references import Unit
 from studying import configured
 
 from sim import reference as ref
-from sim.adversary.aux import NO_DAY, Drawn
+from sim.adversary.aux import NO_DAY, Candidates, Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import Publisher
@@ -152,6 +152,33 @@ def test_more_and_more_facts_share_their_candidates(
     drawn = Drawn.concatenate([whole.first_facts(k, k - 1) for k in range(1, 5)])
     drawn = drawn.take(by_target(drawn).scanned)
     compare(store, drawn, Bayes(knowledge=cells))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("longest", [None, 8])
+def test_who_is_no_candidate_is_not_among_those_who_share_more_facts(
+    make_store: MakeStore, seed: int, longest: int | None
+) -> None:
+    """Lists are long enough that the few who fit the first facts are not found again.
+
+    Where the only one of them is the removed record, or one of another length, nobody is left.
+    """
+    rows = random_rows(seed, records=160, items=12, cells=1100, values=True, days=True)
+    store = make_store(rows, block_records=100)
+    able = np.flatnonzero(items_in_window(store, Window()) >= 4)
+    cells = tuple(Knowledge(n, n, 0, 3) for n in range(1, 5))
+    of_cells = [draw_aux(store, known, n, able, seed) for n, known in enumerate(cells)]
+    drawn = Drawn.concatenate(of_cells)
+    drawn = changed(drawn, absent=np.ones(len(drawn), np.bool_))
+    if longest is not None:
+        bounds = drawn.candidates
+        most = np.full_like(bounds.longest, longest)
+        drawn = dataclasses.replace(drawn, candidates=Candidates(bounds.shortest, most))
+    drawn = drawn.take(by_target(drawn).scanned)
+    attack = Bayes(knowledge=cells)
+    compare(store, drawn, attack)
+    found = decide(store, attack.annotated(store, drawn), attack)
+    assert not (found.best == drawn.truth.target).any()
 
 
 @pytest.mark.parametrize("wrong", ["value", "item"])

@@ -16,6 +16,7 @@ from studying import configured
 
 from sim.errors import GridError
 from sim.measurements.k_of_release import KAnonymity
+from sim.measurements.point_matches import fewest_matches
 from sim.measurements.points import Coding, draw_points
 from sim.measurements.time_bins import binned
 from sim.measurements.unicity import Unicity, matches_of, points_of, worst_case
@@ -106,6 +107,32 @@ def test_common_points_are_counted_as_rare_ones_are(make_store: MakeStore, seed:
         for some in points
     ]
     assert matches_of(store, coding, points).tolist() == expected
+
+
+@given(data=st.data(), facts=st.integers(1, 3), first=st.sampled_from([1, 2, 63, 65]))
+@settings(max_examples=60, deadline=None)
+def test_the_worst_case_is_the_same_however_many_records_are_compared_first(
+    data: st.DataObject, facts: int, first: int
+) -> None:
+    """One fact takes a point; the first record holds every point, so that someone always does."""
+    n_records, n_points = data.draw(st.integers(1, 130)), data.draw(st.integers(1, 9))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    held = rng.random((n_points, n_records)) < rng.random((n_points, 1))
+    held[:, 0] = True
+    held = held[np.argsort(held.sum(axis=1), kind="stable")]
+    start = np.append(0, np.cumsum(held.sum(axis=1)))
+    record = np.nonzero(held)[1].astype(np.int32)
+    cost, group = np.ones(n_points, np.int64), np.arange(n_points)
+    expected = [
+        min(
+            held[list(some)].all(axis=0).sum()
+            for n in range(1, f + 1)
+            for some in itertools.combinations(range(n_points), min(n, n_points))
+        )
+        for f in range(1, facts + 1)
+    ]
+    found = fewest_matches(cost, group, start, record, n_records, facts, first)
+    assert found.tolist() == expected
 
 
 CAFES: list[Row] = [

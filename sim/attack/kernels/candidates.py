@@ -33,6 +33,7 @@ from sim.attack.kernels.possible_records import (
     keep_candidates,
     longest_list,
     look_up,
+    nobody_holds_enough,
     order_after,
     start_rows,
 )
@@ -101,8 +102,15 @@ def scan_candidates(  # type: ignore[no-untyped-def]
         size = end - begin
         role, length, order = roles[:size], lengths[:size], orders[:size]
         bound = bound_of(u, begin, end, tables, form, role)
-        by_length(begin, end, aux, postings, length, order)
         removed = removed_rows(u, candidates, postings.first, n_records)
+        everyone = count_others(u, postings, candidates, removed)
+        bounds = own[u], matching_above
+        if nobody_holds_enough(begin, bound[0], aux, postings, role):
+            # As nearly always in a block of a large release, where most items are rare.
+            kept = np.int64(0)
+            write_partial(kept, possible, score, postings.first, everyone, bounds, floor, out[u])
+            continue
+        by_length(begin, end, aux, postings, length, order)
         if all_are_possible(bound[0], role, tables.counted, length, order):
             given, memory = (aux, candidates, removed), (role, order, marks, at, slot, which)
             n = score_all(u, postings, holders, given, tables, form, memory, possible, score)
@@ -116,12 +124,13 @@ def scan_candidates(  # type: ignore[no-untyped-def]
             else:
                 lists = role, length, order, marks, room, rows
                 n = start_rows(begin, postings, aux, holders, form.kind, tables, bound, lists)
-                kept = n
                 if n < 0:
+                    kept = n
                     continue
                 n = keep_candidates(u, n, postings.first, candidates, removed, rows)
+                kept = n
                 missed[:n] = 0
-            if n > 0:  # in most blocks of a large release nobody is possible
+            if n > 0:
                 found = role, order, (rows, missed, at, fit), slot, known
                 n = look_up(
                     n, begin, form.kind, postings, holders, aux, tables, bound, found, place
@@ -131,8 +140,6 @@ def scan_candidates(  # type: ignore[no-untyped-def]
                 n = _possible(n, rows, score, possible)
         if n > 0 and highest[0].shape[1] > 0:
             _keep_highest(n, possible, score, postings.first, highest[0][u], highest[1][u])
-        everyone = count_others(u, postings, candidates, removed)
-        bounds = own[u], matching_above
         write_partial(n, possible, score, postings.first, everyone, bounds, floor, out[u])
         if n > 0 and not is_log:
             write_moments(n, possible, score, lane_sums, out[u])

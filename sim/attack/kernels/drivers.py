@@ -297,7 +297,8 @@ def _indexed(
     """
     item, start = drawn.aux.item, block.item_start
     if start is None:
-        item, start = facts_index(block, item, facts)
+        every = drawn.facts_by_item if facts is None else np.arange(*facts)
+        item, start = facts_index(block, item, every)
     postings = Postings(
         block.first, block.n_records, start, block.item_row, block.item_level, block.item_day
     )

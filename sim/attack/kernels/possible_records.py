@@ -147,6 +147,20 @@ def to_read(misses, role, order):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
+def nobody_holds_enough(begin, misses, aux, postings, role):  # type: ignore[no-untyped-def]
+    """Whether too many of the facts are about items that nobody in the block holds."""
+    missed = np.int64(0)
+    for j in range(role.size):
+        i = aux.item[begin + j]
+        if i >= 0 and postings.item_start[i] < postings.item_start[i + 1]:
+            continue
+        if role[j] == MUST:
+            return True
+        missed += role[j] != _FREE
+    return missed > misses
+
+
+@njit_no_nrt
 def _unmark(begin, aux, holders, role, marks):  # type: ignore[no-untyped-def]
     """Take the marks of records that lack an item which they must hold, where bits say so."""
     for j in range(role.size):

@@ -22,7 +22,7 @@ _AHEAD = _U(256)
 
 
 def facts_index(
-    block: Block, item: NDArray[np.int32], facts: tuple[int, int] | None = None
+    block: Block, item: NDArray[np.int32], facts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Make an index of the items of some facts, for the kernels.
 
@@ -30,8 +30,8 @@ def facts_index(
     ----------
     item : int32 array, shape (A,)
         Of each fact.
-    facts : (int, int), optional
-        The facts [begin, end), if others are not needed.
+    facts : int64 array, shape (F,)
+        Those that are needed, each once; by item is soonest.
 
     Returns
     -------
@@ -40,11 +40,11 @@ def facts_index(
     start : int64 array, shape (2·A + 1,)
         The postings of place p are [start[p], start[p + 1]).
     """
-    first, stop = facts or (0, item.size)
     place, start = np.full(item.size, -1, np.int32), np.zeros(2 * item.size + 1, np.int64)
-    begin, end = block.postings_of(item[first:stop])
-    start[2 * first : 2 * stop : 2], start[2 * first + 1 : 2 * stop : 2] = begin, end
-    place[first:stop] = np.where(begin < end, np.arange(2 * first, 2 * stop, 2), -1)
+    begin, end = block.postings_of(item[facts])
+    start[2 * facts], start[2 * facts + 1] = begin, end
+    held = facts[begin < end]
+    place[held] = 2 * held
     return place, start
 
 
