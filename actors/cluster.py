@@ -15,7 +15,9 @@ from ray._private.state import actors
 from actors.loopback import lock, on_loopback, unlock, warn_if_reachable
 from sim.errors import ClusterError, ClusterLostError
 
-_OBJECT_STORE_BYTES = 256 << 20  # the release is memory-mapped; only messages pass through
+MESSAGES = 256 << 20
+"""Bytes of an object store through which only messages pass: the release is memory-mapped."""
+
 _ANSWER_SECONDS = 5.0
 
 _HEALTH = {
@@ -34,7 +36,13 @@ _connected: list[str] = []
 """Address this process connected to, `_LOCAL` for a cluster it started; empty if it did not."""
 
 
-def connect(kind: str, address: str | None, workers: int, folder: Path | None = None) -> None:
+def connect(
+    kind: str,
+    address: str | None,
+    workers: int,
+    folder: Path | None = None,
+    store_bytes: int | None = MESSAGES,
+) -> None:
     """Start Ray here, or join a running cluster.
 
     The cluster of an earlier call is reused if it is the requested one and large enough. A cluster
@@ -48,6 +56,8 @@ def connect(kind: str, address: str | None, workers: int, folder: Path | None = 
         Scorers the run will start.
     folder : Path or None
         Where a cluster that is started keeps its files; None is Ray's own choice.
+    store_bytes : int or None
+        Size of the object store of a cluster that is started; None is Ray's own choice.
 
     Raises
     ------
@@ -65,7 +75,7 @@ def connect(kind: str, address: str | None, workers: int, folder: Path | None = 
         disconnect()
     if not ray.is_initialized():
         if wanted == _LOCAL:
-            _start(workers, folder)
+            _start(workers, folder, store_bytes)
         else:
             _join(wanted)
         _connected.append(wanted)
@@ -123,7 +133,7 @@ def restarts(actor: Any) -> int:
     return int(actors(actor._actor_id.hex()).get("NumRestarts", 0))
 
 
-def _start(workers: int, folder: Path | None) -> None:
+def _start(workers: int, folder: Path | None, store_bytes: int | None) -> None:
     lock()
     try:
         with on_loopback():
@@ -131,7 +141,7 @@ def _start(workers: int, folder: Path | None) -> None:
                 address="local",
                 num_cpus=workers,
                 include_dashboard=False,
-                object_store_memory=_OBJECT_STORE_BYTES,
+                object_store_memory=store_bytes,
                 _temp_dir=None if folder is None else str(folder),
                 _system_config=_HEALTH,
             )

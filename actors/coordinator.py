@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 import ray
-from ray.exceptions import GetTimeoutError, RayError, RayTaskError
+from ray.exceptions import RayError
 
 from actors.batch_sizer import MOST_BATCHES, BatchSizer
 from actors.cluster import connect, nodes_alive, restarts
-from actors.library import Copy, TransferStats, user_error
+from actors.library import Copy, TransferStats
+from actors.lost import as_ours, nothing_heard
 from actors.placement import place
 from actors.pool import start
 from actors.pulse import LOOK_SECONDS, Pulses
@@ -25,7 +26,7 @@ from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
 from sim.config.schema import ClusterConfig
-from sim.errors import ClusterError, ClusterLostError, ConfigError
+from sim.errors import ConfigError
 from sim.release.store.store import Store
 from sim.study.runner import Draw
 
@@ -195,7 +196,7 @@ class Coordinator:
             if done or now != brought:
                 brought, since = now, time.monotonic()
             elif time.monotonic() - since > self.timeout:
-                raise self._nothing_heard()
+                raise nothing_heard(self.timeout)
         self._is_ready = True
         self._get(self.pool.library.forget.remote())
         transfers = self._transfers()
@@ -227,7 +228,7 @@ class Coordinator:
         if done:
             self._heard = now
         elif now - self._heard > self.timeout:
-            raise self._nothing_heard()
+            raise nothing_heard(self.timeout)
         if now - self._looked >= LOOK_SECONDS:
             self._look()
         return done
@@ -240,22 +241,8 @@ class Coordinator:
         """Return the workers' results, or raise a one-line error with the cause."""
         try:
             return ray.get(reference, timeout=self.timeout)
-        except GetTimeoutError:
-            raise self._nothing_heard() from None
         except RayError as error:
-            known = user_error(error)
-            if known is not None:
-                raise ClusterError(f"a worker failed: {known}; the run can be resumed") from None
-            last = str(error).strip().splitlines()[-1]
-            if isinstance(error, RayTaskError):
-                raise ClusterError(f"a worker failed ({last}); the run can be resumed") from error
-            raise ClusterLostError(last) from error
-
-    def _nothing_heard(self) -> ClusterError:
-        return ClusterError(
-            f"no result for {self.timeout:g} seconds; see that the cluster's nodes are up, "
-            "or raise cluster.timeout; the run can be resumed"
-        )
+            raise as_ours(error, self.timeout) from error
 
 
 def _message(parts: list[tuple[int, Future[Drawn]]]) -> _Message:

@@ -17,8 +17,9 @@ from typing import Any, Literal
 import ray
 from ray.exceptions import ObjectLostError, RayTaskError
 
+from actors.lost import user_error
 from actors.pulse import GROUP
-from sim.errors import ClusterError, StandoutError, StoreError
+from sim.errors import ClusterError, StoreError
 from sim.release.store.manifest import Manifest, is_whole
 from sim.release.store.store import Content, Store, mapped, part_of, parts_to_score
 
@@ -192,12 +193,6 @@ class Library:
         return TransferStats(
             len(self._brought), len(blocks), sum(size[part] for _, part in brought)
         )
-
-
-def user_error(error: Exception) -> StandoutError | None:
-    """Return the cause of a worker's error if the user can remedy it, else None."""
-    cause = error.cause if isinstance(error, RayTaskError) else error
-    return cause if isinstance(cause, StandoutError) else None
 
 
 def _fetch(reference: Any) -> Any:

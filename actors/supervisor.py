@@ -85,10 +85,16 @@ class Supervisor:
         See `actors.coordinator.Coordinator`.
     """
 
+    _goes_on, _later = "the run goes on", "; the run can be resumed"
+    """What happens when Ray breaks off, and what can be done when it does so again and again."""
+
     def __init__(self, cluster: ClusterConfig, store: Store, attack: Algorithm) -> None:
-        self._cluster = cluster
         reference = StoreReference(store.folder, store.manifest.identity)
-        self._opening = ("open", reference, attack, vars(cluster))
+        self._begin(cluster, "open", reference, attack, vars(cluster))
+
+    def _begin(self, cluster: ClusterConfig, *opening: Any) -> None:
+        """Start a driver, with a first command."""
+        self._cluster, self._opening = cluster, opening
         self._replaced = 0
         """Workers that ended, and were started again, in clusters that are lost."""
         self._replaced_here = 0
@@ -197,10 +203,10 @@ class Supervisor:
         if self._failures >= _ATTEMPTS:
             raise ClusterLostError(
                 f"Ray broke off {_ATTEMPTS} times in a row ({error}); cluster=inline does "
-                "without it; the run can be resumed"
+                f"without it{self._later}"
             )
         self._clusters += 1
-        log.warning("Ray broke off (%s); it is started again, and the run goes on", error)
+        log.warning("Ray broke off (%s); it is started again, and %s", error, self._goes_on)
 
     def _done(self, *message: Any, timeout: float | None = None) -> Any:
         """Return what the driver answers to a command."""

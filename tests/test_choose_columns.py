@@ -96,6 +96,21 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
         sim.table(tmp_path / "cut.parquet")
 
 
+@pytest.mark.parametrize(("cells", "proposed"), [(("3,5", "4"), True), (("1,234", "7"), False)])
+def test_a_decimal_comma_is_proposed_with_the_column(
+    tmp_path: Path, cells: tuple[str, str], proposed: bool
+) -> None:
+    path = tmp_path / "a.csv"
+    rows = [f"u{n % 4};i{n % 3};{cells[n % 2]}" for n in range(24)]
+    path.write_text("\n".join(["user;item;rating", *rows, ""]))
+    with pytest.raises(ConfigError) as error:
+        sim.table(path)
+    *_, command, _ = str(error.value).split("\n")
+    words = shlex.split(command.removeprefix("to look at what might fit: "))
+    assert "data.value=rating" in words
+    assert ("data.decimal=','" in words) is proposed
+
+
 @pytest.mark.parametrize(
     ("names", "found"),
     [
@@ -194,3 +209,16 @@ def test_names_with_accents_are_quoted_in_the_command(tmp_path: Path) -> None:
     config = configured(composed(words)).data
     assert isinstance(config, TableConfig)
     assert (config.user, config.item, config.date) == ("Prénom", "lieu visité", "jour, heure")
+
+
+def test_a_column_of_few_values_is_no_identifier(tmp_path: Path) -> None:
+    """Nor do a few impossible dates make a column of dates something else."""
+    path = tmp_path / "loans.csv"
+    rows = "".join(
+        f"branch {n % 3};{n % 90};{n % 40};{31 if n % 50 == 7 else n % 28 + 1:02}.02.2025\n"
+        for n in range(400)
+    )
+    path.write_text(f"Filiale;Leser-Nr;Signatur;R\u00fcckgabe\n{rows}", "utf-8")
+    config = TableConfig(kind="table", path=str(path), user=None, item=None, value=None, date=None)
+    found = guesses(config, peek(path, TableOptions()))
+    assert found == {"user": "Leser-Nr", "item": "Signatur", "date": "R\u00fcckgabe"}

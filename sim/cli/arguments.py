@@ -40,3 +40,31 @@ def run_and_keys(
             raise ConfigError(f"{command}: {argument}: {what}; expected {usage}")
         given[key] = value
     return given
+
+
+def check_keys(
+    command: str, arguments: Sequence[str], beginnings: tuple[str, ...], what: str, usage: str
+) -> None:
+    """Refuse the first argument that is no key or choice of the configuration that a command takes.
+
+    Parameters
+    ----------
+    beginnings : tuple of str
+        Of those that it takes.
+    what : str
+        What they are keys of, and what to do with another.
+
+    Raises
+    ------
+    ConfigError
+        There is one.
+
+    Examples
+    --------
+    >>> check_keys("build", ["data=netflix", "~seed"], ("data=",), "the data", "standout build")
+    Traceback (most recent call last):
+    sim.errors.ConfigError: build: ~seed: not a key of the data; expected standout build
+    """
+    for argument in arguments:
+        if not argument.lstrip("+~").startswith(beginnings):
+            raise ConfigError(f"{command}: {argument}: not a key of {what}; expected {usage}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sim.cli.arguments import check_keys
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError
 from sim.extend.overrides import override
@@ -38,9 +39,7 @@ def describe_command(arguments: Sequence[str]) -> None:
         if equals and key == "data.path":
             check_path(key, value.strip("'\""))
     arguments = [word for given in arguments for word in _table(given)]
-    for argument in arguments:
-        if not argument.lstrip("+~").startswith(("data=", "data.")):
-            raise ConfigError(f"describe: {argument}: not a key of the data; expected {USAGE}")
+    check_keys("describe", arguments, ("data=", "data."), "the data", USAGE)
     config = configured(composed(list(arguments))).data
     print(visible(str(describe(open_release(config), config))))
 

@@ -33,6 +33,7 @@ run_log = logging.getLogger("standout.run_log")
 _COMMANDS = (
     "report",
     "describe",
+    "build",
     "publish",
     "check",
     "compare",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sim.cli.arguments import check_keys
 from sim.config.compose import composed, configured
 from sim.config.paths import absolute
 from sim.errors import ConfigError
@@ -15,7 +16,7 @@ from sim.session.publish import publish
 USAGE = "standout publish data=movielens 'defence=[drop_items]' out=FILE.csv"
 
 _OURS = ("out", "linkage", "identifiers")
-_GROUPS = ("data=", "data.", "defence=", "defence.", "seed=")
+_KEYS = ("data=", "data.", "defence=", "defence.", "seed=")
 
 
 def publish_command(arguments: Sequence[str]) -> None:
@@ -41,12 +42,9 @@ def publish_command(arguments: Sequence[str]) -> None:
         key, _, value = argument.partition("=")
         if key in _OURS:
             ours[key] = value
-        elif argument.lstrip("+~").startswith(_GROUPS):
-            theirs.append(argument)
         else:
-            raise ConfigError(
-                f"publish: {argument}: not a key of data or defence; leave it out; expected {USAGE}"
-            )
+            theirs.append(argument)
+    check_keys("publish", theirs, _KEYS, "data or defence; leave it out", USAGE)
     if not ours.get("out"):
         raise ConfigError(f"out: not given; expected {USAGE}")
     config = configured(composed(theirs))

@@ -73,13 +73,13 @@ def configured(given: DictConfig) -> Config:
     try:
         missing = sorted(OmegaConf.missing_keys(given))
         if missing:
-            raise ConfigError(f"{', '.join(missing)}: not given; see standout --help")
+            raise _not_given(*missing)
         config: Any = OmegaConf.to_object(given)
     except OmegaConfBaseException as error:
         raise ConfigError(one_line(error)) from None
     _check_keys(config)
     if KNOWN_FACTS not in config.defence:  # taken away with "~"
-        raise ConfigError(f"{package('defence', KNOWN_FACTS)}: not given; see standout --help")
+        raise _not_given(package("defence", KNOWN_FACTS))
     for group in LISTS:
         for name, each in listed(getattr(config, group)).items():
             if not dataclasses.is_dataclass(each):  # added with "+"
@@ -122,6 +122,12 @@ def settled(given: DictConfig, overrides: Sequence[str]) -> list[str]:
     return written
 
 
+def _not_given(*keys: str) -> ConfigError:
+    group, point, _ = keys[0].partition(".")
+    topic = group if point else "study"
+    return ConfigError(f"{', '.join(keys)}: not given; standout help {topic} says what it may be")
+
+
 def _check_keys(config: Any, prefix: str = "") -> None:
     """Refuse what Hydra lets through: keys added with ``+`` or taken away with ``~``."""
     known = {field.name for field in dataclasses.fields(config)}
@@ -130,6 +136,6 @@ def _check_keys(config: Any, prefix: str = "") -> None:
             where = f"{prefix}{key}"
             raise ConfigError(f"{where}: unknown key{meant(where)}; see standout --help")
         if isinstance(value, str) and value == "???":
-            raise ConfigError(f"{prefix}{key}: not given; see standout --help")
+            raise _not_given(f"{prefix}{key}")
         if dataclasses.is_dataclass(value):
             _check_keys(value, f"{prefix}{key}.")

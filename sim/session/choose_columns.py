@@ -67,6 +67,10 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
     empty = {one.name for one in columns if one.empty}
     if any(empty.intersection(_listed(found[role])) for role in ("user", "item")):
         given["empty"] = "drop" if config.empty == "error" else "drop_blank"
+    if config.decimal == "." and any(
+        one.has_decimal_commas for one in columns if one.name == found.get("value")
+    ):
+        given["decimal"] = ","
     words = [
         *("data=table", override("data.path", config.path)),
         *(f"data.{role}={_plain(name)}" for role, name in found.items()),
@@ -126,9 +130,10 @@ def guesses(config: TableConfig, columns: Sequence[ColumnPeek]) -> dict[str, obj
         if guess is not None:
             found[role] = guess
             free = [column for column in free if column.name not in _taken(found)]
+    likely = sorted(free, key=lambda column: -column.likeness_to_ids)  # else in their order
     for role in ("user", "item"):
         if role not in found:
-            found[role] = free.pop(0).name if free else "COLUMN"
+            found[role] = likely.pop(0).name if likely else "COLUMN"
     return {role: found[role] for role in _WORDS if role in found}
 
 

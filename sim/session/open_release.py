@@ -20,6 +20,7 @@ from sim.config.schema import (
 from sim.defence.external import External
 from sim.errors import ConfigError
 from sim.record.run_record import FRAME
+from sim.release.store.build import Builder
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
 from sim.release.store.repeats import Repeats, parse_repeats
@@ -120,8 +121,13 @@ def release_of_tool(config: DataConfig, external: External) -> Source:
     return TableSource(path, choice, options, repeats=Repeats.CELLS, time_bin=time_bin)
 
 
-def open_release(config: DataConfig) -> Store:
+def open_release(config: DataConfig, builder: Builder | None = None) -> Store:
     """Open the store of the configured data, building it on first use.
+
+    Parameters
+    ----------
+    builder : Builder, optional
+        Who builds it, if not this process.
 
     Raises
     ------
@@ -129,7 +135,8 @@ def open_release(config: DataConfig) -> Store:
     """
     source = source_of(config)
     with stage("reading", source.size) as reading:
-        return open_or_build(source, cache_of(config), progress=reading.reach)
+        cache = cache_of(config)
+        return open_or_build(source, cache, progress=reading.reach, builder=builder)
 
 
 def cache_of(config: DataConfig) -> Path:

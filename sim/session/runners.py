@@ -10,18 +10,22 @@ import logging
 import os
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from typing import cast
+from typing import Any, cast
 
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.schema import ClusterConfig
 from sim.errors import ConfigError
 from sim.numeric.text import quantity
+from sim.release.store.build import Builder, build_here
 from sim.release.store.store import Store
 from sim.study.inline import InlineRunner
 from sim.study.runner import Runner
 
 GROUP = "standout.runners"
 """Entry points: the name is a kind of cluster, the value a `Factory`."""
+
+BUILDERS = "standout.builders"
+"""Entry points: of the same kinds, the value makes a `sim.release.store.build.Builder` for one."""
 
 INLINE = "inline"
 
@@ -46,6 +50,20 @@ def kinds() -> tuple[str, ...]:
     return (INLINE, *sorted(entry_points(group=GROUP).names))
 
 
+def make_builder(cluster: ClusterConfig) -> Builder:
+    """Return who builds a store on ``cluster.kind``.
+
+    Raises
+    ------
+    ConfigError
+        No installed package provides it, or several do.
+    """
+    if cluster.kind == INLINE:
+        return build_here
+    _warn_of_workers(cluster)
+    return cast("Builder", _provided(BUILDERS, cluster.kind)(cluster))
+
+
 def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
     """Return a new runner for ``cluster.kind``.
 
@@ -58,6 +76,11 @@ def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runn
     """
     if cluster.kind == INLINE:
         return InlineRunner(store, attack)
+    _warn_of_workers(cluster)
+    return cast("Factory", _provided(GROUP, cluster.kind))(cluster, store, attack)
+
+
+def _warn_of_workers(cluster: ClusterConfig) -> None:
     cores = os.cpu_count() or 1
     if cluster.kind == LOCAL and cluster.workers > max(cores, _USUAL):
         log.warning(
@@ -65,10 +88,14 @@ def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runn
             "are no faster.",
             *(f"{cluster.workers:,}", quantity(cores, "core")),
         )
-    found = list(entry_points(group=GROUP, name=cluster.kind))
+
+
+def _provided(group: str, kind: str) -> Callable[..., Any]:
+    """Return what the one package that provides a kind of cluster has for it."""
+    found = list(entry_points(group=group, name=kind))
     if len(found) != 1:
         raise ConfigError(
-            f"cluster.kind: {cluster.kind!r}: {len(found)} installed packages provide it, expected "
+            f"cluster.kind: {kind!r}: {len(found)} installed packages provide it, expected "
             f"one; choose from {', '.join(kinds())}, or install Standout again with pip"
         )
-    return cast("Factory", found[0].load())(cluster, store, attack)
+    return cast("Callable[..., Any]", found[0].load())

@@ -503,7 +503,8 @@ def _tell_few_facts(job: Job, store: Store) -> None:
     dropped = min_lengths(chains_of(job.config.plan.defences))
     if remedy is not None and max(dropped, default=1) < remedy.length:
         words = few_facts_words(tried[remedy.length], remedy, bound, dropped)
-        log.warning("Before any attack: %s", words)
+        goes_on = "The plan goes on, to show which chain comes nearest."
+        log.warning("Before any attack: %s %s", words, goes_on)
 
 
 def _check_file(config: Config) -> None:

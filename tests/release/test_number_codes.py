@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,6 +39,11 @@ def test_a_table_that_grows_many_times(step: int) -> None:
     numbers = np.random.default_rng(step % 97).permutation(20_000) * step
     chunks = [numbers.tolist(), numbers[::-1].tolist()]
     assert codes(NumberCodes(), chunks, np.int64) == codes(Vocabulary(), chunks, np.int64)
+
+
+def test_columns_of_pyarrow() -> None:
+    """As defences have them."""
+    assert NumberCodes().encode(pa.array([7, 8, 7])).tolist() == [0, 1, 0]
 
 
 def test_strided_columns() -> None:

@@ -262,6 +262,26 @@ def test_nothing_else_is_left_out(tmp_path: Path, text: str, problem: str) -> No
         assert "data.unreadable" not in str(caught.value)
 
 
+def test_the_last_row_of_many_that_cannot_be_read_is_not_said_to_be_cut_off(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.csv"
+    rows = [
+        f"a;{what};{stars};2020-01-05"
+        for what, stars in zip("bcd", ("1,5", "2,5", "3,5"), strict=True)
+    ]
+    path.write_text("\n".join(["who;what;stars;when", *rows]))
+    with pytest.raises(InputError) as caught:
+        cells_of(table(path, unreadable="drop"))
+    said = str(caught.value)
+    assert said.startswith(f"{path}:4: column stars: '3,5' is not a number; ")
+    assert (
+        f"; the file has no line end, and 2 rows before it cannot be read either (first {path}:2"
+        in (said)
+    )
+    assert "in the middle" not in said
+
+
 def test_columns_that_are_wrong_as_a_whole_are_refused(tmp_path: Path) -> None:
     """An identifier that is none, numbers too coarse for dates, dates with a unit asked for."""
     path = tmp_path / "a.parquet"

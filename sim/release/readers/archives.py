@@ -65,6 +65,19 @@ def decompressed(stream: IO[bytes], stack: ExitStack) -> IO[bytes]:
     return stream
 
 
+def is_compressed(path: Path) -> bool:
+    """Whether a file is compressed, by its first bytes.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    with reading(str(path)), path.open("rb") as stream:
+        start = stream.read(16)
+    return any(magic.match(start) for magic, _ in _UNPACK)
+
+
 @dataclass(frozen=True, slots=True)
 class FilesInput:
     """Plain or compressed files, in the order given.

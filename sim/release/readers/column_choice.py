@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sim.errors import ConfigError, InputError
+from sim.numeric.text import did_you_mean
 from sim.release.store.repeats import Repeats
 
 Names = str | Sequence[str]
@@ -146,7 +147,7 @@ class ColumnChoice:
                     more = ", ..." if len(names) > _LISTED else ""
                     raise InputError(
                         f"{label}: no column {name!r} (chosen as {role}); the file has "
-                        f"{listed or 'none'}{more}"
+                        f"{listed or 'none'}{more}{did_you_mean(name, names)}"
                     )
                 if count > 1:
                     raise InputError(

@@ -7,10 +7,11 @@ so; so is a row that cannot be read.
 
 from __future__ import annotations
 
+import copy
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pyarrow.compute as pc
 
 from sim.errors import InputError
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
+from sim.release.readers.byte_ranges import ranges_of
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited import number_column, read_fast
@@ -27,6 +29,7 @@ from sim.release.readers.encodings import Decoding
 from sim.release.readers.joined import joined_date, joined_dates, joined_id, joined_ids
 from sim.release.readers.locate import first_block, kind_of_file
 from sim.release.readers.quotes import quotes_are_plain
+from sim.release.readers.read_end import ReadEnd
 from sim.release.readers.strict_parser import (
     MISSING,
     Column,
@@ -41,7 +44,7 @@ from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
 from sim.release.store.accounts import OTHER_FILES, UNREAD
-from sim.release.store.cells import CellChunk
+from sim.release.store.cells import CellChunk, runs_of
 
 LOOK_BYTES = 4 * 2**20
 """Text of a file that is looked at to recognise the format of dates."""
@@ -60,13 +63,6 @@ class DelimitedTable:
     block_bytes : int
         Bytes of text handled at once; never changes the rows.
 
-    Attributes
-    ----------
-    dropped : int
-        Rows left out for an empty user or item; complete after `chunks`.
-    unreadable : UnreadableRows
-        Rows left out as they cannot be read; complete after `chunks`.
-
     Raises
     ------
     InputError
@@ -80,9 +76,9 @@ class DelimitedTable:
     ) -> None:
         self._choice, self._options = choice, options
         self._empty = options.empty_ids()
-        self.unreadable = options.unreadable_rows()
         self._block_bytes = block_bytes
-        self._position = self.dropped = 0
+        self._position = 0
+        self._end = ReadEnd(options.unreadable_rows())
         self._noted: dict[str, str | int] = {"files": len(found.files)} if found.folder else {}
         if found.others:
             self._noted[OTHER_FILES] = listed(found.others)
@@ -94,7 +90,6 @@ class DelimitedTable:
         unread = choice.unread(name for text in self._texts for name in text.layout.names)
         if unread:
             self._noted[UNREAD] = listed(unread)
-        self.notes = dict(self._noted)
         self._names = [file.name for file in found.files]
         self.size = sum(text.source.size for text in self._texts)
 
@@ -125,8 +120,33 @@ class DelimitedTable:
         """Bytes read so far."""
         return self._position
 
+    def parts(self, size: int) -> list[DelimitedTable]:
+        """Cut the table into tables of consecutive rows, of about `size` bytes where that can be.
+
+        All have the names and the options of the whole one.
+        """
+        pieces = (piece for text in self._texts for piece in _pieces(text, size))
+        return [self._of(run) for run in runs_of(pieces, lambda one: one.source.size, size)]
+
+    def _of(self, texts: list[_Text]) -> DelimitedTable:
+        part = copy.copy(self)
+        part._texts, part.size = texts, sum(text.source.size for text in texts)
+        return part
+
+    def end(self) -> ReadEnd:
+        """Return what was left out and found out; complete after `chunks`."""
+        return self._end
+
+    def notes(self, end: ReadEnd) -> dict[str, str | int]:
+        """Return what was recognised in all files, given the end of all."""
+        encodings = dict.fromkeys(one.words for one in end.encodings.values())
+        cut_off = {"last line": "has no line end; taken as whole"} if end.cut_off else {}
+        return {**self._noted, **cut_off, "encoding": " or ".join(encodings)}
+
     def look(self, dates: DateReader) -> None:
         """Let the reader of dates see the first dates of the files, until it recognises them."""
+        if "date" not in self._choice.chosen():
+            return
         for text in self._texts:
             if dates.settled:
                 return
@@ -167,25 +187,20 @@ class DelimitedTable:
         InputError
             A file cannot be read, or holds a row or a cell that cannot be read.
         """
-        self._position, self.dropped, self.notes = 0, 0, dict(self._noted)
-        self.unreadable = self._options.unreadable_rows()
-        if "date" in self._choice.chosen():
-            self.look(dates)
-        encodings: dict[str, None] = {}
-        done = 0
+        end = self._end = ReadEnd(self._options.unreadable_rows())
+        done = self._position = 0
         for text in self._texts:
             columns = self._columns(text.layout, dates)
             for opened in text.source.texts():
+                block = None
                 for block in line_blocks(opened, self._block_bytes, text.layout.delimiter):
                     body = block.after_line(text.layout.header_line)
                     if body.data:
                         yield self._read(body, text.layout, columns, dates)
-                        if body.cut_off:
-                            self.notes["last line"] = "has no line end; taken as whole"
+                        end.cut_off |= body.cut_off
                     self._position = done + opened.position()
-                encodings[opened.encoding()] = None
+                end.read_text(opened.label, opened.encoding(), block.last_line if block else 0)
             done += text.source.size
-        self.notes["encoding"] = " or ".join(encodings)
 
     def _columns(self, layout: TextLayout, dates: DateReader) -> list[Column]:
         decimal, key = self._options.decimal, f"{self._options.group}.decimal"
@@ -233,7 +248,7 @@ class DelimitedTable:
         read = dict(
             zip(
                 self._choice.chosen(),
-                read_strictly(block, rows, columns, layout.names, self.unreadable),
+                read_strictly(block, rows, columns, layout.names, self._end.unreadable),
                 strict=True,
             )
         )
@@ -262,7 +277,7 @@ class DelimitedTable:
                     )
                 cells = [part if isinstance(part, str) else row[part] for part, _ in ids]
                 if self._empty.drops and any(self._empty.problem(cell) for cell in cells):
-                    self.dropped += 1
+                    self._end.dropped += 1
                     continue
             yield line, row
 
@@ -328,7 +343,7 @@ class DelimitedTable:
             time = dates.column(joined_dates(read["date"]))
             if time is None:
                 return None
-        self.dropped += dropped
+        self._end.dropped += dropped
         return CellChunk(joined_ids(read["user"]), joined_ids(read["item"]), value, time)
 
 
@@ -338,6 +353,19 @@ class _Text:
 
     source: TextInput
     layout: TextLayout
+
+
+def _pieces(text: _Text, size: int) -> list[_Text]:
+    """Cut a text into ranges of about `size` bytes; one that cannot be cut, or is small, is one."""
+    source = text.source
+    if not isinstance(source, FilesInput) or source.decoding is None or source.size <= size:
+        return [text]
+    [path] = source.paths
+    ranges = ranges_of(path, source.decoding, size)
+    if not ranges:
+        return [text]
+    below = replace(text.layout, header_line=0)
+    return [_Text(one, below if one.begin else text.layout) for one in ranges]
 
 
 def _taking(parts: Sequence[int | str], read: Callable[[Sequence[str]], Any]) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 
 from sim.errors import ConfigError, InputError
-from sim.release.readers.textfile import BLOCK_BYTES
+from sim.release.readers.textfile import ASCII, BLOCK_BYTES, Encoding
 
 WINDOW = BLOCK_BYTES
 """Bytes read at a time until the encoding is known: the first that are not all ASCII decide."""
@@ -66,6 +66,11 @@ class Decoding:
                 "utf-16, windows-1252, latin-1 or shift_jis"
             ) from None
 
+    @property
+    def is_utf8(self) -> bool:
+        """Whether UTF-8 is asked for."""
+        return self.asked is not None and codecs.lookup(self.asked).name == "utf-8"
+
 
 class DecodedStream:
     """A stream of bytes, as UTF-8.
@@ -85,13 +90,14 @@ class DecodedStream:
         self._decoder: Any = None
         self._name = ""
         self._known = False
+        self._decided_at = 0
         if decoding.asked is not None:
             self._settle(decoding.asked, recognised=False)
 
     @property
-    def encoding(self) -> str:
-        """What was found out so far, in words; ASCII is UTF-8."""
-        return self._name or "UTF-8"
+    def encoding(self) -> Encoding:
+        """What was found out so far."""
+        return Encoding(self._name or ASCII, self._decided_at)
 
     def read(self, size: int) -> bytes:
         """Return about `size` bytes of UTF-8; none at the end alone.
@@ -132,11 +138,13 @@ class DecodedStream:
             self._line += window.count(b"\n")
         elif window.startswith(codecs.BOM_UTF8) or _mostly_utf8(window):
             self._settle("utf-8", recognised=True)
-        elif _western(window):
-            self._settle("cp1252", recognised=True)
         else:
             high = next(place for place, byte in enumerate(window) if byte >= 0x80)
             line = self._line + window.count(b"\n", 0, high)
+            if _western(window):
+                self._decided_at = line
+                self._settle("cp1252", recognised=True)
+                return
             raise InputError(
                 f"{self._label}:{line}: is neither UTF-8 nor Windows-1252 text; set {self._key} to "
                 "its encoding, such as windows-1251, shift_jis or gb18030"
@@ -152,7 +160,7 @@ class DecodedStream:
                 good = error.object[: error.start].decode(error.encoding, "ignore")
             raise InputError(
                 f"{self._label}:{self._line + good.count(chr(10))}: is not "
-                f"{self.encoding.removesuffix(RECOGNISED)} text ({_reason(error)}); set "
+                f"{self.encoding.words.removesuffix(RECOGNISED)} text ({_reason(error)}); set "
                 f"{self._key} to its encoding"
             ) from error
         self._line += data.count(b"\n")

@@ -7,6 +7,7 @@ the row an error names is counted from 1 in its file.
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,12 +43,13 @@ from sim.release.readers.parquet_cells import (
     values,
     whole_numbers,
 )
+from sim.release.readers.read_end import ReadEnd
 from sim.release.readers.table_files import TableFile, TableFiles, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import reading
 from sim.release.readers.unreadable_rows import Place
 from sim.release.store.accounts import OTHER_FILES, UNREAD
-from sim.release.store.cells import CellChunk
+from sim.release.store.cells import CellChunk, runs_of
 
 _BYTES_PER_ROW = 32
 _LOOK_ROWS = 1 << 17  # are looked at to recognise the format of dates that are text
@@ -66,13 +68,6 @@ class ParquetTable:
     block_bytes : int
         Bytes of columns handled at once, roughly; never changes the rows.
 
-    Attributes
-    ----------
-    dropped : int
-        Rows left out for an empty user or item; complete after `chunks`.
-    unreadable : UnreadableRows
-        Rows left out as a value or a date cannot be read; complete after `chunks`.
-
     Raises
     ------
     InputError
@@ -88,19 +83,22 @@ class ParquetTable:
         self._files = found.files
         self._choice = choice
         self._options, self._empty = options, options.empty_ids()
-        self.unreadable = options.unreadable_rows()
         self._batch_rows = max(1, block_bytes // _BYTES_PER_ROW)
-        self._position = self.dropped = 0
-        self.notes: dict[str, str | int] = {"files": len(self._files)}
+        self._position = 0
+        self._end = ReadEnd(options.unreadable_rows())
+        self._noted: dict[str, str | int] = {"files": len(self._files)}
         if found.others:
-            self.notes[OTHER_FILES] = listed(found.others)
+            self._noted[OTHER_FILES] = listed(found.others)
         self._sizes = [_size(file.path) for file in self._files]
         self.size = sum(self._sizes)
         self._kinds = dict.fromkeys(("user", "item", "value"), "")
         names = [name for file in self._files for name in self._check_types(file)]
         unread = choice.unread(names)
         if unread:
-            self.notes[UNREAD] = listed(unread)
+            self._noted[UNREAD] = listed(unread)
+        self._pieces = [
+            _Piece(file, size) for file, size in zip(self._files, self._sizes, strict=True)
+        ]
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
@@ -126,25 +124,51 @@ class ParquetTable:
         InputError
             A file cannot be read or holds a cell that may not be.
         """
-        done = self._position = self.dropped = 0
-        self.unreadable = self._options.unreadable_rows()
-        if "date" in self._choice.chosen():
-            self._look(dates)
-        for part, size in zip(self._files, self._sizes, strict=True):
+        self._end = ReadEnd(self._options.unreadable_rows())
+        done = self._position = 0
+        for piece in self._pieces:
+            part = piece.file
             with open_parquet(part.path) as file:
-                total, row = file.metadata.num_rows, 0
+                groups = piece.groups or range(file.num_row_groups)
+                total, row = sum(_rows(file, groups)), piece.first_row
                 held = file.schema_arrow.names
                 names = [name for name in self._choice.columns() if name in held]
-                batches = file.iter_batches(batch_size=self._batch_rows, columns=names or held[:1])
+                batches = file.iter_batches(
+                    batch_size=self._batch_rows, row_groups=groups, columns=names or held[:1]
+                )
                 while (batch := _next(part.path, batches)) is not None:
                     if batch.num_rows:
                         yield self._read(part, row, batch, dates)
                     row += batch.num_rows
-                    self._position = done + size * row // max(1, total)
-            done += size
+                    read = row - piece.first_row
+                    self._position = done + piece.size * read // max(1, total)
+            done += piece.size
 
-    def _look(self, dates: DateReader) -> None:
+    def parts(self, size: int) -> list[ParquetTable]:
+        """Cut the table into tables of consecutive row groups, of about `size` bytes.
+
+        All have the names and the options of the whole one.
+        """
+        pieces = (piece for whole in self._pieces for piece in _cut(whole, size))
+        return [self._of(run) for run in runs_of(pieces, lambda one: one.size, size)]
+
+    def _of(self, pieces: list[_Piece]) -> ParquetTable:
+        part = copy.copy(self)
+        part._pieces, part.size = pieces, sum(piece.size for piece in pieces)
+        return part
+
+    def end(self) -> ReadEnd:
+        """Return what was left out; complete after `chunks`."""
+        return self._end
+
+    def notes(self, end: ReadEnd) -> dict[str, str | int]:  # noqa: ARG002
+        """Return what was recognised in all files, given the end of all."""
+        return dict(self._noted)
+
+    def look(self, dates: DateReader) -> None:
         """Let the reader of dates see the first dates of the files, if they are text."""
+        if "date" not in self._choice.chosen():
+            return
         for part in self._files:
             if dates.settled:
                 return
@@ -227,11 +251,13 @@ class ParquetTable:
         read: dict[str, Any] = {}
         if not bad:
             kept = self._without_empty(cells, bad)
-        if not bad and self.unreadable.drops:
+        if not bad and self._end.unreadable.drops:
             start = Place(str(part.path), row + 1, is_line=False)
-            kept = self._without_unreadable(cells, kept, start, dates)
+            read, kept = self._without_unreadable(cells, kept, start, dates)
         if not bad:
             for role, names in self._choice.chosen().items():
+                if role in read:
+                    continue
                 own = [cells[role, name] for name in names]
                 whole = "+".join(names)
                 if role == "value":
@@ -247,7 +273,7 @@ class ParquetTable:
         if bad:
             first = min(bad, key=lambda found: found.at)
             place = Place(str(part.path), row + first.at + 1, first.name, is_line=False)
-            advice = self.unreadable.advice if first.may_drop else ""
+            advice = self._end.unreadable.advice if first.may_drop else ""
             raise InputError(f"{place}: {first.problem}{advice}")
         return CellChunk(read["user"], read["item"], read.get("value"), read.get("date"))
 
@@ -260,7 +286,7 @@ class ParquetTable:
         if none is None:
             return None
         if self._empty.drops:
-            self.dropped += int(np.count_nonzero(none))
+            self._end.dropped += int(np.count_nonzero(none))
             for key, column in cells.items():
                 cells[key] = column.filter(pa.array(~none))
             return np.flatnonzero(~none)
@@ -280,10 +306,10 @@ class ParquetTable:
         kept: NDArray[np.int64] | None,
         start: Place,
         dates: DateReader,
-    ) -> NDArray[np.int64]:
-        """Leave out rows whose value or date cannot be read; which are left."""
+    ) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
+        """Leave out rows whose value or date cannot be read; the others', and which are left."""
         left = np.arange(len(next(iter(cells.values())))) if kept is None else kept
-        found: list[_Bad] = []
+        found, read = list[_Bad](), dict[str, NDArray[Any]]()
         for role in ("value", "date"):
             names = self._choice.chosen().get(role, ())
             own = [cells[role, name] for name in names]
@@ -291,7 +317,7 @@ class ParquetTable:
                 continue
             name = "+".join(names)
             try:
-                _, errors = readable(partial(_numbers, role, own, dates), 0, left.size)
+                parts, errors = readable(partial(_numbers, role, own, dates), 0, left.size)
             except ColumnError as error:
                 number = start.number + int(left[error.row])
                 raise InputError(
@@ -304,10 +330,42 @@ class ParquetTable:
                 left = left[good]
                 for key, column in cells.items():
                     cells[key] = column.filter(pa.array(good))
+                read = {earlier: numbers[good] for earlier, numbers in read.items()}
+            if left.size:
+                read[role] = np.concatenate(parts)
         for one in sorted(found, key=lambda one: one.at):
             place = replace(start, number=start.number + one.at, column=one.name)
-            self.unreadable.leave_out(place, one.problem)
-        return left
+            self._end.unreadable.leave_out(place, one.problem)
+        return read, left
+
+
+class _Piece(NamedTuple):
+    """Some row groups of a file, about `size` bytes in all."""
+
+    file: TableFile
+    size: int
+    groups: range | None = None
+    first_row: int = 0
+
+
+def _cut(whole: _Piece, size: int) -> list[_Piece]:
+    """Cut a file between row groups, into pieces of about `size` bytes."""
+    if whole.size <= size:
+        return [whole]
+    with open_parquet(whole.file.path) as file:
+        rows = _rows(file, range(file.num_row_groups))
+    pieces, begin, first = list[_Piece](), 0, 0
+    a_row = whole.size / max(1, sum(rows))
+    for end in range(1, len(rows) + 1):
+        held = sum(rows[begin:end])
+        if end == len(rows) or held * a_row >= size:
+            pieces.append(_Piece(whole.file, round(held * a_row), range(begin, end), first))
+            begin, first = end, first + held
+    return pieces
+
+
+def _rows(file: Any, groups: range) -> list[int]:
+    return [file.metadata.row_group(group).num_rows for group in groups]
 
 
 class _Bad(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -25,6 +26,9 @@ from sim.release.readers.text_layout import COMMON, delimiters, header
 from sim.release.readers.textfile import LineBlock
 
 _ROWS = 2000
+_FALSE_DATES = 10  # one in so many may be no date, such as 31 February
+_FEW_ROWS = 100
+_ROWS_A_VALUE = 20  # the most of the first rows that an identifier has on average
 _SAMPLES = 3
 _OFTEN, _LEVELS, _HIGHEST = 4, (2, 21), 100
 """Of a scale of values: rows for each level, the fewest and the most levels, the highest one."""
@@ -59,10 +63,38 @@ class ColumnPeek:
 
     @property
     def looks_like_dates(self) -> bool:
-        """Whether all cells fit one of the common formats of dates."""
+        """Whether nine in ten cells fit one of the common formats of dates.
+
+        Examples
+        --------
+        >>> cells = ("31.10.2025", "03.11.2025", "04.11.2025", "31.02.2025") * 3
+        >>> [ColumnPeek("day", (), cells=cells[:n]).looks_like_dates for n in (3, 4, 11)]
+        [True, False, False]
+        """
+        few = len(self.cells) // _FALSE_DATES
         return bool(self.cells) and any(
-            all(form.fits(cell) for cell in self.cells) for form in common_formats()
+            sum(not form.fits(cell) for cell in self.cells) <= few for form in common_formats()
         )
+
+    @property
+    def likeness_to_ids(self) -> int:
+        """How well it may hold identifiers: 2, 1 or 0.
+
+        What has few values for so many rows, such as a branch or a sex, holds none; what never
+        repeats may be the number of the row. A few rows do not tell.
+
+        Examples
+        --------
+        >>> cells = ("a", "b") * 100, tuple(map(str, range(200))), ("x", *map(str, range(199))) * 2
+        >>> [ColumnPeek("", (), cells=one).likeness_to_ids for one in cells]
+        [0, 1, 2]
+        """
+        distinct = len(set(self.cells))
+        if len(self.cells) < _FEW_ROWS:
+            return 2
+        if _ROWS_A_VALUE * distinct < len(self.cells):
+            return 0
+        return 2 if distinct < len(self.cells) else 1
 
     @property
     def looks_like_values(self) -> bool:
@@ -75,6 +107,20 @@ class ColumnPeek:
         except ValueError:
             return False
         return all(0 <= number <= _HIGHEST for number in numbers)
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether some cells are numbers only if a comma is their decimal point.
+
+        In 1,234 it may part the thousands.
+
+        Examples
+        --------
+        >>> kinds = ("3,5", "4"), ("3.5",), ("1,234",)
+        >>> [ColumnPeek("", (), cells=one).has_decimal_commas for one in kinds]
+        [True, False, False]
+        """
+        return any(re.fullmatch(r"[+-]?\d+,(?!\d{3}$)\d+", cell.strip()) for cell in self.cells)
 
 
 def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:

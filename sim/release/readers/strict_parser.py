@@ -326,9 +326,11 @@ def read_strictly(
             except ValueError as error:
                 place = Place(block.label, line, column.name)
                 if line == last:
-                    raise InputError(
-                        f"{place}: {error}; the file ends in the middle of this row"
-                    ) from error
+                    others = unreadable.words
+                    end = "ends in the middle of this row"
+                    if others:
+                        end = f"has no line end, and {others}"
+                    raise InputError(f"{place}: {error}; the file {end}") from error
                 if not column.may_drop():
                     raise InputError(f"{place}: {error}") from error
                 unreadable.leave_out(place, str(error))

@@ -7,16 +7,21 @@ names the one that cannot be read.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from operator import add
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from sim.errors import InputError
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.content_hash import content_hash
+from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited_table import DelimitedTable
 from sim.release.readers.parquet_table import ParquetTable
+from sim.release.readers.read_end import ReadEnd, put_together
 from sim.release.readers.table_files import table_files
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import BLOCK_BYTES
@@ -28,10 +33,11 @@ from sim.release.store.accounts import (
     MIDNIGHT,
     NO_DATE,
     NO_VALUE,
+    NOT_UTF8,
     ROWS,
     UNREADABLE,
 )
-from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
+from sim.release.store.cells import NO_TIME, PART_BYTES, SECONDS_PER_DAY, CellChunk, part_size
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import AUTO, ValueBins
@@ -142,30 +148,46 @@ class TableSource:
         InputError
             The table cannot be read, holds no rows, or holds a cell that cannot be read.
         """
+        read = self._part(self._table)
+        self._table.look(read.dates)
+        yield from read.chunks()
+        self.agree([read.end()])
+
+    def parts(self, number: int) -> Sequence[TablePart]:
+        """See `sim.release.store.cells.Divisible`; the first rows settle how dates are read."""
+        first = self._part(self._table)
+        self._table.look(first.dates)
+        try:
+            next(first.chunks(), None)
+        except InputError:  # is found again where it is read
+            return []
+        size = part_size(self.size, number, PART_BYTES)
+        return [self._part(table, first.dates) for table in self._table.parts(size)]
+
+    def agree(self, ends: Sequence[TableEnd]) -> bool:
+        """See `sim.release.store.cells.Divisible`."""
         dates = self._options.dates()
-        rows = no_value = no_date = epoch = 0
-        later = False  # than midnight, some time of day
-        for chunk in self._table.chunks(dates):
-            rows += len(chunk)
-            if chunk.value is not None:
-                no_value += int(np.isnan(chunk.value).sum())
-            if chunk.time is not None:
-                no_date += int((chunk.time == NO_TIME).sum())
-                epoch += int((chunk.time == 0).sum())
-                if not later and (dates.timed or not self.time_bin.is_whole_days):
-                    known = chunk.time[chunk.time != NO_TIME]
-                    later = bool((known % SECONDS_PER_DAY).any())
-            if len(chunk):
-                yield chunk
-        dropped, unreadable = self._table.dropped, self._table.unreadable
+        if not all(dates.take(end.dates) for end in ends):
+            return False
+        read = put_together([end.read for end in ends])
+        rows, no_value, no_date, epoch = (
+            sum(numbers) for numbers in zip(*(end.counts for end in ends), strict=True)
+        )
+        later = any(end.later for end in ends)
+        dropped, unreadable = read.dropped, read.unreadable
         if not rows:
             raise InputError(f"{self._path}: {_nothing(dropped, unreadable)}")
-        read = rows + dropped + unreadable.count
-        self._notes = {"layout": self._table.layout, ROWS: read, **self._table.notes}
+        self._notes = {
+            "layout": self._table.layout,
+            ROWS: rows + dropped + unreadable.count,
+            **self._table.notes(read),
+        }
         if self._options.empty_ids().drops:
             self._notes[DROPPED] = dropped
         if unreadable.drops:
             self._notes[UNREADABLE] = unreadable.count
+        if (letter := read.not_utf8()) is not None:
+            self._notes[NOT_UTF8] = letter.within(self._path)
         if unreadable.first is not None:
             self._notes[FIRST_UNREADABLE] = unreadable.first.within(self._path)
         if self._choice.value is not None:
@@ -182,6 +204,85 @@ class TableSource:
                 )
             if dates.timed and not later:
                 self._notes[MIDNIGHT] = "all midnight, though times are written"
+        return True
+
+    def _part(
+        self, table: DelimitedTable | ParquetTable, dates: DateReader | None = None
+    ) -> TablePart:
+        own = self._options.dates() if dates is None else deepcopy(dates)
+        return TablePart(table, own, whole_days=self.time_bin.is_whole_days)
+
+
+class Counts(NamedTuple):
+    """Counts of rows: all, without a value, without a date, and at the beginning of 1970."""
+
+    rows: int = 0
+    no_value: int = 0
+    no_date: int = 0
+    epoch: int = 0
+
+
+class TableEnd(NamedTuple):
+    """What is known of some rows of a table, once they were read.
+
+    Parameters
+    ----------
+    later : bool
+        Whether a time was later than midnight, some time of day; not looked at if it cannot be.
+    dates : DateReader
+        As it is after the last row.
+    """
+
+    counts: Counts
+    later: bool
+    dates: DateReader
+    read: ReadEnd
+
+
+class TablePart:
+    """Some consecutive rows of a table; see `sim.release.store.cells.Part`.
+
+    Parameters
+    ----------
+    dates : DateReader
+        As it is before the first row.
+    whole_days : bool
+        Whether times are put into bins of whole days.
+    """
+
+    def __init__(
+        self, table: DelimitedTable | ParquetTable, dates: DateReader, *, whole_days: bool
+    ) -> None:
+        self.dates = dates
+        self._table, self._whole_days = table, whole_days
+        self._counts, self._later = Counts(), False
+
+    @property
+    def size(self) -> int:
+        """Bytes to read."""
+        return self._table.size
+
+    def chunks(self) -> Iterator[CellChunk]:
+        """Yield the rows."""
+        dates = self.dates
+        for chunk in self._table.chunks(dates):
+            no_value = no_date = epoch = 0
+            if chunk.value is not None:
+                no_value = int(np.isnan(chunk.value).sum())
+            if chunk.time is not None:
+                no_date = int((chunk.time == NO_TIME).sum())
+                epoch = int((chunk.time == 0).sum())
+                if not self._later and (dates.timed or not self._whole_days):
+                    known = chunk.time[chunk.time != NO_TIME]
+                    self._later = bool((known % SECONDS_PER_DAY).any())
+            found = Counts(len(chunk), no_value, no_date, epoch)
+            self._counts = Counts(*map(add, self._counts, found))
+            if len(chunk):
+                yield chunk
+
+    def end(self) -> TableEnd:
+        """Return what is known of the rows."""
+        return TableEnd(self._counts, self._later, self.dates, self._table.end())
 
 
 def _nothing(dropped: int, unreadable: UnreadableRows) -> str:

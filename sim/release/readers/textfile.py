@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 from sim.errors import InputError
 from sim.release.readers.quotes import scan
 
+ASCII = "UTF-8"
+"""What text is called that is ASCII so far."""
+
 BLOCK_BYTES = 4 * 2**20
 """Bytes of text handled at once: what bounds the memory of every source.
 
@@ -40,6 +43,23 @@ class ByteStream(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Encoding:
+    """The encoding of a text, as far as it is known.
+
+    Parameters
+    ----------
+    words : str
+        Its name; ASCII is UTF-8.
+    line : int
+        Where one letter decided that it is not UTF-8, the line of the first that is not ASCII;
+        else 0.
+    """
+
+    words: str = ASCII
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class OpenText:
     """A text being read.
 
@@ -52,13 +72,13 @@ class OpenText:
     position : callable
         How many bytes of the whole input have been read so far.
     encoding : callable
-        What its encoding was found to be, in words.
+        Its encoding, as far as it is known.
     """
 
     label: str
     stream: ByteStream
     position: Callable[[], int]
-    encoding: Callable[[], str] = lambda: "UTF-8"
+    encoding: Callable[[], Encoding] = Encoding
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ value or a date that cannot be read. The first place is noted without the conten
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import ConfigError, InputError
-from sim.numeric.text import expected_among
+from sim.numeric.text import expected_among, quantity
 
 UNREADABLE = ("error", "drop")
 """What may be asked for."""
@@ -115,6 +116,22 @@ rows that cannot be read, and count them
             return ""
         return f"; set {self._key}=drop to leave out rows that cannot be read, and count them"
 
+    @property
+    def words(self) -> str:
+        """How many rows were left out, and the first; empty if there are none.
+
+        Examples
+        --------
+        >>> rows = UnreadableRows("drop")
+        >>> rows.leave_out(Place("a.csv", 3, "stars"), "'1,5' is not a number")
+        >>> rows.words
+        "1 row before it cannot be read either (a.csv:3: column stars: '1,5' is not a number)"
+        """
+        if self.first is None:
+            return ""
+        before = f"{quantity(self.count, 'row')} before it cannot be read either"
+        return f"{before} ({'' if self.count == 1 else 'first '}{self.first}: {self.reason})"
+
     def leave_out(self, place: Place, problem: str) -> None:
         """Count a row that cannot be read.
 
@@ -128,3 +145,20 @@ rows that cannot be read, and count them
         if self.first is None:
             self.first, self.reason = place, problem
         self.count += 1
+
+    def with_later(self, later: UnreadableRows, place: Place | None) -> UnreadableRows:
+        """Return these together with those of rows that follow, the first of which is at `place`.
+
+        Examples
+        --------
+        >>> none, some = UnreadableRows("drop"), UnreadableRows("drop")
+        >>> some.leave_out(Place("a.csv", 3), "2 cells; expected 3")
+        >>> both = none.with_later(some, Place("a.csv", 13))
+        >>> both.count, both.first.number, both.reason
+        (1, 13, '2 cells; expected 3')
+        """
+        both = copy(self)
+        both.count += later.count
+        if both.first is None:
+            both.first, both.reason = place, later.reason
+        return both

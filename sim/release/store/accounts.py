@@ -21,6 +21,9 @@ NO_DATE = "rows without a date"
 FIRST_UNREADABLE = "first row dropped as a cell could not be read"
 """Name of the note of its place; left out where there is none."""
 
+NOT_UTF8 = "first letter that is not UTF-8"
+"""Name of the note of its place; left out where the encoding is known otherwise."""
+
 BINS = "bins of values"
 """Name of the note of how values were put into bins; left out where they were not."""
 
@@ -41,9 +44,14 @@ EPOCH = "rows dated 1970-01-01, as a 0 is"
 MIDNIGHT = "times of day"
 """Name of the note on times that are all midnight; left out where one is not."""
 
-TWINS = "{} with the identifier of another but for blanks, quotes, or a final .0"
+TWINS = (
+    "{} with the identifier of another but for blanks, quotes, capitals, zeros in front, or a .0"
+)
 ROUNDED = "{} with a rounded number for an identifier, such as 1.23457E+15"
 """Names of the counts of doubtful identifiers, of ``people`` or ``items``; left out if 0."""
+
+MANY_LEFT_OUT = 0.05
+"""Share of all rows, left out for one reason, above which a choice or the file may be wrong."""
 
 OTHER_FILES = "files of the folder that were not read"
 UNREAD = "columns that were not read"

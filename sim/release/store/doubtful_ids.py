@@ -21,6 +21,7 @@ BLANKS = (
 
 _AROUND = BLANKS + "\"'"
 _WHOLE = r"^([+-]?[0-9]+)\.0+$"
+_PADDED = r"^0+([0-9]+)$"
 _ROUNDED = r"^[+-]?[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{2}$"
 
 
@@ -41,8 +42,9 @@ def doubts(what: str, ids: Any) -> dict[str, int]:
 
     Examples
     --------
-    >>> doubts("people", pa.array(["ann", "ann ", "7.0", "7", "1.23457E+15"]))
-    {'people with the identifier of another but for blanks, quotes, or a final .0': 2, \
+    >>> doubts("people", pa.array(["ann", "ann ", "Ann", "7.0", "7", "007", "1.23457E+15"]))
+    {'people with the identifier of another but for blanks, quotes, capitals, zeros in front, or a \
+.0': 4, \
 'people with a rounded number for an identifier, such as 1.23457E+15': 1}
     >>> doubts("people", pa.array([1, 2]))
     {}
@@ -50,7 +52,9 @@ def doubts(what: str, ids: Any) -> dict[str, int]:
     if not pa.types.is_string(ids.type):
         return {}
     bare = pc.utf8_normalize(pc.utf8_trim(ids, characters=_AROUND), form="NFC")
+    bare = pc.utf8_lower(bare)
     bare = pc.replace_substring_regex(bare, _WHOLE, r"\1")
+    bare = pc.replace_substring_regex(bare, _PADDED, r"\1")
     rounded = pc.sum(pc.match_substring_regex(ids, _ROUNDED)).as_py() or 0
     found = {TWINS: len(ids) - pc.count_distinct(bare).as_py(), ROUNDED: rounded}
     return {name.format(what): count for name, count in found.items() if count}

@@ -43,7 +43,7 @@ class NumberCodes(Vocabulary):
 
         Parameters
         ----------
-        values : int64 or float64 array, shape (n,)
+        values : int64 or float64 array, or pyarrow int64 array without nulls, shape (n,)
 
         Returns
         -------
@@ -73,6 +73,17 @@ class NumberCodes(Vocabulary):
 
     def __len__(self) -> int:
         return super().__len__() if self._code_of.size else self._n
+
+    def distinct(self) -> NDArray[Any]:
+        """See `Vocabulary.distinct`.
+
+        Returns
+        -------
+        int64 or float64 array, shape (k,)
+        """
+        if self._code_of.size:
+            return np.array(list(self._code), np.float64)
+        return self._bits[: self._n].copy()
 
     def finish(self) -> tuple[Any, NDArray[np.int32]]:
         """See `Vocabulary.finish`; nothing can be encoded after it."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 _CANONICAL_INTEGER = re.compile(r"-?[1-9][0-9]{0,17}|0")
@@ -58,6 +59,18 @@ class Vocabulary:
         codes: NDArray[np.int32] = np.append(local, np.int32(-1))[indices]
         return codes
 
+    def distinct(self) -> Any:
+        """Return the distinct values, by provisional codes; `encode` takes them.
+
+        Examples
+        --------
+        >>> book = Vocabulary()
+        >>> _ = book.encode(pa.array(["b", "a", "b"]))
+        >>> book.distinct().to_pylist()
+        ['b', 'a']
+        """
+        return pa.array(list(self._code))
+
     def finish(self) -> tuple[Any, NDArray[np.int32]]:
         """Sort the values and return their final codes.
 
@@ -74,7 +87,19 @@ class Vocabulary:
         seen = list(self._code)
         if seen and isinstance(seen[0], str) and all(_CANONICAL_INTEGER.fullmatch(s) for s in seen):
             seen = [int(s) for s in seen]
-        order = sorted(range(len(seen)), key=seen.__getitem__)
-        final = np.empty(len(seen), np.int32)
-        final[order] = np.arange(len(seen), dtype=np.int32)
-        return pa.array([seen[i] for i in order]), final
+        return in_order(pa.array(seen))
+
+
+def in_order(ids: Any) -> tuple[Any, NDArray[np.int32]]:
+    """Sort distinct values, texts by code point; return them, and the place of each.
+
+    Examples
+    --------
+    >>> ids, place = in_order(pa.array(["b", "a", "B"]))
+    >>> ids.to_pylist(), place.tolist()
+    (['B', 'a', 'b'], [2, 1, 0])
+    """
+    order = pc.array_sort_indices(ids)  # of texts: by bytes of UTF-8, which is by code points
+    place = np.empty(len(ids), np.int32)
+    place[order.to_numpy()] = np.arange(len(ids), dtype=np.int32)
+    return ids.take(order), place

@@ -1,0 +1,44 @@
+"""Errors of Ray as ours, in one line with the cause."""
+
+from __future__ import annotations
+
+from ray.exceptions import GetTimeoutError, RayError, RayTaskError
+
+from sim.errors import ClusterError, ClusterLostError, StandoutError
+
+
+def user_error(error: Exception) -> StandoutError | None:
+    """Return the cause of a worker's error if the user can remedy it, else None."""
+    cause = error.cause if isinstance(error, RayTaskError) else error
+    return cause if isinstance(cause, StandoutError) else None
+
+
+RESUMABLE = "the run can be resumed"
+"""What can be done after an error of a run."""
+
+
+def nothing_heard(seconds: float, then: str = RESUMABLE) -> ClusterError:
+    """Return the error of workers that do not answer for so long.
+
+    Parameters
+    ----------
+    then : str
+        What can be done.
+    """
+    return ClusterError(
+        f"no result for {seconds:g} seconds; see that the cluster's nodes are up, "
+        f"or raise cluster.timeout; {then}"
+    )
+
+
+def as_ours(error: RayError, timeout: float, then: str = RESUMABLE) -> ClusterError:
+    """Return the error of a result that was waited for, at most `timeout` seconds."""
+    if isinstance(error, GetTimeoutError):
+        return nothing_heard(timeout, then)
+    known = user_error(error)
+    if known is not None:
+        return ClusterError(f"a worker failed: {known}; {then}")
+    last = str(error).strip().splitlines()[-1]
+    if isinstance(error, RayTaskError):
+        return ClusterError(f"a worker failed ({last}); {then}")
+    return ClusterLostError(last)
