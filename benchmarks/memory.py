@@ -7,10 +7,12 @@ peak that comes and goes between two looks is missed.
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from types import TracebackType
 
 _EVERY_SECONDS = 2.0
+_REST = 50  # times as long as a look takes, so that it takes a fiftieth of a core
 _PROC = Path("/proc")
 
 
@@ -93,8 +95,12 @@ class Peak:
             self._watcher.join()
 
     def _watch(self) -> None:
-        while not self._over.wait(_EVERY_SECONDS):
+        pause = _EVERY_SECONDS
+        while not self._over.wait(pause):
+            begin = time.perf_counter()
             self._look()
+            # A look walks all that is mapped, which may be many gigabytes.
+            pause = max(_EVERY_SECONDS, _REST * (time.perf_counter() - begin))
 
     def _look(self) -> None:
         held, beyond = held_by(self._root)
