@@ -329,7 +329,9 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
 def test_a_choice_that_is_not_there_has_a_suggestion_if_one_is_like_it(
     given: str, meant: str
 ) -> None:
-    with pytest.raises(ConfigError, match=f"{re.escape(meant)}.*see standout --help$"):
+    with pytest.raises(
+        ConfigError, match=f"{re.escape(meant)}.*see standout (--help|help defence)$"
+    ):
         composed([given])
 
 

@@ -111,7 +111,7 @@ def attacking(audit: RunFolder) -> RunFolder:
 
 
 def assess(run: RunFolder, bound: float | None = None, measure: str | None = None) -> Assessment:
-    """Assess an audit by its tables.
+    """Assess an audit by its tables; what is open is assessed once.
 
     Parameters
     ----------
@@ -127,6 +127,14 @@ def assess(run: RunFolder, bound: float | None = None, measure: str | None = Non
     """
     if not is_audit(run):
         raise InputError(f"{run.path}: not an audit; run standout experiment=audit")
+    key = assess, bound, measure
+    if key not in run.worked_out:
+        run.worked_out[key] = _assessed(run, bound, measure)
+    found: Assessment = run.worked_out[key]
+    return found
+
+
+def _assessed(run: RunFolder, bound: float | None, measure: str | None) -> Assessment:
     settings = run.config["audit"]
     confidence = float(settings["confidence"])
     attackers = [str(name) for name in settings["attackers"]]

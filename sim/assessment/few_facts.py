@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.assessment.rows import PERCENTILE, with_rest
-from sim.config.chains import Chain
+from sim.config.chains import UNCHANGED, Chain, chains_of
 from sim.defence.drop_records import DropRecords
 
 
@@ -102,6 +102,33 @@ def min_lengths(chains: Iterable[Chain]) -> list[int]:
     return found
 
 
+def with_min_length(written: Sequence[str], length: int) -> list[str]:
+    """Return chains that leave out short records at their end; none if all do so already.
+
+    Parameters
+    ----------
+    written : sequence of str
+        As in ``plan.defences``.
+    length : int
+        Cells that a record must have.
+
+    Examples
+    --------
+    >>> with_min_length(["drop_time", "drop_records cap_length.n=9"], 8)
+    ['drop_time drop_records.min_length=8', 'cap_length.n=9 drop_records.min_length=8']
+    >>> with_min_length(["drop_records.min_length=8 cap_length.n=5"], 8)
+    []
+    """
+    if min(min_lengths(chains_of(written)), default=1) >= length:
+        return []
+    others = (
+        [piece for piece in str(text).split() if not _DROPS.fullmatch(piece)] for text in written
+    )
+    option = f"{DropRecords.name}.min_length={length}"
+    return list(dict.fromkeys(" ".join([*chain, option]) for chain in others))
+
+
+_DROPS = re.compile(rf"{DropRecords.name}(\.min_length=\S*)?|{UNCHANGED}")
 _MIN_LENGTH = re.compile(rf"\b{DropRecords.name}\.min_length=(\d+)")
 
 

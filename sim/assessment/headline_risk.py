@@ -11,12 +11,12 @@ Invariant: what attacks nobody has no risk; the risk of a suite is that of one o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.assessment.assessment import assess, audit_of, is_audit, is_plan
 from sim.assessment.names import row_name
-from sim.assessment.rows import Estimate, Row, counts_of, with_rest
+from sim.assessment.rows import Estimate, Row, counts_of, estimate_of, with_rest
 from sim.attack.algorithms.registry import attack_title
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
@@ -171,7 +171,7 @@ def attack_rows(run: RunFolder) -> Iterator[tuple[RunFolder, Row]]:
         axes = axis_columns(curves)
         for cell in row_dicts(curves[curves["rank1"].notna()]):
             counts: dict[str, Any] = counts_of(cell, int(cell["n_present"]))
-            low, high = float(cell["rank1_low"]), float(cell["rank1_high"])
+            found = estimate_of(cell, "rank1")
             name = str(one.config["attack"]["name"])
             yield (
                 one,
@@ -181,13 +181,8 @@ def attack_rows(run: RunFolder) -> Iterator[tuple[RunFolder, Row]]:
                     axes={axis: level_text(cell[axis]) for axis in axes},
                     attack=name,
                     **counts,
-                    succeeds=Estimate(float(cell["rank1"]), low, high, with_rest(high, counts)),
-                    wrong=Estimate(
-                        float(cell["matched_wrong"]),
-                        float(cell["matched_wrong_low"]),
-                        float(cell["matched_wrong_high"]),
-                        float(cell["matched_wrong_high"]),
-                    ),
+                    succeeds=replace(found, high_of_all=with_rest(found.high, counts)),
+                    wrong=estimate_of(cell, "matched_wrong"),
                     control=None,
                     absent=0,
                 ),

@@ -64,6 +64,18 @@ class Estimate:
     high_of_all: float
 
 
+def estimate_of(row: Mapping[Any, Any], name: str) -> Estimate:
+    """Return a share of a table, with its interval from the columns beside it, as an estimate.
+
+    Examples
+    --------
+    >>> estimate_of({"x": 0.5, "x_low": 0.25, "x_high": 1}, "x")
+    Estimate(estimate=0.5, low=0.25, high=1.0, high_of_all=1.0)
+    """
+    low, high = (float(row[f"{name}{end}"]) for end in ("_low", "_high"))
+    return Estimate(float(row[name]), low, high, high)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """An attacker in one grid cell.

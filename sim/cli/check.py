@@ -8,7 +8,7 @@ from sim.cli.arguments import run_and_keys
 from sim.errors import ConfigError
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
-from sim.session.check_run import USAGE, USUAL, Asked, check_runs
+from sim.session.check_run import USAGE, USUAL, Asked, bound_of, check_runs
 from sim.session.check_values import one_of
 from sim.session.checked import Check, Checked
 
@@ -76,7 +76,7 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
     style = one_of("format", given.get("format", "text"), _FORMATS)
     asked = Asked(
         folder,
-        _bound(given["max_risk"]) if "max_risk" in given else None,
+        bound_of(given["max_risk"]) if "max_risk" in given else None,
         given.get("measure"),
         _names(given, "criterion") or USUAL,
         _names(given, "attackers"),
@@ -91,13 +91,3 @@ def _names(given: Mapping[str, str], key: str) -> tuple[str, ...] | None:
     if not all(names) or len(set(names)) < len(names):
         raise ConfigError(f"{key}: {given[key]!r}: expected names, each once: {key}=a,b")
     return names
-
-
-def _bound(text: str) -> float:
-    try:
-        bound = float(text)
-    except ValueError:
-        bound = -1.0
-    if not 0 <= bound <= 1:  # not a number compares as false
-        raise ConfigError(f"max_risk: {text!r}: expected a number from 0 to 1")
-    return bound

@@ -6,14 +6,16 @@ first use, since its postings are counted.
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from sim.adversary.publisher import Publisher
+from sim.assessment.planning import FIRST
 from sim.attack.kernels.top2 import start_top
-from sim.config.schema import ATTACK, Config
+from sim.config.schema import ATTACK, PLAN, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
 from sim.numeric.text import format_duration, quantity
@@ -26,9 +28,13 @@ from sim.session.cost import Cost, cost_of
 from sim.session.fit import fitted, sized
 from sim.session.open_release import open_release
 from sim.session.suite import Job, key_of
+from sim.study.bar import stage
 from sim.study.plan import make_plan
 
 log = logging.getLogger("standout")
+
+_Run = tuple[str, Config, Sequence[str]]
+"""Name, configuration, typed overrides."""
 
 _SHOWN = 12  # grid cells in the table
 
@@ -47,25 +53,23 @@ def estimate(job: Job) -> str:
             "installation, the loops are compiled for this, which takes a minute or two"
         )
     stores: dict[str, Store] = {}
+    costs: dict[str, Cost] = {}
     runs: list[Cost | str] = []
     adapted_to: list[tuple[str, ...]] = []
-    for name, config, overrides in _runs(job):
+    for name, config, overrides in _with_progress(list(_runs(job))):
         key = key_of(config.data)
         if key not in stores:
             stores[key] = open_release(config.data)
         sentences: tuple[str, ...] = ()
         try:
-            cost, sentences = _estimated(config, stores[key], name, overrides)
+            cost, sentences = _estimated(config, stores[key], name, overrides, costs)
         except GridError as error:
             if not runs and not job.parts:
                 raise
             cost = f"{name}: not possible: {error}"
         runs.append(cost)
         adapted_to.append(sentences)
-    parts = [
-        run if isinstance(run, str) else "\n".join([*lines(run), *sentences])
-        for run, sentences in zip(runs, adapted_to, strict=True)
-    ]
+    parts = [*_alike_once(runs, adapted_to)]
     if len(runs) > 1:
         seconds = sum(run.seconds for run in runs if isinstance(run, Cost))
         unknown = sum(isinstance(run, str) for run in runs)
@@ -73,7 +77,30 @@ def estimate(job: Job) -> str:
         left = f", without {quantity(unknown, 'run')} that {verb} not estimated"
         without = left if unknown else ""
         parts.append(f"total: about {format_duration(seconds)}{without}")
+    if job.config.aggregate == PLAN:
+        parts.append(
+            f"That is the first step of the plan: every chain, on at most {FIRST:,} people. The "
+            "steps after it attack fewer chains on more people, and in the end every person, "
+            "twice; how long these take is estimated when the first is done."
+        )
     return "\n\n".join(parts)
+
+
+def _alike_once(runs: Sequence[Cost | str], adapted_to: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield what each run takes; those that differ in their names alone, once with their number.
+
+    As chains of defences do, whose runs are estimated on the same release before them.
+    """
+    named: dict[tuple[str, ...], list[str]] = {}
+    for run, sentences in zip(runs, adapted_to, strict=True):
+        # A run that is not estimated is a name and a reason.
+        name, *rest = run.split(": ", 1) if isinstance(run, str) else [*lines(run), *sentences]
+        named.setdefault(tuple(rest), []).append(name)
+    for rest_of_all, (first, *others) in named.items():
+        is_line = len(rest_of_all) == 1
+        text = (": " if is_line else "\n").join([first, *rest_of_all])
+        more = f"({quantity(len(others), 'more run')} alike, each with another name or defence)"
+        yield f"{text}{' ' if is_line else chr(10)}{more}" if others else text
 
 
 def _are_loops_to_compile() -> bool:
@@ -81,7 +108,7 @@ def _are_loops_to_compile() -> bool:
     return not any(Path(start_top.stats.cache_path).glob("top2.*.nbi"))
 
 
-def _runs(job: Job) -> Iterator[tuple[str, Config, Sequence[str]]]:
+def _runs(job: Job) -> Iterator[_Run]:
     """Yield every single run in the order of execution: name, configuration, typed overrides."""
     if job.parts:
         for part in job.parts:
@@ -96,9 +123,13 @@ def _runs(job: Job) -> Iterator[tuple[str, Config, Sequence[str]]]:
 
 
 def _estimated(
-    config: Config, store: Store, name: str, overrides: Sequence[str]
+    config: Config, store: Store, name: str, overrides: Sequence[str], costs: dict[str, Cost]
 ) -> tuple[Cost | str, tuple[str, ...]]:
-    """What a run takes, and how its grid was adapted to the release, in sentences."""
+    """What a run takes, and how its grid was adapted to the release, in sentences.
+
+    Costs that are known are kept in `costs`: a run costs what another does that differs only in
+    its defences, since both are estimated on the release before them.
+    """
     if config.study.kind != ATTACK:
         return f"{name}: measurement {config.study.kind} of the release; not estimated", ()
     change = defended(store, defences_of(config))
@@ -107,18 +138,37 @@ def _estimated(
     attack = attack_of(config.attack, grid.cells, _of_the_original(change.publisher))
     check_release(attack, grid.cells, store.manifest)
     plan = make_plan(store, grid.cells, attack, targets_of(config), config.seed)
-    cluster = config.cluster
-    cost = cost_of(
-        store,
-        plan,
-        attack,
-        0 if cluster.kind == "inline" else cluster.workers,
-        shared_cores=cluster.kind != "address",
-        title=f"{name}: {attack.name} on {store.source}"
-        + (", before its defences" if change.stages else ""),
-    )
+    cluster, key = config.cluster, _apart_from_defences(config)
+    title = f"{name}: {attack.name} on {store.source}"
+    if key not in costs:
+        costs[key] = cost_of(
+            store,
+            plan,
+            attack,
+            0 if cluster.kind == "inline" else cluster.workers,
+            shared_cores=cluster.kind != "address",
+            title=title,
+        )
+    before = ", before its defences" if change.stages else ""
+    cost = replace(costs[key], title=f"{title}{before}")
     without = ("Measuring the utility is not estimated.",) if config.utility else ()
     return cost, (*adapted({"config": asdict(grid.config), **grid.record()}), *without)
+
+
+def _with_progress(runs: list[_Run]) -> Iterator[_Run]:
+    """Yield runs, and show how many are estimated."""
+    with stage("estimate", len(runs)) as estimating:
+        for done, run in enumerate(runs):
+            estimating.reach(done)
+            yield run
+
+
+def _apart_from_defences(config: Config) -> str:
+    """All of a configuration that its cost depends on, as text."""
+    given = asdict(config)
+    for key in ("name", "defence", "utility", "parts", "aggregate"):
+        given.pop(key, None)
+    return json.dumps(given, sort_keys=True, default=str)
 
 
 def _of_the_original(publisher: Publisher) -> Publisher:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +13,15 @@ from sim.config.compose import configured, settled
 from sim.numeric.text import visible
 from sim.record.run_folder import open_folder
 from sim.report.page.text import brief_of
+from sim.report.words.reading_losses import as_read, losses
 from sim.session.suite import plan_job, run_planned
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
     from sim.session.result import Result
+
+log = logging.getLogger("standout")
 
 _OF_HYDRA = {".hydra", "standout.log"}
 
@@ -57,8 +61,11 @@ def run_job(
             remove_unused(folder)
         return None
     result = run_planned(job, folder)
-    where = relative(folder)
-    print(visible(brief_of(open_folder(folder)) if quiet else f"{result}\n"))
+    where, run = relative(folder), open_folder(folder)
+    if quiet:  # of what is not printed, what makes the answer doubtful
+        for sentence in losses(as_read(run.record)):
+            log.warning("%s", sentence)
+    print(visible(brief_of(run) if quiet else f"{result}\n"))
     print(f"report   {where / 'report.html'}\nresults  {where}")
     return result
 

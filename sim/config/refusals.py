@@ -64,7 +64,8 @@ def one_line(error: Exception) -> str:
     if missing and reason:
         return f"{chosen(missing[1], missing[2])}: the plug-in cannot be used: {reason}"
     if missing:
-        return f"{missing[1]}: {missing[2]!r}: {_expected(error, *missing.groups())}{_HELP}"
+        said = _expected(error, *missing.groups())
+        return f"{missing[1]}: {missing[2]!r}: {said}{_help_of(missing[1])}"
     unchosen = re.match(r"Error merging override \+*utility\.(\w+).*UtilityConfig", said)
     if unchosen:
         return not_chosen("utility", unchosen[1])
@@ -89,8 +90,13 @@ def not_chosen(group: str, name: str) -> str:
     """
     known = _names(group)
     if name not in known:
-        return f"{group}: {name!r}: {expected_among(name, known, 'some')}{_HELP}"
+        return f"{group}: {name!r}: {expected_among(name, known, 'some')}{_help_of(group)}"
     return f"{group}.{name}: not chosen; set {chosen(group, name)}{_HELP}"
+
+
+def _help_of(group: str) -> str:
+    """Name the help that lists all choices of a group, plug-ins among them."""
+    return f"; see standout help {group}" if group in LISTS else _HELP
 
 
 def _cause(error: Exception) -> OmegaConfBaseException | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sim.adversary.linkage import linkage_of, remember
 from sim.adversary.publisher import AS_IS, Publisher
@@ -157,6 +158,17 @@ def _counted(publisher: Publisher, original: Store, stages: Sequence[Stage]) -> 
     return replace(publisher, cut=publisher.cut._replace(**counts._asdict()))
 
 
+_TOLD: WeakKeyDictionary[Store, set[str]] = WeakKeyDictionary()
+
+
+def _tell_of_no_effect(original: Store, name: str) -> None:
+    """Say once of a release that a defence has nothing to change, whatever the chains it is in."""
+    told = _TOLD.setdefault(original, set())
+    if name not in told:
+        told.add(name)
+        log.info("%s: there are none, so it has no effect", name)
+
+
 def defended(
     original: Store, defences: Sequence[Defence], read: ReadRelease | None = None
 ) -> Defended:
@@ -184,7 +196,7 @@ def defended(
         )
     for number, defence in enumerate(acting, 1):
         if defence.takes_away and release.lacks((defence.takes_away,)):
-            log.info("%s: there are none, so it has no effect", defence.name)
+            _tell_of_no_effect(original, defence.name)
             continue
         lacking = release.lacks(defence.needs)
         if lacking:

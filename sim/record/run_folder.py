@@ -103,6 +103,11 @@ class RunFolder:
         return "attack" if study_of(self.config) == "attack" else "measurement"
 
     @cached_property
+    def worked_out(self) -> dict[Any, Any]:
+        """What was worked out of its tables, by a key of whoever did, so that it is done once."""
+        return {}
+
+    @cached_property
     def tables(self) -> Tables:
         """Its parquet files."""
         return Tables(self.path)

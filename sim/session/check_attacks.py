@@ -11,7 +11,7 @@ from sim.errors import ConfigError, InputError
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import verdict_words
-from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row
+from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row, data_of
 
 
 def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> Checked:
@@ -60,7 +60,8 @@ def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> C
     verdicts = [row.verdict for row in rows]
     passed = set(verdicts) == {WITHIN}
     summary = _summary(verdicts)
-    return Checked(run.path, passed, bound, FINDS, tuple(rows), summary, (heading, *lines, summary))
+    printed = (heading, *lines, summary)
+    return Checked(run.path, passed, bound, FINDS, tuple(rows), summary, printed, data_of(run))
 
 
 def _found(run: RunFolder, part: str) -> Iterator[tuple[str, Row | None]]:

@@ -10,7 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sim.assessment.assessment import CRITERIA, Assessment, assess, audit_of, is_audit, is_plan
+from sim.assessment.assessment import (
+    CRITERIA,
+    Assessment,
+    assess,
+    attacking,
+    audit_of,
+    is_audit,
+    is_plan,
+)
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import MEASURES, Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
@@ -25,10 +33,12 @@ from sim.record.run_record import is_complete, read_record
 from sim.record.sweep_record import check_sweep
 from sim.report.page.comparison import jobs_in
 from sim.report.words.assessment import MEASURED, verdict_words
+from sim.report.words.defences import facts_of_what, own_facts
 from sim.report.words.plain.audit import weakened
+from sim.report.words.plain.data import data_line
 from sim.session.check_attacks import check_attacks
 from sim.session.check_values import one_of
-from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row
+from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row, data_of
 
 USAGE = "standout check RUN_FOLDER max_risk=0.09"
 
@@ -40,6 +50,9 @@ _VOUCHED = (
 
 USUAL = (SINGLING_OUT,)
 """The criteria that are checked where none is named."""
+
+
+_NOT_CHECKED = "not checked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +82,33 @@ class Asked:
             one_of("criterion", name, CRITERIA)
         if self.measure is not None:
             one_of("measure", self.measure, MEASURES)
-        if self.max_risk is not None and not 0 <= self.max_risk <= 1:  # nan compares as false
-            raise ConfigError(f"max_risk: {self.max_risk!r}: expected a number from 0 to 1")
+        if self.max_risk is not None:
+            bound_of(self.max_risk)
+
+
+def bound_of(given: float | str) -> float:
+    """Return a bound on the risk, as a number.
+
+    Raises
+    ------
+    ConfigError
+        It cannot be one.
+
+    Examples
+    --------
+    >>> bound_of("0.09")
+    0.09
+    >>> bound_of(9)
+    Traceback (most recent call last):
+    sim.errors.ConfigError: max_risk: 9: expected a number from 0 to 1
+    """
+    try:
+        bound = float(given)
+    except (TypeError, ValueError):
+        bound = -1.0
+    if not 0 <= bound <= 1:  # not a number compares as false
+        raise ConfigError(f"max_risk: {given!r}: expected a number from 0 to 1")
+    return bound
 
 
 def check_runs(asked: Asked) -> Iterator[Checked]:
@@ -108,12 +146,13 @@ def _checked(asked: Asked) -> Checked:
     if not (is_audit(run) or is_plan(run)):
         _refuse_of_audits(asked)
         checked = check_attacks(run, asked.max_risk, asked.measure)
-        return replace(checked, lines=(_VOUCHED, *checked.lines))
+        return replace(checked, lines=(data_line(run.record), _VOUCHED, *checked.lines))
     audit = audit_of(run)
     if audit is None:
         bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
         why = _nothing_offered(run, asked)
-        return Checked(asked.folder, False, bound, measure, (), why, (_VOUCHED, why))
+        said = (data_line(run.record), _VOUCHED, why)
+        return Checked(asked.folder, False, bound, measure, (), why, said, data_of(run))
     found = assess(audit, asked.max_risk, asked.measure)
     if found.bound is None:
         raise ConfigError(f"check: no bound: the audit has none; add max_risk=, as in {USAGE}")
@@ -130,7 +169,8 @@ def _checked(asked: Asked) -> Checked:
     )
     asked_for = found.attackers if attackers is None else attackers
     verdicts, rows = dict[str, str](), list[CheckedRow]()
-    lines = [_VOUCHED, *_written(run), heading]
+    released = attacking(audit)
+    lines = [data_line(released.record), _VOUCHED, *_written(run), heading]
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
@@ -140,10 +180,25 @@ def _checked(asked: Asked) -> Checked:
             verdicts[criterion] = NOT_TESTED
     summary = _summary(verdicts, found.attackers, asked_for)
     passed = set(verdicts.values()) == {WITHIN}
-    notes = tuple(weakened(found, asked_for))
-    printed = (*lines, *notes, summary)
+    notes = (
+        *(line for line in lines if line.startswith(_NOT_CHECKED)),
+        *weakened(found, asked_for),
+        *own_facts(found.run.record),
+        *facts_of_what(released.record, plain=True),
+    )
+    printed = (*lines, *(note for note in notes if note not in lines), summary)
     bound, measure = found.bound, found.measure
-    return Checked(asked.folder, passed, bound, measure, tuple(rows), summary, printed, notes)
+    return Checked(
+        asked.folder,
+        passed,
+        bound,
+        measure,
+        tuple(rows),
+        summary,
+        printed,
+        data_of(released),
+        notes,
+    )
 
 
 def _refuse_of_audits(asked: Asked) -> None:
@@ -168,7 +223,7 @@ def _written(run: RunFolder) -> Iterator[str]:
     path = Path(run.record["working_directory"]) / written["path"]
     # The path is that of a record: no device or pipe, which might never end, is read.
     if not path.is_file():
-        yield f"not checked: {path}, the release that the plan wrote, is not there"
+        yield f"{_NOT_CHECKED}: {path}, the release that the plan wrote, is not there"
         return
     try:
         digest = sha256(path)

@@ -10,6 +10,8 @@ from typing import Any
 
 from sim.assessment.rows import Estimate, Row
 from sim.assessment.verdicts import WITHIN, Verdict
+from sim.numeric.text import format_percent
+from sim.record.run_folder import RunFolder
 
 FORMAT = 1
 """Version of the layout of the JSON."""
@@ -72,6 +74,27 @@ def checked_row(
 
 
 @dataclass(frozen=True, slots=True)
+class RunData:
+    """The data that a run attacked, so that a verdict cannot be taken for one on others.
+
+    Parameters
+    ----------
+    source : str
+        What they were read from, as the report names it.
+    fingerprint : str
+        Of the release: equal for the same records, items, values and times.
+    """
+
+    source: str
+    fingerprint: str
+
+
+def data_of(run: RunFolder) -> RunData:
+    """Return the data of a run, by its record."""
+    return RunData(str(run.record["release"]["source"]), str(run.record["release_fingerprint"]))
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """What was found of one run.
 
@@ -86,8 +109,11 @@ class Checked:
         Counts of the verdicts, the worst first; or why there are none.
     lines : tuple of str
         What ``standout check`` prints.
+    data : RunData
+        What was attacked.
     notes : tuple of str
-        What the verdicts leave open: attackers who had fewer facts than they are meant to know.
+        What the verdicts leave open: attackers who had fewer facts than they are meant to know or
+        whose facts are of the original data, and a release that is not there.
     """
 
     folder: Path
@@ -97,6 +123,7 @@ class Checked:
     rows: tuple[CheckedRow, ...]
     summary: str
     lines: tuple[str, ...]
+    data: RunData
     notes: tuple[str, ...] = ()
 
 
@@ -132,7 +159,10 @@ class Check:
             line
             for one in self.runs
             if not one.passed
-            for line in (*map(_reason, _not_within(one)), *([one.summary] * (not one.rows)))
+            for line in (
+                *(_reason(row, one.bound) for row in _not_within(one)),
+                *([one.summary] * (not one.rows)),
+            )
         ]
 
     def to_dict(self) -> Mapping[str, Any]:
@@ -140,6 +170,7 @@ class Check:
         runs = [
             {
                 "folder": str(one.folder),
+                "data": asdict(one.data),
                 "passed": one.passed,
                 "bound": one.bound,
                 "measure": one.measure,
@@ -166,6 +197,12 @@ def _not_within(one: Checked) -> list[CheckedRow]:
     return [row for row in one.rows if row.verdict != WITHIN]
 
 
-def _reason(row: CheckedRow) -> str:
+def _reason(row: CheckedRow, bound: float) -> str:
     who = f"{row.criterion}: {row.who}" if row.who else row.criterion
-    return f"{who}: {row.verdict}{f' ({row.reason})' if row.reason else ''}"
+    why = row.reason
+    if not why and row.counted is not None:
+        why = (
+            f"counted as {format_percent(row.counted)}, the bound is {format_percent(bound)}; "
+            f"{row.attacked:,} people attacked"
+        )
+    return f"{who}: {row.verdict}{f' ({why})' if why else ''}"

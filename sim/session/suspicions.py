@@ -20,6 +20,7 @@ from sim.release.store.accounts import (
     EPOCH,
     FAR,
     FIRST_UNREADABLE,
+    MANY_LEFT_OUT,
     MIDNIGHT,
     NEGATIVE,
     ROUNDED,
@@ -42,7 +43,6 @@ PHONE = (
 
 _HEAVY = 1 / 3  # of all cells, in one record
 _MOST = 0.5
-_MANY_LEFT_OUT = 0.05  # of all rows: without a person or an item, or that cannot be read
 
 CHECKS = (
     *("one person with a third of all", "people with one cell", "items with one holder"),
@@ -144,14 +144,14 @@ def _of_notes(
             "have been lost in an export.",
         )  # fmt: skip
     rows, dropped = (int(notes.get(name) or 0) for name in (ROWS, DROPPED))
-    if dropped > _MANY_LEFT_OUT * rows:
+    if dropped > MANY_LEFT_OUT * rows:
         yield Suspicion(
             "rows without a person or an item", columns["people"], dropped, rows,
             f"{_part(dropped, rows, 'rows')} have no person ({_of('people', columns)}) or no item "
             f"({_of('items', columns)}), and were dropped: who are they?",
         )  # fmt: skip
     unreadable = int(notes.get(UNREADABLE) or 0)
-    if unreadable > _MANY_LEFT_OUT * rows:
+    if unreadable > MANY_LEFT_OUT * rows:
         yield Suspicion(
             "rows that could not be read", "rows", unreadable, rows,
             f"{_part(unreadable, rows, 'rows')} could not be read and were dropped, the first at "
@@ -184,7 +184,8 @@ def _of_notes(
             (
                 "identifiers that are nearly another's",
                 TWINS,
-                "have the identifier of another but for blanks, quotes or a final .0",
+                "have the identifier of another but for blanks, quotes, capitals, zeros in front "
+                "or a final .0",
             ),
             (
                 "rounded identifiers",

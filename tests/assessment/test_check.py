@@ -78,7 +78,12 @@ def test_python_and_json_say_the_same_as_the_command(
     assert (bool(found), found.passed, found.exit_code) == (code == 0, code == 0, code)
     assert (printed["format"], printed["passed"]) == (1, code == 0)
     assert bool(found.reasons) is (code == 1)
+    assert all("the bound is" in line for line in found.reasons if ": exceeds (" in line)
     (one,) = printed["runs"]
+    record = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    assert one["data"] == {
+        "source": record["release"]["source"], "fingerprint": record["release_fingerprint"]
+    }  # fmt: skip
     assert (one["folder"], one["bound"], one["measure"]) == (str(run), bound, "highest")
     insider = next(row for row in one["rows"] if row["who"].startswith("insider"))
     assert insider["verdict"] == ("within" if bound == 0.09 else "exceeds")
@@ -154,8 +159,8 @@ def test_attacks_are_checked_by_whom_the_best_guess_finds(
     assert share == round(1 / 12, 12)
     assert check_command([str(attack), f"max_risk={high + 0.001}"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[2].startswith("Scoreboard-RH: aux=4/4")
-    assert lines[2].endswith("within")
+    assert lines[3].startswith("Scoreboard-RH: aux=4/4")
+    assert lines[3].endswith("within")
     assert lines[-1].startswith("within: 2 of 2 grid cells; of these attacks only")
     assert check_command([str(attack), f"max_risk={high - 0.001}"]) == 1
     assert "the upper end of the interval counts" in capsys.readouterr().out

@@ -16,6 +16,8 @@ from sim.papers.papers import EXPERIMENTS
 from sim.record.run_record import read_record
 from sim.session.suite import plan_job, run_planned
 
+pytestmark = pytest.mark.timeout(1800)  # all experiments are one fixture
+
 SMALL = ("data.preset=tiny", "cluster=inline", "targets=10", "bayes_targets=3")
 FEW_ITEMS = ("ns08_fig8", "ns08_fig9", "ns08_fig12", "ns07_fig4")
 """Ask for items outside the top 500, among others; the release has 300."""

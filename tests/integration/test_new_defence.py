@@ -113,7 +113,7 @@ REFUSED = {
         "defence.drop_last_days.days: 0: expected a whole number of at least 1"
     ),
     "defence=[drop_last_day]": (
-        "defence: 'drop_last_day': did you mean drop_last_days?; see standout --help"
+        "defence: 'drop_last_day': did you mean drop_last_days?; see standout help defence"
     ),
     "defence=[no_end,no_end]": (
         "defence: no_end: given twice; each defence can be applied once, with options under "
@@ -196,7 +196,7 @@ except sim.errors.ConfigError as error:
         "defence: mine, mine: expected each defence once",
         "defence: Mine(days=1): expected a list",
         f"defence: 'nobodys': expected some of {len(FOUND) + 1}: {', '.join(FOUND[:3])}, …, mine; "
-        "see standout --help",
+        "see standout help defence",
         "defence.mine.days: set it on the Mine that is given",
     ]
 

@@ -154,7 +154,7 @@ def smaller(line: str, **more: str) -> tuple[str, ...]:
 NAMES = ("resume", "report")
 """Commands that a text names without their folder."""
 
-APART = ("guide", "describe", "check", "publish", "compare", "export", "help", "cache")
+APART = ("guide", "describe", "build", "check", "publish", "compare", "export", "help", "cache")
 """Commands that are tried by tests of their own."""
 
 STUDIES = list(
@@ -206,6 +206,19 @@ def test_releases_are_described(standout: Any, files: None, store_cache: Path) -
         found = standout(*words, f"data.cache={store_cache}")
         assert (found.code, found.err) == (0, "")
         assert "cells of a person" in found.out
+
+
+def test_stores_are_built(standout: Any, files: None, store_cache: Path) -> None:
+    """By one process: what a cluster does is tested elsewhere."""
+    asked = [words_of(line)[1:] for line in OURS if words_of(line)[1] == "build"]
+    whole = [words for words in asked if len(words) > 1]
+    assert whole
+    for words in whole:
+        kept = [word.replace("/shared/", "") for word in words if not word.startswith("cluster")]
+        small = [word.replace("=netflix", "=tiny") for word in kept]
+        found = standout(*small, "cluster=inline", f"data.cache={store_cache}")
+        assert (found.code, found.err) == (0, "")
+        assert "store: " in found.out
 
 
 def test_pages_of_the_guide_are_printed(standout: Any) -> None:

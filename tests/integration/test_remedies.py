@@ -31,6 +31,7 @@ from sim.extend.overrides import override
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.sweep_record import write_sweep
 from sim.report.words.plain.first import first_page
+from sim.report.words.plain.page import NEXT
 from sim.report.words.reading_losses import remarks
 from sim.session.suite import plan_job, run_planned
 
@@ -75,7 +76,7 @@ def ray_has_no_room(patch: pytest.MonkeyPatch) -> None:
     def start(*_: object) -> None:
         from actors.cluster import _start
 
-        _start(1, None)
+        _start(1, None, None)
 
     patch.setattr("actors.supervisor.DriverProcess", start)
 
@@ -297,7 +298,7 @@ def succeeds(
     To ask for what only the user knows is to lead on, too.
     """
     message = attempt(case, typed)
-    if not message or message.endswith("not given; see standout --help"):
+    if not message or message.endswith("says what it may be"):
         return True
     return steps > 0 and any(
         succeeds(attempt, case, remedy.applied(typed), steps - 1) for remedy in remedies(message)
@@ -387,18 +388,21 @@ def test_a_sweep_is_one(standout: Any, files: Path, no_figures: None) -> None:
     assert all(line.startswith("estimate: ") for line in found.err.splitlines())
 
 
-def test_data_to_describe(standout: Any, files: Path) -> None:
+@pytest.mark.parametrize(
+    ("asked", "shown"), [("describe", "cells of a person"), ("build", "cells; built in ")]
+)
+def test_data_to_read(standout: Any, files: Path, asked: str, shown: str) -> None:
     """The command that is shown, with a file and its columns in the places for them."""
     os.chdir(files)
-    refused = standout("describe")
+    refused = standout(asked)
     SAID.add(refused.err.removeprefix("standout: error: ").strip())
-    (command,) = re.findall(r"standout describe .*$", refused.err.strip())
+    (command,) = re.findall(rf"standout {asked} .*$", refused.err.strip())
     columns = iter(["who", "what"])
     typed = re.sub("COLUMN", lambda _: next(columns), command.replace("FILE", "t.csv"))
     os.chdir(files)
-    found = standout(*words_of(typed)[1:], "data.cache=cache")
+    found = standout(*words_of(typed)[1:], f"data.cache=cache-{asked}")
     assert (found.code, found.err) == (0, "")
-    assert "cells of a person" in found.out
+    assert shown in found.out
 
 
 def test_columns_that_are_not_chosen(standout: Any, files: Path) -> None:
@@ -808,8 +812,17 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert "9 of 30 people (30.0%) have fewer facts than the 4 that" in " ".join(found.err.split())
     assert "stronger changes" not in text.partition("What to do next:")[2].partition("In detail")[0]
     SAID.add(text)
+    told = first_page(open_folder(place / "few"))
+    assert told is not None
+    (following,) = (one for one in told.chapters if one.title == NEXT)
+    for number, command in enumerate(following.commands):
+        folder = f"advised{number}"
+        found = standout(*shlex.split(command)[1:], "cluster=inline", f"hydra.run.dir={folder}")
+        assert found.code == 0, found.err
+        trials = open_folder(place / folder).tables["trials"]
+        assert (trials.groupby("chain")["short"].last() == 0).sum() > 0
     (drop,) = set(re.findall(r"adding (drop_records\S+) to", text))
-    (fewer,) = set(re.findall(r"such as (grid\.aux=\S+\])\.", text))
+    (fewer,) = set(re.findall(r"such as (grid\.aux=\S+\]),", text))
     for more in (
         [f"plan.defences=['drop_items {drop}']", "hydra.run.dir=dropped"],
         ["plan.defences=[drop_items]", fewer, "hydra.run.dir=fewer"],
@@ -848,6 +861,15 @@ def test_what_is_kept_is_removed_as_advised(standout: Any, files: Path, place: P
     assert "0 B freed" in said("clear", command[1], code=0)
     assert "removed" in said(*command[0].replace("NAME", name).split(), code=0)
     assert "0 B freed" in said("clear", command[2], code=0)
+
+
+@pytest.mark.parametrize("group", ["defence", "utility"])
+def test_who_names_an_unknown_choice_is_sent_to_those_there_are(standout: Any, group: str) -> None:
+    refused = standout(f"{group}=[nobodys]")
+    assert refused.code == 2
+    SAID.add(refused.err.removeprefix("standout: error: ").strip())
+    topic = words_of(refused.err.partition("; see ")[2].strip())[1:]
+    assert f"'{group}=[" in standout(*topic).out
 
 
 @pytest.mark.parametrize("typed", [["comprae"], ["help", "dta"], ["help", "data", "grid"]])

@@ -337,7 +337,7 @@ def test_ray_does_not_look_for_modules_where_the_data_lie(
 
     started: list[Path] = []
     monkeypatch.setattr(ray, "init", lambda **_: started.append(Path.cwd()))
-    cluster._start(1, None)
+    cluster._start(1, None, None)
     cluster._join("127.0.0.1:1")
     assert started == [Path(cluster.__file__).parents[1]] * 2
     assert Path.cwd() == place

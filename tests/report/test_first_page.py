@@ -22,7 +22,7 @@ from sim.report.page.assessment import markdown
 from sim.report.page.html import page_of
 from sim.report.page.text import brief_of, text_of
 from sim.report.words.assessment import Chapter
-from sim.report.words.plain.audit import PLANNED, verdict_sentence
+from sim.report.words.plain.audit import verdict_sentence
 from sim.report.words.plain.commands import audit_command, plan_command
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.impact import impact
@@ -203,27 +203,19 @@ def test_a_command_is_one_line_of_the_program(run: RunFolder) -> None:
             assert shlex.split(command)[0] == "standout"
 
 
-def test_a_plan_that_compares_another_measure_is_told() -> None:
-    """An audit compares the highest risk with the bound by default, a plan the mean."""
-    assert configured("experiment=plan", "plan.max_risk=0.5").audit.measure == PLANNED
+def test_the_bound_of_a_plan_is_one_for_the_measure_of_the_audit() -> None:
+    """By itself, a plan would compare the mean with a bound that was meant for each person."""
+    assert configured("experiment=plan", "plan.max_risk=0.5").audit.measure == "mean"
     run = open_folder(made["audit"])
-    (told,) = (one for one in first_page(run).chapters if one.title == NEXT)  # type: ignore[union-attr]
-    assert "It compares the bound with" not in " ".join(told.sentences)
-    default = RunFolder(run.path, {
-        **run.record,
-        "overrides": [x for x in run.record["overrides"] if not x.startswith("audit.measure")],
-        "config": {**run.config, "audit": {**run.config["audit"], "measure": "highest"}},
-    })  # fmt: skip
-    (told,) = (one for one in first_page(default).chapters if one.title == NEXT)  # type: ignore[union-attr]
-    assert (
-        "It compares the bound with the mean risk of a person, where this run compares it with "
-        "the highest risk of a person."
-    ) in " ".join(told.sentences)
-    (told,) = (one for one in first_page(without_bound(default)).chapters if one.title == NEXT)  # type: ignore[union-attr]
-    assert ("where the first command compares it with the highest risk of a person.") in " ".join(
-        told.sentences
-    )
-    assert told.commands[0].endswith("measure=highest")
+    for measure in ("highest", "mean"):
+        config = {**run.config, "audit": {**run.config["audit"], "measure": measure}}
+        overrides = [one for one in run.record["overrides"] if not one.startswith("audit.measure")]
+        other = RunFolder(run.path, {**run.record, "overrides": overrides, "config": config})
+        (told,) = (one for one in first_page(other).chapters if one.title == NEXT)  # type: ignore[union-attr]
+        assert f" audit.measure={measure} " in told.commands[-1]
+        assert ("is one on the highest risk of a person" in told.sentences[0]) is (
+            measure == "highest"
+        )
 
 
 def test_how_few_facts_are_enough_is_among_the_first_sentences(tmp_path: Path) -> None:
@@ -297,9 +289,10 @@ def test_chains_that_lose_as_much_as_what_is_offered_are_named() -> None:
     others = [name for name in ("unchanged", "drop_time") if name != chain]
     assert len(others) == 2
 
-    def said(**kept: float) -> list[str]:
+    def said(others_are: str = "in reserve", **kept: float) -> list[str]:
         share = trials["chain"].map(kept).fillna(0.5)
-        vars(run)["tables"] = {**dict(run.tables), "trials": trials.assign(kept=share)}
+        some = trials.assign(kept=share, decision=trials["decision"].replace("dropped", others_are))
+        vars(run)["tables"] = {**dict(run.tables), "trials": some}
         page = first_page(run)
         assert page is not None
         found = [one for one in page.answer if "as much of the utility" in one]
@@ -313,6 +306,8 @@ def test_chains_that_lose_as_much_as_what_is_offered_are_named() -> None:
     (one,) = said(unchanged=0.4)
     assert one.startswith("Another one loses as much of the utility that was measured: drop_time (")
     assert said(unchanged=0.4, drop_time=0.6) == []
+    dropped = trials.groupby("chain")["decision"].last() == "dropped"
+    assert bool(said(others_are="dropped")) is not bool(dropped[others].all())
 
 
 def test_a_data_frame_in_a_command_is_explained() -> None:
@@ -370,4 +365,5 @@ def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -
 
 def test_what_was_asked_of_the_grid_goes_on_into_a_plan() -> None:
     given = ["experiment=audit", "data=synthetic", "grid.aux=[4/4]", "audit.max_risk=0.2"]
-    assert "'grid.aux=[4/4]'" in plan_command({"overrides": given}, 0.2)
+    config = {"audit": {"measure": "highest"}}
+    assert "'grid.aux=[4/4]'" in plan_command({"overrides": given, "config": config}, 0.2)

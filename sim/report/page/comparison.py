@@ -334,8 +334,10 @@ def _differs(key: str, settings: Sequence[Mapping[str, str]]) -> bool:
     """Whether a setting tells runs apart.
 
     An option that some runs lack does so only if it differs between the others: whose option it is,
-    such as a defence, is a setting too.
+    such as a defence, is a setting too. How the same data were read does not.
     """
+    if key.startswith("data.") and len({given["release"] for given in settings}) == 1:
+        return False
     values = [given[key] for given in settings if key in given]
     return len(set(values)) > 1 or (len(values) < len(settings) and "." not in key)
 

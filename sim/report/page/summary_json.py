@@ -23,6 +23,7 @@ from sim.assessment.headline_risk import headline_risk
 from sim.assessment.names import row_name
 from sim.assessment.planning import TABLE as TRIALS
 from sim.attack.algorithms.registry import attack_title
+from sim.config.own_overrides import own_key
 from sim.config.schema import changes_no_result
 from sim.files.disk import atomic_write
 from sim.measurements.measurement import FACTS
@@ -110,8 +111,7 @@ def _asked(run: RunFolder) -> dict[str, Any]:
         key: value for key, value in config["data"].items() if not changes_no_result(f"data.{key}")
     }
     typed = [str(one) for one in run.record.get("overrides") or ()]
-    keys = [one.partition("=")[0].lstrip("+~") for one in typed]
-    kept = [one for one, key in zip(typed, keys, strict=True) if not changes_no_result(key)]
+    kept = [one for one in typed if not changes_no_result(own_key(one))]
     return {"overrides": kept, "config": config}
 
 

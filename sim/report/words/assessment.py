@@ -31,7 +31,7 @@ from sim.release.store.accounts import Accounts
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.about import release_line
 from sim.report.words.attack_words import knowledge
-from sim.report.words.defences import changed_first, counts_published, facts_of_what
+from sim.report.words.defences import changed_first, counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts, facts_tested
 from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.plain.data import SYNTHETIC
@@ -131,6 +131,7 @@ def lead_sentences(found: Assessment) -> Iterator[str]:
         yield _most_found(found, best) if best.most_found[0].estimate else _nobody(found)
         yield from enough_facts(found)
     yield from _verdict_sentences(found)
+    yield from own_facts(found.run.record)
     yield from facts_of_what(attacked(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
 
@@ -161,6 +162,8 @@ def _nobody(found: Assessment) -> str:
 
 
 def _highest(found: Assessment, best: Row) -> str:
+    if len(found.rows) == 1:
+        return "No other attacker was run."
     others = [row_name(row) for row in found.rows_alike(best) if row is not best]
     same = f", and that of {_listed(others)} as well" if others else ""
     return f"This is the highest share of all attackers{same}."
@@ -515,8 +518,8 @@ def _definitions(found: Assessment) -> Iterator[str]:
     yield (
         "Intervals are exact, since a verdict counts their upper end: Clopper and Pearson's for "
         "shares, Maurer and Pontil's for means, order statistics for the percentile. The reports "
-        "of the parts, and the facts until a person is found, have Wilson's, which are a little "
-        "narrower. Where every record was attacked, the highest risk is that "
+        "of the parts, and the facts until a person is found, have Wilson's, whose ends differ a "
+        "little. Where every record was attacked, the highest risk is that "
         "of the facts drawn, and its upper end at least 1 over the number of records that hold "
         "the rarest item; of a sample, its upper end is 100%."
     )

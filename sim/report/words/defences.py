@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sim.config.own_overrides import own_key
 from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.numeric.text import format_number, format_percent
 from sim.record.run_folder import study_of
@@ -153,6 +154,28 @@ def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator
             "of what is released may find more"
             f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."
         )
+
+
+def own_facts(record: Mapping[str, Any]) -> Iterator[str]:
+    """Say that what attackers know was set for this run, and is not what their names stand for.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``, of an audit or a plan.
+
+    Examples
+    --------
+    >>> [*own_facts({"overrides": ["grid.aux=[1/1]", "seed=3"]})][0].partition(",")[0]
+    'What the attackers know was set by grid.aux=[1/1]'
+    """
+    for one in map(str, record.get("overrides") or ()):
+        key = own_key(one)
+        if key.startswith("grid.") and key != "grid.first":
+            yield (
+                f"What the attackers know was set by {one}, in place of what each of them is meant "
+                "to know: one who knows more may find more, and was not tested."
+            )
 
 
 def counts_published(record: Mapping[str, Any]) -> Iterator[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.assessment.assessment import FACTS_PART, Assessment
+from sim.assessment.rows import estimate_of
 from sim.metrics.counts import RELEASED
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import quantity
+from sim.numeric.text import format_percent, quantity
 from sim.report.words.plain.attackers import attack_of, precision
-from sim.report.words.plain.shares import estimate_of, people_found
+from sim.report.words.plain.shares import people_found
 
 
 def facts_tested(found: Assessment) -> tuple[int, int]:
@@ -20,6 +21,22 @@ def facts_tested(found: Assessment) -> tuple[int, int]:
     first = row_dicts(part.tables["curves"])[0]
     whole = int(first.get(RELEASED[0], part.record["release"]["n_records"]))
     return int(found.facts["n"].sum()), whole
+
+
+def _sample(found: Assessment, n: int, whole: int) -> str:
+    """Say which of the people in the release were attacked, if not all."""
+    if n == whole:
+        return ""
+    curves = attack_of(found.run, FACTS_PART).tables["curves"]
+    eligible = int(curves.iloc[0]["n_eligible"])
+    if n == eligible:
+        return f" They are all who have as many facts, of {whole:,} in the release."
+    if eligible == whole:
+        return f" They are a random sample of the {whole:,} in the release."
+    return (
+        f" They are a random sample of the {eligible:,} who have as many facts, of {whole:,} in "
+        "the release."
+    )
 
 
 def enough_facts(found: Assessment) -> Iterator[str]:
@@ -39,8 +56,12 @@ def enough_facts(found: Assessment) -> Iterator[str]:
     curves = part.tables["curves"]
     axes = {axis: curves.iloc[0][axis] for axis in axis_columns(curves)}
     exact = precision(axes)
-    who = f"for an attacker who makes the best use of facts{' with ' if exact else ''}{exact}"
-    sample = "" if n == whole else f" They are a random sample of the {whole:,} in the release."
+    sure = format_percent(float(found.run.config["audit"]["confidence"]))
+    who = (
+        f"for an attacker who makes the best use of facts{' with ' if exact else ''}{exact} and is "
+        f"at least {sure} sure"
+    )
+    sample = _sample(found, n, whole)
     if not first["at_most"]:
         yield f"With up to {quantity(size, 'fact')} nobody is found: {people}, {who}.{sample}"
         return

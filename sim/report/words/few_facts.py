@@ -32,7 +32,8 @@ def few_facts_words(
         f"{few.facts:,} that an attacker uses. They count as found, and alone exceed the bound "
         f"of {format_percent(bound)} after every change of the data that leaves them in the "
         f"release; stronger changes do not help. {_leave_out(remedy.length, dropped)}, or try "
-        f"attackers who know fewer facts, such as {fewer}."
+        f"attackers who know fewer facts, such as {fewer}, if there is a reason why nobody knows "
+        "more."
     )
 
 
@@ -61,6 +62,18 @@ def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
 
     Empty: after some chain they do not, or none was tested.
     """
+    found = remedy_of_plan(run)
+    if found is None:
+        return ""
+    dropped = min_lengths(chains_of(run.config["plan"]["defences"]))
+    return few_facts_words(*found, float(run.config["plan"]["max_risk"]), dropped, plain=plain)
+
+
+def remedy_of_plan(run: RunFolder) -> tuple[FewFacts, Cure] | None:
+    """Return who exceeds the bound of a plan after every chain tested, fewest first, and a cure.
+
+    None: after some chain they do not, or none was tested.
+    """
     bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
     audits = {part.name: part.run for part in run.parts if part.run is not None}
     last = run.tables[TRIALS].groupby("chain", sort=False).last()
@@ -70,15 +83,13 @@ def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
         tried = {each.facts: each for each in _tried(audits[str(name)])}
         remedy = cure([*tried.values()], measure, bound)
         if remedy is None:
-            return ""
+            return None
         found.append((tried[remedy.length], remedy))
     if not found:
-        return ""
+        return None
     fewest, _ = min(found, key=lambda one: one[0].short / one[0].records)
     # The longest record that some chain asks for, and the fewest facts, help after each of them.
-    remedy = Cure(max(one.length for _, one in found), min(one.facts for _, one in found))
-    dropped = min_lengths(chains_of(run.config["plan"]["defences"]))
-    return few_facts_words(fewest, remedy, bound, dropped, plain=plain)
+    return fewest, Cure(max(one.length for _, one in found), min(one.facts for _, one in found))
 
 
 def _tried(audit: RunFolder) -> Iterator[FewFacts]:

@@ -213,7 +213,10 @@ def utility_words(row: Mapping[Any, Any]) -> str:
     if pd.isna(row["kept"]):
         return ""
     if row["kept"] >= 1:
-        return f"; of the utility that was measured, {row['utility']}, nothing is lost"
+        return (
+            f"; of the utility that was measured, {row['utility']}, nothing is lost, and what is "
+            "lost of other uses was not measured"
+        )
     return f"; {format_percent(row['kept'])} of the utility is kept ({row['utility']})"
 
 

@@ -20,7 +20,7 @@ from sim.numeric.text import format_percent, quantity, with_interval
 from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
-from sim.report.words.defences import counts_published, facts_of_what
+from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.few_facts import few_facts_of_plan
 from sim.report.words.frontier import (
     by_loss,
@@ -49,6 +49,7 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
     found = conclusion_of(run)
     if len(offered) and found is not None:
         record = attacking(found.run).record
+        yield from own_facts(found.run.record)
         yield from facts_of_what(record)
         yield from counts_published(record)
         yield from _written(run)
@@ -111,7 +112,9 @@ def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]
         return
     last = by_loss(trials.groupby("chain", sort=False).last().reset_index())
     loss = last.loc[last["chain"] == row["chain"], "loss"].iloc[0]
-    others = last[(last["loss"] == loss) & (last["chain"] != row["chain"])]
+    # Those that exceed the bound are no alternatives, whatever they lose.
+    keeps = (last["loss"] == loss) & (last["decision"] != DROPPED)
+    others = last[keeps & (last["chain"] != row["chain"])]
     if others.empty:
         return
     names = [

@@ -16,18 +16,21 @@ from sim.release.store.accounts import (
     DISTINCT,
     EPOCH,
     FIRST_UNREADABLE,
+    MANY_LEFT_OUT,
+    NEGATIVE,
     NO_VALUE,
+    NOT_UTF8,
     OTHER_FILES,
     ROUNDED,
     TWINS,
     UNREAD,
+    VALUES,
     Accounts,
 )
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 
 NOTABLE_SHARE = 0.01
-_DOUBTFUL_SHARE = 0.05  # of rows that cannot be read, above which the settings may be wrong
 
 
 def as_read(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -99,14 +102,17 @@ data.date_format.',)
 
 def _recognised(release: Mapping[str, Any]) -> Iterator[str]:
     notes = release.get("notes") or {}
-    for name, key, sign in (
-        ("dates", "data.date_format", "written as"),
-        ("encoding", "data.encoding", "Windows-1252"),
+    letters = "the first letters that are not ASCII"
+    if NOT_UTF8 in notes:
+        letters = f"{letters} ({notes[NOT_UTF8]})"
+    for name, key, sign, by in (
+        ("dates", "data.date_format", "written as", "the first rows"),
+        ("encoding", "data.encoding", "Windows-1252", letters),
     ):
         found = str(notes.get(name) or "")
         if RECOGNISED in found and sign in found:
             yield (
-                f"Recognised by the first rows: {'text in ' if name == 'encoding' else ''}"
+                f"Recognised by {by}: {'text in ' if name == 'encoding' else ''}"
                 f"{found.replace(RECOGNISED, '')}. If that is wrong, set {key}."
             )
 
@@ -189,7 +195,7 @@ def _unreadable(found: Accounts, notes: Mapping[str, Any]) -> str:
         "a value or a date in them, or the whole row, could not be read; the first is "
         f"{notes.get(FIRST_UNREADABLE, 'not noted')}. People may be easier to identify in the "
         "release than measured if these rows are published after all."
-        f"{settings if found.unreadable > _DOUBTFUL_SHARE * found.rows else ''}"
+        f"{settings if found.unreadable > MANY_LEFT_OUT * found.rows else ''}"
     )
 
 
@@ -240,8 +246,9 @@ def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
     rule, timed = Repeats(release.get("repeats") or Repeats.LATEST), bool(release.get("n_days"))
     if rule is Repeats.ALL:
         return (
-            "they are copies of another row in everything, its time included. The measured risk "
-            "is not affected if they are errors."
+            f"they are copies of another row in everything{', its time included' if timed else ''}"
+            ". The measured risk is not affected if they are errors, and too low if they are not: "
+            "then repetitions, such as a second visit, also identify people."
         )
     if rule.adds_up:
         counts = rule is Repeats.COUNT
@@ -273,15 +280,23 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
             "If 0 stands for a missing date in these data, these dates and all measurements with "
             "dates are wrong."
         )
+    negative, values = (int(notes.get(name) or 0) for name in (NEGATIVE, VALUES))
+    if negative > NOTABLE_SHARE * values:
+        yield (
+            f"{_part(negative, values, 'values')} are negative. If that means something other than "
+            "a small value, such as a return or no value, an attacker who knows what it means was "
+            "not tested."
+        )
     for what, key in (("people", "n_records"), ("items", "n_items")):
         whole = int(release.get(key) or 1)
         twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
         if twins > NOTABLE_SHARE * whole:
             yield (
                 f"{_part(twins, whole, what)} have an identifier that differs from another only in "
-                "blanks, quotes, the encoding of an accent or a final .0, and are kept apart. If "
-                "they are the same, the measured risk is wrong: too low for people with several "
-                "records."
+                "blanks, quotes, capitals, zeros in front, the encoding of an accent or a final "
+                ".0, and are "
+                "kept apart. If they are the same, the measured risk is wrong: too low for people "
+                "with several records."
             )
         if rounded > NOTABLE_SHARE * whole:
             yield (

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.rows import BAYES
+from sim.assessment.rows import BAYES, estimate_of
 from sim.attack.algorithms.registry import attack_class, attack_title, is_published
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
@@ -23,7 +23,7 @@ from sim.report.words.plain.commands import audit_command
 from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
-from sim.report.words.plain.shares import brief_count, estimate_of, people_found
+from sim.report.words.plain.shares import brief_count, people_found
 from sim.report.words.population import population_of
 from sim.study.labels import level_text
 

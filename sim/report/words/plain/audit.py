@@ -10,10 +10,9 @@ from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
 from sim.attack.algorithms.registry import attack_title
 from sim.axes.aux import AuxAxis
-from sim.config.own_overrides import own_key
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
-from sim.report.words.defences import counts_published, facts_of_what
+from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts
 from sim.report.words.plain.attackers import attack_of, attacker, known
 from sim.report.words.plain.commands import BOUND, audit_command, plan_command
@@ -26,9 +25,6 @@ OTHER_CRITERIA = (
     "Whether records of one person in two data sets can be linked (linkability), and what can be "
     "learnt about a person without finding the record (inference)."
 )
-PLANNED = "mean"
-"""What a plan compares with the bound unless another measure is chosen, as in conf/experiment/."""
-
 OTHERS = "Attackers who know more than this, or other things."
 
 
@@ -55,6 +51,7 @@ def answer(found: Assessment) -> Iterator[str]:
     finds, verdict = found_sentences(found), [verdict_sentence(found)]
     yield from [*finds, *verdict] if found.bound is None else [*verdict, *finds]
     yield from weakened(found)
+    yield from own_facts(found.run.record)
     yield CONTEXTS[found.run.config["audit"]["context"]]
 
 
@@ -186,11 +183,15 @@ def _targets(row: Row) -> str:
 def _control(row: Row) -> str:
     if row.control is None:
         return ""
-    who = (
-        "the people who are not in the release"
-        if row.absent_are_others
-        else "people who are not in the release (the same people, their records removed)"
-    )
+    if row.absent_are_others:
+        who = "the people who are not in the release"
+    elif row.absent == row.attacked:
+        who = "people who are not in the release (the same people, their records removed)"
+    else:
+        who = (
+            "people who are not in the release (others with as many facts among them, their "
+            "records removed if they had one)"
+        )
     return (
         f" Looking for {who}, it names somebody all the same for "
         f"{brief_count(row.control, row.absent)}."
@@ -273,7 +274,7 @@ def _next(found: Assessment) -> Chapter:
             [
                 "Decide on a bound, and compare this run with it; RUN_FOLDER stands for the folder "
                 f"of this run{stands}. If it is exceeded, the second command looks for a way to "
-                f"change the data that keeps the bound and loses least.{_other_measure(found)}"
+                f"change the data that keeps the bound and loses least.{_of_plans(found)}"
             ],
             commands=[check_command(found), plan_command(record, None)],
         )
@@ -286,7 +287,7 @@ def _next(found: Assessment) -> Chapter:
             NEXT,
             [
                 "The data do not keep the bound as they are. The command looks for a way to change "
-                f"them that keeps it and loses least.{_other_measure(found)}"
+                f"them that keeps it and loses least.{_of_plans(found)}"
                 f"{'' if found.bound else other}"
             ],
             commands=[plan_command(record, found.bound or None)],
@@ -314,25 +315,22 @@ def _next(found: Assessment) -> Chapter:
     )
 
 
-def _other_measure(found: Assessment) -> str:
-    """Say what a plan begins with, and compares with the bound, where the audit does not."""
-    if not attacked(found).get("defences"):
-        return _compared(found)
-    begins = "It begins with the data as they were before the changes that this run attacked."
-    return f" {begins}{_compared(found)}"
+def _of_plans(found: Assessment) -> str:
+    """Say what a plan begins with, and which measure it might keep a bound of."""
+    begins = " It begins with the data as they were before the changes that this run attacked."
+    changed = attacked(found).get("defences")
+    return f"{begins if changed else ''}{on_highest(found.measure)}"
 
 
-def _compared(found: Assessment) -> str:
-    measure = str(found.measure)
-    asked = any(
-        own_key(str(one)) == "audit.measure" for one in found.run.record.get("overrides") or ()
-    )
-    if asked or measure == PLANNED:
+def on_highest(measure: str) -> str:
+    """Return what a bound on the highest risk means, to follow a sentence; empty for another."""
+    if measure != "highest":
         return ""
-    compares = f" It compares the bound with {MEASURED[PLANNED]}, where"
-    if found.bound is None:
-        return f"{compares} the first command compares it with {MEASURED[measure]}."
-    return f"{compares} this run compares it with {MEASURED[measure]}."
+    return (
+        " The bound is one on the highest risk of a person, which one person who is easy to find "
+        "exceeds; with audit.measure=mean it is one on the mean risk of a person, and no longer on "
+        "that of each."
+    )
 
 
 def _same_audit(found: Assessment) -> Iterator[str]:

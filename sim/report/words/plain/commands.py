@@ -32,8 +32,10 @@ def audit_command(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
     return _command("audit", record, (*_DATA, "defence"), more)
 
 
-def plan_command(record: Mapping[str, Any], bound: float | None) -> str:
+def plan_command(record: Mapping[str, Any], bound: float | None, more: Sequence[str] = ()) -> str:
     """Return the command that looks for a release of the same data that keeps a bound.
+
+    The bound stays one for the same measure, whatever a plan would take by itself.
 
     Parameters
     ----------
@@ -41,16 +43,21 @@ def plan_command(record: Mapping[str, Any], bound: float | None) -> str:
         As ``run.json``.
     bound : float or None
         None: `BOUND` stands for it.
+    more : sequence of str
+        Further overrides.
 
     Examples
     --------
-    >>> given = ["data=synthetic", "audit.max_risk=0.3", "audit.measure=mean", "grid.aux=[4/4]"]
-    >>> plan_command({"overrides": given}, 0.3)
-    "standout experiment=plan data=synthetic audit.measure=mean 'grid.aux=[4/4]' plan.max_risk=0.3"
+    >>> given = ["data=synthetic", "audit.max_risk=0.3", "grid.aux=[4/4]"]
+    >>> config = {"audit": {"measure": "mean"}}
+    >>> plan_command({"overrides": given, "config": config}, 0.3)
+    "standout experiment=plan data=synthetic 'grid.aux=[4/4]' audit.measure=mean plan.max_risk=0.3"
     """
     limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
     groups = (*_DATA, "audit", "plan", "utility", "grid")
-    return _command("plan", record, groups, [limit], without=("audit.max_risk", "plan.max_risk"))
+    measure = record["config"]["audit"]["measure"]
+    given = [*more, f"audit.measure={measure}", limit]
+    return _command("plan", record, groups, given, without=("audit.max_risk", "plan.max_risk"))
 
 
 def _command(

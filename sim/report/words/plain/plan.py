@@ -7,22 +7,26 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.assessment.assessment import Assessment
+from sim.assessment.few_facts import Cure, with_min_length
 from sim.assessment.planning import OFFERED
 from sim.assessment.planning import TABLE as TRIALS
+from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import MEASURED, Chapter, attacked
-from sim.report.words.defences import facts_of_what
-from sim.report.words.few_facts import few_facts_of_plan
+from sim.report.words.defences import facts_of_what, own_facts
+from sim.report.words.few_facts import few_facts_of_plan, remedy_of_plan
 from sim.report.words.frontier import chain_words, nearest, risk_words, utility_words
 from sim.report.words.plain.audit import (
     OTHER_CRITERIA,
     OTHERS,
     by_attacker,
     found_sentences,
+    on_highest,
     untested,
     weakened,
 )
+from sim.report.words.plain.commands import plan_command
 from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
@@ -76,6 +80,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     yield from left_of(run, row, "entries")
     if found is not None:
         yield from weakened(found)
+        yield from own_facts(found.run.record)
         yield from facts_of_what(attacked(found), plain=True)
     each = "" if run.config["audit"]["measure"] == "highest" else " It is no bound for each person."
     yield (
@@ -97,33 +102,53 @@ def _untested(found: Assessment | None, *, alone: bool = False) -> Iterator[str]
 
 def _next(run: RunFolder) -> Chapter:
     _, *writes = plan_commands(run)
-    if not writes and few_facts_of_plan(run):
-        return Chapter(
-            NEXT,
-            [
-                "Do what the answer says of people with too few facts, as the detailed part writes "
-                "it; or decide on another bound (plan.max_risk), and say why."
-            ],
-        )
+    few = remedy_of_plan(run)
+    if not writes and few is not None:
+        return _of_few_facts(run, few[1])
     if not writes:
         return Chapter(
             NEXT,
             [
                 "Try other or stronger changes (plan.defences), or attackers who know less, if "
                 "those tried know more than anybody can (audit.attackers); or decide on another "
-                "bound (plan.max_risk), and say why."
+                f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
             ],
         )
     written = (run.record.get("plan") or {}).get("written")
     if written:
         said = (
-            f"Publish {written['path']}, which is what was attacked; no other change of the data "
-            "was tested. The command writes the same data again, to the file named in place of "
+            "Read what was not tested. If you accept it, publish "
+            f"{written['path']}, which is what was attacked; no other change of the data was "
+            "tested. The command writes the same data again, to the file named in place of "
             "FILE.csv."
         )
     else:
         said = "The command writes what was attacked, to the file named in place of FILE.csv."
     return Chapter(NEXT, [said], commands=writes)
+
+
+def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
+    """Advise each of the two remedies, by the command that tries it."""
+    bound, fewer = run.config["plan"]["max_risk"], [f"{remedy.facts}/{remedy.facts}"]
+    longer = with_min_length(run.config["plan"]["defences"], remedy.length)
+    facts = plan_command(run.record, bound, [override("grid.aux", fewer)])
+    weaker = "is about attackers who know fewer facts, and says nothing of those who know more"
+    said, commands = f"The command {weaker}.", [facts]
+    if longer:
+        leaves_out = plan_command(run.record, bound, [override("plan.defences", longer)])
+        said = (
+            "The first command leaves out the people with too few facts, at the end of each "
+            f"chain; the second {weaker}."
+        )
+        commands = [leaves_out, facts]
+    return Chapter(
+        NEXT,
+        [
+            f"{said} Or decide on another bound (plan.max_risk). Say why, if you choose weaker "
+            "attackers or another bound."
+        ],
+        commands=commands,
+    )
 
 
 def _paragraph(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> str:

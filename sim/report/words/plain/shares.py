@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sim.assessment.rows import Estimate
 from sim.numeric.text import format_count, format_estimate, format_percent
 
@@ -42,9 +39,3 @@ def brief_count(given: Estimate, of: int) -> str:
     """
     count = format_count(given.estimate * of, of)
     return f"{count} of {of:,} ({format_percent(given.estimate)})"
-
-
-def estimate_of(row: Mapping[Any, Any], name: str) -> Estimate:
-    """Return a share of a table as an estimate."""
-    low, high = (float(row[f"{name}{end}"]) for end in ("_low", "_high"))
-    return Estimate(float(row[name]), low, high, high)
