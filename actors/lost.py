@@ -39,6 +39,6 @@ def as_ours(error: RayError, timeout: float, then: str = RESUMABLE) -> ClusterEr
     if known is not None:
         return ClusterError(f"a worker failed: {known}; {then}")
     last = str(error).strip().splitlines()[-1]
-    if isinstance(error, RayTaskError):
+    if isinstance(error, RayTaskError) and not isinstance(error.cause, RayError):
         return ClusterError(f"a worker failed ({last}); {then}")
     return ClusterLostError(last)

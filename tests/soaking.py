@@ -391,7 +391,7 @@ def hold_nodes(n: int) -> None:
     quick = {
         "health_check_initial_delay_ms": 0,
         "health_check_period_ms": 500,
-        "health_check_timeout_ms": 1000,
+        "health_check_timeout_ms": 20_000,
         "health_check_failure_threshold": 4,
     }
     node = {"num_cpus": 1, "object_store_memory": 100 << 20}

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,18 +105,45 @@ def store_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("stores")
 
 
-def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
-    """Start a command in a process of its own."""
+_HELD = """
+import os, runpy, time
+from pathlib import Path
+
+sync, ledger, go_on = os.fsync, Path("run/ledger.jsonl"), Path("go on")
+
+def held(file):
+    sync(file)
+    while ledger.exists() and ledger.read_bytes().count(b'"batch"') >= 2 and not go_on.exists():
+        time.sleep(0.01)
+
+os.fsync = held
+runpy.run_module("sim", run_name="__main__", alter_sys=True)
+"""
+
+
+def start(*arguments: str, cwd: Path, held: bool = False) -> subprocess.Popen[str]:
+    """Start a command in a process of its own.
+
+    Held, it waits, when two batches are in the ledger of ``run``, for a file ``go on``: whatever is
+    to happen in its middle does so there, on the slowest machine too.
+    """
     environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
     environment.pop("HYDRA_FULL_ERROR", None)
     return subprocess.Popen(
-        [sys.executable, "-m", "sim", *arguments],
+        [sys.executable, *(("-c", _HELD) if held else ("-m", "sim")), *arguments],
         cwd=cwd,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def reached(ledger: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until two batches of a held command are done."""
+    while not (ledger.exists() and ledger.read_bytes().count(b'"batch"') >= 2):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.005)
 
 
 def ended(process: subprocess.Popen[str]) -> Outcome:
@@ -152,6 +180,12 @@ def long_results(
 def starting() -> Callable[..., subprocess.Popen[str]]:
     """See `start`."""
     return start
+
+
+@pytest.fixture(scope="session")
+def reaching() -> Callable[[Path, subprocess.Popen[str]], None]:
+    """See `reached`."""
+    return reached
 
 
 @pytest.fixture(scope="session")

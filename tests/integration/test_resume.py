@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -103,16 +102,14 @@ def test_a_signal_in_the_middle(
     long_results: dict[str, bytes],
     starting: Callable[..., subprocess.Popen[str]],
     waiting: Callable[..., Any],
+    reaching: Callable[..., None],
     number: signal.Signals,
 ) -> None:
-    process = starting(*long_job, "cluster=inline", "hydra.run.dir=run", cwd=place)
+    process = starting(*long_job, "cluster=inline", "hydra.run.dir=run", cwd=place, held=True)
     run = place / "run"
     ledger = run / "ledger.jsonl"
-    while process.poll() is None:
-        if ledger.exists() and ledger.read_bytes().count(b'"batch"') >= 2:
-            process.send_signal(number)
-            break
-        time.sleep(0.005)
+    reaching(ledger, process)
+    process.send_signal(number)
     found = waiting(process)
     if number == signal.SIGKILL:
         assert found.code == -signal.SIGKILL
