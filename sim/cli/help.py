@@ -89,6 +89,8 @@ def help_text(topic: str = _FIRST) -> str:
     if topic == _ALL:
         return "\n".join(_filled(each.text, topics) for each in topics.values())
     if topic not in topics and topic not in commands:
+        topic = topic.partition(".")[0]  # a key is explained with its group
+    if topic not in topics and topic not in commands:
         names = [*(name for name in topics if name != _FIRST), _ALL, *commands]
         meant = did_you_mean(topic, names) or f"; the topics are {', '.join(names)}"
         raise ConfigError(f"help: no topic {topic!r}{meant}")

@@ -81,6 +81,9 @@ def main() -> None:
     """
     for each in (log, run_log):
         each.addFilter(_escaped)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the shell has closed it: >&-
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     with ended_by_signals():
         _main()
 
@@ -100,8 +103,18 @@ def _main() -> None:
             finally:
                 sys.stdout.flush()  # a pipe that is closed is noticed here, not by the interpreter
     except BrokenPipeError:  # the reader of a pipe, such as head, has closed it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         sys.exit(_PIPE_CLOSED)
+    except OSError as error:
+        if not is_full(error) or error.filename is not None:
+            raise
+        _write_no_more()
+        _failures.append(
+            ConfigError(
+                "standard output: cannot be written, the disk is full; free some space, or send it "
+                "elsewhere"
+            )
+        )
     except StandoutError as error:
         _failures.append(error)
     if _failures:
@@ -110,6 +123,11 @@ def _main() -> None:
         sys.exit(_failures[0].exit_code)
     if code:
         sys.exit(code)
+
+
+def _write_no_more() -> None:
+    """Let the interpreter find nothing that it cannot write when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _done(stack: contextlib.ExitStack) -> int | None:
@@ -140,7 +158,14 @@ def _done(stack: contextlib.ExitStack) -> int | None:
         sys.argv[1:], begun = resumed(words[1:])
         stack.enter_context(relative_to(begun))
     elif first and "=" not in first and not first.startswith(("-", "+", "~")):
+        from sim.config.folder import conf
+
         names = (*_COMMANDS, _RESUME)
+        if first.isidentifier() and (conf() / "experiment" / f"{first}.yaml").is_file():
+            raise ConfigError(
+                f"{first}: is an experiment: standout experiment={first} data=table data.path=FILE "
+                "data.user=COLUMN data.item=COLUMN; see standout help data"
+            )
         meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
         raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
     _hydra_main(quiet=quiet)

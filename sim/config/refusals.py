@@ -121,7 +121,9 @@ def _expected(error: Exception, group: str, given: str) -> str:
         return expected_among(given, _names(group), "some")
     _, _, listed = str(error).partition("Available options in")
     names = re.findall(r"^\t(\w+)$", listed, re.MULTILINE)
-    return expected_among(given, [name for name in names if not name.endswith("_schema")])
+    said = expected_among(given, [name for name in names if not name.endswith("_schema")])
+    file = f"; a file of yours is data=table data.path={given}"
+    return said + (file if group == "data" and "." in given else "")
 
 
 def _names(group: str) -> list[str]:

@@ -146,7 +146,7 @@ class Defended:
             return found
         left = released.manifest.notes.get(LEFT)
         if left is None:
-            left = [accounts(released, linkage_of(self.original, released))]
+            left = [accounts(self.original, released, linkage_of(self.original, released))]
         return [{**each, "left": after} for each, after in zip(found, left, strict=True)]
 
 

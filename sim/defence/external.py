@@ -310,20 +310,23 @@ def _once(
     return found
 
 
-def accounts(released: Store, linkage: Linkage) -> dict[str, int]:
+def accounts(original: Store, released: Store, linkage: Linkage) -> dict[str, int]:
     """Count what a release holds of the original.
 
     Returns
     -------
     dict of str to int
         ``people`` with a record, ``records``, ``unlinked`` ones (of no known person), ``items`` of
-        the original that something stands for, ``cells``.
+        the original that something stands for, ``cells``, and ``theirs``, these people's cells in
+        the original.
     """
     own = linkage.record[linkage.record >= 0]
+    people = np.unique(own)
     return {
-        "people": int(np.unique(own).size),
+        "people": int(people.size),
         "records": released.manifest.n_records,
         "unlinked": released.manifest.n_records - int(own.size),
         "items": int(np.count_nonzero(linkage.item >= 0)),
         "cells": released.manifest.n_cells,
+        "theirs": int(original.length[people].sum()),
     }

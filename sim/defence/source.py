@@ -37,7 +37,7 @@ from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import UNBINNED
 
 LEFT = "left by each defence"
-"""Note of a release: people, records, items and cells after each defence, in their order."""
+"""Note of a release: what each defence has left, in their order; see `_Left.counts`."""
 
 _CELLS_A_CHUNK = 1 << 20
 
@@ -310,7 +310,7 @@ class DefendedSource:
                 given = made = self._original(block, first, last)
                 for stage, left in zip(stages, self._left, strict=True):
                     made = stage.apply(made) if len(made) else made
-                    left.count(made)
+                    left.count(made, given)
                 yield given, made
                 first = last
 
@@ -463,23 +463,26 @@ class _Left:
     def __init__(self, parts: int, n_items: int) -> None:
         self._parts = parts
         self._held = np.zeros(n_items, np.bool_)
-        self.people = self._records = self._cells = 0
+        self.people = self._records = self._cells = self._theirs = 0
 
-    def count(self, made: Cells) -> None:
-        """Add a piece of whole records."""
+    def count(self, made: Cells, given: Cells) -> None:
+        """Add a piece of whole records, and the original cells that it was made of."""
         self._cells += len(made)
+        people = np.unique(made.record // self._parts)
+        self._theirs += int(np.count_nonzero(np.isin(given.record, people)))
         self._records += int(np.count_nonzero(np.diff(made.record, prepend=-1)))
         self.people += int(np.count_nonzero(np.diff(made.record // self._parts, prepend=-1)))
         self._held[made.item] = True
 
     @property
     def counts(self) -> dict[str, int]:
-        """People, records, items and cells."""
+        """People, records, items and cells, and the cells of these people in the original."""
         return {
             "people": self.people,
             "records": self._records,
             "items": int(np.count_nonzero(self._held)),
             "cells": self._cells,
+            "theirs": self._theirs,
         }
 
 

@@ -27,15 +27,17 @@ from sim.errors import ConfigError, InputError, StandoutError
 from sim.files.digest import sha256
 from sim.numeric.text import expected_among, format_percent, quantity
 from sim.record.digests import as_written, check_unchanged
+from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete, read_record
 from sim.record.sweep_record import check_sweep
 from sim.report.page.comparison import jobs_in
 from sim.report.words.assessment import MEASURED, verdict_words
-from sim.report.words.defences import facts_of_what, own_facts
+from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.plain.audit import weakened
 from sim.report.words.plain.data import data_line
+from sim.report.words.reading_losses import as_read, losses
 from sim.session.check_attacks import check_attacks
 from sim.session.check_values import one_of
 from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row, data_of
@@ -124,9 +126,29 @@ def check_runs(asked: Asked) -> Iterator[Checked]:
     """
     jobs = [] if (asked.folder / RUN).is_file() else jobs_in(asked.folder)
     if not (asked.folder / RUN).is_file():
+        for job in jobs or [asked.folder]:
+            _check_above(job, asked.folder)
         check_sweep(asked.folder, [job for job in jobs if is_complete(job)])
     for folder in jobs or [asked.folder]:  # a folder without runs is refused as such
         yield _check(replace(asked, folder=folder))
+
+
+def _check_above(job: Path, folder: Path) -> None:
+    """Check that a run is no part of one whose record is gone: it would be judged by itself.
+
+    Raises
+    ------
+    InputError
+        A folder above it, up to the given one, has the ledger of a run and no record.
+    """
+    for above in (job, *job.parents):
+        if (above / LEDGER).exists() and not (above / RUN).is_file():
+            raise InputError(
+                f"{above}: has the ledger of a run, but no {RUN}, so it was changed after the run; "
+                "run it again in a new folder"
+            )
+        if above == folder:
+            return
 
 
 def _check(asked: Asked) -> Checked:
@@ -185,6 +207,8 @@ def _checked(asked: Asked) -> Checked:
         *weakened(found, asked_for),
         *own_facts(found.run.record),
         *facts_of_what(released.record, plain=True),
+        *counts_published(released.record),
+        *losses(as_read(released.record)),
     )
     printed = (*lines, *(note for note in notes if note not in lines), summary)
     bound, measure = found.bound, found.measure

@@ -113,7 +113,8 @@ class Checked:
         What was attacked.
     notes : tuple of str
         What the verdicts leave open: attackers who had fewer facts than they are meant to know or
-        whose facts are of the original data, and a release that is not there.
+        whose facts are of the original data, a release that is not there, and what reading the data
+        left out.
     """
 
     folder: Path

@@ -208,8 +208,9 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
     chosen = [key for key in keys if key.partition(".")[0] == "defence"]
     if chosen:
         raise ConfigError(
-            f"{chosen[0]}: a frontier tries the chains of plan.defences, each in a part of its "
-            "own; leave it out, and add the defence to plan.defences"
+            f"{chosen[0]}: a {config.aggregate} tries the chains of plan.defences, each in a part "
+            "of its own; leave it out, and write the defence with its options in a chain, as in "
+            "\"plan.defences=['drop_items.min_support=5 drop_time']\""
         )
     check_config(config)
     own = audit_overrides(config)

@@ -61,6 +61,50 @@ def test_an_attacker_that_cannot_be_tested_is_never_within(
     )
 
 
+def test_the_parts_of_a_run_without_its_record_are_no_runs(
+    copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Judged one by one they would be asked something else than the audit was."""
+    (copy / "run.json").unlink()
+    for folder in (copy, tmp_path):
+        with pytest.raises(InputError, match=r"copy: has the ledger of a run, but no run\.json"):
+            check_command([str(folder), "max_risk=0.9"])
+    assert "within" not in capsys.readouterr().out
+
+
+def test_what_a_release_shows_and_no_attacker_knows_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """How often a person has an item, where every row is released; and what reading left out."""
+    twice = pd.concat([table_of([(1, 2, 3, 4)] * 12)] * 2)
+    cache = str(tmp_path / "cache")
+    every = sim.table(
+        twice.assign(day=0).assign(day=lambda t: range(len(t))),
+        user="who",
+        item="what",
+        date="day",
+        date_unit="days",
+        repeats="all",
+        cache=cache,
+    )
+    folder = tmp_path / "run"
+    audit = sim.audit(every, folder=folder, attackers=["insider"])
+    shown = "48 of 96 entries are repetitions, so the release shows how often"
+    assert shown in str(audit).partition("In detail")[0].replace("\n", " ")
+    check_command([str(folder), "max_risk=1", "format=json"])
+    (checked,) = json.loads(capsys.readouterr().out)["runs"]
+    assert any(one.startswith(shown) for one in checked["notes"])
+    latest = audited(
+        twice,
+        tmp_path / "latest",
+        attackers=["insider"],
+    )
+    assert latest.folder is not None
+    found = sim.check(tmp_path / "latest", max_risk=1)
+    assert not any("repetitions" in one for one in found.runs[0].notes)
+    assert any("48 of 96 rows read (50.0%)" in one for one in found.runs[0].notes)
+
+
 @pytest.mark.parametrize("bound", [0.09, 0.08])
 @pytest.mark.parametrize("attackers", [["insider"], None])
 def test_python_and_json_say_the_same_as_the_command(

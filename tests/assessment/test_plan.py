@@ -220,7 +220,7 @@ def test_a_plan_is_the_same_when_it_is_run_again(plan: Result, tmp_path: Path) -
         (["plan.max_risk=0"], "plan.max_risk: 0: nothing can keep it"),
         (["plan.max_risk=0.1", "plan.utility=rmse_bias"], "plan.utility: 'rmse_bias'"),
         (["plan.max_risk=0.1", "plan.write=a.xlsx"], "plan.write: a.xlsx"),
-        (["plan.max_risk=0.1", "defence=[drop_items]"], "defence: a frontier tries the chains"),
+        (["plan.max_risk=0.1", "defence=[drop_items]"], "defence: a plan tries the chains"),
         (["plan.max_risk=0.1", "attacker=insider"], "attacker=insider: an audit tries"),
         (["plan.max_risk=0.1", "targets=9"], "targets: the parts of this experiment set it"),
         (["plan.max_risk=0.1", "plan.defences=[drop_all]"], "plan.defences: 'drop_all'"),

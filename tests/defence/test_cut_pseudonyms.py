@@ -64,7 +64,7 @@ def test_a_worked_table(make_store: MakeStore, tmp_path: Path) -> None:
                                       strict=True)}  # fmt: skip
     assert held == {(1, 2): 0, (3,): 0, (4,): 0, (1,): 1}
     (left,) = released.manifest.notes["left by each defence"]
-    assert left == {"people": 2, "records": 4, "items": 4, "cells": 5}
+    assert left == {"people": 2, "records": 4, "items": 4, "cells": 5, "theirs": 5}
     assert not {"ann", "bob"} & set(released.records.to_pylist())
 
 

@@ -71,7 +71,7 @@ def test_a_worked_table(make_store: MakeStore, tmp_path: Path) -> None:
     assert linkage_of(store, released).item.tolist() == [1, 1, 0, 1]
     assert released.manifest.notes["items dropped"] == 0
     (left,) = released.manifest.notes["left by each defence"]
-    assert left == {"people": 3, "records": 3, "items": 2, "cells": 7, "ungrouped": 1}
+    assert left == {"people": 3, "records": 3, "items": 2, "cells": 7, "theirs": 7, "ungrouped": 1}
     (words,) = left_by_each({"defences": [{"name": "g", "left": left}], "read": {"n_items": 4}})
     assert "2 of 4 items (1 without a group keep their identifiers)" in words
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from making import MakeStore, Row, RowSource, random_rows
 from scipy.stats import binomtest, chisquare
 
+from sim.adversary.linkage import linkage_of
 from sim.defence.apply import defended
 from sim.defence.cap_length import CapLength
 from sim.defence.cells import ReleaseStats
@@ -109,6 +110,8 @@ def test_blocks_and_pieces_have_no_say(
     each_left: Any = left.notes[LEFT]
     (counted,) = each_left
     assert {name: counted[name] for name in counts} == counts
+    owners = linkage_of(store, pieces).record
+    assert counted["theirs"] == store.length[np.unique(owners[owners >= 0])].sum()
 
 
 @pytest.mark.parametrize(

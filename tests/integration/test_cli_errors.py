@@ -118,6 +118,11 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["data.preset=huge"], "data.preset: 'huge': expected one of "),
         (["data=mine"], "data: 'mine': expected one of movielens, netflix, synthetic, table; "),
         (
+            ["data=visits.csv"],
+            "data: 'visits.csv': expected one of movielens, netflix, synthetic, table; a file of "
+            "yours is data=table data.path=visits.csv",
+        ),
+        (
             ["experiment=fig99"],
             "experiment: 'fig99': did you mean f06_fig9?; see standout --help",
         ),
@@ -460,3 +465,24 @@ def test_a_reader_that_has_read_enough_causes_no_traceback() -> None:
     )  # fmt: skip
     assert done.stdout.startswith("Standout ")
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    ("to", "code", "told"),
+    [
+        (">/dev/full", 2, "standout: error: standard output: cannot be written, the disk is full;"),
+        (">&-", 0, ""),
+        ("nothing 2>&-", 2, ""),
+    ],
+)
+def test_an_output_that_takes_nothing(to: str, code: int, told: str) -> None:
+    """What has no place to go is not said elsewhere, and the exit code stays what it is."""
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m sim help {to}"],
+        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == code
+    assert done.stderr.startswith(told)
+    assert done.stderr.count("\n") == bool(told)
+    assert done.stdout == "" or code == 0

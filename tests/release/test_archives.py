@@ -122,3 +122,5 @@ def test_finding(tmp_path: Path) -> None:
     assert first_block(FilesInput((tmp_path / "a.txt",)), "").data == b"x\n"
     with pytest.raises(InputError, match="no such file or folder; expected a thing"):
         is_folder(tmp_path / "none", "a thing")
+    with pytest.raises(InputError, match=r"aa\.txt: no such file or .*; did you mean a\.txt\?$"):
+        is_folder(tmp_path / "aa.txt", "a thing")

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from sim.errors import InputError
+from sim.numeric.text import did_you_mean
 from sim.release.readers.archives import TAR_BLOCK, TextInput, decompressed
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
 
@@ -47,8 +48,10 @@ def is_folder(path: Path, expected: str) -> bool:
         if path.is_file():
             return False
         exists = path.exists()
+        others = [] if exists or not path.parent.is_dir() else [*path.parent.iterdir()]
     what = "is neither a file nor a folder" if exists else "no such file or folder"
-    raise InputError(f"{path}: {what}; expected {expected}")
+    meant = did_you_mean(path.name, [other.name for other in others])
+    raise InputError(f"{path}: {what}{meant or f'; expected {expected}'}")
 
 
 def kind_of_file(path: Path) -> str:

@@ -129,11 +129,15 @@ def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator
 
     Examples
     --------
-    >>> left = {"people": 3, "records": 3, "items": 2, "cells": 30}
+    >>> left = {"people": 3, "records": 3, "items": 2, "cells": 30, "theirs": 60}
     >>> config = {"defence": {"known_facts": "original"}, "adversary": {"kind": "aux"}}
-    >>> given = {"config": config, "read": {"n_cells": 60}, "defences": [{"left": left}]}
+    >>> given = {"config": config, "defences": [{"left": left}]}
     >>> [*facts_of_what(given)][0].partition(":")[0]
-    "The attackers' facts are of the original data, and 50.0% of its entries are released"
+    "The attackers' facts are of the original data, of which 50.0% of these people's entries are \
+released"
+    >>> left["theirs"] = 30  # others are left out as a whole
+    >>> [*facts_of_what(given)]
+    []
     """
     config, defences = record["config"], record.get("defences") or ()
     if not defences or (config.get("adversary") or {"kind": "aux"})["kind"] not in _FROM_THE_DATA:
@@ -145,13 +149,14 @@ def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator
             "the original was not tested."
         )
         return
-    cells = (defences[-1].get("left") or {}).get("cells")
-    if cells is not None and cells < record["read"]["n_cells"]:
+    left = defences[-1].get("left")
+    # People who are left out as a whole are not attacked: their entries are not meant.
+    if left and left["cells"] < left["theirs"]:
         yield (
-            "The attackers' facts are of the original data, and "
-            f"{format_percent(cells / record['read']['n_cells'])} of its entries are released: "
-            "many of the facts are about entries that are not. An attacker who knows as many facts "
-            "of what is released may find more"
+            "The attackers' facts are of the original data, of which "
+            f"{format_percent(left['cells'] / left['theirs'])} of these people's entries are "
+            "released: other facts are about entries that are not. An attacker who knows as many "
+            "facts of what is released may find more"
             f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."
         )
 
@@ -196,7 +201,8 @@ def counts_published(record: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"{format_number(release['n_repeats'])} of {format_number(release['n_cells'])} "
             "entries are repetitions, so the release shows how often a person has an item. The "
-            "attackers know single entries: one who knows exactly how often was not tested."
+            "attackers know single entries: one who knows exactly how often may find far more, and "
+            "was not tested. An audit of the published file with data.repeats=count tests one."
         )
 
 

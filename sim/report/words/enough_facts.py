@@ -29,6 +29,11 @@ def _sample(found: Assessment, n: int, whole: int) -> str:
         return ""
     curves = attack_of(found.run, FACTS_PART).tables["curves"]
     eligible = int(curves.iloc[0]["n_eligible"])
+    if RELEASED[0] in curves:  # who can be attacked is counted in the original data
+        return (
+            f" They are those in the release of a random sample of the {eligible:,} people of the "
+            f"original data who have as many facts; {whole:,} people are in the release."
+        )
     if n == eligible:
         return f" They are all who have as many facts, of {whole:,} in the release."
     if eligible == whole:

@@ -110,7 +110,7 @@ def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]
     """Say which chains lose as much as the one that is offered, and why it was taken first."""
     if pd.isna(row["kept"]):
         return
-    last = by_loss(trials.groupby("chain", sort=False).last().reset_index())
+    last = by_loss(_last(trials))
     loss = last.loc[last["chain"] == row["chain"], "loss"].iloc[0]
     # Those that exceed the bound are no alternatives, whatever they lose.
     keeps = (last["loss"] == loss) & (last["decision"] != DROPPED)
@@ -148,17 +148,13 @@ def _less_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> list[str]:
 
 def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     bound, measure = _bound(run)
-    last = trials.groupby("chain", sort=False).last().reset_index()
+    last = _last(trials)
     untested = last[last["risk"].isna()]
     yield (
         f"No release keeps the bound of {bound} for {measure}, so nothing is offered. "
-        f"{_tried(trials)}; {len(last) - len(untested)} exceed the bound"
-        + (
-            f"; {len(untested)} could not be tested: {_untested(untested)}."
-            if len(untested)
-            else "."
-        )
+        f"{_tried(trials)}; {len(last) - len(untested)} exceed the bound."
     )
+    yield from untested_chains(trials)
     few = few_facts_of_plan(run)
     if few:
         yield few
@@ -167,9 +163,30 @@ def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
         yield "Other chains can be given in plan.defences."
 
 
-def _untested(rows: pd.DataFrame) -> str:
-    """Name chains with the reason why they were not tested."""
-    return "; ".join(f"{one['chain']} ({why(one['because'])})" for one in row_dicts(rows))
+def _last(trials: pd.DataFrame) -> pd.DataFrame:
+    """The last trial of each chain."""
+    return trials.groupby("chain", sort=False).last().reset_index()
+
+
+def could_not_be_tested(trials: pd.DataFrame) -> str:
+    """Return how many chains were not tested, to follow a sentence; empty if all were."""
+    last = _last(trials)
+    n = int(last["risk"].isna().sum())
+    return (
+        f" Of {n:,} of them it is not known whether they do: they could not be tested." if n else ""
+    )
+
+
+def untested_chains(trials: pd.DataFrame) -> Iterator[str]:
+    """Yield the chains that could not be tested, each with the reason; nothing if all were."""
+    last = _last(trials)
+    rows = row_dicts(last[last["risk"].isna()])
+    if rows:
+        named = "; ".join(f"{one['chain']} ({why(one['because'])})" for one in rows)
+        yield (
+            f"{len(rows):,} of {quantity(len(last), 'way')} to publish the data, which could not "
+            f"be tested: {named}."
+        )
 
 
 def _bound(run: RunFolder) -> tuple[str, str]:

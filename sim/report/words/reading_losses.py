@@ -167,8 +167,8 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
             lost = "lost their time of day: dates are kept as"
         yield (
             f"{rows(found.cut)} {lost} {'' if width.words.endswith('bin') else 'whole '}"
-            f"{width.words}s. The measured risk is too low, since times also identify people; "
-            "a narrower data.time_bin keeps more of them."
+            f"{width.words}s. The measured risk is too low if times are released, since they also "
+            "identify people; a narrower data.time_bin keeps more of them."
         )
     counted = release.get("repeats") == Repeats.COUNT  # the values of rows are then not kept
     for count, what, missing, needed in (

@@ -52,6 +52,7 @@ def answer(found: Assessment) -> Iterator[str]:
     yield from [*finds, *verdict] if found.bound is None else [*verdict, *finds]
     yield from weakened(found)
     yield from own_facts(found.run.record)
+    yield from counts_published(attacked(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
 
 
@@ -301,7 +302,7 @@ def _next(found: Assessment) -> Chapter:
                 "bound, by its exit code. RUN_FOLDER stands for the folder of this run."
             ],
             commands=[
-                audit_command(record, [*_same_audit(found), "audit.draws=5"]),
+                audit_command(record, ["audit.draws=5"], again=True),
                 check_command(found),
             ],
         )
@@ -311,7 +312,7 @@ def _next(found: Assessment) -> Chapter:
             "Have the rest tested: the command attacks every person. What cannot be tried on "
             "this release stays open, and is for those who answer for the data to judge."
         ],
-        commands=[audit_command(record, [*_same_audit(found), "targets=all"])],
+        commands=[audit_command(record, ["targets=all"], again=True)],
     )
 
 
@@ -331,13 +332,6 @@ def on_highest(measure: str) -> str:
         "exceeds; with audit.measure=mean it is one on the mean risk of a person, and no longer on "
         "that of each."
     )
-
-
-def _same_audit(found: Assessment) -> Iterator[str]:
-    """Yield the settings of the audit that was asked for."""
-    for one in map(str, found.run.record.get("overrides") or ()):
-        if one.startswith("audit.") and not one.startswith("audit.draws="):
-            yield one
 
 
 def _paragraph(found: Assessment) -> str:

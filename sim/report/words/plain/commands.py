@@ -12,9 +12,13 @@ BOUND = 0.09
 """Stands in a command for the bound that nobody gave."""
 
 _DATA = ("data", "seed")
+_QUESTION = ("audit", "grid", "targets", "adversary", "attack")
+"""What is asked of the data; other keys say how a run is made and where it is kept."""
 
 
-def audit_command(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
+def audit_command(
+    record: Mapping[str, Any], more: Sequence[str] = (), *, again: bool = False
+) -> str:
     """Return the command that audits the data of a run.
 
     Parameters
@@ -22,14 +26,17 @@ def audit_command(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
     record : dict
         As ``run.json``.
     more : sequence of str
-        Further overrides.
+        Further overrides, in place of those with the same keys.
+    again : bool
+        Whether the run is an audit, of which the same is asked.
 
     Examples
     --------
     >>> audit_command({"overrides": ["experiment=ns08_fig4", "data=synthetic", "attack.phi=2"]})
     'standout experiment=audit data=synthetic'
     """
-    return _command("audit", record, (*_DATA, "defence"), more)
+    asked = _QUESTION if again else ()
+    return _command("audit", record, (*_DATA, "defence", *asked), more)
 
 
 def plan_command(record: Mapping[str, Any], bound: float | None, more: Sequence[str] = ()) -> str:

@@ -14,7 +14,7 @@ from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import MEASURED, Chapter, attacked
-from sim.report.words.defences import facts_of_what, own_facts
+from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.few_facts import few_facts_of_plan, remedy_of_plan
 from sim.report.words.frontier import chain_words, nearest, risk_words, utility_words
 from sim.report.words.plain.audit import (
@@ -31,7 +31,7 @@ from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
-from sim.report.words.plan import equally_lossy, left_of
+from sim.report.words.plan import could_not_be_tested, equally_lossy, left_of, untested_chains
 from sim.report.words.plan_commands import plan_commands
 
 
@@ -49,7 +49,7 @@ def plan_page(run: RunFolder, found: Assessment | None) -> FirstPage:
         data_line(run.record),
         [
             Chapter(FOUND, items=[] if found is None else [*by_attacker(found)]),
-            Chapter(UNTESTED, items=[*_untested(found)]),
+            Chapter(UNTESTED, items=[*_untested(run, found)]),
             _next(run),
             Chapter(PASTE, [_paragraph(run, trials, found)], is_quote=True),
         ],
@@ -65,6 +65,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         yield (
             f"None of {tried} to publish the data that were tried, as they are or changed, keeps "
             f"the bound that was given, {bound} for {measure}, so nothing is offered."
+            f"{could_not_be_tested(trials)}"
         )
         few = few_facts_of_plan(run, plain=True)
         if few:
@@ -76,12 +77,13 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         f"This keeps the bound that was given, {bound} for {measure}, and loses least of {tried} "
         f"to publish the data that were tried: {chain_words(row)}{utility_words(row)}."
     )
-    yield from equally_lossy(trials, row)
-    yield from left_of(run, row, "entries")
     if found is not None:
         yield from weakened(found)
         yield from own_facts(found.run.record)
         yield from facts_of_what(attacked(found), plain=True)
+        yield from counts_published(attacked(found))
+    yield from equally_lossy(trials, row)
+    yield from left_of(run, row, "entries")
     each = "" if run.config["audit"]["measure"] == "highest" else " It is no bound for each person."
     yield (
         "Every person who has enough facts was attacked twice, with other facts each time. The "
@@ -91,10 +93,12 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     )
 
 
-def _untested(found: Assessment | None, *, alone: bool = False) -> Iterator[str]:
+def _untested(run: RunFolder, found: Assessment | None, *, alone: bool = False) -> Iterator[str]:
     if found is not None:
         yield from untested(found, alone=alone)
+        yield from untested_chains(run.tables[TRIALS])
         return
+    yield from untested_chains(run.tables[TRIALS])
     yield "Other ways of changing the data, and more of the same."
     yield OTHERS
     yield OTHER_CRITERIA
@@ -153,9 +157,11 @@ def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
 
 def _paragraph(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> str:
     answer = [*_answer(run, trials, found)]
+    # Of what is offered: its fingerprint, its counts, and how it was made.
+    record = run.record if found is None else {**attacked(found), "seed": run.record["seed"]}
     return impact(
-        run.record,
+        record,
         "",
         [*answer, *([] if found is None else found_sentences(found))],
-        [one for one in _untested(found, alone=True) if one not in answer],
+        [one for one in _untested(run, found, alone=True) if one not in answer],
     )
