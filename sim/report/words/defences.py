@@ -150,11 +150,15 @@ released"
         )
         return
     left = defences[-1].get("left")
-    # People who are left out as a whole are not attacked: their entries are not meant.
-    if left and left["cells"] < left["theirs"]:
+    if not left:
+        return
+    # People who are left out as a whole are not attacked: their entries are not meant. A store of
+    # an earlier version has not counted those of the others.
+    theirs = left.get("theirs") or record["read"]["n_cells"]
+    if left["cells"] < theirs:
         yield (
             "The attackers' facts are of the original data, of which "
-            f"{format_percent(left['cells'] / left['theirs'])} of these people's entries are "
+            f"{format_percent(left['cells'] / theirs)} of these people's entries are "
             "released: other facts are about entries that are not. An attacker who knows as many "
             "facts of what is released may find more"
             f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."

@@ -295,8 +295,9 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
                 f"{_part(twins, whole, what)} have an identifier that differs from another only in "
                 "blanks, quotes, capitals, zeros in front, the encoding of an accent or a final "
                 ".0, and are "
-                "kept apart. If they are the same, the measured risk is wrong: too low for people "
-                "with several records."
+                "kept apart. If they are the same, the measured risk is wrong"
+                f"{': too low for people with several records' if what == 'people' else ''}; write "
+                "each of them in one way, and read the data again."
             )
         if rounded > NOTABLE_SHARE * whole:
             yield (

@@ -34,6 +34,11 @@ from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage,
 from sim.report.words.plan import could_not_be_tested, equally_lossy, left_of, untested_chains
 from sim.report.words.plan_commands import plan_commands
 
+_LEAVE_OUT = (
+    " A way that could not be tested can be, if the attackers of whom there is no model are left "
+    "out (audit.attackers): of these nothing is known then."
+)
+
 
 def plan_page(run: RunFolder, found: Assessment | None) -> FirstPage:
     """Return the first page of a plan.
@@ -110,12 +115,14 @@ def _next(run: RunFolder) -> Chapter:
     if not writes and few is not None:
         return _of_few_facts(run, few[1])
     if not writes:
+        skipped = could_not_be_tested(run.tables[TRIALS])
         return Chapter(
             NEXT,
             [
                 "Try other or stronger changes (plan.defences), or attackers who know less, if "
                 "those tried know more than anybody can (audit.attackers); or decide on another "
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
+                f"{_LEAVE_OUT if skipped else ''}"
             ],
         )
     written = (run.record.get("plan") or {}).get("written")
