@@ -794,6 +794,38 @@ def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: Non
     assert "standout experiment=audit" in said("publish", *data, "out=whole.csv")
 
 
+def test_what_is_advised_where_a_file_or_an_experiment_is_no_key(
+    standout: Any, place: Path, no_figures: None
+) -> None:
+    """As somebody types who knows other programs."""
+    rows = [f"{who},{(who + item) % 12}" for who in range(30) for item in range(6)]
+    (place / "mine.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    own = {"FILE": "mine.csv", "data.user=COLUMN": "data.user=who"}
+    own |= {"data.item=COLUMN": "data.item=what"}
+
+    def advised(*typed: str) -> str:
+        found = standout(*typed)
+        assert found.code == 2
+        SAID.add(found.err.removeprefix("standout: error: ").strip())
+        return str(found.err)
+
+    (table,) = re.findall(
+        r"a file of yours is (data=table data\.path=\S+);", advised("data=mine.csv")
+    )
+    assert standout("describe", *table.split(), "data.user=who", "data.item=what").code == 0
+    (command,) = re.findall(r"standout (experiment=audit [^;]*);", advised("audit", "mine.csv"))
+    for word, meant in own.items():
+        command = command.replace(word, meant)
+    assert standout(*command.split(), "dry_run=true", "data.cache=cache").code == 0
+    plan = [
+        *("experiment=plan", "plan.max_risk=1", "data=synthetic", "data.preset=tiny"),
+        *("data.cache=cache", "audit.attackers=[insider]", "utility=[cells]", "plan.utility=cells"),
+    ]
+    (chains,) = re.findall(r'"(plan\.defences=.*)"', advised(*plan, "defence=[drop_time]"))
+    found = standout(*plan, chains, "dry_run=true")
+    assert found.code == 0, found.err
+
+
 def test_what_is_advised_where_people_have_too_few_facts(
     standout: Any, place: Path, no_figures: None
 ) -> None:
