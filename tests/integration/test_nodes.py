@@ -395,7 +395,7 @@ def test_a_node_dies_and_another_comes(
 
 @pytest.mark.parametrize("dies", [False, True])
 def test_a_store_is_built_on_several_nodes(
-    join: Join, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool
+    cluster: Any, join: Join, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     """The other node cannot write into the store, and may die once all parts are read."""
     monkeypatch.setattr(build_apart, "_PARTS", 4)
@@ -411,7 +411,8 @@ def test_a_store_is_built_on_several_nodes(
         if dies and done == source.size:
             machine.die()
 
-    keys: dict[str, Any] = {"address": None, "shards": None, "copy": "missing"}
+    # Not "auto", which joins whatever cluster of this machine was started last.
+    keys: dict[str, Any] = {"address": cluster.address, "shards": None, "copy": "missing"}
     given = ClusterConfig("address", 2, timeout=60.0, wait=0.0, **keys)
     found = build_store(
         source, tmp_path / "found", block_records=30, progress=progress, builder=on_ray(given)
