@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.attack.kernels.entropy_weights import weigh
-from sim.attack.kernels.powers import exponentials
+from sim.attack.kernels.exponential_sums import exponential_sums, make_lanes
 
 
 def powers(x: np.ndarray) -> np.ndarray:
-    out = np.empty(x.size)
-    exponentials(x.copy(), x.size, out)
-    return out
+    room = make_lanes()
+    return np.array([exponential_sums(1, x[at : at + 1], 0.0, room)[0] for at in range(x.size)])
 
 
 def test_within_the_stated_bound() -> None:
@@ -71,6 +70,15 @@ def test_sums(
         with np.errstate(under="ignore"):
             expected = [np.exp(gap).sum(), (gap * np.exp(gap)).sum()]
         assert out[c] == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+@given(st.integers(0, 1000), st.sampled_from([0, 1, 63, 64, 65, 1000]))
+def test_sums_of_exponentials(seed: int, n: int) -> None:
+    score = np.append(-np.random.default_rng(seed).random(n) * 40, np.nan)
+    e = np.exp(score[:n] - 0.5)
+    wanted = [e.sum(), (e * e).sum(), ((score[:n] - 0.5) * e).sum()]
+    found = exponential_sums(n, score, 0.5, make_lanes())
+    assert list(found) == pytest.approx(wanted, rel=1e-12)
 
 
 @given(st.integers(0, 1000), st.sampled_from([0.0, 0.5, 0.9]))

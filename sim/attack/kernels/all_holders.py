@@ -13,6 +13,7 @@ import numpy as np
 
 from sim.attack.kernels.possible_records import (
     MUST,
+    all_are_candidates,
     cells_of,
     find,
     keep_candidates,
@@ -21,12 +22,18 @@ from sim.attack.kernels.possible_records import (
 )
 from sim.attack.kernels.possible_scores import (
     combinations_of,
+    keep_possible,
     likelihood_of_combination,
 )
 from sim.attack.kernels.score_spec import RULED_OUT
-from sim.attack.kernels.simd import njit, njit_no_nrt
+from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
+from sim.numeric.bits import WORD, popcount
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
+RUNS = 4
+"""Successive days of one class, at most, that are told apart by comparisons."""
+
+_EACH = 64  # records looked at in the time of computing a likelihood
 
 
 @njit_no_nrt
@@ -41,41 +48,121 @@ def all_are_possible(misses, role, counted, length, order):  # type: ignore[no-u
     return combinations_of(length[order[0]], size, counted) > 0
 
 
+@njit_inline
+def _cell(k, days, levels, postings):  # type: ignore[no-untyped-def]
+    """1 + the place of a posting in a fact's tables."""
+    day, level = days[_U(postings.item_day[k])], postings.item_level[k]
+    return _U(day) * levels + _U(level) + _U(1)
+
+
 @njit_no_nrt
-def _add_cells(a, n, in_order, at, postings, tables, which):  # type: ignore[no-untyped-def]
+def _find_runs(a, tables, run_end, run):  # type: ignore[no-untyped-def]
+    """Write the day codes from which on the days' class is another, and 1 + its first place.
+
+    Of fewer than there is room for, the last is repeated; return whether there is room.
+    """
+    counted, offset, at = tables.counted, tables.smooth.day_offset[a], np.int64(0)
+    # Where every cell has a day, the table may end before the code of "no day".
+    end = min(counted.days, run_end.size - offset)
+    for r in range(run.shape[0]):
+        if at < end:
+            run[r, 0], run[r, 1] = at, tables.day_class[offset + at] * counted.levels + 1
+            at = np.int64(run_end[offset + at]) - offset
+        else:
+            run[r, 0], run[r, 1] = run[r - 1, 0], run[r - 1, 1]
+    return 0 < end <= at
+
+
+@njit_no_nrt
+def _write_cells(a, cells, postings, tables, run_end, run, which):  # type: ignore[no-untyped-def]
+    """Write the cells of all postings of an item, which are the first of their combinations."""
+    item_level, item_day, low = postings.item_level, postings.item_day, _U(cells[0])
+    if run_end.size == 0 or not _find_runs(a, tables, run_end, run):
+        days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+        for k in range(low, _U(cells[1])):
+            which[k - low] = _cell(k, days, levels, postings)
+        return
+    # Comparisons are made many at a time, looks into tables are not.
+    day, place = item_day.dtype.type, which.dtype.type
+    b1, b2, b3 = day(run[1, 0]), day(run[2, 0]), day(run[3, 0])
+    p0, p1, p2, p3 = place(run[0, 1]), place(run[1, 1]), place(run[2, 1]), place(run[3, 1])
+    for k in range(low, _U(cells[1])):
+        at = item_day[k]
+        first = p1 if at >= b1 else p0
+        first = p2 if at >= b2 else first
+        first = p3 if at >= b3 else first
+        which[k - low] = first + item_level[k]
+
+
+@njit_no_nrt
+def _add_cells(a, n, at, postings, tables, which):  # type: ignore[no-untyped-def]
     """Append each record's cell of a fact's item to the number of its combination of cells."""
-    item_level, item_day, low = postings.item_level, postings.item_day, _U(in_order)
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
     radix = _U(tables.counted.right.shape[1] + 1)
-    if in_order >= 0:  # posting after posting
-        for s in range(_U(n)):
-            k = low + s
-            place = _U(days[_U(item_day[k])]) * levels + _U(item_level[k])
-            which[s] = _U(which[s]) * radix + place + _U(1)
-        return
     for s in range(_U(n)):
-        k = _U(at[s])
-        place = _U(days[_U(item_day[k])]) * levels + _U(item_level[k])
-        which[s] = _U(which[s]) * radix + place + _U(1)
+        which[s] = _U(which[s]) * radix + _cell(_U(at[s]), days, levels, postings)
 
 
 @njit_no_nrt
-def _keep_found(n, rows, at, which):  # type: ignore[no-untyped-def]
+def _add_cells_by_bits(a, n, rows, low, bits, before, postings, tables, which):  # type: ignore[no-untyped-def]
+    """As `_add_cells`, of an item whose holders are known by bits."""
+    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+    radix = _U(tables.counted.right.shape[1] + 1)
+    for s in range(_U(n)):
+        word, place = _U(rows[s]) >> _U(6), _U(rows[s]) & _U(63)
+        k = _U(low) + _U(before[word]) + popcount(bits[word] & ((_U(1) << place) - _U(1)))
+        which[s] = _U(which[s]) * radix + _cell(k, days, levels, postings)
+
+
+@njit_no_nrt
+def _who_hold_both(begin, postings, aux, holders, tables, rows, which):  # type: ignore[no-untyped-def]
+    """Write who hold two items, ascending, and their combinations of cells; return their number.
+
+    Of items whose holders are known by bits: all in one pass.
+    """
+    one, other = aux.item[begin], aux.item[begin + 1]
+    place, offset, levels = holders.place, tables.smooth.day_offset, _U(tables.counted.levels)
+    bits, before = holders.bits[place[one]], holders.before[place[one]]
+    other_bits, other_before = holders.bits[place[other]], holders.before[place[other]]
+    low, other_low = _U(postings.item_start[one]), _U(postings.item_start[other])
+    days, other_days = tables.day_class[offset[begin] :], tables.day_class[offset[begin + 1] :]
+    radix, n = _U(tables.counted.right.shape[1] + 1), _U(0)
+    for w in range(_U(bits.size)):
+        both = bits[w] & other_bits[w]
+        at, other_at = low + _U(before[w]), other_low + _U(other_before[w])
+        while both != 0:
+            lowest = both & (~both + _U(1))
+            below = lowest - _U(1)
+            rows[n] = w * _U(WORD) + popcount(below)
+            which[n] = _cell(
+                at + popcount(bits[w] & below), days, levels, postings
+            ) * radix + _cell(
+                other_at + popcount(other_bits[w] & below), other_days, levels, postings
+            )
+            both ^= lowest
+            n += _U(1)
+    return np.int64(n)
+
+
+@njit_no_nrt
+def _keep_found(n, rows, at):  # type: ignore[no-untyped-def]
     """Keep the rows that have a posting; return their number."""
     kept = np.int64(0)
     for s in range(_U(n)):
-        k = at[s]
-        rows[_U(kept)], at[_U(kept)], which[_U(kept)] = rows[s], k, which[s]
-        kept += k >= 0
+        rows[_U(kept)] = rows[s]
+        kept += at[s] >= 0
     return kept
 
 
 @njit_no_nrt
 def _know(u, n, facts, postings, tables, memory, base):  # type: ignore[no-untyped-def]
-    """Compute the scores, but for the records' own terms, of all combinations that occur."""
+    """Compute the scores, but for the records' own terms, of all combinations there are."""
     which, code, ways, known = memory
-    for s in range(_U(n)):
-        known[_U(which[s])] = 0.0
+    if _EACH * known.size < n:
+        known[:] = 0.0  # sooner computed than found not to occur
+    else:
+        for s in range(_U(n)):
+            known[_U(which[s])] = 0.0
     for c in range(known.size):
         if known[c] == known[c]:  # NaN: it does not occur
             known[c] = base + likelihood_of_combination(
@@ -94,11 +181,43 @@ def _add_up(n, first, feature, which, known, rows, score):  # type: ignore[no-un
     return possible
 
 
+@njit_no_nrt
+def _are_two_with_bits(begin, end, aux, holders):  # type: ignore[no-untyped-def]
+    """Whether these are facts about two items whose holders are known by bits."""
+    item, place = aux.item, holders.place
+    return end - begin == 2 and place[item[begin]] >= 0 and place[item[begin + 1]] >= 0
+
+
+@njit_no_nrt
+def _find_cells(n, begin, postings, aux, holders, tables, memory, rows):  # type: ignore[no-untyped-def]
+    """Write the combination of cells of each row that holds all items; return their number."""
+    role, order, _, at, slot, which, run_end, run = memory
+    shortest, first = shortest_that_must(role, order), cells_of(aux.item[begin], postings)
+    for t in range(order.size):
+        # Rows that lack an item may be left where it has no bits: only those of short lists.
+        i = aux.item[begin + order[t]]
+        if holders.place[i] < 0 and order[t] != shortest:
+            find(n, rows, i, postings, holders, slot, at)
+            n = _keep_found(n, rows, at)
+    if n == first[1] - first[0]:  # all who hold it, in the order of the postings
+        _write_cells(begin, first, postings, tables, run_end, run, which)
+    else:
+        which[:n] = 0
+    for a in range(begin + (n == first[1] - first[0]), begin + order.size):
+        i = aux.item[a]
+        if holders.place[i] >= 0:
+            bits, before = holders.bits[holders.place[i]], holders.before[holders.place[i]]
+            low = postings.item_start[i]
+            _add_cells_by_bits(a, n, rows, low, bits, before, postings, tables, which)
+        else:
+            find(n, rows, i, postings, holders, slot, at)
+            _add_cells(a, n, at, postings, tables, which)
+    return n
+
+
 @njit
 def score_all(u, postings, holders, given, tables, form, memory, rows, score):  # type: ignore[no-untyped-def]
-    """Write the records of a block that hold all items, ascending, and their scores.
-
-    That of a record which is ruled out by itself is −∞: the few are left where they are.
+    """Write the possible records of a block, which hold all items, ascending, and their scores.
 
     Parameters
     ----------
@@ -108,30 +227,22 @@ def score_all(u, postings, holders, given, tables, form, memory, rows, score):  
     Returns
     -------
     int
-        Records; 0 if none of them is possible.
+        Their number.
     """
-    (aux, candidates, removed), (role, order, marks, at, slot, which) = given, memory
+    (aux, candidates, removed), (role, order, marks, _, _, which, _, _) = given, memory
     begin, end = aux.start[u], aux.start[u + 1]
-    shortest = shortest_that_must(role, order)
-    n = who_hold(begin, postings, aux, holders, role, order, marks, rows)
-    n = keep_candidates(u, n, postings.first, candidates, removed, rows)
-    which[:n] = 0
-    for t in range(order.size):
-        # Rows that lack an item may be left where it has no bits: only those of short lists.
-        i = aux.item[begin + order[t]]
-        if holders.place[i] < 0 and order[t] != shortest:
-            find(n, rows, i, postings, holders, slot, at)
-            n = _keep_found(n, rows, at, which)
-    for a in range(begin, end):
-        low, high = cells_of(aux.item[a], postings)
-        if n < high - low:
-            find(n, rows, aux.item[a], postings, holders, slot, at)
-            low = -1
-        _add_cells(a, n, low, at, postings, tables, which)
+    everyone = all_are_candidates(u, candidates, removed)
+    if everyone and _are_two_with_bits(begin, end, aux, holders):
+        n = _who_hold_both(begin, postings, aux, holders, tables, rows, which)
+    else:
+        n = who_hold(begin, postings, aux, holders, role, order, marks, rows)
+        n = keep_candidates(u, n, postings.first, candidates, removed, rows)
+        n = _find_cells(n, begin, postings, aux, holders, tables, memory, rows)
     counted = tables.counted
     known = np.full(combinations_of(-1, end - begin, counted), np.nan)
     code, ways = np.empty(end - begin, np.uint32), np.empty(counted.number[u] + 1)
     _know(u, n, (begin, end), postings, tables, (which, code, ways, known), form.base[u])
     feature = form.feature[form.group[u]]
-    # A score of −∞ changes no sum and no count but that of records, if any other is higher.
-    return n if _add_up(n, postings.first, feature, which, known, rows, score) > 0 else 0
+    possible = _add_up(n, postings.first, feature, which, known, rows, score)
+    # Few are ruled out by themselves.
+    return n if possible == n else keep_possible(n, rows, score, rows)

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.attack.kernels.all_holders import all_are_possible, score_all
-from sim.attack.kernels.entropy_weights import SUM_LANES
+from sim.attack.kernels.all_holders import RUNS, all_are_possible, score_all
+from sim.attack.kernels.exponential_sums import make_lanes
 from sim.attack.kernels.fitting import ends_of_runs, room_to_read
 from sim.attack.kernels.lanes import WIDTH
 from sim.attack.kernels.possible_partials import (
@@ -37,7 +37,7 @@ from sim.attack.kernels.possible_records import (
     order_after,
     start_rows,
 )
-from sim.attack.kernels.possible_scores import score_rows
+from sim.attack.kernels.possible_scores import keep_possible, score_rows
 from sim.attack.kernels.postings import removed_rows
 from sim.attack.kernels.score_forms import LOG
 from sim.attack.kernels.simd import njit, njit_no_nrt
@@ -45,16 +45,6 @@ from sim.attack.kernels.tiled import longest_run
 from sim.numeric.bits import WORD
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
-
-
-@njit_no_nrt
-def _possible(n, rows, score, possible):  # type: ignore[no-untyped-def]
-    """Keep the records that are not ruled out after all; return their number."""
-    kept = 0
-    for s in range(n):
-        possible[kept], score[kept] = rows[s], score[s]
-        kept += score[s] > -np.inf
-    return kept
 
 
 @njit_no_nrt
@@ -93,8 +83,8 @@ def scan_candidates(  # type: ignore[no-untyped-def]
         np.empty((n_records + 1, facts), np.int32),
     )
     score, lane_sums = np.empty(n_records + 1), np.empty(2 * WIDTH)
-    scratch = np.empty(n_records), np.empty(n_records), np.empty((3, SUM_LANES))
-    room = ends_of_runs(tables), room_to_read(longest)
+    lanes = make_lanes()
+    room, run = (ends_of_runs(tables), room_to_read(longest)), np.empty((RUNS, 2), np.int64)
     possible, which = np.empty(n_records + 1, np.int32), np.empty(n_records + 1, np.uint32)
     kept = np.int64(-1)
     for u in range(aux.start.size - 1):
@@ -108,11 +98,16 @@ def scan_candidates(  # type: ignore[no-untyped-def]
         if nobody_holds_enough(begin, bound[0], aux, postings, role):
             # As nearly always in a block of a large release, where most items are rare.
             kept = np.int64(0)
-            write_partial(kept, possible, score, postings.first, everyone, bounds, floor, out[u])
+            write_partial(
+                kept, possible, score, postings.first, everyone, bounds, floor, lanes, out[u]
+            )
             continue
         by_length(begin, end, aux, postings, length, order)
         if all_are_possible(bound[0], role, tables.counted, length, order):
-            given, memory = (aux, candidates, removed), (role, order, marks, at, slot, which)
+            given, memory = (
+                (aux, candidates, removed),
+                (role, order, marks, at, slot, which, room[0], run),
+            )
             n = score_all(u, postings, holders, given, tables, form, memory, possible, score)
             kept = np.int64(-1)
         else:
@@ -137,11 +132,11 @@ def scan_candidates(  # type: ignore[no-untyped-def]
                 )
                 kept = n
                 score_rows(u, n, (begin, end), postings, aux, tables, form, rows, place, score)
-                n = _possible(n, rows, score, possible)
+                n = keep_possible(n, rows, score, possible)
         if n > 0 and highest[0].shape[1] > 0:
             _keep_highest(n, possible, score, postings.first, highest[0][u], highest[1][u])
-        write_partial(n, possible, score, postings.first, everyone, bounds, floor, out[u])
+        write_partial(n, possible, score, postings.first, everyone, bounds, floor, lanes, out[u])
         if n > 0 and not is_log:
             write_moments(n, possible, score, lane_sums, out[u])
         elif n > 0:
-            write_exponentials(n, possible, score, out[u]["best"], scratch, out[u])
+            write_exponentials(n, score, out[u]["best"], lanes, out[u])

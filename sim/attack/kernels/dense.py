@@ -12,11 +12,11 @@ import numpy as np
 from numba.extending import overload
 
 from sim.adversary.aux import ANY_LENGTH
-from sim.attack.kernels.entropy_weights import SUM_LANES, halves_first, sigmas_of, weigh
+from sim.attack.kernels.entropy_weights import sigmas_of, weigh
+from sim.attack.kernels.exponential_sums import exponential_sums, make_lanes
 from sim.attack.kernels.loops import accumulate_moments, add_fact
 from sim.attack.kernels.moments import MOMENT_LANES, finish_moments, start_moments
 from sim.attack.kernels.postings import removed_row, start_cursors
-from sim.attack.kernels.powers import exponentials
 from sim.attack.kernels.repeated_facts import (
     assignments,
     facts_about,
@@ -263,28 +263,18 @@ def _score_rows(u, begin, end, postings, aux, candidates, tables, form, tile, he
 
 
 @njit
-def _exponential_sums(score, held, best, o):  # type: ignore[no-untyped-def]
-    """Sums of exp(s − best) and the like, of log scores; 0 for NaN and what is ruled out."""
-    gap, weight = np.empty(SUM_LANES), np.empty(SUM_LANES)
-    sums = np.zeros((5, SUM_LANES))
-    for begin in range(0, score.size, SUM_LANES):
-        m = min(SUM_LANES, score.size - begin)
-        part, holds = score[begin : begin + m], held[begin : begin + m]
-        for j in range(m):
-            gap[j] = part[j] - best
-        exponentials(gap, m, weight)
-        for j in range(m):
-            w = weight[j]
-            shared = w if holds[j] > 0 else 0.0
-            sums[0, j] += w
-            sums[1, j] += w * w
-            sums[2, j] += gap[j] * w
-            sums[3, j] += shared
-            sums[4, j] += shared * shared
-    o["exp"], o["exp_squares"] = halves_first(sums[0]), halves_first(sums[1])
-    o["exp_scores"] = halves_first(sums[2])
-    o["overlapping_exp"] = halves_first(sums[3])
-    o["overlapping_exp_squares"] = halves_first(sums[4])
+def _write_exponentials(score, held, best, lanes, o):  # type: ignore[no-untyped-def]
+    """Write the sums of the exponentials of log scores, of all and of who hold an item."""
+    possible = np.empty(score.size)
+    for overlapping in (True, False):
+        n = 0
+        for r in range(score.size):
+            possible[n] = score[r]
+            n += (score[r] > -np.inf) & (not overlapping or held[r] > 0)  # NaN is no candidate
+        total, squares, scores = exponential_sums(n, possible, best, lanes)
+        if overlapping:
+            o["overlapping_exp"], o["overlapping_exp_squares"] = total, squares
+    o["exp"], o["exp_squares"], o["exp_scores"] = total, squares, scores
 
 
 @njit
@@ -303,7 +293,7 @@ def scan_dense(  # type: ignore[no-untyped-def]
     keeps = is_log or weighed.shape[0] > 0
     size = n if keeps else step
     score, held, lane_sums = np.empty(size), np.empty(size, np.uint32), np.empty(MOMENT_LANES)
-    sigma = np.empty(overlapping.size)
+    sigma, lanes = np.empty(overlapping.size), make_lanes()
     for u in range(aux.start.size - 1):
         if out[u]["overlapping"] < 0:  # by `sim.attack.kernels.candidates`
             continue
@@ -320,7 +310,7 @@ def scan_dense(  # type: ignore[no-untyped-def]
             )  # fmt: skip
         finish_moments(lane_sums, out[u])
         if is_log and out[u]["best"] > -np.inf:
-            _exponential_sums(score, held, out[u]["best"], out[u])
+            _write_exponentials(score, held, out[u]["best"], lanes, out[u])
         if weighed.shape[0] > 0:
             sigmas_of(out[u], is_log, overlapping, sigma)
             weigh(score, out[u]["best"], sigma, is_log, weighed[u])

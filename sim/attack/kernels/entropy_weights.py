@@ -19,8 +19,6 @@ from sim.attack.kernels.simd import njit, njit_inline
 from sim.attack.kernels.types import Weighing
 
 _CHUNK = 3072  # scores taken at a time, where they do not come in tiles
-SUM_LANES = 512
-"""Lanes of the sums of exponentials of log scores: a record's is its row modulo their number."""
 
 
 @njit

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from sim.adversary.aux import ANY_LENGTH
-from sim.attack.kernels.entropy_weights import SUM_LANES, halves_first
+from sim.attack.kernels.entropy_weights import halves_first
+from sim.attack.kernels.exponential_sums import LANES, exponential_sums
 from sim.attack.kernels.lanes import WIDTH
-from sim.attack.kernels.powers import power
 from sim.attack.kernels.simd import njit_inline, njit_no_nrt
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -55,22 +55,9 @@ def write_moments(n, rows, score, lane_sums, o):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def write_exponentials(n, rows, score, best, scratch, o):  # type: ignore[no-untyped-def]
+def write_exponentials(n, score, best, lanes, o):  # type: ignore[no-untyped-def]
     """Write the sums of the exponentials, of which everybody else's is 0."""
-    gap, weight, sums = scratch
-    for s in range(_U(n)):
-        gap[s], weight[s] = power(score[s] - best)
-    if n == 1:
-        o["exp"], o["exp_squares"], o["exp_scores"] = weight[0], weight[0] * weight[0], 0.0
-    else:
-        sums[:] = 0.0
-        for s in range(_U(n)):
-            w, lane = weight[s], _U(rows[s]) % _U(SUM_LANES)
-            sums[0, lane] += w
-            sums[1, lane] += w * w
-            sums[2, lane] += gap[s] * w
-        o["exp"], o["exp_squares"] = halves_first(sums[0]), halves_first(sums[1])
-        o["exp_scores"] = halves_first(sums[2])
+    o["exp"], o["exp_squares"], o["exp_scores"] = exponential_sums(n, score, best, lanes)
     # Every possible record holds an item of the aux.
     o["overlapping_exp"], o["overlapping_exp_squares"] = o["exp"], o["exp_squares"]
 
@@ -83,21 +70,20 @@ def _two_highest(best, second, x):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def _highest(n, score):  # type: ignore[no-untyped-def]
+def _highest(n, score, lanes):  # type: ignore[no-untyped-def]
     """The highest score and the second-highest, with multiplicity; −∞ where there is none."""
-    b0 = b1 = b2 = b3 = s0 = s1 = s2 = s3 = -np.inf
-    m = n - n % 4
-    for s in range(_U(0), _U(m), _U(4)):  # four at a time, which do not wait for each other
-        b0, s0 = _two_highest(b0, s0, score[s])
-        b1, s1 = _two_highest(b1, s1, score[s + _U(1)])
-        b2, s2 = _two_highest(b2, s2, score[s + _U(2)])
-        b3, s3 = _two_highest(b3, s3, score[s + _U(3)])
-    for s in range(_U(m), _U(n)):
-        b0, s0 = _two_highest(b0, s0, score[s])
-    for best, second in ((b1, s1), (b2, s2), (b3, s3)):
-        b0, s0 = _two_highest(b0, s0, best)
-        s0 = max(s0, second)
-    return b0, s0
+    whole = _U(n - n % LANES)
+    lanes[:2] = -np.inf
+    for begin in range(_U(0), whole, _U(LANES)):
+        for j in range(_U(LANES)):  # always as many, so that the compiler takes many at a time
+            lanes[0, j], lanes[1, j] = _two_highest(lanes[0, j], lanes[1, j], score[begin + j])
+    for j in range(_U(n) - whole):
+        lanes[0, j], lanes[1, j] = _two_highest(lanes[0, j], lanes[1, j], score[whole + j])
+    best, second = lanes[0, 0], lanes[1, 0]
+    for j in range(_U(1), _U(min(n, LANES))):
+        best, second = _two_highest(best, second, lanes[0, j])
+        second = max(second, lanes[1, j])
+    return best, second
 
 
 @njit_no_nrt
@@ -116,11 +102,11 @@ def _first(n, score, wanted):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def write_partial(n, rows, score, first, everyone, bounds, floor, o):  # type: ignore[no-untyped-def]
+def write_partial(n, rows, score, first, everyone, bounds, floor, lanes, o):  # type: ignore[no-untyped-def]
     """Write all but the sums: the records' scores are given, everyone else scores the floor."""
     (n_candidates, lowest), (own, matching_above) = everyone, bounds
     matching, at_least, above, ties = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
-    best, second = _highest(n, score)
+    best, second = _highest(n, score, lanes)
     for s in range(_U(n)):
         x = score[s]
         matching += x > matching_above

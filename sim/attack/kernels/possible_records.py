@@ -365,10 +365,17 @@ def _fit(a, kind, n, at, high, postings, tables, least, fit):  # type: ignore[no
 
 
 @njit_no_nrt
+def all_are_candidates(u, candidates, removed):  # type: ignore[no-untyped-def]
+    """Whether every record of the block is a candidate."""
+    shortest, longest = candidates.shortest[u], candidates.longest[u]
+    return removed.size == 0 and shortest <= 0 and longest >= ANY_LENGTH
+
+
+@njit_no_nrt
 def keep_candidates(u, n, first, candidates, removed, rows):  # type: ignore[no-untyped-def]
     """Keep the rows whose records are candidates at all; return their number."""
     shortest, longest, kept, k = candidates.shortest[u], candidates.longest[u], 0, 0
-    if removed.size == 0 and shortest <= 0 and longest >= ANY_LENGTH:
+    if all_are_candidates(u, candidates, removed):
         return n
     for s in range(n):
         row = rows[s]

@@ -15,7 +15,7 @@ from sim.attack.kernels.repeated_facts import (
 )
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_forms import ALL, LEAST, finished, likelihood
-from sim.attack.kernels.simd import njit, njit_no_nrt
+from sim.attack.kernels.simd import njit, njit_in_place, njit_no_nrt
 
 
 @njit
@@ -57,7 +57,7 @@ def combinations_of(n, size, counted):  # type: ignore[no-untyped-def]
     return combinations
 
 
-@njit_no_nrt
+@njit_in_place
 def likelihood_of_combination(u, facts, record, which, counted, scratch):  # type: ignore[no-untyped-def]
     """Log likelihood of a combination of cells: its number has a digit for each fact."""
     (begin, end), (code, ways), radix = facts, scratch, counted.right.shape[1] + 1
@@ -117,6 +117,20 @@ def _sums(n, facts, kind, postings, aux, tables, place, total):  # type: ignore[
                 best = max(best, contribution_of(a, item_level[k], item_day[k], tables))
                 k = next_of_row(k, high, item_row)
             total[s] = min(total[s], best) if kind == LEAST else total[s] + best
+
+
+@njit_no_nrt
+def keep_possible(n, rows, score, possible):  # type: ignore[no-untyped-def]
+    """Keep the records, and their scores, that are not ruled out after all; return their number.
+
+    ``possible`` may be ``rows``.
+    """
+    kept = 0
+    for s in range(n):
+        x = score[s]
+        possible[kept], score[kept] = rows[s], x
+        kept += x > -np.inf
+    return kept
 
 
 @njit

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 
 from sim.attack.kernels.arithmetic import fma, if_more, scaled
-from sim.attack.kernels.simd import njit, njit_inline
+from sim.attack.kernels.simd import njit_inline
 
 _LOWEST = -700.0
 """Below this an exponential, which is then below 1e-304, is taken to be 0."""
@@ -56,10 +56,3 @@ def power(x):  # type: ignore[no-untyped-def]
     shifted = fma(at, _LOG2_E, _TO_INTEGER)
     weight = scaled(_near(fma(_TO_INTEGER - shifted, _LN2, at)), shifted)
     return at, if_more(at, _LOWEST, weight, 0.0)
-
-
-@njit
-def exponentials(x, m, out):  # type: ignore[no-untyped-def]
-    """``out[:m] = exp(x[:m])`` for x ≤ 0 or NaN; 0 for NaN and where x ≤ −700, which x then is."""
-    for j in range(m):
-        x[j], out[j] = power(x[j])
