@@ -21,6 +21,7 @@ from worked import FILMS, A, B, stored
 from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import Publisher
+from sim.adversary.target_cells import items_of
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection
 from sim.attack.engine.similarity import Exponential, Presence, Threshold
@@ -136,8 +137,8 @@ def test_many_records_in_several_blocks(make_store: MakeStore) -> None:
     block=st.sampled_from([2500, 8000]),
     known=st.sampled_from(
         [
-            Knowledge(6, 8, 0, 14, first=1), Knowledge(6, 8, 0, 14, first=2),
-            Knowledge(6, 8, 1, 3, first=2), Knowledge(6, 8, 0, 14, wrong="item", first=2),
+            Knowledge(2, 4, 0, 14, first=1), Knowledge(2, 4, 0, 14, first=2),
+            Knowledge(2, 4, 1, 3, first=2), Knowledge(2, 4, 0, 14, wrong="item", first=2),
             Knowledge(1, 3, 0, 14), Knowledge(2, 2, 1, 14),
         ]
     ),
@@ -147,7 +148,7 @@ def test_records_by_the_thousand(
 ) -> None:
     """Long lists are compared with boxes, and one or two facts leave all who hold their items."""
     rows = random_rows(
-        seed, records=6000, items=8, cells=16_000, values=True, days=True, missing=missing,
+        seed, records=6000, items=8, cells=20_000, values=True, days=True, missing=missing,
         repeats=repeats,
     )  # fmt: skip
     rule = Repeats.ALL if repeats else Repeats.LATEST
@@ -157,6 +158,38 @@ def test_records_by_the_thousand(
     drawn = drawn.take(np.flatnonzero(drawn.aux.size >= size)).first_facts(size)
     assume(len(drawn))
     assert compare(store, drawn, Bayes(knowledge=(known,))) >= 0
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.05])
+@pytest.mark.parametrize("publisher", [Publisher(), Publisher(date_noise=2)])
+@pytest.mark.parametrize("first", [1, 2])
+def test_facts_that_leave_all_who_hold_their_items(
+    make_store: MakeStore, first: int, publisher: Publisher, missing: float
+) -> None:
+    """True facts of present people among everybody; few classes of days, and many."""
+    rows = random_rows(
+        3, records=5000, items=6, cells=20_000, values=True, days=True, missing=missing
+    )
+    store, rng = make_store(rows, block_records=4096), np.random.default_rng(first)
+    able = np.flatnonzero(store.length >= first)
+    drawn = []
+    for target in rng.choice(able, 40, replace=False).tolist():
+        items = rng.permutation(items_of(store, target))[:first].tolist()
+        own = aux_of(store, target, *[(item, None, None) for item in items]).truth
+        drawn.append(
+            aux_of(
+                store,
+                target,
+                *[
+                    (item, float(np.append(store.scale, 2.0)[level]), int(day % 60))
+                    for item, level, day in zip(items, own.own_level, own.own_day, strict=True)
+                ],
+            )
+        )
+    attack = Bayes(knowledge=(Knowledge(2, 4, 0, 3, first=first),), publisher=publisher)
+    together = Drawn.concatenate(drawn)
+    assert compare(store, together, attack) == 40
+    assert (decide(store, together, attack).matching > 100).all()
 
 
 @pytest.mark.parametrize(
