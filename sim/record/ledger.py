@@ -1,7 +1,8 @@
 """The ledger of a run: append-only JSON lines, each on the disk before the next unit starts.
 
 The first line identifies the run; then comes one line per finished batch. A last line torn by a
-crash is cut off and its batch repeated. One process at a time may have a ledger open.
+crash is cut off and its batch repeated. A ledger without any batch may become another run's, as
+nothing is lost by it. One process at a time may have a ledger open.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from sim.errors import ResumeError
 
 NAME = "ledger.jsonl"
 
+_FEW = 4  # members of a list that are named, whatever changed
+
 
 class Ledger:
     """An open ledger.
@@ -27,7 +30,8 @@ class Ledger:
     path : Path
         Made if missing.
     header : dict
-        What the run is: JSON values only. A ledger that exists must have the same.
+        What the run is: JSON values only. A ledger that exists must have the same, unless the run
+        has no batch, nor any run in a folder below.
 
     Raises
     ------
@@ -53,6 +57,8 @@ class Ledger:
         self._file = path.open("ab")
         try:
             length, entries = _whole_lines(path)
+            if _only_begun(path, entries) and not _is_of(header, entries[0]["header"]):
+                length, entries = 0, []
             self._take(path, entries, header)
             self._file.truncate(length)
             if not entries:
@@ -178,6 +184,34 @@ def _is_ours(entry: Any) -> bool:
     )
 
 
+def _only_begun(path: Path, entries: list[Any]) -> bool:
+    """Whether nothing was computed: no batch here, and no ledger of a part in a folder below."""
+    return len(entries) == 1 and all(other == path for other in path.parent.rglob(NAME))
+
+
+def _is_of(header: Mapping[str, Any], old: Mapping[str, Any]) -> bool:
+    return bool(json.loads(json.dumps(header)) == old)
+
+
+def _change(was: Any, now: Any) -> str:
+    """Say how a value changed; of long lists, what was left out of them and what was put in.
+
+    Examples
+    --------
+    >>> _change(1, 2)
+    'was 1 and is 2'
+    >>> _change(["a=1", "b=2", "c=3", "d=4", "e=5"], ["a=1", "c=3", "d=4", "e=5", "b=3"])
+    "has no more 'b=2', and has now 'b=3'"
+    """
+    if isinstance(was, list) and isinstance(now, list) and max(len(was), len(now)) > _FEW:
+        gone, come = [x for x in was if x not in now], [x for x in now if x not in was]
+        pieces = [f"has no more {', '.join(map(repr, gone))}"] if gone else []
+        pieces += [f"has now {', '.join(map(repr, come))}"] if come else []
+        if pieces:
+            return ", and ".join(pieces)
+    return f"was {was!r} and is {now!r}"
+
+
 def _check_header(
     path: Path, old: Mapping[str, Any], new: Mapping[str, Any], *, finished: bool
 ) -> None:
@@ -185,7 +219,7 @@ def _check_header(
     for key in sorted(was.keys() | now.keys()):
         if key in was and key in now and was[key] == now[key]:
             continue
-        change = f"was {was.get(key)!r} and is {now.get(key)!r}"
+        change = _change(was.get(key), now.get(key))
         if key not in was:
             change = f"is new since this run, and is {now[key]!r}"
         elif key not in now:

@@ -35,6 +35,7 @@ from sim.record.sweep_record import check_sweep
 from sim.report.page.comparison import jobs_in
 from sim.report.words.assessment import MEASURED, verdict_words
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
+from sim.report.words.not_run import not_run
 from sim.report.words.plain.audit import weakened
 from sim.report.words.plain.data import data_line
 from sim.report.words.reading_losses import as_read, losses
@@ -55,6 +56,14 @@ USUAL = (SINGLING_OUT,)
 
 
 _NOT_CHECKED = "not checked"
+
+_COUNTING = "one_who_knows_how_often"
+"""Stands for an attacker that no audit has, where the release shows how often."""
+
+_NOBODY_COUNTS = (
+    "the release shows how often a person has an item, and no attacker of this run knows that; an "
+    "audit of the published file with data.repeats=count tests one who does"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +201,16 @@ def _checked(asked: Asked) -> Checked:
     asked_for = found.attackers if attackers is None else attackers
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     released = attacking(audit)
+    counts = [*counts_published(released.record)]
     lines = [data_line(released.record), _VOUCHED, *_written(run), heading]
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
+            if counts and attackers is None:
+                who, verdict = attacker_words(_COUNTING), Verdict(NOT_TESTED, _NOBODY_COUNTS)
+                rows.append(checked_row(criterion, who, None, found.measure, verdict))
+                lines.append(_line(who, None, "", verdict))
+                verdicts[_COUNTING] = NOT_TESTED
         else:
             rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
             lines.append(f"{criterion}: {NOT_TESTED}")
@@ -206,8 +221,9 @@ def _checked(asked: Asked) -> Checked:
         *(line for line in lines if line.startswith(_NOT_CHECKED)),
         *weakened(found, asked_for),
         *own_facts(found.run.record),
+        *not_run(found.run.record),
         *facts_of_what(released.record, plain=True),
-        *counts_published(released.record),
+        *counts,
         *losses(as_read(released.record)),
     )
     printed = (*lines, *(note for note in notes if note not in lines), summary)
@@ -325,7 +341,7 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
             which = "" if kind == WITHIN else f" ({', '.join(names)})"
             pieces.append(f"{kind}: {len(names)}{of}{which}")
     tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
-    if tested and any(verdicts.get(name) == NOT_TESTED for name in asked_for):
+    if tested and any(verdicts.get(name) == NOT_TESTED for name in (*asked_for, _COUNTING)):
         pieces.append(f"attackers={','.join(tested)} leaves out those not tested")
     others = [attacker_words(name) for name in every if name not in asked_for]
     if others:

@@ -91,7 +91,12 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     audit = sim.audit(every, folder=folder, attackers=["insider"])
     shown = "48 of 96 entries are repetitions, so the release shows how often"
     assert shown in str(audit).partition("In detail")[0].replace("\n", " ")
-    check_command([str(folder), "max_risk=1", "format=json"])
+    assert check_command([str(folder), "max_risk=1"]) == 1  # who counts was not tested
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "not tested: 1 of 2 attackers (one who knows how often); within: 1; attackers=insider "
+        "leaves out those not tested"
+    )
+    assert check_command([str(folder), "max_risk=1", "attackers=insider", "format=json"]) == 0
     (checked,) = json.loads(capsys.readouterr().out)["runs"]
     assert any(one.startswith(shown) for one in checked["notes"])
     latest = audited(
@@ -101,6 +106,7 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     )
     assert latest.folder is not None
     found = sim.check(tmp_path / "latest", max_risk=1)
+    assert found.passed
     assert not any("repetitions" in one for one in found.runs[0].notes)
     assert any("48 of 96 rows read (50.0%)" in one for one in found.runs[0].notes)
 

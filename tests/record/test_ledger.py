@@ -140,6 +140,34 @@ def test_another_run_is_refused_and_named(path: Path, header: dict[str, Any], na
         assert len(ledger.done) == len(ENTRIES)
 
 
+def test_what_changed_in_a_long_list_is_named(path: Path) -> None:
+    many = [f"key_{n}={n}" for n in range(6)]
+    with Ledger(path, changed(overrides=many)) as ledger:
+        ledger.add(0, {})
+    with pytest.raises(ResumeError, match="overrides has no more 'key_2=2', and has now 'x=1'; "):
+        Ledger(path, changed(overrides=["x=1", *many[3:], *many[:2]]))
+    with pytest.raises(ResumeError, match="overrides has no more 'key_5=5'; "):
+        Ledger(path, changed(overrides=many[:5]))
+    with pytest.raises(ResumeError, match=r"overrides was \['key_0=0', .* and is \['key_5=5', "):
+        Ledger(path, changed(overrides=many[::-1]))
+
+
+def test_a_run_that_computed_nothing_may_begin_anew_as_another(path: Path) -> None:
+    """As after a first command that was wrong; not where a part of it has a ledger."""
+    Ledger(path, HEADER).__exit__()
+    part = path.parent / "part" / path.name
+    part.parent.mkdir()
+    part.touch()
+    with pytest.raises(ResumeError, match="seed was 1 and is 2"):
+        Ledger(path, changed(seed=2))
+    part.unlink()
+    with Ledger(path, changed(seed=2)) as ledger:
+        ledger.add(0, {})
+    with pytest.raises(ResumeError, match="seed was 2 and is 1"):
+        Ledger(path, HEADER)
+    assert path.read_bytes().count(b"header") == 1
+
+
 def test_another_run_is_told_that_this_one_is_complete(path: Path) -> None:
     written(path)
     with Ledger(path, HEADER) as ledger:

@@ -304,7 +304,7 @@ def test_chains_that_lose_as_much_as_what_is_offered_are_named() -> None:
     (both,) = said()
     names = "; ".join(f"{name} (upper end {upper[name]})" for name in others)
     assert both.startswith(f"2 others lose as much of the utility that was measured: {names}. ")
-    assert "the data as they are come first" in both
+    assert "no change at all is preferred" in both
     (one,) = said(unchanged=0.4)
     assert one.startswith("Another one loses as much of the utility that was measured: drop_time (")
     assert said(unchanged=0.4, drop_time=0.6) == []

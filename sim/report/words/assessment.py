@@ -34,6 +34,7 @@ from sim.report.words.attack_words import knowledge
 from sim.report.words.defences import changed_first, counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts, facts_tested
 from sim.report.words.left_out import LEFT, adapted
+from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
 from sim.report.words.population import Population, population_of
 from sim.report.words.reading_losses import as_read, remarks
@@ -337,6 +338,7 @@ def not_tested(found: Assessment) -> Iterator[str]:
                 "attacked were not; the others are a uniform sample of them. targets=all attacks "
                 "every record."
             )
+    yield from not_run(found.run.record)
     yield from counts_published(attacked(found))
     yield _facts_drawn(found)
     yield "Attackers with more facts, or with other knowledge than listed here, were not tested."

@@ -124,9 +124,9 @@ def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]
     more = f", and {left:,} more" if left else ""
     yield (
         f"{'Another one loses' if len(others) == 1 else f'{len(others):,} others lose'} as much of "
-        f"the utility that was measured: {'; '.join(names)}{more}. Of such, the data as they are "
-        "come first, since they lose nothing of any other use either, and then the one whose risk "
-        "had the lowest upper end in the attacks before."
+        f"the utility that was measured: {'; '.join(names)}{more}. Where several lose the same, no "
+        "change at all is preferred, as it spares every other use, and then the one whose risk had "
+        "the lowest upper end in the attacks before."
     )
 
 

@@ -14,6 +14,7 @@ from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts
+from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, known
 from sim.report.words.plain.commands import BOUND, audit_command, plan_command
 from sim.report.words.plain.data import data_line, rows_read
@@ -248,6 +249,7 @@ def untested(found: Assessment, *, alone: bool = False) -> Iterator[str]:
     )
     if left:
         yield f"People outside the random samples that were attacked: {left}."
+    yield from not_run(found.run.record)
     yield from weakened(found)
     yield from facts_of_what(attacked(found), plain=True)
     yield from counts_published(attacked(found))

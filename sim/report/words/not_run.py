@@ -1,0 +1,48 @@
+"""Which attackers an audit runs unless told otherwise, and this one did not."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from sim.assessment.names import attacker_words
+from sim.config.folder import conf
+from sim.config.schema import AUDIT
+from sim.numeric.text import quantity
+
+
+def not_run(record: Mapping[str, Any]) -> Iterator[str]:
+    """Say whom ``audit.attackers`` leaves out of an audit.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> few = ["insider", "well_informed", "acquaintance"]
+    >>> config = {"aggregate": "audit", "audit": {"attackers": few}}
+    >>> [*not_run({"config": config})]
+    ['2 attackers whom an audit runs by default were left out, and not tested (audit.attackers): \
+public profile, other service.']
+    """
+    config = record["config"]
+    if config.get("aggregate") != AUDIT:
+        return
+    left = [name for name in _usual() if name not in config["audit"]["attackers"]]
+    if left:
+        were = "was" if len(left) == 1 else "were"
+        yield (
+            f"{quantity(len(left), 'attacker')} whom an audit runs by default {were} left out, and "
+            f"not tested (audit.attackers): {', '.join(map(attacker_words, left))}."
+        )
+
+
+@functools.cache
+def _usual() -> tuple[str, ...]:
+    written: Any = OmegaConf.load(conf() / "config.yaml")
+    return tuple(written.audit.attackers)
