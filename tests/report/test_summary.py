@@ -143,6 +143,22 @@ def test_numbers_are_those_of_the_tables(runs: dict[str, Result]) -> None:
     assert read(runs["no plan"])["risk"] is None
 
 
+@pytest.mark.parametrize("all_of_them", [True, False])
+def test_ways_that_could_not_be_tested_are_limits(
+    runs: dict[str, Result], all_of_them: bool
+) -> None:
+    """Nothing is known to exceed the bound where nothing was tested."""
+    run = open_folder(runs["no plan"].folder)
+    trials = run.tables["trials"].copy()
+    lost = trials["chain"] == trials["chain"].iloc[-1]
+    trials.loc[lost | all_of_them, "risk"] = None
+    vars(run)["tables"] = {**run.tables, "trials": trials}
+    found = summary_json.summary_of(run)
+    n = trials["chain"].nunique()
+    assert found["limits"][-1].startswith(f"{n if all_of_them else 1} of {n} ways to publish")
+    assert found["bound"]["verdict"] == ("not tested" if all_of_them else "exceeds")
+
+
 def test_a_part_that_is_not_possible_is_a_warning(runs: dict[str, Result]) -> None:
     suite = read(runs["suite"])
     assert [part["status"] for part in suite["parts"]] == ["complete", "impossible"]

@@ -22,6 +22,7 @@ from sim.assessment.frontier import worst
 from sim.assessment.headline_risk import headline_risk
 from sim.assessment.names import row_name
 from sim.assessment.planning import TABLE as TRIALS
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED
 from sim.attack.algorithms.registry import attack_title
 from sim.config.own_overrides import own_key
 from sim.config.schema import changes_no_result
@@ -39,6 +40,7 @@ from sim.report.words.defences import changed_first
 from sim.report.words.frontier import is_frontier
 from sim.report.words.headline import headline_of
 from sim.report.words.left_out import adapted
+from sim.report.words.plan import any_chain_tested, untested_chains
 from sim.report.words.reading_losses import as_read, remarks
 from sim.study.labels import level_text
 
@@ -88,7 +90,11 @@ def summary_of(run: RunFolder) -> dict[str, Any]:
         "n_results": len(results),
         "parts": [_part(part) for part in run.parts],
         "warnings": [*dict.fromkeys(_warnings(run, found))],
-        "limits": [*caveats_of(run), *(() if found is None else not_tested(found))],
+        "limits": [
+            *caveats_of(run),
+            *(() if found is None else not_tested(found)),
+            *(untested_chains(run.tables[TRIALS]) if is_plan(run) else ()),
+        ],
         "seed": record.get("seed"),
         "code": record.get("code"),
         "versions": record.get("versions"),
@@ -137,11 +143,13 @@ def _bound(run: RunFolder, found: Assessment | None) -> dict[str, Any] | None:
         }
     if not is_plan(run):
         return None
+    tested = any_chain_tested(run.tables[TRIALS])
+    which = "that was tested keeps the bound" if tested else "that was tried could be tested"
     return {
         "max_risk": run.config["plan"]["max_risk"],
         "measure": run.config["audit"]["measure"],
-        "verdict": "exceeds",
-        "reason": "no release that was tried keeps the bound",
+        "verdict": EXCEEDS if tested else NOT_TESTED,
+        "reason": f"no release {which}",
     }
 
 

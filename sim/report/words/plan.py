@@ -177,6 +177,11 @@ def could_not_be_tested(trials: pd.DataFrame) -> str:
     )
 
 
+def any_chain_tested(trials: pd.DataFrame) -> bool:
+    """Whether the risk of some release that was tried is known."""
+    return bool(_last(trials)["risk"].notna().any())
+
+
 def untested_chains(trials: pd.DataFrame) -> Iterator[str]:
     """Yield the chains that could not be tested, each with the reason; nothing if all were."""
     last = _last(trials)
