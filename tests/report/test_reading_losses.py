@@ -446,3 +446,18 @@ def test_what_was_recognised_is_said_first_wherever_a_result_is_shown(tmp_path: 
         assert sentences in page.text_within("headline")
     told = sim.table(given, **names, date_format="%d/%m/%Y", encoding="windows-1252")
     assert remarks(described(told.store)) == ()
+
+
+def test_days_of_another_zone_are_mentioned(tmp_path: Path) -> None:
+    """In text and by type; nothing where times have no zone."""
+    times = pd.date_range("2020-01-01 22:30", periods=40, freq="7h", tz="Europe/Berlin")
+    rows = pd.DataFrame({"who": range(40), "what": [n % 5 for n in range(40)], "when": times})
+    rows.to_parquet(tmp_path / "typed.parquet")
+    rows.to_csv(tmp_path / "text.csv", index=False)
+    rows.assign(when=times.tz_localize(None)).to_csv(tmp_path / "no_zone.csv", index=False)
+    for name, n in (("typed.parquet", 1), ("text.csv", 1), ("no_zone.csv", 0)):
+        release = sim.table(
+            tmp_path / name, user="who", item="what", date="when", cache=str(tmp_path / "cache")
+        )
+        found = remarks(described(release.store))
+        assert sum("their days are those of UTC" in one for one in found) == n

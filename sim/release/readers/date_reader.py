@@ -35,6 +35,9 @@ from sim.release.store.cells import NO_TIME
 _ARROW_MISSING = pa.array(MISSING)
 _NANOSECONDS = 1_000_000_000
 
+OTHER_ZONE = ", days of UTC"
+"""What follows the meaning of dates that have a time zone."""
+
 
 class DateReader:
     """Reads the dates of one column, in one unit or format throughout.
@@ -190,15 +193,15 @@ set data.date_unit, or write dates as 2005-09-06
     def describe(self) -> str:
         """Describe what was recognised, for people."""
         if self._typed:
-            return f"{self._typed} by type" + (", days of UTC" if "tz=" in self._typed else "")
+            return f"{self._typed} by type" + (OTHER_ZONE if "tz=" in self._typed else "")
         if self.unit is None:
             return "not recognised: no date but zero"
         if self.form is not None:
             meaning = f"dates written as {self.form.text}"
             if self.form.timed:
-                meaning += ", days of UTC" if self.form.zoned else ", taken as UTC"
+                meaning += OTHER_ZONE if self.form.zoned else ", taken as UTC"
         elif self.unit == "iso":
-            how = {None: "", True: ", with time zone, days of UTC", False: ", taken as UTC"}
+            how = {None: "", True: f", with time zone{OTHER_ZONE}", False: ", taken as UTC"}
             meaning = f"ISO dates{how[self.zoned]}"
         else:
             meaning = _DESCRIBED.get(self.unit, MEANING[self.unit])
@@ -432,6 +435,9 @@ def _shown(seconds: int) -> str:
 
 _TIMED = ("s", "ms", "us", "ns")  # zero stands for a day, or for none
 
+
+OTHER_ZONE = ", days of UTC"
+"""What follows the meaning of dates that have a time zone."""
 
 _DESCRIBED = {
     "year": "years, each taken as its 1 January",

@@ -217,7 +217,10 @@ def utility_words(row: Mapping[Any, Any]) -> str:
             f"; of the utility that was measured, {row['utility']}, nothing is lost, and what is "
             "lost of other uses was not measured"
         )
-    return f"; {format_percent(row['kept'])} of the utility is kept ({row['utility']})"
+    return (
+        f"; of the utility that was measured, {row['utility']}, {format_percent(row['kept'])} is "
+        "kept, and what other uses lose was not measured"
+    )
 
 
 def frontier_table(run: RunFolder) -> HtmlTable:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sim.numeric.text import format_number, format_percent, quantity
+from sim.release.readers.date_reader import OTHER_ZONE
 from sim.release.readers.encodings import RECOGNISED
 from sim.release.store.accounts import (
     BINS,
@@ -84,7 +85,7 @@ def time_bin_of(release: Mapping[str, Any]) -> TimeBin:
 
 
 def remarks(release: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what was recognised that could be read otherwise, and then the `losses`.
+    """Return what was recognised, or may be read otherwise, and then the `losses`.
 
     Parameters
     ----------
@@ -115,6 +116,11 @@ def _recognised(release: Mapping[str, Any]) -> Iterator[str]:
                 f"Recognised by {by}: {'text in ' if name == 'encoding' else ''}"
                 f"{found.replace(RECOGNISED, '')}. If that is wrong, set {key}."
             )
+    if OTHER_ZONE in str(notes.get("dates") or ""):
+        yield (
+            "The times have a time zone, and their days are those of UTC: in another zone, late or "
+            "early hours are of another day."
+        )
 
 
 def losses(release: Mapping[str, Any]) -> tuple[str, ...]:
