@@ -143,8 +143,13 @@ def _finds_most(found: Assessment, row: Row) -> str:
         f"The most people are found by the attacker {attacker(row.attacker)}, who knows "
         f"{_known(found, row)}: {_least(row)}{people_found(finds, row.attacked, which='attacked')}"
         f"{', all of them in the release' if row.absent_are_others else ''}"
-        f"{by}{alike if others else ''}."
+        f"{by}{alike if others else ''}.{'' if by else _what_found_means(found)}"
     )
+
+
+def _what_found_means(found: Assessment) -> str:
+    sure = format_percent(found.confidence)
+    return f" Found means named right, by an attacker who is at least {sure} sure."
 
 
 def _finds_nobody(found: Assessment) -> str:
