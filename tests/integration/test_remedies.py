@@ -873,6 +873,30 @@ def test_what_is_advised_where_people_have_too_few_facts(
     SAID.add(" ".join(low.split()))
 
 
+def test_what_is_advised_where_a_release_shows_how_often(
+    standout: Any, place: Path, no_figures: None
+) -> None:
+    """The published file, audited as is advised, has an attacker who counts."""
+    rows = [f"{who},{(who + item) % 12},{item}" for who in range(30) for item in range(6)]
+    every = [f"{row}{day}" for row in rows for day in range(2)]
+    (place / "visits.csv").write_text("\n".join(["who,what,day", *every]), encoding="utf-8")
+    own = ["data=table", "data.user=who", "data.item=what", "data.cache=cache"]
+    dated = [*own, "data.date=day", "data.date_unit=days", "data.path=visits.csv"]
+    audit = ["experiment=audit", "audit.attackers=[insider]"]
+    assert standout(*audit, *dated, "data.repeats=all", "hydra.run.dir=all").code == 0
+    checked = standout("check", "all", "max_risk=1")
+    assert checked.code == 1
+    SAID.add(" ".join(checked.out.split()))
+    (counted,) = set(re.findall(r"published file with (data\.repeats=\S+) tests", checked.out))
+    assert standout("publish", *dated, "data.repeats=all", "out=published.csv").code == 0
+    header = (place / "published.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
+    names = [f"data.user={header[0]}", f"data.item={header[1]}"]
+    published = ["data=table", "data.path=published.csv", *names, "data.cache=cache"]
+    found = standout(*audit, *published, counted, "hydra.run.dir=counts")
+    assert found.code == 0, found.err
+    assert standout("check", "counts", "max_risk=1").code == 0
+
+
 def test_what_is_kept_is_removed_as_advised(standout: Any, files: Path, place: Path) -> None:
     def said(*words: str, code: int) -> str:
         found = standout("cache", *words, "data.cache=cache")
