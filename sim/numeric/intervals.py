@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sim.numeric import normal_cdf, normal_quantile
+from sim.numeric.binomial import binomial_quantiles
 
 _DRAWN_AT_ONCE = 1 << 16
 """Values resampled in one step: enough for speed, few enough for the cache."""
@@ -153,12 +154,15 @@ def bootstrap_mean(
     -----
     B. Efron, "Better bootstrap confidence intervals" (1987). `scipy.stats.bootstrap` finds the
     acceleration by n jackknife samples, which takes n² steps; for a mean it has a closed form, so
-    that the 480,189 records of a large release can be the sample. Memory is O(n). Resampling them
-    takes 10⁹ draws; so of more than 65,536 values the distribution of the resamples' means is
-    taken from its Edgeworth expansion, and their quantiles from that of Cornish and Fisher (P.
-    Hall, "The Bootstrap and Edgeworth Expansion", 1992), where the acceleration a is at most 0.05
-    in size. What these leave out is of the order of a² standard errors, where 2,000 resamples miss
-    an end by 0.06. The seed and the number of resamples then have no effect.
+    that the 480,189 records of a large release can be the sample. Memory is O(n). Where more than
+    half of the values are equal, only how many of a resample are not is drawn, and which these are.
+
+    Resampling 480,189 values takes 10⁹ draws; so of more than 65,536 values the distribution of
+    the resamples' means is taken from its Edgeworth expansion, and their quantiles from that of
+    Cornish and Fisher (P. Hall, "The Bootstrap and Edgeworth Expansion", 1992), where the
+    acceleration a is at most 0.05 in size. What these leave out is of the order of a² standard
+    errors, where 2,000 resamples miss an end by 0.06. The seed and the number of resamples then
+    have no effect.
 
     Examples
     --------
@@ -195,16 +199,15 @@ def bootstrap_mean(
         return Interval(min(end_of_many(-z), mean), max(end_of_many(z), mean))
 
     rng = np.random.default_rng(seed)
-    means = np.empty(resamples)
-    place = np.int32 if sample.size < 2**31 else np.int64  # half the memory, twice the speed
-    at_once = max(1, _DRAWN_AT_ONCE // sample.size)
-    for begin in range(0, resamples, at_once):
-        shape = (min(at_once, resamples - begin), sample.size)
-        means[begin : begin + shape[0]] = sample[rng.integers(0, sample.size, shape, place)].mean(
-            axis=1
-        )
+    common = float(np.partition(sample, sample.size // 2)[sample.size // 2])
+    others = sample[sample != common] - common
+    if 2 * others.size < sample.size:
+        means, middle = _means_of_few(others, sample.size, rng, resamples)
+    else:
+        common, middle = 0.0, mean
+        means = _means(sample, rng, resamples)
 
-    lower = int(np.count_nonzero(means < mean)) + int(np.count_nonzero(means <= mean))
+    lower = int(np.count_nonzero(means < middle)) + int(np.count_nonzero(means <= middle))
     # A bias of all or none of the resamples would put the ends at infinity.
     lower = min(max(lower, 1), 2 * resamples - 1)
     bias = normal_quantile(lower / (2 * resamples))
@@ -213,10 +216,46 @@ def bootstrap_mean(
         shifted = bias + quantile
         # At the pole of the correction (extreme skewness and level) the end is the last resample.
         share = normal_cdf(bias + shifted / max(1 - acceleration * shifted, 1e-9))
-        return float(np.quantile(means, share))
+        return common + float(np.quantile(means, share))
 
     low, high = end(-z), end(z)
     return Interval(min(low, mean), max(high, mean))
+
+
+def _means(
+    sample: NDArray[np.float64], rng: np.random.Generator, resamples: int
+) -> NDArray[np.float64]:
+    """Return the means of resamples."""
+    means = np.empty(resamples)
+    place = np.int32 if sample.size < 2**31 else np.int64  # half the memory, twice the speed
+    at_once = max(1, _DRAWN_AT_ONCE // sample.size)
+    for begin in range(0, resamples, at_once):
+        shape = (min(at_once, resamples - begin), sample.size)
+        means[begin : begin + shape[0]] = sample[rng.integers(0, sample.size, shape, place)].mean(
+            axis=1
+        )
+    return means
+
+
+def _means_of_few(
+    others: NDArray[np.float64], n: int, rng: np.random.Generator, resamples: int
+) -> tuple[NDArray[np.float64], float]:
+    """Return the means of resamples of a sample that is 0 but for others, and its own.
+
+    How many of a resample are others is binomial, and each of these is any of them. So only they
+    are drawn.
+    """
+    drawn = binomial_quantiles(n, others.size, rng.random(resamples))
+    sums = np.empty(resamples)
+    at_once = max(1, _DRAWN_AT_ONCE // others.size)
+    for begin in range(0, resamples, at_once):
+        counts = drawn[begin : begin + at_once]
+        values = others[rng.integers(0, others.size, counts.sum())]
+        of = np.repeat(np.arange(counts.size), counts)
+        sums[begin : begin + counts.size] = np.bincount(of, values, counts.size)
+    # Added up in the same way, so that a resample of the same values is equal.
+    (whole,) = np.bincount(np.zeros(others.size, np.intp), others)
+    return sums / n, float(whole) / n
 
 
 def _quantile(level: float) -> float:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from sim.numeric import beta_quantile, log_choose, normal_cdf, normal_quantile, normal_quantiles
-from sim.numeric.binomial import fair_coin_quantile
+from sim.numeric.binomial import binomial_quantiles, fair_coin_quantile
 
 
 @given(st.integers(0, 20_000), st.integers(0, 60))
@@ -89,3 +89,25 @@ def test_fair_coin_quantile_is_exact(n: int) -> None:
         if 40 * below >= 2**n:
             break
     assert fair_coin_quantile(n, Fraction(1, 40)) == expected
+
+
+@given(st.integers(2, 400), st.data())
+def test_binomial_quantiles(n: int, data: st.DataObject) -> None:
+    m = data.draw(st.integers(1, n - 1))
+    shares = np.array(data.draw(st.lists(st.floats(0, 1, exclude_max=True), max_size=9)), float)
+    terms = [math.comb(n, k) * m**k * (n - m) ** (n - k) for k in range(n + 1)]
+    for share, found in zip(shares, binomial_quantiles(n, m, shares).tolist(), strict=True):
+        # To the rounding of the sums.
+        near = Fraction(1, 2**44)
+        low, high = (Fraction(float(share)) - near, Fraction(float(share)) + near)
+        assert Fraction(sum(terms[: found + 1]), n**n) > low
+        assert found == 0 or Fraction(sum(terms[:found]), n**n) <= high
+
+
+@pytest.mark.parametrize(("n", "m"), [(480_189, 1), (480_189, 240_000), (10**7, 123_456)])
+def test_binomial_quantiles_of_many(n: int, m: int) -> None:
+    shares = np.linspace(0.0005, 0.9995, 41)
+    law = stats.binom(n, m / n)
+    found = binomial_quantiles(n, m, shares)
+    assert (law.cdf(found) > shares - 1e-9).all()
+    assert (law.cdf(found - 1) <= shares + 1e-9).all()

@@ -148,3 +148,30 @@ def test_many_values_that_are_very_skew_are_resampled(monkeypatch: pytest.Monkey
     resampled = bootstrap_mean(values, seed=1)
     monkeypatch.setattr(intervals, "_MANY", 100)
     assert bootstrap_mean(values, seed=1) == resampled
+
+
+@pytest.mark.parametrize("equal", [0.51, 0.9, 0.999])
+def test_values_that_are_mostly_equal_have_the_interval_of_all_draws(
+    equal: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only those that are not equal are drawn, and how many: the same law."""
+    rng = np.random.default_rng(8)
+    values = np.where(rng.random(2000) < equal, 0.25, rng.gamma(0.5, size=2000))
+    few = bootstrap_mean(values, seed=1, resamples=20_000)
+    # What differs by less than is seen in the ends makes no two values equal.
+    every = bootstrap_mean(values + 1e-9 * rng.random(2000), seed=1, resamples=20_000)
+    error = values.std() / math.sqrt(values.size)
+    assert few != every
+    assert few.low == pytest.approx(every.low, abs=0.08 * error)
+    assert few.high == pytest.approx(every.high, abs=0.08 * error)
+
+
+def test_few_draws_of_two_values_are_binomial() -> None:
+    """Where the interval can be worked out: BCa by the quantiles of the binomial law."""
+    found = bootstrap_mean(np.append(np.full(990, 3.0), np.full(10, 4.0)), seed=5, resamples=50_000)
+    law = stats.binom(1000, 0.01)
+    bias = stats.norm.ppf(law.cdf(10) - law.pmf(10) / 2)
+    skew = (1 - 2 * 0.01) / math.sqrt(1000 * 0.01 * 0.99) / 6
+    for end, z in ((found.low, -1.959964), (found.high, 1.959964)):
+        share = stats.norm.cdf(bias + (bias + z) / (1 - skew * (bias + z)))
+        assert end == pytest.approx(3 + law.ppf(share) / 1000, abs=1e-12)
