@@ -13,7 +13,7 @@ from sim.adversary.aux import ANY_LENGTH, Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms import cut_records
-from sim.attack.algorithms.counted import counted, dropped, first_of_more
+from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.algorithms.missing_cells import hidden_cells, of_each_length, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
@@ -27,7 +27,7 @@ from sim.attack.engine.decisions import (
     log2_candidates,
     relative_sigma,
 )
-from sim.attack.engine.view import ReleaseView
+from sim.attack.engine.view import Longest, ReleaseView
 from sim.attack.kernels.partials import Partials
 from sim.attack.kernels.score_spec import IMPOSSIBLE, Contributions, Counted, ScoreForm, ScoreSpec
 from sim.errors import ConfigError, GridError
@@ -219,46 +219,39 @@ class Bayes(CandidatesFirst):
         0 for facts that cannot be wrong, where it is not used. Where cells are missing, what
         `hidden_cells` returns.
         """
-        noise = self._noise(release, aux)
         if self.publisher.misses_cells:
-            return hidden_cells(release, aux, noise)
+            return hidden_cells(release, aux, self._noise(release, aux))
+        longest = self._longest(release, aux)
+        noise = self._noise(longest.release, longest.aux)
         wrong = noise.wrong > 0
         if not wrong.any():
             return np.zeros(aux.item.size)
-        return shares(release, aux, wrong, noise)
+        return shares(longest.release, longest.aux, wrong, noise)[longest.fact]
+
+    def _longest(self, release: ReleaseView, aux: Aux) -> Longest:
+        """Return aux sets that have all the facts: the first of more are known as all of them."""
+        if not any(each.first is not None for each in self.knowledge):
+            return Longest(release, aux, slice(None), slice(None))
+        known = [replace(each, first=None) for each in self.knowledge]
+        kind = np.array([known.index(each) for each in known], np.int64)
+        return release.longest(kind[aux.cell])
 
     def _noise(self, release: ReleaseView, aux: Aux) -> Noise:
         return Noise.of(self.knowledge, aux, self.publisher).on(release, aux)
 
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
+        if self.publisher.misses_cells:
+            return self._scan_of_sample(release, aux)
+        if self.count == "exact":
+            return self._scan_of_counted(release, aux)
         noise = self._noise(release, aux)
         right = right_facts(release, aux, noise)
-        if noise.coarse is None:
-            classes, offset = day_classes(release, aux, noise.days, self.publisher.date_noise)
-        else:
-            classes, offset = noise.coarse.table, noise.coarse.offset
-        if self.publisher.misses_cells:
-            return self._scan_of_sample(
-                release, aux, noise, right, Contributions(offset, day_class=classes)
-            )
+        classes, offset = self._days(release, aux, noise)
         unknown = dropped(release, aux, noise)
         windows = self._windows(release, aux, unknown)
         group, term = _terms(release, windows)
         none = np.zeros(len(aux))
-        if self.count == "exact":
-            number = np.array(
-                [min(k.size - k.correct, k.n_facts) for k in self.knowledge], np.int64
-            )[aux.cell]
-            chances = counted(release, aux, noise, right, release.notes, number, unknown)
-            if any(known.first is not None for known in self.knowledge):
-                chances = first_of_more(chances, [self.knowledge[c] for c in aux.cell.tolist()])
-            if release.has_repeats:
-                chances = once_each(chances, leaders(aux), self._by_item(aux))
-            if (unknown & noise.by_item).any() or chances.right_items.any():
-                chances = _with_eligible(release, chances, windows)
-            days = Contributions(offset, day_class=classes)
-            return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
         held, missed = _independent(release, aux, noise, right, unknown)
         if release.has_repeats:
             days = Contributions(offset, day_class=classes)
@@ -275,10 +268,48 @@ class Bayes(CandidatesFirst):
             contributions, ScoreForm.LOG, base, feature=term, group=group, required=required
         )
 
-    def _scan_of_sample(
-        self, release: ReleaseView, aux: Aux, noise: Noise, right: Floats, days: Contributions
-    ) -> ScoreSpec:
+    def _days(
+        self, release: ReleaseView, aux: Aux, noise: Noise
+    ) -> tuple[NDArray[np.uint8] | NDArray[np.uint16], NDArray[np.int64]]:
+        """Return the class of every day for every fact; see `day_classes`."""
+        if noise.coarse is not None:
+            return noise.coarse.table, noise.coarse.offset
+        return day_classes(release, aux, noise.days, self.publisher.date_noise)
+
+    def _scan_of_counted(self, release: ReleaseView, aux: Aux) -> ScoreSpec:
+        """As `scan`, where a known number of facts is wrong."""
+        longest = self._longest(release, aux)
+        view, facts = longest.release, longest.aux
+        noise = self._noise(view, facts)
+        right, unknown = right_facts(view, facts, noise), dropped(view, facts, noise)
+        classes, offset = self._days(view, facts, noise)
+        number = self._most_wrong(facts)
+        of_longest = counted(view, facts, noise, right, view.notes, number, unknown)
+        chances = taken(of_longest, longest.unit, longest.fact)
+        chances = chances._replace(number=self._most_wrong(aux))
+        if any(known.first is not None for known in self.knowledge):
+            chances = first_of_more(chances, [self.knowledge[c] for c in aux.cell.tolist()])
+        if release.has_repeats:
+            chances = once_each(chances, leaders(aux), self._by_item(aux))
+        windows = self._windows(release, aux, chances.either)
+        if (chances.either & chances.by_item).any() or chances.right_items.any():
+            chances = _with_eligible(release, chances, windows)
+        group, term = _terms(release, windows)
+        days = Contributions(offset[longest.fact], day_class=classes)
+        none = np.zeros(len(aux))
+        return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
+
+    def _most_wrong(self, aux: Aux) -> NDArray[np.int64]:
+        """Wrong facts of each aux set, the most there may be of them, shape (U,)."""
+        most = [min(k.size - k.correct, k.n_facts) for k in self.knowledge]
+        return np.array(most, np.int64)[aux.cell]
+
+    def _scan_of_sample(self, release: ReleaseView, aux: Aux) -> ScoreSpec:
         """As `scan`, where cells are missing."""
+        noise = self._noise(release, aux)
+        right = right_facts(release, aux, noise)
+        classes, offset = self._days(release, aux, noise)
+        days = Contributions(offset, day_class=classes)
         known = [self.knowledge[cell] for cell in aux.cell.tolist()]
         cut = self.publisher.cut
         if cut is None:

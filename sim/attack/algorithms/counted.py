@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +87,21 @@ def counted(
         mass=mass,
         group=group,
     )
+
+
+def taken(chances: Counted, unit: Any, fact: Any) -> Counted:
+    """Return what `counted` found, of aux sets that are made of the facts of others.
+
+    Parameters
+    ----------
+    unit : int64 array, shape (V,), or slice
+        The aux set that each has its facts from.
+    fact : int64 array, shape (B,), or slice
+    """
+    facts = ("right", "wrong", "lacking", "either", "by_item", "support")
+    parts = {name: getattr(chances, name)[fact] for name in facts}
+    units = ("number", "cells", "group")
+    return chances._replace(**parts, **{name: getattr(chances, name)[unit] for name in units})
 
 
 def first_of_more(chances: Counted, known: Sequence[Knowledge]) -> Counted:

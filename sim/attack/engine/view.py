@@ -16,13 +16,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import Drawn
+from sim.adversary.aux import Aux, Drawn
 from sim.adversary.knowledge import Draw, Window
 from sim.adversary.target_cells import all_own_cells
 from sim.adversary.targets import items_in_window
 from sim.attack.engine import census
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.sorted_cells import sorted_cells
+from sim.attack.kernels.prefixes import group_prefixes
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 
@@ -40,6 +41,27 @@ class _OwnPart(NamedTuple):
     day: NDArray[np.int32]
 
 
+class Longest(NamedTuple):
+    """The aux sets of a batch of which the others are prefixes.
+
+    What depends on single facts alone is computed of these, and taken for all.
+
+    Parameters
+    ----------
+    release : ReleaseView
+    aux : Aux
+    unit : int64 array, shape (U,), or slice
+        The one of which each aux set of the batch is a prefix.
+    fact : int64 array, shape (A,), or slice
+        Its fact that each fact of the batch is.
+    """
+
+    release: ReleaseView
+    aux: Aux
+    unit: Ints | slice
+    fact: Ints | slice
+
+
 class ReleaseView:
     """The release that each of U aux sets of A facts is held against.
 
@@ -51,6 +73,7 @@ class ReleaseView:
 
     def __init__(self, store: Store, drawn: Drawn) -> None:
         truth, size = drawn.truth, drawn.aux.size
+        self._drawn = drawn
         self._store, self._item, self._size = store, drawn.aux.item, size
         self._removed = truth.all_removed
         own = truth.own
@@ -64,6 +87,21 @@ class ReleaseView:
         self._own_level = np.concatenate([part.level for part in parts])
         self._own_day = np.concatenate([part.day for part in parts])
         self._notes = drawn.notes
+
+    def longest(self, kind: Ints) -> Longest:
+        """Return the aux sets of which the others are prefixes, and of the same kind.
+
+        Parameters
+        ----------
+        kind : int64 array, shape (U,)
+        """
+        groups, aux = group_prefixes(self._drawn, kind), self._drawn.aux
+        taken = self._drawn.take(groups.scanned)
+        unit = np.empty(len(aux), np.int64)
+        unit[groups.unit] = np.repeat(np.arange(groups.scanned.size), np.diff(groups.start))
+        moved = taken.aux.start[unit] - aux.start[:-1]
+        fact = np.arange(aux.item.size) + np.repeat(moved, aux.size)
+        return Longest(ReleaseView(self._store, taken), taken.aux, unit, fact)
 
     @property
     def scale(self) -> Floats:

@@ -95,14 +95,21 @@ def by_target(drawn: Drawn) -> PrefixGroups:
     return PrefixGroups(order, np.arange(len(drawn) + 1), order, drawn.aux.size[order])
 
 
-def group_prefixes(drawn: Drawn) -> PrefixGroups:
-    """Find the aux sets that are prefixes of others with the same target and candidates."""
+def group_prefixes(drawn: Drawn, kind: Ints | None = None) -> PrefixGroups:
+    """Find the aux sets that are prefixes of others with the same target and candidates.
+
+    Parameters
+    ----------
+    kind : int64 array, shape (U,), optional
+        Only aux sets of one kind are prefixes of each other.
+    """
     if not len(drawn):
         return ungrouped(drawn)
     aux, candidates, truth = drawn.aux, drawn.candidates, drawn.truth
     # Aux sets with candidates of their own run on the dense kernel; last, they stay adjacent.
     bounded = drawn.apart
-    alike = (candidates.longest, candidates.shortest, truth.absent, truth.target, bounded)
+    alike = [candidates.longest, candidates.shortest, truth.absent, truth.target, bounded]
+    alike = alike if kind is None else [kind, *alike]
     order = np.lexsort((-aux.size, *alike))  # stable: the first of equals leads
     changes = bounded[order]
     for column in alike:
