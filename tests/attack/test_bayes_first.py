@@ -154,6 +154,34 @@ def test_more_and_more_facts_share_their_candidates(
     compare(store, drawn, Bayes(knowledge=cells))
 
 
+@settings(max_examples=60)
+@given(release=RELEASES, known=KNOWN, other=st.sampled_from([None, 1, 5]))
+def test_what_is_found_of_facts_once_is_that_of_each_aux_set(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, other: int | None
+) -> None:
+    """Of aux sets that begin alike, and of those known with other noise, which share nothing."""
+    store = store_of(make_store, release, 100)
+    most = dataclasses.replace(known, size=4, correct=min(known.correct, 4), first=4)
+    whole = first_facts(store, most, release["seed"])
+    assume(len(whole))
+    kinds = [most] if most.date_noise is None else [most, dataclasses.replace(most, date_noise=other)]
+    cells = [dataclasses.replace(kind, first=k) for kind in kinds for k in range(1, 5)]
+    drawn = Drawn.concatenate(
+        [whole.first_facts(known.n_facts, n) for n, known in enumerate(cells)]
+    )
+    attack = Bayes(knowledge=tuple(cells))
+    together = attack.annotated(store, drawn)
+    spec, block = attack.scanned(store, attack.prepared(store, together)), store.block(0)
+    for unit in range(len(drawn)):
+        alone = attack.annotated(store, drawn.take(np.array([unit])))
+        begin, end = drawn.aux.start[unit : unit + 2]
+        np.testing.assert_array_equal(together.notes[begin:end], alone.notes)
+        own = attack.scanned(store, attack.prepared(store, alone))
+        np.testing.assert_array_equal(
+            score_block(store, block, together, spec, unit), score_block(store, block, alone, own, 0)
+        )
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("longest", [None, 8])
 def test_who_is_no_candidate_is_not_among_those_who_share_more_facts(
