@@ -140,6 +140,60 @@ def test_matches_the_reference(
     check(store, as_known(aux, knowledge), attack, oracle(store, knowledge, count), exact=False)
 
 
+NARROW = st.lists(
+    st.tuples(
+        st.integers(0, 9),
+        st.integers(0, 3),
+        st.sampled_from([1.0, 2.0, 3.0, 5.0, None]),
+        st.sampled_from([0, 1, 2, 3, None]),
+    ),
+    min_size=4,
+    max_size=40,
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=100)
+@given(
+    rows=NARROW,
+    value_noise=st.sampled_from([0, 1]),
+    date_noise=st.sampled_from([3, 14]),
+    correct=st.integers(0, 2),
+    seed=st.integers(0, 99),
+)
+def test_wrong_facts_of_items_whose_dates_are_all_close(
+    make_store: MakeStore, rows: list[Row], value_noise: float, date_noise: int,
+    correct: int, seed: int,
+) -> None:  # fmt: skip
+    """No date lies outside another's noise, so that only values tell wrong facts: exactly.
+
+    Of an item whose values are all close as well, they are cells of the whole release.
+    """
+    store = make_store([*rows, (10, 4, 8.0, 0), (11, 4, 8.0, 3)])
+    knowledge = Knowledge(correct, 2, value_noise, date_noise)
+    able = np.flatnonzero((store.length >= 2) & (np.arange(store.length.size) < 10))
+    if not able.size:
+        return
+    try:
+        aux = draw_aux(store, knowledge, 0, able[:5], seed)
+    except GridError:  # nothing can be wrong in this release
+        return
+    attack = Bayes(knowledge=of_every_size(knowledge), count="exact")
+    check(store, as_known(aux, knowledge), attack, oracle(store, knowledge, "exact"), exact=False)
+
+
+@pytest.mark.parametrize("date_noise", [1, 4, 9])
+def test_nobody_is_ruled_out_whose_wrong_facts_may_be_of_another_item(
+    make_store: MakeStore, date_noise: int
+) -> None:
+    """Dates of an item span up to ten days, and those of the last a year."""
+    rows: list[Row] = [(r, i, None, 30 * i + (7 * r + i) % 11) for r in range(30) for i in range(4)]
+    store = make_store([*rows, *((r, 4, None, 12 * r) for r in range(30))])
+    knowledge = Knowledge(1, 2, None, date_noise)
+    aux = Drawn.concatenate([draw_aux(store, knowledge, 0, np.arange(30), s) for s in range(10)])
+    assert not np.isinf(decide(store, aux, Bayes(knowledge=(knowledge,))).target_score).any()
+
+
 def by_hand(
     make_store: MakeStore, knowledge: Knowledge, target: int, *facts: Fact, absent: bool = False,
     rows: list[Row] = RATED, count: Any = "independent",

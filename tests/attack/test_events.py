@@ -105,6 +105,24 @@ def test_the_posterior_of_visits_is_right_and_nothing_is_stronger(
         assert won + lost == 0 or wilson(won, won + lost).high >= 0.5
 
 
+@pytest.mark.parametrize("first", [1, 2])
+def test_who_visits_few_places_often_can_know_others(make_store: MakeStore, first: int) -> None:
+    """Wrong places are among those that a record lacks: of 8, not of 8 less its visits."""
+    rows: list[Row] = [
+        (r, (r + k * (1 + r % 3)) % 8, None, (7 * r + 5 * k) % 60)
+        for r in range(60)
+        for k in [0, 1, 2, 0, 1, 2, 0, 1]
+    ]
+    rows = [(r, item, None, day + n % 8) for n, (r, item, _, day) in enumerate(rows)]
+    store = make_store(rows, repeats=Repeats.ALL)
+    assert (store.length == 8).all() and (store.items_held <= 3).all()  # noqa: PT018
+    knowledge = Knowledge(2, 3, None, 3, wrong="item", first=first)
+    drawn = Drawn.concatenate([draw_aux(store, knowledge, 0, np.arange(60), s) for s in range(20)])
+    found = decide(store, drawn, Bayes(knowledge=(knowledge,)))
+    assert not np.isinf(found.target_score).any()
+    check_calibration(found)
+
+
 def test_defences_keep_visits_apart(store: Store, tmp_path: Path) -> None:
     least = 40
     released = publish(

@@ -474,5 +474,6 @@ def _term(release: ReleaseView, drawing: _Drawing) -> Floats:
     ways = log_choose(np.maximum(n, max(least, chosen)), chosen)
     term: Floats = np.where(n >= least, -ways, IMPOSSIBLE)[n_items]
     if drawing.lacking:
-        term[release.n_items - release.length < drawing.lacking] = IMPOSSIBLE
+        held = release.items_in_window(Window(), "items")  # fewer than cells, where items repeat
+        term[release.n_items - held < drawing.lacking] = IMPOSSIBLE
     return term

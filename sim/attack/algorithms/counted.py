@@ -3,10 +3,13 @@
 What the drawing of `sim.adversary.wrong` does, as likelihoods; the plain reference implementation
 is `sim.reference.exact`. A wrong value is drawn from the item's true cells outside the noise
 of the record's own, so its chance is the share of the cells that are this fact over the share
-outside. With values alone that is exact. Where dates are known nearly every cell is outside: the
-share of those within the noise of a date is then taken as that of two cells of the release, and an
-item is taken to have no cell outside only if it has no other cell. Where the publisher moved the
-cells, true ones are expected from released ones (`sim.attack.algorithms.originals`).
+outside. With values alone that is exact. Where dates are known nearly every cell is outside, and
+the share of those within the noise of a date is taken as that of two cells of the release; of an
+item all of whose cells are that close, it is 1. That none is outside depends on the date, which
+the classes of days do not tell, where an item's dates span more than D and at most 2·D bins: then
+it is as likely as such dates are among its cells, so that no record is ruled out that it may be so
+for. Where the publisher moved the cells, true ones are expected from released ones
+(`sim.attack.algorithms.originals`).
 
 Where items are in groups, the cells that a wrong value is drawn from are those of an item of the
 group, which the release does not tell from the others': they are taken to be spread as those of the
@@ -145,14 +148,15 @@ def wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) ->
     originals = Originals.of(release.scale, noise.publisher)
     common = common_values(release, aux, originals)
     counts = originals.of_cells(common, release.cells_by_level)
-    dates = _close_dates(release, noise)
+    of_any_item = _close_dates(release, noise)
+    central = _central_cells(release, noise)
+    dates = np.where(central == 1.0, 1.0, of_any_item)
     chance = _chance(originals.scale, aux, noise, counts, dates, share)
-    alone = _chance_of_none_outside(originals, noise, counts, dates, release.cells)
+    alone = _chance_of_none_outside(originals, noise, counts, dates, central, release.cells)
     if alone.any():
         # If the item has no cell outside, wrong values come from the whole release.
         totals, of_all = _of_release(release, aux, originals, noise)
-        other = _chance(originals.scale, aux, noise, totals, dates, of_all)
-        alone = alone[:, None, :]
+        other = _chance(originals.scale, aux, noise, totals, of_any_item, of_all)
         chance = np.where(
             alone == 1.0, other, np.where(alone == 0.0, chance, _mixed(chance, other, alone))
         )
@@ -179,25 +183,45 @@ def _close_dates(release: ReleaseView, noise: Noise) -> Floats:
     return close
 
 
+def _central_cells(release: ReleaseView, noise: Noise) -> Floats:
+    """Share of an item's cells from whose day that of no other is outside the noise, (A,).
+
+    Of facts without a date it is 0, as it is not asked.
+    """
+    if noise.coarse is not None or not release.n_days:
+        return np.zeros(noise.days.size)
+    moved = noise.publisher.date_noise
+    return release.central_cells(np.where(noise.days >= 0, noise.days + moved, -1.0))
+
+
 def _mixed(chance: Floats, other: Floats, alone: Floats) -> Floats:
     mixed: Floats = (1.0 - alone) * chance + alone * other
     return mixed
 
 
 def _chance_of_none_outside(
-    originals: Originals, noise: Noise, counts: Floats, dates: Floats, cells: Floats
+    originals: Originals,
+    noise: Noise,
+    counts: Floats,
+    dates: Floats,
+    central: Floats,
+    cells: Floats,
 ) -> Floats:
-    """Chance that no other cell of the item lies outside the noise, by true level, (A, K + 1).
+    """Chance that no other cell of the item lies outside the noise, shape (A, C, K + 1).
 
-    Known for certain if values were not moved; otherwise each other cell is inside independently.
+    By the class of the day and the true level. Known for certain where values were not moved and
+    dates are not known; where values were moved, each other cell is inside independently.
     """
     near = _near(originals.scale, noise, counts)
     if not originals.blurred:
-        known = (noise.days >= 0)[:, None]
-        return np.where(known, (cells == 1)[:, None], near >= 1.0).astype(np.float64)
+        by_day = np.repeat(central[:, None], noise.n_classes, axis=1)
+        by_day[:, -1] = 1.0  # a cell without a day never differs in it
+        by_day[noise.days < 0] = 1.0
+        none = by_day[:, :, None] * (near >= 1.0)[:, None, :]
+        return np.where((cells == 1)[:, None, None] & (noise.days >= 0)[:, None, None], 1.0, none)
     inside = np.minimum(near * dates[:, None], 1.0)
-    none: Floats = power(inside, np.maximum(cells - 1.0, 0.0)[:, None])
-    return none
+    of_values: Floats = power(inside, np.maximum(cells - 1.0, 0.0)[:, None])
+    return np.repeat(of_values[:, None, :], noise.n_classes, axis=1)
 
 
 def _chance(
@@ -216,7 +240,9 @@ def _chance(
     )
     day = np.where((aux.day == NO_DAY)[:, None], dates[:, None], noise.agreeing_days)
     is_outside = 1.0 - day[:, :, None] * value[:, None, :]
-    outside = (1.0 - near * dates[:, None])[:, None, :]
+    by_day = np.repeat(dates[:, None], noise.n_classes, axis=1)
+    by_day[:, -1] = 1.0  # a cell without a day never differs in it
+    outside = 1.0 - near[:, None, :] * by_day[:, :, None]
     chance: Floats = share[:, None, None] * is_outside / np.where(outside > 0, outside, np.inf)
     return chance
 

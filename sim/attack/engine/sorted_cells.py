@@ -55,6 +55,20 @@ class SortedCells:
         _sum(order, item, chance, low, high, cells, found)
         return found
 
+    def days_of(self, item: NDArray[np.int32]) -> tuple[Ints, Ints]:
+        """Return the first and the last day of the cells of each item; n_days, −1 of none.
+
+        Parameters
+        ----------
+        item : int32 array, shape (B,)
+        """
+        distinct, which = np.unique(item, return_inverse=True)
+        self._sort(distinct)
+        first = np.full(distinct.size, self._width - 1, np.int64)
+        last = np.full(distinct.size, -1, np.int64)
+        _find_days(distinct, (self._start, self._code, self._width), first, last)
+        return first[which], last[which]
+
     def _sort(self, item: NDArray[np.int32]) -> None:
         with self._lock:
             item = item[~self._is_sorted[item]]
@@ -105,6 +119,20 @@ def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyp
                 begin = first_at_least(code, first, last, level * width + low[a])
                 end = first_at_least(code, begin, last, level * width + high[a] + 1)
                 found[a] += chance[a, level] * (end - begin)
+
+
+@numba.njit(cache=True, nogil=True)
+def _find_days(item, cells, first, last):  # type: ignore[no-untyped-def]
+    start, code, width = cells
+    for b in range(item.size):
+        at, end = start[item[b]], start[item[b] + 1]
+        while at < end:  # once for each level that the item has
+            level = np.int64(code[at]) // width * width
+            undated = first_at_least(code, at, end, level + width - 1)
+            if undated > at:
+                first[b] = min(first[b], np.int64(code[at]) - level)
+                last[b] = max(last[b], np.int64(code[undated - 1]) - level)
+            at = first_at_least(code, undated, end, level + width)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -260,6 +260,28 @@ class ReleaseView:
         np.subtract.at(found, at, chance[at, self._own_level[own]] * near)
         return found
 
+    def central_cells(self, reach: Floats) -> Floats:
+        """Share of the dated cells of each fact's item from which no other is too far, shape (A,).
+
+        Parameters
+        ----------
+        reach : float64 array, shape (A,)
+            The most bins of time that are not too far; negative: not asked, and 0.
+        """
+        share, cells = np.zeros(self._item.size), sorted_cells(self._store)
+        facts = np.flatnonzero((self._item >= 0) & (reach >= 0))
+        first, last = cells.days_of(self._item[facts])
+        narrow = (first <= last) & (last - first <= 2 * reach[facts])
+        facts, first, last = facts[narrow], first[narrow], last[narrow]
+        most = np.floor(reach[facts]).astype(np.int64)
+        every = np.ones((facts.size, self._store.scale.size + 1))
+        central = self.matching_cells(
+            facts, every, np.maximum(last - most, 0), np.minimum(first + most, self.n_days - 1)
+        )
+        dated = self.matching_cells(facts, every, first, last)
+        share[facts] = central / np.maximum(dated, 1.0)
+        return share
+
     def items_in_window(self, window: Window, draw: Draw = "cells") -> NDArray[np.int32]:
         """Cells, or items, of each record whose item's rank lies in the window, shape (N,)."""
         return items_in_window(self._store, window, draw=draw)
