@@ -27,7 +27,7 @@ from sim.record.own_files import existing_folder
 from sim.report.page.comparison import Comparison, opened
 from sim.report.page.comparison import compare as compared
 from sim.session.arguments import with_checked_arguments
-from sim.session.check_run import USUAL, Asked, check_runs
+from sim.session.check_run import FILE, USUAL, Asked, check_runs
 from sim.session.checked import Check
 from sim.session.from_python import listed, named, options_of, run_asked
 from sim.session.keywords import with_known_keywords
@@ -507,6 +507,7 @@ def check(
     measure: str | None = None,
     attackers: Sequence[str] | None = None,
     criterion: Sequence[str] = USUAL,
+    released: str = FILE,
 ) -> Check:
     """Check whether the risk of a run keeps a bound, from its tables, as ``standout check``.
 
@@ -523,6 +524,9 @@ def check(
         Those of an audit that count; all if not given.
     criterion : sequence of str
         Of an audit: ``singling_out``, ``linkability``, ``inference``.
+    released : {"file", "as_read"}
+        What is released. Of the file, what was not read of it counts as not tested: columns, times
+        of day, rows that were merged or left out.
 
     Returns
     -------
@@ -550,7 +554,7 @@ def check(
     """
     folder = run.folder if isinstance(run, Result) else existing_folder(run, "that of a run")
     names = None if attackers is None else tuple(attackers)
-    asked = Asked(folder, max_risk, measure, tuple(criterion), names)
+    asked = Asked(folder, max_risk, measure, tuple(criterion), names, released)
     return Check(tuple(check_runs(asked)))
 
 

@@ -111,6 +111,11 @@ class Row:
         The published attack on the same targets; empty: none was run.
     published_finds : Estimate or None
         The share that it names right.
+    published_wrong, published_control : Estimate or None
+        As `wrong` and `control`, of the published attack.
+    claims : Estimate or None
+        The share of the people whom the published attack claims to have found that it is right
+        about; None: it claims nobody, or none was run.
     rarest : int or None
         The fewest records that hold an item of one of the records attacked; None: not counted.
     problem : str
@@ -137,6 +142,9 @@ class Row:
     highest: Estimate | None = None
     published: str = ""
     published_finds: Estimate | None = None
+    published_wrong: Estimate | None = None
+    published_control: Estimate | None = None
+    claims: Estimate | None = None
     rarest: int | None = None
     problem: str = ""
     draws: int = 1
@@ -160,6 +168,13 @@ class Row:
         if finds is None or self.succeeds.estimate >= finds.estimate:
             return self.succeeds, self.attack
         return finds, self.published
+
+    @property
+    def errors_of_most_found(self) -> tuple[Estimate, Estimate | None]:
+        """`wrong` and `control` of the attack of `most_found`."""
+        if self.published_wrong is None or self.most_found[1] == self.attack:
+            return self.wrong, self.control
+        return self.published_wrong, self.published_control
 
 
 def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
@@ -242,7 +257,13 @@ def _best_row(
         if theirs_alone is None:
             raise InputError(f"{run.path}: no target is in the release; run the audit again")
         finds = theirs_alone.succeeds
-        published = {"published": theirs_alone.attack, "published_finds": finds}
+        published = {
+            "published": theirs_alone.attack,
+            "published_finds": finds,
+            "published_wrong": theirs_alone.wrong,
+            "published_control": theirs_alone.control,
+            "claims": theirs_alone.claims,
+        }
     succeeds = _share(right, counts)
     if problem:
         # What the model says of people is no result; what an attack that was run finds is one.
@@ -301,6 +322,7 @@ def _published_row(
         if len(absent[0])
         else None,
         absent=len(absent[0]),
+        claims=_claims(named, right),
         problem=problem or _why_no_model(run),
         draws=len(cells),
         absent_are_others=not twins and len(absent[0]) > 0,
@@ -485,6 +507,20 @@ def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:
 def _control(claimed: Truths) -> Estimate:
     mean, around = _over_draws(claimed)
     return Estimate(mean, around.low, around.high, around.high)
+
+
+def _claims(named: Truths, right: Truths) -> Estimate | None:
+    """Return the share of the claims that are right; None where a draw of facts has no claim."""
+    counts = [
+        (int(np.count_nonzero(one & claimed)), int(np.count_nonzero(claimed)))
+        for one, claimed in zip(right, named, strict=True)
+    ]
+    if not all(n for _, n in counts):
+        return None
+    each = [clopper_pearson(*pair) for pair in counts]
+    high = max(one.high for one in each)
+    found, claimed = (sum(numbers) for numbers in zip(*counts, strict=True))
+    return Estimate(found / claimed, min(one.low for one in each), high, high)
 
 
 def _over_draws(chosen: Truths) -> tuple[float, Interval]:

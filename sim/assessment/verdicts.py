@@ -2,8 +2,10 @@
 
 Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
 sample; what was not measured is never within. The highest risk is that of the facts drawn: it is
-not within the bound if a single draw exceeds it, or if some record holds an item so rare that
-another draw could. So the verdict on it is never milder where facts are drawn more often.
+not within the bound if a single draw exceeds it, if an attack that was run is right about a larger
+share of those whom it claims to have found (the model may be wrong about these alone), or if some
+record holds an item so rare that another draw could. So the verdict on it is never milder where
+facts are drawn more often.
 """
 
 from __future__ import annotations
@@ -53,6 +55,14 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     if least > bound:
         found = format_percent(least)
         return Verdict(EXCEEDS, f"an attack that was run finds at least {found} of the targets")
+    if measure == "highest" and row.claims is not None and row.claims.low > bound:
+        # Whoever it claims is at risk by as much as its claims are right, on average.
+        right = format_percent(row.claims.low)
+        return Verdict(
+            EXCEEDS,
+            f"an attack that was run is right about at least {right} of the people whom it claims "
+            "to have found",
+        )
     given: Estimate | None = getattr(row, measure)
     if row.problem or given is None:
         return Verdict(NOT_TESTED, row.problem)

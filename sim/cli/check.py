@@ -8,11 +8,11 @@ from sim.cli.arguments import run_and_keys
 from sim.errors import ConfigError
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
-from sim.session.check_run import USAGE, USUAL, Asked, bound_of, check_runs
+from sim.session.check_run import FILE, USAGE, USUAL, Asked, bound_of, check_runs
 from sim.session.check_values import one_of
 from sim.session.checked import Check, Checked
 
-_KEYS = ("run", "max_risk", "measure", "criterion", "attackers", "format")
+_KEYS = ("run", "max_risk", "measure", "criterion", "attackers", "released", "format")
 _FORMATS = ("text", "json")
 
 
@@ -80,6 +80,7 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
         given.get("measure"),
         _names(given, "criterion") or USUAL,
         _names(given, "attackers"),
+        given.get("released", FILE),
     )
     return asked, style
 

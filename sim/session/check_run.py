@@ -38,7 +38,7 @@ from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.audit import weakened
 from sim.report.words.plain.data import data_line
-from sim.report.words.reading_losses import as_read, losses
+from sim.report.words.reading_losses import as_read, losses, unread
 from sim.session.check_attacks import check_attacks
 from sim.session.check_values import one_of
 from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row, data_of
@@ -66,6 +66,18 @@ _NOBODY_COUNTS = (
 )
 
 
+FILE, AS_READ = RELEASED = ("file", "as_read")
+"""What is released: the file as it is, or only what was read of it."""
+
+_UNREAD = "one_who_sees_the_file"
+"""Stands for an attacker that no audit has, where a file holds more than what was read."""
+
+_NOT_READ = (
+    "the file holds more than what was read and attacked; released=as_read says that only what was "
+    "read is released, as standout publish writes it"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What to check.
@@ -80,6 +92,8 @@ class Asked:
         Some of `CRITERIA`.
     attackers : sequence of str or None
         None: all of the run.
+    released : str
+        One of `RELEASED`.
     """
 
     folder: Path
@@ -87,12 +101,14 @@ class Asked:
     measure: str | None = None
     criteria: Sequence[str] = USUAL
     attackers: Sequence[str] | None = None
+    released: str = FILE
 
     def __post_init__(self) -> None:
         for name in self.criteria:
             one_of("criterion", name, CRITERIA)
         if self.measure is not None:
             one_of("measure", self.measure, MEASURES)
+        one_of("released", self.released, RELEASED)
         if self.max_risk is not None:
             bound_of(self.max_risk)
 
@@ -111,14 +127,16 @@ def bound_of(given: float | str) -> float:
     0.09
     >>> bound_of(9)
     Traceback (most recent call last):
-    sim.errors.ConfigError: max_risk: 9: expected a number from 0 to 1
+    sim.errors.ConfigError: max_risk: 9: expected a number from 0 to 1, such as 0.05 for 5%
     """
     try:
         bound = float(given)
     except (TypeError, ValueError):
         bound = -1.0
     if not 0 <= bound <= 1:  # not a number compares as false
-        raise ConfigError(f"max_risk: {given!r}: expected a number from 0 to 1")
+        raise ConfigError(
+            f"max_risk: {given!r}: expected a number from 0 to 1, such as 0.05 for 5%"
+        )
     return bound
 
 
@@ -177,7 +195,9 @@ def _checked(asked: Asked) -> Checked:
     if not (is_audit(run) or is_plan(run)):
         _refuse_of_audits(asked)
         checked = check_attacks(run, asked.max_risk, asked.measure)
-        return replace(checked, lines=(data_line(run.record), _VOUCHED, *checked.lines))
+        return _of_the_file(
+            replace(checked, lines=(data_line(run.record), _VOUCHED, *checked.lines)), run, asked
+        )
     audit = audit_of(run)
     if audit is None:
         bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
@@ -217,6 +237,7 @@ def _checked(asked: Asked) -> Checked:
             verdicts[criterion] = NOT_TESTED
     summary = _summary(verdicts, found.attackers, asked_for)
     passed = set(verdicts.values()) == {WITHIN}
+    unwritten = not (run.record.get("plan") or {}).get("written")
     notes = (
         *(line for line in lines if line.startswith(_NOT_CHECKED)),
         *weakened(found, asked_for),
@@ -228,7 +249,7 @@ def _checked(asked: Asked) -> Checked:
     )
     printed = (*lines, *(note for note in notes if note not in lines), summary)
     bound, measure = found.bound, found.measure
-    return Checked(
+    checked = Checked(
         asked.folder,
         passed,
         bound,
@@ -238,6 +259,27 @@ def _checked(asked: Asked) -> Checked:
         printed,
         data_of(released),
         notes,
+    )
+    # A plan writes what was read, so nobody sees the file that it was read from.
+    return _of_the_file(checked, released, asked) if unwritten else checked
+
+
+def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
+    """Let a run not pass whose file holds more than what was read of it, if that is released."""
+    lost = unread(as_read(run.record))
+    if not lost or asked.released == AS_READ:
+        return checked
+    who, verdict = attacker_words(_UNREAD), Verdict(NOT_TESTED, _NOT_READ)
+    row = checked_row(SINGLING_OUT, who, None, checked.measure, verdict)
+    said = [*lost, _line(who, None, "", verdict), f"{checked.summary}; {NOT_TESTED}: {who}"]
+    kept = [line for line in checked.lines if line not in (*lost, checked.summary)]
+    return replace(
+        checked,
+        passed=False,
+        rows=(*checked.rows, row),
+        summary=said[-1],
+        lines=(*kept, *said),
+        notes=tuple(dict.fromkeys((*checked.notes, *lost))),
     )
 
 

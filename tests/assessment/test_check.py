@@ -105,10 +105,58 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
         attackers=["insider"],
     )
     assert latest.folder is not None
-    found = sim.check(tmp_path / "latest", max_risk=1)
+    found = sim.check(tmp_path / "latest", max_risk=1, released="as_read")
     assert found.passed
     assert not any("repetitions" in one for one in found.runs[0].notes)
     assert any("48 of 96 rows read (50.0%)" in one for one in found.runs[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("more", "columns", "lost"),
+    [
+        ({"born": [str(n) for n in range(48)]}, {}, "Some columns were not read (1: born)"),
+        ({"day": [f"2026-01-01 10:{n:02d}" for n in range(48)]}, {"date": "day"}, "lost their ti"),
+    ],
+)
+def test_a_file_that_holds_more_than_was_read_is_not_within(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: dict[str, list[str]],
+    columns: dict[str, str], lost: str,
+) -> None:  # fmt: skip
+    """Everybody is unique by what was not read, and nobody by what was."""
+    path, folder = tmp_path / "all.csv", tmp_path / "run"
+    table_of([(1, 2, 3, 4)] * 12).assign(**more).to_csv(path, index=False)
+    cache = str(tmp_path / "cache")
+    release = sim.table(path, user="who", item="what", cache=cache, **columns)
+    audit = sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    assert "an attacker who sees that was not tested" in " ".join(str(audit).split())
+    asked = [str(folder), "max_risk=0.09"]
+    assert check_command(asked) == 1
+    printed = capsys.readouterr().out
+    assert lost in printed
+    assert printed.splitlines()[-1] == (
+        "within: 1 of 1 attacker; not tested: one who sees the file"
+    )
+    assert check_command([*asked, "attackers=insider"]) == 1  # no other way than to say it
+    assert check_command([*asked, "released=as_read"]) == 0
+    (reason,) = sim.check(folder, max_risk=0.09).reasons
+    assert "released=as_read says" in reason
+    with pytest.raises(ConfigError, match=r"released: 'all': expected one of file, as_read"):
+        check_command([*asked, "released=all"])
+
+
+def test_whom_an_attack_is_sure_of_exceeds_the_bound(tmp_path: Path) -> None:
+    """Five people with values of their own, whom blank records hide from the posterior alone."""
+    crowd = table_of([range(8)] * 150).assign(value=5.0)
+    few = table_of([range(10, 18)] * 20).assign(value=float("nan"))
+    few["who"] += 150
+    seen = few["who"] < 155
+    few.loc[seen, "value"] = [1.0 + (7 * n + n // 8) % 5 for n in range(int(seen.sum()))]
+    every = pd.concat([crowd, few])
+    audited(every, tmp_path / "run", attackers=["insider"], max_risk=0.2)
+    found = sim.check(tmp_path / "run", max_risk=0.2)
+    assert (found.runs[0].rows[0].counted or 1) < 0.2
+    assert not found.passed
+    assert "is right about at least" in found.reasons[0]
 
 
 @pytest.mark.parametrize("bound", [0.09, 0.08])
@@ -145,7 +193,7 @@ def test_python_and_json_say_the_same_as_the_command(
 
 def test_python_refuses_what_the_command_refuses(run: Path, tmp_path: Path) -> None:
     for keywords, said in (
-        ({"max_risk": 2}, r"^max_risk: 2: expected a number from 0 to 1$"),
+        ({"max_risk": 2}, r"^max_risk: 2: expected a number from 0 to 1, such as 0.05 for 5%$"),
         ({"max_risk": "0.1"}, r"^max_risk: '0.1': expected a number or None$"),
         ({"max_risk": 1, "measure": "maen"}, r"^measure: 'maen': did you mean mean\?"),
         ({}, r"^check: no bound"),
@@ -170,7 +218,7 @@ def test_what_was_not_tested_is_never_within(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["max_risk=2"], "max_risk: '2': expected a number from 0 to 1"),
+        (["max_risk=2"], "max_risk: '2': expected a number from 0 to 1, such as 0.05 for 5%"),
         (["max_risk=nan"], "max_risk"),
         (["max_risk=much"], "max_risk"),
         ([], "no bound"),

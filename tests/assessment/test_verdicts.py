@@ -40,6 +40,7 @@ def rows(draw: st.DrawFn) -> Row:
         published="scoreboard_rh",
         rarest=draw(st.none() | st.integers(1, 40)),
         published_finds=draw(st.none() | estimates()),
+        claims=draw(st.none() | estimates()),
         problem=draw(st.sampled_from(["", "", "no model"])),
         draws=2,
         highest_draw=draw(st.none() | UNIT),
@@ -59,10 +60,12 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
         assert measure != "highest" or row.highest_draw is None or row.highest_draw <= bound
         assert row.succeeds.low <= bound
         assert row.published_finds is None or row.published_finds.low <= bound
+        assert measure != "highest" or row.claims is None or row.claims.low <= bound
     if row.problem or measured is None:
         assert verdict != WITHIN
     if verdict == EXCEEDS:
         found = [row.succeeds, row.published_finds, measured]
+        found += [row.claims] if measure == "highest" else []
         in_a_draw = measure == "highest" and (row.highest_draw or 0) > bound
         assert in_a_draw or any(one is not None and one.high > bound for one in found)
 
@@ -101,6 +104,10 @@ def test_each_verdict_by_hand() -> None:
     assert once.verdict == EXCEEDS
     assert once.reason == "a person's risk is 40.0% in one of 3 draws of facts"
     assert judge(replace(row, draws=3, highest_draw=0.4), "highest", 0.4).verdict == WITHIN
+    sure = replace(row, claims=Estimate(1.0, 0.57, 1.0, 1.0))
+    assert judge(sure, "highest", 0.5).verdict == EXCEEDS
+    assert "right about at least 57.0%" in judge(sure, "highest", 0.5).reason
+    assert judge(sure, "highest", 0.57).verdict == judge(sure, "mean", 0.09).verdict == WITHIN
     weaker = replace(row, problem="its assumptions do not hold")
     assert judge(weaker, "mean", 0.09).verdict == NOT_TESTED
     found = replace(weaker, published_finds=Estimate(0.5, 0.4, 0.6, 0.6))

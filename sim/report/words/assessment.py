@@ -37,7 +37,7 @@ from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
 from sim.report.words.population import Population, population_of
-from sim.report.words.reading_losses import as_read, remarks
+from sim.report.words.reading_losses import as_read, file_holds_more, remarks
 from sim.report.words.reproduce import command_of
 from sim.report.words.small_groups import FEWEST
 from sim.report.words.summary import summary_of
@@ -340,6 +340,7 @@ def not_tested(found: Assessment) -> Iterator[str]:
             )
     yield from not_run(found.run.record)
     yield from counts_published(attacked(found))
+    yield from file_holds_more(attacked(found))
     yield _facts_drawn(found)
     yield "Attackers with more facts, or with other knowledge than listed here, were not tested."
 

@@ -7,7 +7,7 @@ stated with its count, its total, the rule, and its effect on the result.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from sim.numeric.text import format_number, format_percent, quantity
 from sim.release.readers.date_reader import OTHER_ZONE
@@ -141,10 +141,57 @@ def losses(release: Mapping[str, Any]) -> tuple[str, ...]:
 is kept. The measured risk is too low, since repetitions, such as a second visit, also identify \
 people.
     """
-    return tuple(_losses(release))
+    return tuple(loss.words for loss in _losses(release))
 
 
-def _losses(release: Mapping[str, Any]) -> Iterator[str]:
+def unread(release: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the losses after which a file holds more than what was attacked.
+
+    Whoever sees the file itself, and not what was read of it, was not tested.
+
+    Parameters
+    ----------
+    release : dict
+        Before its publisher changed it; as in ``run.json``.
+
+    Examples
+    --------
+    >>> unread({"n_cells": 9, "notes": {"rows": 9, "columns that were not read": "1: born"}})
+    ('Some columns were not read (1: born), so what they tell was not tested. The measured risk is \
+too low if they are released as well.',)
+    """
+    return tuple(loss.words for loss in _losses(release) if loss.is_unread)
+
+
+def file_holds_more(record: Mapping[str, Any]) -> Iterator[str]:
+    """Warn where whoever sees the file, and not what was read of it, knows more than was tested.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> [*file_holds_more({"release": {"n_cells": 9, "notes": {"rows": 9}}})]
+    []
+    """
+    if unread(as_read(record)):
+        yield (
+            "All numbers are about what was read of the data. The data hold more, as is said of "
+            "rows, times or columns that were left out, and an attacker who sees that was not "
+            "tested: release only what was read, as standout publish writes it."
+        )
+
+
+class _Loss(NamedTuple):
+    """A loss in words, and whether the file holds more than what was read for it."""
+
+    words: str
+    is_unread: bool = False
+
+
+def _losses(release: Mapping[str, Any]) -> Iterator[_Loss]:
     found, notes = Accounts.of(release), release.get("notes") or {}
     if not found.rows:
         return
@@ -156,25 +203,29 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
         return _part(count, found.rows, "rows read")
 
     if many(found.dropped):
-        yield (
+        yield _Loss(
             f"{rows(found.dropped)} were dropped because their user or item is empty. The measured "
-            "risk is too low if these rows belong to people in the release."
+            "risk is too low if these rows belong to people in the release.",
+            is_unread=True,
         )
     if many(found.unreadable):
-        yield f"{rows(found.unreadable)} were left out because {_unreadable(found, notes)}"
+        because = _unreadable(found, notes)
+        yield _Loss(f"{rows(found.unreadable)} were left out because {because}", is_unread=True)
     if many(found.merged):
-        yield f"{rows(found.merged)} were left out: {_merged(release, notes)}"
+        why, is_unread = _merged(release, notes)
+        yield _Loss(f"{rows(found.merged)} were left out: {why}", is_unread)
     if notes.get(BINS):
-        yield _bins_of_values(release, notes)
+        yield _Loss(_bins_of_values(release, notes), is_unread=True)
     if many(found.cut):
         width = time_bin_of(release)
         lost = "had their time rounded down to its bin: times are kept as"
         if width == DAY:
             lost = "lost their time of day: dates are kept as"
-        yield (
+        yield _Loss(
             f"{rows(found.cut)} {lost} {'' if width.words.endswith('bin') else 'whole '}"
             f"{width.words}s. The measured risk is too low if times are released, since they also "
-            "identify people; a narrower data.time_bin keeps more of them."
+            "identify people; a narrower data.time_bin keeps more of them.",
+            is_unread=True,
         )
     counted = release.get("repeats") == Repeats.COUNT  # the values of rows are then not kept
     for count, what, missing, needed in (
@@ -184,7 +235,7 @@ def _losses(release: Mapping[str, Any]) -> Iterator[str]:
         if many(count):
             left = int(release.get(missing) or 0) if release.get(needed) else count
             left = min(left, found.cells)
-            yield (
+            yield _Loss(
                 f"{rows(count)} have no {what} (the field is empty or a word such as NA)"
                 f"{_without(what, count, left)}"
             )
@@ -247,15 +298,18 @@ _TOO_LOW = (
 )
 
 
-def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
-    """Say which rule left rows out; of times and values only where there are some."""
+def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> tuple[str, bool]:
+    """Say which rule left rows out, of times and values only where there are some.
+
+    And whether they tell more than what is kept of them.
+    """
     rule, timed = Repeats(release.get("repeats") or Repeats.LATEST), bool(release.get("n_days"))
     if rule is Repeats.ALL:
         return (
             f"they are copies of another row in everything{', its time included' if timed else ''}"
             ". The measured risk is not affected if they are errors, and too low if they are not: "
             "then repetitions, such as a second visit, also identify people."
-        )
+        ), True
     if rule.adds_up:
         counts = rule is Repeats.COUNT
         done, what = ("counted", "count") if counts else ("added up", "sum")
@@ -266,29 +320,28 @@ def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
             *(["the single values"] if release.get("scale") and not counts else []),
             *(["the values"] if counts and NO_VALUE in notes else []),
         ]
-        return f"the {of or 'rows of a person for an item are '}{done}{kept}. " + (
-            f"The measured risk is too low if an attacker knows {' or '.join(known)}."
-            if known
-            else "No other column of theirs is read, so the measured risk is not affected."
-        )
+        rest = "No other column of theirs is read, so the measured risk is not affected."
+        if known:
+            rest = f"The measured risk is too low if an attacker knows {' or '.join(known)}."
+        return f"the {of or 'rows of a person for an item are '}{done}{kept}. {rest}", bool(known)
     which = "latest" if rule is Repeats.LATEST else "earliest"
     if not timed:
         which = "last" if rule is Repeats.LATEST else "first"
-    return f"only the {which} row of a person for an item is kept. {_TOO_LOW}"
+    return f"only the {which} row of a person for an item is kept. {_TOO_LOW}", True
 
 
-def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
+def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
     notes = release.get("notes") or {}
     epoch = int(notes.get(EPOCH) or 0)
     if epoch > NOTABLE_SHARE * rows:
-        yield (
+        yield _Loss(
             f"{_part(epoch, rows, 'rows read')} are dated 1970-01-01, the meaning of 0 as a date. "
             "If 0 stands for a missing date in these data, these dates and all measurements with "
             "dates are wrong."
         )
     negative, values = (int(notes.get(name) or 0) for name in (NEGATIVE, VALUES))
     if negative > NOTABLE_SHARE * values:
-        yield (
+        yield _Loss(
             f"{_part(negative, values, 'values')} are negative. If that means something other than "
             "a small value, such as a return or no value, an attacker who knows what it means was "
             "not tested."
@@ -297,7 +350,7 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
         whole = int(release.get(key) or 1)
         twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
         if twins > NOTABLE_SHARE * whole:
-            yield (
+            yield _Loss(
                 f"{_part(twins, whole, what)} have an identifier that differs from another only in "
                 "blanks, quotes, capitals, zeros in front, the encoding of an accent or a final "
                 ".0, and are "
@@ -306,20 +359,22 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[str]:
                 "each of them in one way, and read the data again."
             )
         if rounded > NOTABLE_SHARE * whole:
-            yield (
+            yield _Loss(
                 f"{_part(rounded, whole, what)} have a rounded number such as 1.23457E+15 as "
                 f"identifier, as spreadsheets write long numbers. Several {what} may have been "
                 "merged into one; the measured risk is then wrong."
             )
     if notes.get(UNREAD):
-        yield (
+        yield _Loss(
             f"Some columns were not read ({notes[UNREAD]}), so what they tell was not tested. The "
-            "measured risk is too low if they are released as well."
+            "measured risk is too low if they are released as well.",
+            is_unread=True,
         )
     if notes.get(OTHER_FILES):
-        yield (
+        yield _Loss(
             f"Some files in the folder were not read ({notes[OTHER_FILES]}). If "
-            "they hold data rows, the measured risk is too low."
+            "they hold data rows, the measured risk is too low.",
+            is_unread=True,
         )
 
 

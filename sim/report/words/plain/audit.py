@@ -21,6 +21,7 @@ from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plain.shares import brief_count, people_found
+from sim.report.words.reading_losses import file_holds_more
 
 OTHER_CRITERIA = (
     "Whether records of one person in two data sets can be linked (linkability), and what can be "
@@ -54,6 +55,7 @@ def answer(found: Assessment) -> Iterator[str]:
     yield from weakened(found)
     yield from own_facts(found.run.record)
     yield from counts_published(attacked(found))
+    yield from file_holds_more(attacked(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
 
 
@@ -175,7 +177,8 @@ def by_attacker(found: Assessment) -> Iterator[str]:
         yield (
             f"{attacker(row.attacker)} knows {_known(found, row)}.{whom} It finds {_least(row)}"
             f"{people_found(finds, row.attacked, which='attacked')}{by}; it names a wrong "
-            f"person for {brief_count(row.wrong, row.attacked)}.{_control(row)}{bound}"
+            f"person for {brief_count(row.errors_of_most_found[0], row.attacked)}."
+            f"{_control(row)}{bound}"
         )
 
 
@@ -188,7 +191,8 @@ def _targets(row: Row) -> str:
 
 
 def _control(row: Row) -> str:
-    if row.control is None:
+    control = row.errors_of_most_found[1]
+    if control is None:
         return ""
     if row.absent_are_others:
         who = "the people who are not in the release"
@@ -201,7 +205,7 @@ def _control(row: Row) -> str:
         )
     return (
         f" Looking for {who}, it names somebody all the same for "
-        f"{brief_count(row.control, row.absent)}."
+        f"{brief_count(control, row.absent)}."
     )
 
 
@@ -258,6 +262,7 @@ def untested(found: Assessment, *, alone: bool = False) -> Iterator[str]:
     yield from weakened(found)
     yield from facts_of_what(attacked(found), plain=True)
     yield from counts_published(attacked(found))
+    yield from file_holds_more(attacked(found))
     often = "once" if found.draws == 1 else f"{found.draws} times"
     yield f"Other facts about the same people: those used were drawn at random, {often} per person."
     yield OTHERS
@@ -346,7 +351,8 @@ def _paragraph(found: Assessment) -> str:
     best = found.most_found
     counts = _grouped((_attacked_words(row), row) for row in found.rows)
     results = found_sentences(found)
-    if best is not None and best.control is not None:
+    control = None if best is None else best.errors_of_most_found[1]
+    if best is not None and control is not None:
         whom = (
             "other people, whose record is not in the release"
             if best.absent_are_others
@@ -354,7 +360,7 @@ def _paragraph(found: Assessment) -> str:
         )
         results.append(
             f"Looking for {whom}, {_who(best)} names somebody for "
-            f"{people_found(best.control, best.absent)}."
+            f"{people_found(control, best.absent)}."
         )
     return impact(
         record,
