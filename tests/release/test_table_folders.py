@@ -44,6 +44,15 @@ def test_parts_are_read_in_order_each_by_its_header(tmp_path: Path, block_bytes:
     (tmp_path / "_SUCCESS").write_text("")
     (tmp_path / "README.txt").write_text("hello\n")
     (tmp_path / "empty.csv").write_text("")
+    for name in (
+        ".a.csv.gz.crc",
+        "_metadata",
+        "_late.csv",
+        "_temporary/part-00001",
+        ".old.parquet",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("who,what\nmax,x\n")
     found = read(tmp_path, block_bytes=block_bytes)
     assert found == [
         ("bob", "y"), ("ann", "x"), ("café", "z"), ("eve", "x"), ("eve", "y"), ("zoe", "x"),
@@ -52,7 +61,8 @@ def test_parts_are_read_in_order_each_by_its_header(tmp_path: Path, block_bytes:
     list(source.chunks())
     notes = source.notes()
     assert notes["files"] == 6
-    assert notes[OTHER_FILES] == "2: README.txt, empty.csv"
+    hidden = ".old.parquet, _late.csv, _temporary/part-00001"
+    assert notes[OTHER_FILES] == f"5: README.txt, empty.csv, {hidden}"
     assert notes[UNREAD] == "1: n"
     assert notes["encoding"] == "UTF-8 or Windows-1252 (recognised)"
     assert notes["layout"] == "text delimited by comma or semicolon or tab"

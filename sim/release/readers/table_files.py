@@ -1,7 +1,7 @@
 """Finds the files of a table: one file, or those of a folder and its sub-folders.
 
 Invariant: every file below a folder is found, in the order of the names, or is listed as not read,
-except for hidden ones and those whose names begin with an underscore.
+except for those whose names begin with a point or an underscore and do not end as that of a table.
 """
 
 from __future__ import annotations
@@ -84,15 +84,17 @@ def table_files(path: Path) -> TableFiles:
     if not is_folder(path, EXPECTED):
         kind = "parquet" if kind_of_file(path) == "parquet" else "text"
         return TableFiles(kind, (TableFile(path, path.name),))
+    hidden: list[Path] = []
     every = [
         TableFile(file, file.relative_to(path).as_posix(), keys)
-        for file, keys in _below(path, {}, set())
+        for file, keys in _below(path, {}, set(), hidden)
     ]
+    unseen = tuple(file.relative_to(path).as_posix() for file in hidden)
 
     def found(kind: str, files: list[TableFile]) -> TableFiles:
         names = {file.name for file in files}
         others = tuple(file.name for file in every if file.name not in names)
-        return TableFiles(kind, tuple(files), others, folder=True)
+        return TableFiles(kind, tuple(files), others + unseen, folder=True)
 
     parquet = [
         file
@@ -124,9 +126,12 @@ def listed(names: tuple[str, ...]) -> str:
 
 
 def _below(
-    folder: Path, keys: dict[str, str | None], seen: set[tuple[int, int]]
+    folder: Path, keys: dict[str, str | None], seen: set[tuple[int, int]], hidden: list[Path]
 ) -> Iterator[tuple[Path, dict[str, str | None]]]:
-    """Yield the files below a folder, each folder once even where links lead back to it."""
+    """Yield the files below a folder, each folder once even where links lead back to it.
+
+    Append the tables that are hidden by their name or that of their folder.
+    """
     with reading(str(folder)):
         status = folder.stat()
         entries = sorted(folder.iterdir())
@@ -141,10 +146,12 @@ def _below(
             )
         name, is_key, value = entry.name.partition("=")
         if name.startswith(".") or (name.startswith("_") and not is_key):
+            within = sorted(entry.rglob("*")) if entry.is_dir() else [entry]
+            hidden += [file for file in within if file.is_file() and _is_hidden_table(file)]
             continue
         if entry.is_dir():
             read = {unquote(name): None if value == _NULL else unquote(value)} if is_key else {}
-            yield from _below(entry, keys | read, seen)
+            yield from _below(entry, keys | read, seen, hidden)
         elif entry.is_file():
             yield entry, keys
         else:
@@ -156,6 +163,13 @@ def _is_log(folder: Path) -> bool:
         return False
     with reading(str(folder)):
         return folder.name != "metadata" or any(folder.glob("*.metadata.json"))
+
+
+def _is_hidden_table(file: Path) -> bool:
+    """Whether a file holds something, and would be read but for a point or an underscore."""
+    name = file.name.lstrip("._").lower()
+    named = name.endswith(_PARQUET) or _TEXT.fullmatch(name) is not None
+    return named and not name.endswith(".crc") and _holds(file)
 
 
 def _begins_like_parquet(file: Path) -> bool:

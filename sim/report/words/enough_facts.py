@@ -68,6 +68,8 @@ def enough_facts(found: Assessment) -> Iterator[str]:
     )
     sample = _sample(found, n, whole)
     if not first["at_most"]:
+        if found.most_found is not None and found.most_found.most_found[0].estimate:
+            return  # an attack that was run finds people whom this attacker, by its model, does not
         yield f"With up to {quantity(size, 'fact')} nobody is found: {people}, {who}.{sample}"
         return
     few = "A single fact is" if size == 1 else f"{size:,} facts are"
