@@ -73,8 +73,12 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
         given["decimal"] = ","
     words = [
         *("data=table", override("data.path", config.path)),
-        *(f"data.{role}={_plain(name)}" for role, name in found.items()),
-        *(f"data.{key}={_plain(value)}" for key, value in given.items() if value != defaults[key]),
+        *(f"data.{role}={as_typed(name)}" for role, name in found.items()),
+        *(
+            f"data.{key}={as_typed(value)}"
+            for key, value in given.items()
+            if value != defaults[key]
+        ),
     ]
     return ConfigError(
         f"{' and '.join(lacking)}: not given; expected columns of {config.path}, which are, with "
@@ -162,7 +166,7 @@ def _by_content(role: str, columns: Sequence[ColumnPeek]) -> str | None:
 def _guessed(config: TableConfig, found: Mapping[str, Any], group: str) -> list[str]:
     """Say which columns no word in their names suggests."""
     own = [
-        f"{group}{role}={_plain(name)}"
+        f"{group}{role}={as_typed(name)}"
         for role, name in found.items()
         if getattr(config, role) is None
         and isinstance(name, str)
@@ -188,7 +192,7 @@ def _too_empty(
     (column,) = (one for one in free if one.name == name)
     gone = column.rows - len(column.cells)
     return [
-        f"not proposed as {group}value: {_plain(name)}, which is empty in {gone:,} of the first "
+        f"not proposed as {group}value: {as_typed(name)}, which is empty in {gone:,} of the first "
         f"{column.rows:,} rows ({format_percent(gone / column.rows)}). Where values are read, the "
         f"rows of a person for an item become one by default ({group}repeats), and most of these "
         "have no value"
@@ -222,7 +226,7 @@ def _shown(cell: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _plain(names: object) -> str:
+def as_typed(names: object) -> str:
     """Names, or another value, as they are typed, without quotes that nothing needs."""
     if isinstance(names, str) and re.fullmatch(r"[A-Za-z_][\w.-]*", names, re.ASCII):
         return names

@@ -164,7 +164,9 @@ def test_what_is_found_of_facts_once_is_that_of_each_aux_set(
     most = dataclasses.replace(known, size=4, correct=min(known.correct, 4), first=4)
     whole = first_facts(store, most, release["seed"])
     assume(len(whole))
-    kinds = [most] if most.date_noise is None else [most, dataclasses.replace(most, date_noise=other)]
+    kinds = (
+        [most] if most.date_noise is None else [most, dataclasses.replace(most, date_noise=other)]
+    )
     cells = [dataclasses.replace(kind, first=k) for kind in kinds for k in range(1, 5)]
     drawn = Drawn.concatenate(
         [whole.first_facts(known.n_facts, n) for n, known in enumerate(cells)]
@@ -178,7 +180,8 @@ def test_what_is_found_of_facts_once_is_that_of_each_aux_set(
         np.testing.assert_array_equal(together.notes[begin:end], alone.notes)
         own = attack.scanned(store, attack.prepared(store, alone))
         np.testing.assert_array_equal(
-            score_block(store, block, together, spec, unit), score_block(store, block, alone, own, 0)
+            score_block(store, block, together, spec, unit),
+            score_block(store, block, alone, own, 0),
         )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sim.numeric.text import quantity
-from sim.release.store.accounts import Accounts
+from sim.release.store.accounts import BINS, OTHER_FILES, UNREAD, Accounts
 from sim.report.words.about import is_synthetic
-from sim.report.words.reading_losses import as_read, span
+from sim.report.words.reading_losses import as_read, span, time_bin_of
 
 SYNTHETIC = "These are synthetic data: the result says nothing about real people."
 
@@ -53,7 +53,10 @@ def rows_read(record: Mapping[str, Any]) -> Iterator[str]:
     if is_synthetic(record):
         yield SYNTHETIC
         return
-    rows = Accounts.of(as_read(record))
+    yield from _rows(Accounts.of(as_read(record)))
+
+
+def _rows(rows: Accounts) -> Iterator[str]:
     if not rows.rows:
         return
     yield (
@@ -61,3 +64,40 @@ def rows_read(record: Mapping[str, Any]) -> Iterator[str]:
         f"with or replaced by another, {rows.dropped:,} dropped because the person or the item is "
         f"missing, {rows.unreadable:,} dropped because a cell could not be read."
     )
+
+
+def lost_in_reading(release: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a file has that the release read from it lacks, as counts; empty: nothing.
+
+    Nothing is said of risks: what is published after reading lacks the same.
+
+    Parameters
+    ----------
+    release : dict
+        As it was read; as in ``run.json``.
+
+    Examples
+    --------
+    >>> release = {"n_cells": 8, "n_duplicates": 88, "n_days": 30, "notes": {"rows": 96}}
+    >>> for sentence in lost_in_reading(release):
+    ...     print(sentence)
+    The data had 96 rows: 8 kept, 88 merged with or replaced by another, 0 dropped because the \
+person or the item is missing, 0 dropped because a cell could not be read.
+    >>> lost_in_reading({"n_cells": 8})
+    ()
+    """
+    rows, notes = Accounts.of(release), release.get("notes") or {}
+    said = [*_rows(rows)] if rows.cells < rows.rows else []
+    if rows.cut:
+        said.append(
+            f"Of {quantity(rows.rows, 'row')}, {rows.cut:,} had a time that is kept only as the "
+            f"{time_bin_of(release).words} it lies in."
+        )
+    for name, what in (
+        (BINS, "Values are kept in bins"),
+        (UNREAD, "Some columns were not read"),
+        (OTHER_FILES, "Some files in the folder were not read"),
+    ):
+        if notes.get(name):
+            said.append(f"{what} ({notes[name]}).")
+    return tuple(said)
