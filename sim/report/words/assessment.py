@@ -58,8 +58,9 @@ MEASURED: Mapping[str, str] = {
 }
 
 FACTS = "How many facts until a record is found"
+DATA = "Data"
 UNTESTED_TITLE, LEFT_OUT = "Not tested", "Adapted to this release"
-"""Titles of chapters that a terminal shows too."""
+"""Titles of chapters that other modules know; those of the last two a terminal shows too."""
 
 UNDECIDED = "bound not tested"
 """Of an attacker who was run, but whose risk is not known to keep the bound or to exceed it."""
@@ -110,7 +111,7 @@ def chapters(found: Assessment) -> list[Chapter]:
         _unicity(found),
         Chapter("Attackers", items=[*_attackers(found)]),
         Chapter(UNTESTED_TITLE, items=[*not_tested(found)]),
-        Chapter("Data", [*data_sentences(attacked(found)), *utility_sentences(found.run)]),
+        Chapter(DATA, [*data_sentences(attacked(found)), *utility_sentences(found.run)]),
         Chapter(LEFT_OUT, items=[*left_out(found)]),
         Chapter("What the numbers mean", items=[*_definitions(found)]),
         Chapter("May this be shared?", [*_sharing()]),
