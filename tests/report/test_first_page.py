@@ -369,3 +369,15 @@ def test_what_was_asked_of_the_grid_goes_on_into_a_plan() -> None:
     given = ["experiment=audit", "data=synthetic", "grid.aux=[4/4]", "audit.max_risk=0.2"]
     config = {"audit": {"measure": "highest"}}
     assert "'grid.aux=[4/4]'" in plan_command({"overrides": given, "config": config}, 0.2)
+
+
+def test_as_many_facts_as_meant_are_not_called_fewer(tmp_path: Path) -> None:
+    """Everybody has the same four items: 6 of 8 facts become 3 of 4, and then all 4 are right."""
+    found = audited(table_of([range(4)] * 20), tmp_path / "run", attackers=["well_informed"])
+    (part,) = (one for one in open_folder(tmp_path / "run").parts if one.name == "well_informed")
+    assert part.run is not None
+    lowered = [one for one in part.run.record["left_out"] if "aux" in one["instead"]]
+    assert [one["instead"]["aux"] for one in lowered] == ["3/4", "4/4"]
+    said = " ".join(str(found).split())
+    assert "is meant to know 8 facts, and had only 4 here" in said
+    assert "is meant to know 4 facts" not in said

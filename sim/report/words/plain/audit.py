@@ -72,8 +72,9 @@ def weakened(found: Assessment, attackers: Collection[str] | None = None) -> Ite
     for part in found.run.parts:
         for one in () if part.run is None else part.run.record.get("left_out") or ():
             if part.name in asked and "aux" in one["instead"]:
-                pair = _facts(one["axes"]), _facts(one["instead"])
-                whose.setdefault(pair, []).append(attacker(part.name))
+                meant, given = _facts(one["axes"]), _facts(one["instead"])
+                if given < meant:  # else only more of as many facts are right
+                    whose.setdefault((meant, given), []).append(attacker(part.name))
     for (meant, given), names in sorted(whose.items()):
         yield (
             f"{_listed(list(dict.fromkeys(names)))} {'is' if len(names) == 1 else 'are'} meant to "
