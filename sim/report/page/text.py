@@ -45,8 +45,8 @@ WIDTH = 100
 
 _MOST_LINES = 20
 _FEW = 6
-_BRIEF = 3
-"""Sentences of an answer: the verdict, whom it is about, and from how few facts."""
+_BRIEF = 4
+"""Sentences of an answer: the verdict, who is found, the risks, and from how few facts."""
 
 
 def text_of(run: RunFolder) -> str:

@@ -39,6 +39,7 @@ from sim.report.words.plain.data import SYNTHETIC
 from sim.report.words.population import Population, population_of
 from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.reproduce import command_of
+from sim.report.words.risk_of_people import with_risk
 from sim.report.words.small_groups import FEWEST
 from sim.report.words.summary import summary_of
 from sim.report.words.utility import utility_kept
@@ -130,8 +131,8 @@ def lead_sentences(found: Assessment) -> Iterator[str]:
     if best is None:
         yield "No attacker could be run on this release, so nothing was tested."
     else:
-        yield _most_found(found, best) if best.most_found[0].estimate else _nobody(found)
-        yield from enough_facts(found)
+        finds = _most_found(found, best) if best.most_found[0].estimate else _nobody(found)
+        yield from with_risk(found, finds, enough_facts(found))
     yield from _verdict_sentences(found)
     yield from own_facts(found.run.record)
     yield from facts_of_what(attacked(found))
