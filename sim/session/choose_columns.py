@@ -12,6 +12,7 @@ from sim.errors import ConfigError
 from sim.extend.overrides import command_line, override
 from sim.numeric.text import format_percent
 from sim.release.readers.peek import ColumnPeek, peek
+from sim.release.readers.strict_parser import number
 from sim.report.text_table import aligned
 from sim.session.reading import table_options
 
@@ -71,6 +72,8 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
         one.has_decimal_commas for one in columns if one.name == found.get("value")
     ):
         given["decimal"] = ","
+    if config.unreadable == "error" and _some_unreadable(columns, found, given):
+        given["unreadable"] = "drop"
     words = [
         *("data=table", override("data.path", config.path)),
         *(f"data.{role}={as_typed(name)}" for role, name in found.items()),
@@ -90,6 +93,29 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
             *(_calls(found, given, defaults) if of_frame else _commands(words)),
         ],
     )
+
+
+def _some_unreadable(
+    columns: Sequence[ColumnPeek], found: Mapping[str, object], given: Mapping[str, Any]
+) -> bool:
+    """Whether some of the first rows cannot be read, but most can.
+
+    Where most cannot, another setting is wrong.
+    """
+    decimal = str(given.get("decimal") or ".")
+    for one in columns:
+        bad = sum(not _is_number(cell, decimal) for cell in one.cells)
+        if one.name == found.get("value") and 0 < 2 * bad < len(one.cells):
+            return True
+    return any(0 < 2 * one.torn < one.rows for one in columns)
+
+
+def _is_number(cell: str, decimal: str) -> bool:
+    try:
+        number(cell, decimal)
+    except ValueError:
+        return False
+    return True
 
 
 def _commands(words: Sequence[str]) -> list[str]:
