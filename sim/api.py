@@ -467,7 +467,8 @@ def publish(
     config = configured(composed(overrides))
     config.data = release.config
     where = None if linkage is None else Path(linkage).absolute()
-    return written(config, release.store, Path(out).absolute(), where, identifiers)
+    done = written(config, release.store, Path(out).absolute(), where, identifiers)
+    return list(done.sentences)
 
 
 @with_known_keywords

@@ -96,6 +96,48 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
         sim.table(tmp_path / "cut.parquet")
 
 
+@pytest.mark.parametrize(
+    ("bad", "expected"),
+    [
+        (["u1,i2", "u1,,3,x"], ("data.empty=drop", "data.unreadable=drop")),
+        (["u1,,3,x"], ("data.empty=drop",)),
+        (["u1,i2"], ("data.unreadable=drop",)),
+        (["u1,i2,many,x", "NA,i2,3,x"], ("data.empty=drop", "data.unreadable=drop")),
+        (["u1,i2,3,"], ()),
+    ],
+)
+def test_the_command_drops_what_the_first_rows_show(
+    tmp_path: Path, bad: list[str], expected: tuple[str, ...]
+) -> None:
+    """The command that is suggested opens the table, with no other key than it needs."""
+    path = tmp_path / "a.csv"
+    rows = [f"u{n % 4},i{n % 3},{n % 5 + 1},x" for n in range(24)]
+    path.write_text("\n".join(["user,item,rating,note", *rows, *bad, *rows, ""]))
+    with pytest.raises(ConfigError) as error:
+        sim.table(path)
+    *_, command, _ = str(error.value).split("\n")
+    words = shlex.split(command.removeprefix("to look at what might fit: "))[2:]
+    assert tuple(word for word in words if word.endswith("=drop")) == expected
+    describe_command([*words, f"data.cache={tmp_path / 'cache'}"])
+
+
+@pytest.mark.parametrize(("ending", "offered"), [("", False), ("\n", True)])
+def test_the_last_row_may_be_cut_off(tmp_path: Path, ending: str, offered: bool) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("user,item\n1,2\n1,3\n2,2\n2" + ending)
+    assert {one.torn for one in peek(path, TableOptions())} == {int(offered)}
+
+
+def test_a_decimal_comma_is_no_reason_to_drop_rows(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for cell, drops in (("3,5", False), ("many", True)):
+        path.write_text(f"user;item;rating\n1;2;4\n1;3;{cell}\n")
+        with pytest.raises(InputError) as error:
+            sim.table(path, user="user", item="item", value="rating", cache=str(tmp_path / "c"))
+        assert ("data.unreadable=drop" in str(error.value)) is drops
+        assert ("data.decimal=','" in str(error.value)) is not drops
+
+
 @pytest.mark.parametrize(("cells", "proposed"), [(("3,5", "4"), True), (("1,234", "7"), False)])
 def test_a_decimal_comma_is_proposed_with_the_column(
     tmp_path: Path, cells: tuple[str, str], proposed: bool

@@ -70,6 +70,21 @@ def test_suspicions_count_and_name_no_one(visits: pd.DataFrame, tmp_path: Path) 
     assert all(one.words.split()[0] in str(found) for one in found.suspicions)
 
 
+@pytest.mark.parametrize(("holders", "swapped"), [(1, True), (2, False)])
+def test_swapped_columns_are_suspicious(tmp_path: Path, holders: int, swapped: bool) -> None:
+    """Six people and 200 items, each held by one person, or by two."""
+    rows = [(f"p{(n + k) % 6}", f"i{n}") for n in range(200) for k in range(holders)]
+    frame = pd.DataFrame(rows, columns=["shop", "client"])
+    found = sim.table(frame, user="shop", item="client", cache=str(tmp_path)).describe()
+    said = [one.words for one in found.suspicions if one.kind == "people and items swapped"]
+    assert len(said) == swapped
+    for words in said:
+        assert words.startswith("There are only 6 people (column shop), and 200 of 200 items (")
+        assert words.endswith("If so, exchange data.user and data.item.")
+    other = sim.table(frame, user="client", item="shop", cache=str(tmp_path)).describe()
+    assert not any(one.kind == "people and items swapped" for one in other.suspicions)
+
+
 def test_there_need_not_be_any(tmp_path: Path) -> None:
     rows = [(who, what) for who in range(20) for what in range(10) if (who + what) % 2]
     frame = pd.DataFrame(rows, columns=["who", "what"])

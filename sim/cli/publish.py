@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sim.cli.arguments import check_keys
 from sim.config.compose import composed, configured
+from sim.config.own_overrides import own_group
 from sim.config.paths import absolute
 from sim.errors import ConfigError
 from sim.extend.overrides import command_line
@@ -50,6 +51,10 @@ def publish_command(arguments: Sequence[str]) -> None:
     config = configured(composed(theirs))
     linkage = absolute(ours["linkage"]) if ours.get("linkage") else None
     out, identifiers = absolute(ours["out"]), ours.get("identifiers", "new")
-    for line in publish(config, open_release(config.data), out, linkage, identifiers):
+    done = publish(config, open_release(config.data), out, linkage, identifiers)
+    for line in done.sentences:
         print(visible(line))
+    if done.read_by is not None:
+        others = [one for one in theirs if own_group(one) not in ("data", "defence")]
+        theirs = [*done.read_by, *others]
     print(f"To audit it: {command_line(['standout', 'experiment=audit', *theirs])}")

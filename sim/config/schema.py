@@ -235,7 +235,7 @@ class AuditConfig:
 
     attackers: list[str] = field(default_factory=list)
     context: Optional[str] = MISSING
-    max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1)
+    max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1, example="0.05 for 5%")
     measure: str = MISSING
     confidence: float = option(MISSING, minimum=0, maximum=1)
     draws: int = option(MISSING, minimum=1, maximum=10_000)
@@ -254,7 +254,7 @@ class PlanConfig:
 
     defences: list[str] = field(default_factory=list)
     utility: str = MISSING
-    max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1)
+    max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1, example="0.05 for 5%")
     write: Optional[str] = MISSING
 
 

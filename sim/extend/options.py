@@ -65,6 +65,8 @@ class OptionMetadata:
         None means everything, and the configuration spells it ``all``.
     distinct, ascending : bool
         For a list: repeated values are an error; or values are sorted and repetitions dropped.
+    example : str
+        A value and what it means, in messages: ``0.05 for 5%``.
     kinds : tuple of type
         Classes of options, one of which is chosen; its options become options of the whole class.
     """
@@ -77,6 +79,7 @@ class OptionMetadata:
     all: bool = False
     distinct: bool = False
     ascending: bool = False
+    example: str = ""
     kinds: tuple[type[Options], ...] = ()
 
     @property
@@ -254,7 +257,8 @@ class Option:
     def expected(self) -> str:
         """What a single value must be, in words."""
         word = f"one of {', '.join(self.choices)}" if self.choices else _SCALARS[self.type]
-        return " ".join(filter(None, [word, self.metadata.bounds])) + self._null
+        example = f", such as {self.metadata.example}" if self.metadata.example else ""
+        return " ".join(filter(None, [word, self.metadata.bounds])) + example + self._null
 
     def from_config(self, given: Any) -> Any:
         """Convert a value from its form in the configuration."""

@@ -40,6 +40,7 @@ _EXAMPLES: Mapping[str, str] = {
     "grid": 'grid={"aux": ["2/2"]}',
     "folder": 'folder="outputs/run"',
     "attackers": 'attackers=["insider"]',
+    "max_risk": "max_risk=0.05 for 5%",
     "release": "sim.table(path, user=…, item=…) opens a table",
 }
 

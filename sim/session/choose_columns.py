@@ -12,6 +12,7 @@ from sim.errors import ConfigError
 from sim.extend.overrides import command_line, override
 from sim.numeric.text import format_percent
 from sim.release.readers.peek import ColumnPeek, peek
+from sim.release.readers.strict_parser import number
 from sim.report.text_table import aligned
 from sim.session.reading import table_options
 
@@ -71,10 +72,16 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
         one.has_decimal_commas for one in columns if one.name == found.get("value")
     ):
         given["decimal"] = ","
+    if config.unreadable == "error" and _some_unreadable(columns, found, given):
+        given["unreadable"] = "drop"
     words = [
         *("data=table", override("data.path", config.path)),
-        *(f"data.{role}={_plain(name)}" for role, name in found.items()),
-        *(f"data.{key}={_plain(value)}" for key, value in given.items() if value != defaults[key]),
+        *(f"data.{role}={as_typed(name)}" for role, name in found.items()),
+        *(
+            f"data.{key}={as_typed(value)}"
+            for key, value in given.items()
+            if value != defaults[key]
+        ),
     ]
     return ConfigError(
         f"{' and '.join(lacking)}: not given; expected columns of {config.path}, which are, with "
@@ -86,6 +93,29 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
             *(_calls(found, given, defaults) if of_frame else _commands(words)),
         ],
     )
+
+
+def _some_unreadable(
+    columns: Sequence[ColumnPeek], found: Mapping[str, object], given: Mapping[str, Any]
+) -> bool:
+    """Whether some of the first rows cannot be read, but most can.
+
+    Where most cannot, another setting is wrong.
+    """
+    decimal = str(given.get("decimal") or ".")
+    for one in columns:
+        bad = sum(not _is_number(cell, decimal) for cell in one.cells)
+        if one.name == found.get("value") and 0 < 2 * bad < len(one.cells):
+            return True
+    return any(0 < 2 * one.torn < one.rows for one in columns)
+
+
+def _is_number(cell: str, decimal: str) -> bool:
+    try:
+        number(cell, decimal)
+    except ValueError:
+        return False
+    return True
 
 
 def _commands(words: Sequence[str]) -> list[str]:
@@ -162,7 +192,7 @@ def _by_content(role: str, columns: Sequence[ColumnPeek]) -> str | None:
 def _guessed(config: TableConfig, found: Mapping[str, Any], group: str) -> list[str]:
     """Say which columns no word in their names suggests."""
     own = [
-        f"{group}{role}={_plain(name)}"
+        f"{group}{role}={as_typed(name)}"
         for role, name in found.items()
         if getattr(config, role) is None
         and isinstance(name, str)
@@ -188,7 +218,7 @@ def _too_empty(
     (column,) = (one for one in free if one.name == name)
     gone = column.rows - len(column.cells)
     return [
-        f"not proposed as {group}value: {_plain(name)}, which is empty in {gone:,} of the first "
+        f"not proposed as {group}value: {as_typed(name)}, which is empty in {gone:,} of the first "
         f"{column.rows:,} rows ({format_percent(gone / column.rows)}). Where values are read, the "
         f"rows of a person for an item become one by default ({group}repeats), and most of these "
         "have no value"
@@ -222,7 +252,7 @@ def _shown(cell: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _plain(names: object) -> str:
+def as_typed(names: object) -> str:
     """Names, or another value, as they are typed, without quotes that nothing needs."""
     if isinstance(names, str) and re.fullmatch(r"[A-Za-z_][\w.-]*", names, re.ASCII):
         return names

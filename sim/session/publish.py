@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,35 @@ from sim.files.disk import atomic_write
 from sim.files.private import private
 from sim.numeric.text import format_number
 from sim.release.store.export import Columns, check_kind, write_release
+from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.release.store.time_bins import DAY
 from sim.report.words.defences import left_by_each
+from sim.report.words.plain.data import lost_in_reading
 from sim.session.check_values import one_of
 from sim.session.checks import defences_of
+from sim.session.choose_columns import as_typed
 from sim.session.open_release import cache_of, release_of_tool
+from sim.session.session import described
 
 KEPT = "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What was written.
+
+    Parameters
+    ----------
+    sentences : tuple of str
+        What was changed, what was lost in reading, and what was written.
+    read_by : tuple of str or None
+        Overrides of ``data`` that read the file that was written, where no defence changed the
+        data; else None: an audit of the file alone would not know the original.
+    """
+
+    sentences: tuple[str, ...]
+    read_by: tuple[str, ...] | None
 
 
 @private()
@@ -40,7 +63,7 @@ def publish(
     out: Path,
     linkage: Path | None = None,
     identifiers: str = NEW,
-) -> list[str]:
+) -> Published:
     """Write the release that the configured defences make of the data.
 
     Parameters
@@ -57,8 +80,7 @@ def publish(
 
     Returns
     -------
-    list of str
-        What was written, in sentences.
+    Published
 
     Raises
     ------
@@ -97,24 +119,52 @@ def publish(
     before = {f"n_{name}": getattr(original.manifest, f"n_{name}") for name in _COUNTED}
     m = store.manifest
     counts = (f"{format_number(getattr(m, f'n_{name}'))} {name}" for name in _COUNTED)
-    return [
-        *([] if change.stages else [_unchanged(defences)]),
+    lost = lost_in_reading(described(original))
+    sentences = (
+        *([] if change.stages else [_unchanged(defences, is_whole=not lost)]),
+        *lost,
         *left_by_each({"read": before, "defences": change.record(store)}),
         f"{out}: {', '.join(counts)}.",
         *([f"{linkage}: whose they are; keep it to yourself."] if linkage else []),
-    ]
+    )
+    return Published(sentences, None if change.stages else _read_by(config, store, out))
 
 
 _COUNTED = ("records", "items", "cells")
 
 
-def _unchanged(defences: Sequence[Defence]) -> str:
+def _unchanged(defences: Sequence[Defence], *, is_whole: bool) -> str:
     names = ", ".join(defence.name for defence in defences)
     why = f"{names} has no effect on these data" if names else "no defence was chosen"
+    audit = "standout experiment=audit shows who can be found."
+    if is_whole:
+        return f"Nothing was changed: {why}. Each record is what it is in the data; {audit}"
     return (
-        f"Nothing was changed: {why}. Each record is what it is in the data; "
-        "standout experiment=audit shows who can be found."
+        f"{why[:1].upper()}{why[1:]}. The file holds the data as they were read, which is not all "
+        f"that the original holds; {audit}"
     )
+
+
+def _read_by(config: Config, store: Store, path: Path) -> tuple[str, ...]:
+    """Return the overrides of ``data`` that read what was written as it was attacked."""
+    columns, manifest, data = columns_of(config), store.manifest, config.data
+    rule = Repeats(manifest.repeats)
+    repeats = Repeats.ALL if rule.keeps_all else Repeats.SUM if rule.adds_up else Repeats.LATEST
+    keys: dict[str, Any] = {
+        "path": str(path),
+        "user": columns.user,
+        "item": columns.item,
+        **({"value": columns.value} if manifest.has_values else {}),
+        **({"date": columns.time} if manifest.has_days else {}),
+        **({"time_bin": str(manifest.bins)} if manifest.has_days and manifest.bins != DAY else {}),
+        "repeats": str(repeats),
+        **{
+            key: getattr(data, key)
+            for key, usual in (("empty", "error"), ("value_bins", "auto"), ("cache", None))
+            if isinstance(data, TableConfig) and getattr(data, key) not in (usual, "drop")
+        },
+    }
+    return ("data=table", *(f"data.{key}={as_typed(value)}" for key, value in keys.items()))
 
 
 def columns_of(config: Config) -> Columns:

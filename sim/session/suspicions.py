@@ -43,9 +43,12 @@ PHONE = (
 
 _HEAVY = 1 / 3  # of all cells, in one record
 _MOST = 0.5
+_SINGLE, _FEWER = 0.9, 20
+"""Of swapped columns: the share of items with a single holder, and items for each person."""
 
 CHECKS = (
     *("one person with a third of all", "people with one cell", "items with one holder"),
+    "people and items swapped",
     *("rows without a person or an item", "rows that could not be read"),
     *("e-mail addresses", "phone numbers"),
     *("one value", "negative values", "values far from all others"),
@@ -119,6 +122,13 @@ def _found(store: Store, columns: Mapping[str, str]) -> Iterator[Suspicion]:
             "items with one holder", "items", single, items,
             f"{_part(single, items, 'items')} ({_of('items', columns)}) have a single holder, and "
             "so identify that person by themselves.",
+        )  # fmt: skip
+    if people > 1 and single > _SINGLE * items and _FEWER * people <= items:
+        yield one(
+            "people and items swapped", "people", single, items,
+            f"There are only {format_number(people)} people ({_of('people', columns)}), and "
+            f"{_part(single, items, 'items')} ({_of('items', columns)}) have a single holder: are "
+            "the columns of people and items swapped? If so, exchange data.user and data.item.",
         )  # fmt: skip
     if len(manifest.scale) == 1:
         yield one("one value", "values", 0, 0, "All values are the same, and tell nothing.")

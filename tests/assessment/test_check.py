@@ -194,7 +194,7 @@ def test_python_and_json_say_the_same_as_the_command(
 def test_python_refuses_what_the_command_refuses(run: Path, tmp_path: Path) -> None:
     for keywords, said in (
         ({"max_risk": 2}, r"^max_risk: 2: expected a number from 0 to 1, such as 0.05 for 5%$"),
-        ({"max_risk": "0.1"}, r"^max_risk: '0.1': expected a number or None$"),
+        ({"max_risk": "0.1"}, r"^max_risk: '0.1': expected a number or None; as in max_risk=0.05"),
         ({"max_risk": 1, "measure": "maen"}, r"^measure: 'maen': did you mean mean\?"),
         ({}, r"^check: no bound"),
     ):

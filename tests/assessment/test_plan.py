@@ -18,11 +18,14 @@ import sim
 from sim.cli.check import check_command
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError, InputError, StandoutError
+from sim.release.store.accounts import Accounts
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
+from sim.report.words.plain.page import FOUND
 from sim.session import suite
 from sim.session.result import Result
 from sim.session.search import Search
+from sim.session.session import described
 from sim.session.suite import plan_job
 
 pytestmark = pytest.mark.slow
@@ -179,6 +182,44 @@ def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
     assert re.search(r"standout publish .*'defence=\[\]' out=FILE\.csv", certificate)
     assert check_command([str(plan.folder), "max_risk=1"]) == 0
     assert check_command([str(plan.folder), "max_risk=0.01"]) == 1
+
+
+def test_a_plan_offers_the_data_as_read_and_not_the_file(tmp_path: Path) -> None:
+    """Many rows are repetitions, so the data before reading were not attacked."""
+    frame = pd.DataFrame(random_rows(5, 80, 12, 500), columns=["who", "what", "value", "date"])
+    frame = pd.concat([frame, frame[:250]])
+    release = sim.table(frame, user="who", item="what", value="value", cache=str(tmp_path / "c"))
+    rows = Accounts.of(described(release.store))
+    out = tmp_path / "out.csv"
+    found = sim.plan(release, 1.0, CHAINS[:1], write=out, folder=tmp_path / "run", **GIVEN)
+    kept = f"the data as they were read ({rows.cells:,} of {rows.rows:,} rows), and not the"
+    assert rows.merged
+    counts = f"The data had {rows.rows:,} rows: {rows.cells:,} kept, {rows.merged:,} merged with"
+    said = " ".join(str(found).split())
+    answer, _, detail = said.partition(f"{FOUND}:")
+    assert f"What keeps the bound is {kept}" in answer
+    assert answer.count(counts) == 1
+    offer = detail.partition("Publish the release as it is.")[2]
+    assert kept in offer
+    assert counts in offer
+    beside = (tmp_path / "out.assessment.md").read_text(encoding="utf-8")
+    whose = "out.csv, was attacked in full: it holds nothing that reading left out."
+    pieces = beside.split("The measured risk is too low, since repetitions")
+    assert len(pieces) == 4  # the answer, the paragraph to paste, and the data in detail
+    assert all(whose in piece for piece in pieces[:-1])
+    unwritten = sim.plan(release, 1.0, CHAINS[:1], folder=tmp_path / "other", **GIVEN)
+    assert kept in " ".join(str(unwritten).split())
+    assert "was attacked in full" not in str(unwritten)
+
+
+def test_a_plan_of_data_that_reading_kept_whole_adds_nothing(tmp_path: Path) -> None:
+    frame = pd.DataFrame(random_rows(5, 80, 12, 500), columns=["who", "what", "value", "date"])
+    frame = frame.drop_duplicates(["who", "what"])[["who", "what", "value"]]
+    release = sim.table(frame, user="who", item="what", value="value", cache=str(tmp_path / "c"))
+    found = sim.plan(release, 1.0, CHAINS[:1], folder=tmp_path / "run", **GIVEN)
+    said = " ".join(str(found).split())
+    assert "Publish the release as it is." in said
+    assert "as they were read" not in said
 
 
 def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(

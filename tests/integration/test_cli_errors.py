@@ -63,6 +63,14 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["~grid"], "grid: adversary=aux needs another; set grid=sweep"),
         (["data.path=x"], "data.path: not an option of data=synthetic; leave data.path out, or"),
         (["attack.lam=1"], "attack.lam: not an option of attack=scoreboard_rh; leave attack.lam"),
+        *(
+            (
+                [f"experiment={key}", f"{key}.max_risk={value}"],
+                f"{key}.max_risk: {shown}: expected a number from 0 to 1, such as 0.05 for 5%",
+            )
+            for key in ("audit", "plan")
+            for value, shown in (("5%", "'5%'"), ("5", "5.0"))
+        ),
         (["seed=abc"], "seed: 'abc': expected a whole number from 0 to 18446744073709551615"),
         (["seed=1.5"], "seed: 1.5: expected a whole number from 0 to 18446744073709551615"),
         (["seed=null"], "seed: null: expected a whole number from 0 to 18446744073709551615"),

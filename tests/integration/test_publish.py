@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 import stat
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+
+from sim.config.compose import composed, configured
+from sim.release.store.export import same_release
+from sim.session.open_release import open_release
+from sim.session.publish import new_names
 
 DATA = ("data=synthetic", "data.preset=tiny", "data.cache=cache")
 CUT = ("defence=[drop_items,cut_pseudonyms]", "defence.cut_pseudonyms.window=1000d",
@@ -57,6 +63,83 @@ def test_new_identifiers_are_the_same_again_and_tell_nothing(standout: Any, plac
     columns = list(a.columns)
     one, other = (t.sort_values(columns).reset_index(drop=True) for t in (a, d))
     pd.testing.assert_frame_equal(one, other)
+
+
+def test_without_a_defence_it_is_said_what_reading_left_out(standout: Any, place: Path) -> None:
+    """Every third row is a repetition with a time of day; the last line audits what was written."""
+    visits = pd.DataFrame(
+        {
+            "who": [n % 12 for n in range(90)],
+            "what": [f"i{n % 5}" for n in range(90)],
+            "stars": [n % 4 + 1 for n in range(90)],
+            "when": pd.date_range("2020-01-01 10:00", periods=90, freq="1h"),
+            "city": "x",
+        }
+    )
+    visits.to_csv(place / "visits.csv", index=False)
+    columns = ("data.user=who", "data.item=what", "data.value=stars", "data.date=when")
+    data = ("data=table", "data.path=visits.csv", *columns, "data.cache=cache", "seed=3")
+    done = standout("publish", *data, "out=my file.csv")
+    assert done.code == 0, done.err
+    assert "Nothing was changed" not in done.out
+    assert "too low" not in done.out
+    first, rows, times, unread, _, last = done.out.splitlines()
+    assert first.startswith("No defence was chosen. The file holds the data as they were read")
+    assert rows.startswith("The data had 90 rows: 60 kept, 30 merged with or replaced by another")
+    assert times == "Of 90 rows, 86 had a time that is kept only as the day it lies in."
+    assert unread == "Some columns were not read (1: city)."
+    audit = shlex.split(last.removeprefix("To audit it: "))
+    assert audit[:3] == ["standout", "experiment=audit", "data=table"]
+    assert f"data.path='{place / 'my file.csv'}'" in audit
+    assert "seed=3" in audit
+    assert not any("visits.csv" in word for word in audit)
+    read = [word for word in audit[2:] if word.startswith("data")]
+    original, written = (open_release(configured(composed(one)).data) for one in (data, read))
+    assert same_release(
+        original, new_names(configured(composed(data)), original, original), written
+    )
+    assert written.manifest.repeats == original.manifest.repeats
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        (),
+        ("data.item=what", "data.repeats=latest"),
+        ("data.item=what", "data.date=when"),
+        ("data.item=what", "data.date=when", "data.time_bin=hour"),
+        ("data.item=what", "data.date=when", "data.time_bin=week", "data.repeats=first"),
+        ("data.item=what", "data.value=stars", "data.repeats=sum"),
+        ("data.item=[what,stars]", "data.value_bins=none", "data.empty=keep"),
+    ],
+)
+def test_the_advised_audit_reads_the_written_cells(
+    standout: Any, place: Path, more: tuple[str, ...]
+) -> None:
+    visits = pd.DataFrame(
+        {
+            "who": [n % 12 for n in range(90)],
+            "what": [
+                "NA" if n % 5 == 4 and "data.empty=keep" in more else n % 5 for n in range(90)
+            ],
+            "stars": [n % 4 + 1 for n in range(90)],
+            "when": pd.date_range("2020-01-01 10:00", periods=90, freq="1h"),
+        }
+    )
+    visits.to_csv(place / "visits.csv", index=False)
+    item = () if more else ("data.item=what",)
+    data = ("data=table", "data.path=visits.csv", "data.user=who", *item, *more, "data.cache=c")
+    done = standout("publish", *data, "out=r.csv")
+    assert done.code == 0, done.err
+    words = shlex.split(done.out.splitlines()[-1])
+    read = [word for word in words if word.startswith("data")]
+    original, written = (open_release(configured(composed(one)).data) for one in (data, read))
+    assert same_release(
+        original, new_names(configured(composed(data)), original, original), written
+    )
+    assert written.manifest.has_values == original.manifest.has_values
+    assert written.manifest.has_days == original.manifest.has_days
+    assert written.manifest.time_bin == original.manifest.time_bin
 
 
 @pytest.mark.parametrize(

@@ -233,8 +233,7 @@ def test_the_decimal_point_is_checked(tmp_path: Path) -> None:
     path.write_text("who;what;stars\na;b;3,5\nc;d;1.234,5\n")
     assert error_of(path) == (
         "PATH:2: column stars: '3,5' is not a number; expected one such as 4 or 3.5; if the comma "
-        "is the decimal point, set \"data.decimal=','\"; set data.unreadable=drop to leave out "
-        "rows that cannot be read, and count them"
+        "is the decimal point, set \"data.decimal=','\""
     )
     assert error_of(path, decimal=",").startswith(
         "PATH:3: column stars: '1.234,5' is not a number; expected one such as 4 or 3,5; remove "

@@ -230,7 +230,7 @@ def test_how_few_facts_are_enough_is_among_the_first_sentences(tmp_path: Path) -
     run = open_folder(tmp_path / "run")
     page = first_page(run)
     assert page is not None
-    said = page.answer[2]
+    said = page.answer[3]
     few = "A single fact is" if first == 1 else f"{first} facts are"
     assert said.startswith(f"{few} enough to find {counts[0]} of the 6 people attacked (")
     assert f"and up to {second} are enough for {counts[1]} of the 6 people (" in said
@@ -249,15 +249,18 @@ def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_pa
     page = first_page(run)
     assert page is not None
     (high,) = {format_percent(row.most_found[0].high) for row in assess(run).rows}
-    assert page.answer[0] == (
+    assert page.answer[0].startswith(
+        "On average, the attacker “insider” with 2 facts is 20.0% sure"
+    )
+    assert page.answer[1] == (
         f"No attacker that was tried finds anybody: 0 of the 5 people attacked (0.0%; 95% interval "
         f"0.0%–{high}) for “insider” with 2 facts and “acquaintance” with 2 facts. This is no "
         f"promise that nobody can be found: the intervals reach up to {high}, and other facts or "
         "other attackers may find people."
     )
-    assert "nobody is found: 0 of the 5 people attacked" in page.answer[1]
+    assert "nobody is found: 0 of the 5 people attacked" in page.answer[2]
     assert "The most people are found" not in str(found)
-    assert found.assessment["summary"][0].startswith(
+    assert found.assessment["summary"][1].startswith(
         "No attacker that was run names a right record"
     )
 
@@ -369,3 +372,50 @@ def test_what_was_asked_of_the_grid_goes_on_into_a_plan() -> None:
     given = ["experiment=audit", "data=synthetic", "grid.aux=[4/4]", "audit.max_risk=0.2"]
     config = {"audit": {"measure": "highest"}}
     assert "'grid.aux=[4/4]'" in plan_command({"overrides": given, "config": config}, 0.2)
+
+
+def test_as_many_facts_as_meant_are_not_called_fewer(tmp_path: Path) -> None:
+    """Everybody has the same four items: 6 of 8 facts become 3 of 4, and then all 4 are right."""
+    found = audited(table_of([range(4)] * 20), tmp_path / "run", attackers=["well_informed"])
+    (part,) = (one for one in open_folder(tmp_path / "run").parts if one.name == "well_informed")
+    assert part.run is not None
+    lowered = [one for one in part.run.record["left_out"] if "aux" in one["instead"]]
+    assert [one["instead"]["aux"] for one in lowered] == ["3/4", "4/4"]
+    said = " ".join(str(found).split())
+    assert "is meant to know 8 facts, and had only 4 here" in said
+    assert "is meant to know 4 facts" not in said
+
+
+def test_couples_whom_nobody_finds_have_their_risk_stated_first(tmp_path: Path) -> None:
+    """Of two equal records none is found, and yet the attacker is half sure of each."""
+    couples = [[4 * (n // 2) + item for item in range(4)] for n in range(40)]
+    found = audited(table_of(couples), tmp_path / "run", attackers=["insider"])
+    risk = (
+        "On average, the attacker “insider” with 4 facts is 50.0% sure of the right person, and at "
+        "most 50.0% (mean and highest risk of a person, of 40 attacked)."
+    )
+    run = open_folder(tmp_path / "run")
+    detail = found.assessment["summary"]
+    first = first_page(run)
+    assert first is not None
+    for sentences in (first.answer, detail):
+        assert sentences[0] == risk
+        assert any("No attacker" in one for one in sentences[1:])
+    said, brief = (" ".join(text.split()) for text in (str(found), brief_of(run)))
+    assert said.startswith(risk)
+    assert brief.startswith(risk)
+    (paste,) = (one for one in first.chapters if one.title == PASTE)
+    (paragraph,) = paste.sentences
+    assert paragraph.index(risk) < paragraph.index("No attacker that was tried finds anybody")
+    bounded = audited(table_of(couples), tmp_path / "b", attackers=["insider"], max_risk=1.0)
+    assert " ".join(str(bounded).split()).startswith(f"{risk} The risk keeps the bound")
+
+
+def test_the_risk_follows_whom_the_attacker_finds(tmp_path: Path) -> None:
+    """Where most people are found, the mean and the highest risk come second."""
+    alone = [[4 * n + item for item in range(4)] for n in range(20)]
+    audited(table_of(alone), tmp_path / "run", attackers=["insider"])
+    first = first_page(open_folder(tmp_path / "run"))
+    assert first is not None
+    assert first.answer[0].startswith("The most people are found by the attacker “insider”")
+    assert first.answer[1].startswith("On average, the attacker “insider” with 4 facts is 100.0%")

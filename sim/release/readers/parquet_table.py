@@ -273,7 +273,7 @@ class ParquetTable:
         if bad:
             first = min(bad, key=lambda found: found.at)
             place = Place(str(part.path), row + first.at + 1, first.name, is_line=False)
-            advice = self._end.unreadable.advice if first.may_drop else ""
+            advice = self._end.unreadable.advice(first.problem) if first.may_drop else ""
             raise InputError(f"{place}: {first.problem}{advice}")
         return CellChunk(read["user"], read["item"], read.get("value"), read.get("date"))
 

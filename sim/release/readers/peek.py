@@ -48,6 +48,8 @@ class ColumnPeek:
         Those of the first rows, missing ones left out.
     rows : int
         The first rows, those with a missing cell included.
+    torn : int
+        Of these, those with another number of cells than the header.
     """
 
     name: str
@@ -55,6 +57,7 @@ class ColumnPeek:
     empty: bool = False
     cells: tuple[str, ...] = field(default=(), compare=False, repr=False)
     rows: int = field(default=0, compare=False, repr=False)
+    torn: int = field(default=0, compare=False, repr=False)
 
     @property
     def is_mostly_empty(self) -> bool:
@@ -135,9 +138,13 @@ def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
     first = found.files[0]
     if found.kind == "parquet":
         names, rows = _of_parquet(first)
+        last_is_whole = True
     else:
         text = text_input(first.path, options.decoding())
-        names, rows = _of_text(first_block(text, "a header and rows"), options.delimiter)
+        head = first_block(text, "a header and rows")
+        names, rows = _of_text(head, options.delimiter)
+        last_is_whole = len(rows) == _ROWS or head.data.endswith(b"\n")
+    torn = sum(len(row) != len(names) for row in (rows if last_is_whole else rows[:-1]))
     ids = options.empty_ids()
     columns = []
     for place, name in enumerate(names):
@@ -145,7 +152,7 @@ def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
         empty = any(ids.problem(cell) is not None for cell in cells)
         present = tuple(_present(cells))
         columns.append(
-            ColumnPeek(name, _samples(cells), empty and not ids.drops, present, len(rows))
+            ColumnPeek(name, _samples(cells), empty and not ids.drops, present, len(rows), torn)
         )
     given = [(key, value) for key, value in first.keys.items() if key not in names]
     return [*columns, *(ColumnPeek(key, _samples([value or ""])) for key, value in given)]

@@ -18,7 +18,7 @@ from typing import Any
 from sim.errors import InputError
 from sim.release.readers.quotes import tears_rows
 from sim.release.readers.textfile import LONGEST_ROW, LineBlock
-from sim.release.readers.unreadable_rows import Place, UnreadableRows
+from sim.release.readers.unreadable_rows import IS_DECIMAL_POINT, Place, UnreadableRows
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "\\N")
 """How tables write that a value or a date is missing."""
@@ -147,12 +147,12 @@ def _remedy(text: str, decimal: str, key: str) -> str:
     apart = "remove the marks between thousands"
     if _grouped(text, decimal, other):
         if key and text.count(other) == 1 and decimal not in text:
-            return f"; {apart}, or, if {other!r} is the decimal point, set {override}"
+            return f"; {apart}, or, if {other!r} {IS_DECIMAL_POINT} {override}"
         return f"; {apart}"
     if key and (_NUMBER.fullmatch(text.replace(other, ".")) or _grouped(text, other, decimal)):
         also = f", and {apart}" if decimal in text else ""
         name = "comma" if other == "," else "point"
-        return f"; if the {name} is the decimal point, set {override}{also}"
+        return f"; if the {name} {IS_DECIMAL_POINT} {override}{also}"
     return ""
 
 

@@ -16,6 +16,9 @@ from sim.numeric.text import expected_among, quantity
 UNREADABLE = ("error", "drop")
 """What may be asked for."""
 
+IS_DECIMAL_POINT = "is the decimal point, set"
+"""In a problem: another setting reads the cell, so that no row has to be left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -109,10 +112,15 @@ rows that cannot be read, and count them
         self.first: Place | None = None
         self.reason = ""
 
-    @property
-    def advice(self) -> str:
-        """What else can be done about a row that cannot be read, as the end of a message."""
-        if not self._key:
+    def advice(self, problem: str) -> str:
+        """Return what else can be done about a row that cannot be read, as the end of a message.
+
+        Examples
+        --------
+        >>> UnreadableRows("error").advice(f"'3,5' is no number; if ',' {IS_DECIMAL_POINT} it")
+        ''
+        """
+        if not self._key or IS_DECIMAL_POINT in problem:
             return ""
         return f"; set {self._key}=drop to leave out rows that cannot be read, and count them"
 
@@ -141,7 +149,7 @@ rows that cannot be read, and count them
             Such rows are refused.
         """
         if not self.drops:
-            raise InputError(f"{place}: {problem}{self.advice}")
+            raise InputError(f"{place}: {problem}{self.advice(problem)}")
         if self.first is None:
             self.first, self.reason = place, problem
         self.count += 1

@@ -30,6 +30,7 @@ from sim.report.words.assessment import (
 from sim.report.words.certificate import certificate
 from sim.report.words.defences import changed_first
 from sim.report.words.left_out import adapted
+from sim.report.words.plain.data import written_as_read
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.page import ANSWER
 from sim.report.words.plan import plan_sentences
@@ -151,8 +152,9 @@ def markdown(run: RunFolder, found: Assessment | None) -> str:
     blocks = [f"# Assessment of {_plain(source)}"]
     first = first_page(run)
     if first is not None:
-        kept = (*remarks(as_read(run.record)), *changed_first(run.record), *adapted(run.record))
-        answer = [*first.answer, first.data, *kept]
+        read = (*written_as_read(run.record), *remarks(as_read(run.record)))
+        kept = (*changed_first(run.record), *adapted(run.record))
+        answer = [*first.answer, first.data, *read, *kept]
         for chapter in (Chapter(ANSWER, answer), *first.chapters):
             blocks += _chapter(chapter)
         blocks.append("# In detail")

@@ -34,6 +34,7 @@ from sim.report.words.defences import changed_first
 from sim.report.words.frontier import frontier_sentences, is_frontier
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.left_out import adapted
+from sim.report.words.plain.data import written_as_read
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.page import PASTE
 from sim.report.words.plan import plan_sentences
@@ -44,8 +45,8 @@ WIDTH = 100
 
 _MOST_LINES = 20
 _FEW = 6
-_BRIEF = 3
-"""Sentences of an answer: the verdict, whom it is about, and from how few facts."""
+_BRIEF = 4
+"""Sentences of an answer: the verdict, who is found, the risks, and from how few facts."""
 
 
 def text_of(run: RunFolder) -> str:
@@ -62,6 +63,7 @@ def text_of(run: RunFolder) -> str:
     first = first_page(run)
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
     known = (
+        *written_as_read(run.record),
         *remarks(as_read(run.record)),
         *changed_first(run.record),
         *(utility_sentences(run) if is_audit(run) else utility_kept(run.tables, run.record)),

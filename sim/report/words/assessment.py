@@ -39,6 +39,7 @@ from sim.report.words.plain.data import SYNTHETIC
 from sim.report.words.population import Population, population_of
 from sim.report.words.reading_losses import as_read, file_holds_more, remarks
 from sim.report.words.reproduce import command_of
+from sim.report.words.risk_of_people import with_risk
 from sim.report.words.small_groups import FEWEST
 from sim.report.words.summary import summary_of
 from sim.report.words.utility import utility_kept
@@ -58,8 +59,9 @@ MEASURED: Mapping[str, str] = {
 }
 
 FACTS = "How many facts until a record is found"
+DATA = "Data"
 UNTESTED_TITLE, LEFT_OUT = "Not tested", "Adapted to this release"
-"""Titles of chapters that a terminal shows too."""
+"""Titles of chapters that other modules know; those of the last two a terminal shows too."""
 
 UNDECIDED = "bound not tested"
 """Of an attacker who was run, but whose risk is not known to keep the bound or to exceed it."""
@@ -110,7 +112,7 @@ def chapters(found: Assessment) -> list[Chapter]:
         _unicity(found),
         Chapter("Attackers", items=[*_attackers(found)]),
         Chapter(UNTESTED_TITLE, items=[*not_tested(found)]),
-        Chapter("Data", [*data_sentences(attacked(found)), *utility_sentences(found.run)]),
+        Chapter(DATA, [*data_sentences(attacked(found)), *utility_sentences(found.run)]),
         Chapter(LEFT_OUT, items=[*left_out(found)]),
         Chapter("What the numbers mean", items=[*_definitions(found)]),
         Chapter("May this be shared?", [*_sharing()]),
@@ -129,8 +131,8 @@ def lead_sentences(found: Assessment) -> Iterator[str]:
     if best is None:
         yield "No attacker could be run on this release, so nothing was tested."
     else:
-        yield _most_found(found, best) if best.most_found[0].estimate else _nobody(found)
-        yield from enough_facts(found)
+        finds = _most_found(found, best) if best.most_found[0].estimate else _nobody(found)
+        yield from with_risk(found, finds, enough_facts(found))
     yield from _verdict_sentences(found)
     yield from own_facts(found.run.record)
     yield from facts_of_what(attacked(found))

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from sim.assessment.assessment import Assessment, is_plan
 from sim.record.run_folder import RunFolder
-from sim.report.words.assessment import Chapter, chapters
+from sim.report.words.assessment import DATA, Chapter, chapters
+from sim.report.words.plain.data import written_as_read
 from sim.report.words.plan import plan_chapters
 from sim.report.words.plan_commands import plan_commands
 from sim.report.words.utility import utility_table
@@ -40,6 +41,9 @@ def _of_audit(run: RunFolder, found: Assessment | None) -> Iterator[Chapter]:
     for chapter in () if found is None else chapters(found):
         if is_plan(run) and chapter.title == _REPEATED:
             chapter = replace(chapter, title="How to repeat the last audit of it")
+        if chapter.title == DATA:
+            first, *rest = chapter.sentences
+            chapter = replace(chapter, sentences=[first, *written_as_read(run.record), *rest])
         yield chapter
 
 

@@ -31,6 +31,8 @@ from sim.report.words.frontier import (
     who,
     why,
 )
+from sim.report.words.plain.data import only_as_read
+from sim.report.words.reading_losses import as_read
 
 _PAST = {
     GOES_ON: "went on", RESERVE: "held in reserve", DROPPED: "dropped", OFFERED: "offered"
@@ -61,6 +63,8 @@ def _offer(run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iter
         f"Publish {chain_words(row)}. {_tried(trials)}. Of those that keep the bound of {bound} "
         f"for {measure}, this one loses least{utility_words(row)}."
     )
+    if row["chain"] == UNCHANGED:
+        yield from only_as_read(as_read(run.record), alone=True)
     yield from equally_lossy(trials, row)
     yield from left_of(run, row)
     highest = run.config["audit"]["measure"] == "highest"

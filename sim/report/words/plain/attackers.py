@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.assessment.names import attacker_words
+from sim.assessment.rows import Row
+from sim.numeric.text import quantity
 from sim.record.run_folder import RunFolder
 from sim.report.words.attack_words import knowledge
 from sim.study.labels import level_plain
@@ -69,3 +71,9 @@ def attacker(name: str) -> str:
 def attack_of(run: RunFolder, name: str) -> RunFolder:
     """Return the part of an audit in which an attacker attacks."""
     return next(part.run for part in run.parts if part.name == name and part.run is not None)
+
+
+def attacker_with_facts(row: Row) -> str:
+    """Name an attacker with the number of its facts, which tells its rows apart."""
+    size = str(row.axes.get("aux") or "").rpartition("/")[2]
+    return attacker(row.attacker) + (f" with {quantity(int(size), 'fact')}" if size else "")

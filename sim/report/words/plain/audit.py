@@ -15,13 +15,14 @@ from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, c
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts
 from sim.report.words.not_run import not_run
-from sim.report.words.plain.attackers import attack_of, attacker, known
+from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
 from sim.report.words.plain.commands import BOUND, audit_command, plan_command
 from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plain.shares import brief_count, people_found
 from sim.report.words.reading_losses import file_holds_more
+from sim.report.words.risk_of_people import comes_first, with_risk
 
 OTHER_CRITERIA = (
     "Whether records of one person in two data sets can be linked (linkability), and what can be "
@@ -48,10 +49,12 @@ def audit_page(found: Assessment) -> FirstPage:
 def answer(found: Assessment) -> Iterator[str]:
     """Yield the verdict, how many people are found at most, from how few facts, and who may attack.
 
-    Without a bound there is no verdict, and the people found are the answer.
+    Without a bound there is no verdict, and the people found are the answer. Risks that are high
+    for the people found come before all.
     """
-    finds, verdict = found_sentences(found), [verdict_sentence(found)]
-    yield from [*finds, *verdict] if found.bound is None else [*verdict, *finds]
+    finds, verdict = found_sentences(found), verdict_sentence(found)
+    place = len(finds) if found.bound is None else int(comes_first(found))
+    yield from [*finds[:place], verdict, *finds[place:]]
     yield from weakened(found)
     yield from own_facts(found.run.record)
     yield from counts_published(attacked(found))
@@ -74,8 +77,9 @@ def weakened(found: Assessment, attackers: Collection[str] | None = None) -> Ite
     for part in found.run.parts:
         for one in () if part.run is None else part.run.record.get("left_out") or ():
             if part.name in asked and "aux" in one["instead"]:
-                pair = _facts(one["axes"]), _facts(one["instead"])
-                whose.setdefault(pair, []).append(attacker(part.name))
+                meant, given = _facts(one["axes"]), _facts(one["instead"])
+                if given < meant:  # else only more of as many facts are right
+                    whose.setdefault((meant, given), []).append(attacker(part.name))
     for (meant, given), names in sorted(whose.items()):
         yield (
             f"{_listed(list(dict.fromkeys(names)))} {'is' if len(names) == 1 else 'are'} meant to "
@@ -90,12 +94,12 @@ def _facts(axes: Mapping[str, Any]) -> int:
 
 
 def found_sentences(found: Assessment) -> list[str]:
-    """Say whom the attacker finds who finds most, and from how few facts people are found.
+    """Say whom the attacker finds who finds most, the risks of people, and from how few facts.
 
-    Empty: no attacker could be tried.
+    The risks come first where few are found for them. Empty: no attacker could be tried.
     """
     best = found.most_found
-    return [] if best is None else [_finds_most(found, best), *enough_facts(found)]
+    return [] if best is None else with_risk(found, _finds_most(found, best), enough_facts(found))
 
 
 def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
@@ -119,7 +123,7 @@ def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
     bound = f"the bound that was given, {format_percent(found.bound)} for {MEASURED[found.measure]}"
     by: dict[str, list[str]] = {EXCEEDS: [], NOT_TESTED: [], WITHIN: []}
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
-        by[verdict.verdict].append(_who(row))
+        by[verdict.verdict].append(attacker_with_facts(row))
     by[NOT_TESTED] += [attacker(one.name) for one in found.missing if one.name in found.attackers]
     kept = f" It keeps the bound against {_listed(by[WITHIN])}." if by[WITHIN] else ""
     open_ = f" It is not known for {_listed(by[NOT_TESTED])}." if by[NOT_TESTED] else ""
@@ -139,7 +143,7 @@ def _finds_most(found: Assessment, row: Row) -> str:
     if not finds.estimate:
         return _finds_nobody(found)
     by = "" if attack == BAYES else f", by the published attack {attack_title(attack)}"
-    others = [_who(one) for one in found.rows_alike(row) if one is not row]
+    others = [attacker_with_facts(one) for one in found.rows_alike(row) if one is not row]
     alike = f"; {_listed(others)} {'finds' if len(others) == 1 else 'find'} as large a share"
     return (
         f"The most people are found by the attacker {attacker(row.attacker)}, who knows "
@@ -227,7 +231,7 @@ def untested(found: Assessment, *, alone: bool = False) -> Iterator[str]:
     if gone:
         reason = "" if alone else "; the reason is in the detailed part"
         yield f"{_listed(gone)}: could not be tried on this release{reason}."
-    lower = [_who(row) for row in found.rows if row.problem]
+    lower = [attacker_with_facts(row) for row in found.rows if row.problem]
     if lower:
         where = "" if alone else " above are lower limits; the reasons are in the detailed part"
         yield (
@@ -273,7 +277,7 @@ def _grouped(counts: Iterable[tuple[str, Row]]) -> str:
     """List counts, each once, with the attackers that they are about."""
     whose: dict[str, list[str]] = {}
     for words, row in counts:
-        whose.setdefault(words, []).append(_who(row))
+        whose.setdefault(words, []).append(attacker_with_facts(row))
     return "; ".join(f"{words} for {_listed(names)}" for words, names in whose.items())
 
 
@@ -359,7 +363,7 @@ def _paragraph(found: Assessment) -> str:
             else "the same people after their records were removed from the release"
         )
         results.append(
-            f"Looking for {whom}, {_who(best)} names somebody for "
+            f"Looking for {whom}, {attacker_with_facts(best)} names somebody for "
             f"{people_found(control, best.absent)}."
         )
     return impact(
@@ -378,12 +382,6 @@ def _attacked_words(row: Row) -> str:
 
 def _known(found: Assessment, row: Row) -> str:
     return known(attack_of(found.run, row.attacker).config, row.axes)
-
-
-def _who(row: Row) -> str:
-    """Name an attacker with the number of its facts, which tells its rows apart."""
-    size = str(row.axes.get("aux") or "").rpartition("/")[2]
-    return attacker(row.attacker) + (f" with {quantity(int(size), 'fact')}" if size else "")
 
 
 def _least(row: Row) -> str:

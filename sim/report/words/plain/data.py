@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sim.numeric.text import quantity
-from sim.release.store.accounts import Accounts
+from sim.release.store.accounts import BINS, OTHER_FILES, UNREAD, Accounts
 from sim.report.words.about import is_synthetic
-from sim.report.words.reading_losses import as_read, span
+from sim.report.words.reading_losses import as_read, remarks, span, time_bin_of
 
 SYNTHETIC = "These are synthetic data: the result says nothing about real people."
 
@@ -53,7 +53,10 @@ def rows_read(record: Mapping[str, Any]) -> Iterator[str]:
     if is_synthetic(record):
         yield SYNTHETIC
         return
-    rows = Accounts.of(as_read(record))
+    yield from _rows(Accounts.of(as_read(record)))
+
+
+def _rows(rows: Accounts) -> Iterator[str]:
     if not rows.rows:
         return
     yield (
@@ -61,3 +64,89 @@ def rows_read(record: Mapping[str, Any]) -> Iterator[str]:
         f"with or replaced by another, {rows.dropped:,} dropped because the person or the item is "
         f"missing, {rows.unreadable:,} dropped because a cell could not be read."
     )
+
+
+def lost_in_reading(release: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a file has that the release read from it lacks, as counts; empty: nothing.
+
+    Nothing is said of risks: what is published after reading lacks the same.
+
+    Parameters
+    ----------
+    release : dict
+        As it was read; as in ``run.json``.
+
+    Examples
+    --------
+    >>> release = {"n_cells": 8, "n_duplicates": 88, "n_days": 30, "notes": {"rows": 96}}
+    >>> for sentence in lost_in_reading(release):
+    ...     print(sentence)
+    The data had 96 rows: 8 kept, 88 merged with or replaced by another, 0 dropped because the \
+person or the item is missing, 0 dropped because a cell could not be read.
+    >>> lost_in_reading({"n_cells": 8})
+    ()
+    """
+    rows, notes = Accounts.of(release), release.get("notes") or {}
+    said = [*_rows(rows)] if rows.cells < rows.rows else []
+    if rows.cut:
+        said.append(
+            f"Of {quantity(rows.rows, 'row')}, {rows.cut:,} had a time that is kept only as the "
+            f"{time_bin_of(release).words} it lies in."
+        )
+    for name, what in (
+        (BINS, "Values are kept in bins"),
+        (UNREAD, "Some columns were not read"),
+        (OTHER_FILES, "Some files in the folder were not read"),
+    ):
+        if notes.get(name):
+            said.append(f"{what} ({notes[name]}).")
+    return tuple(said)
+
+
+def only_as_read(release: Mapping[str, Any], *, alone: bool = False) -> Iterator[str]:
+    """Yield that what was attacked is the data as read, where the file has more; else nothing.
+
+    Parameters
+    ----------
+    release : dict
+        As it was read; as in ``run.json``.
+    alone : bool
+        Whether `rows_read` does not stand next to it.
+
+    Examples
+    --------
+    >>> [*only_as_read({"n_cells": 8})]
+    []
+    """
+    lost, rows = lost_in_reading(release), Accounts.of(release)
+    if lost:
+        told = () if alone else tuple(_rows(rows))
+        yield (
+            f"What keeps the bound is the data as they were read ({rows.cells:,} of "
+            f"{quantity(rows.rows, 'row')}), and not the original data: do not publish these. "
+            "plan.write or standout publish writes what was read."
+            f"{''.join(f' {one}' for one in lost if one not in told)}"
+        )
+
+
+def written_as_read(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which file the losses in reading are about, where a plan wrote another; else nothing.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json`` of a plan.
+
+    Examples
+    --------
+    >>> plan = {"written": {"path": "r.csv"}}
+    >>> [*written_as_read({"plan": plan, "release": {"n_cells": 8}})]
+    []
+    """
+    written = (record.get("plan") or {}).get("written")
+    if written and remarks(as_read(record)):
+        yield (
+            f"The file that was written, {written['path']}, was attacked in full: it holds nothing "
+            "that reading left out. What is said next of rows, times, values and columns that "
+            "were left out, and that the measured risk is too low, is about the original data."
+        )

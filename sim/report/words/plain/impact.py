@@ -11,7 +11,11 @@ from sim.report.words.reading_losses import as_read, losses
 
 
 def impact(
-    record: Mapping[str, Any], attackers: str, results: Sequence[str], untested: Sequence[str]
+    record: Mapping[str, Any],
+    attackers: str,
+    results: Sequence[str],
+    untested: Sequence[str],
+    of_reading: Sequence[str] = (),
 ) -> str:
     """Return the paragraph.
 
@@ -25,9 +29,12 @@ def impact(
         Sentences, with their denominators.
     untested : sequence of str
         What was not tested, each to stand in a list.
+    of_reading : sequence of str
+        What is to be known of the losses in reading, before they are listed.
     """
     version = str((record.get("versions") or {}).get("standout", ""))
     fingerprint = str(record.get("release_fingerprint") or "")[:16]
+    lost = losses(as_read(record))
     changes = "; ".join(str(each["in_words"]) for each in record.get("defences") or ())
     return " ".join(
         part
@@ -37,7 +44,8 @@ def impact(
             f"{fingerprint}…).",
             data_line(record),
             *rows_read(record),
-            *losses(as_read(record)),
+            *(of_reading if lost else ()),
+            *lost,
             f"Before the attacks the data were changed: {changes}." if changes else "",
             attackers,
             *results,

@@ -10,6 +10,7 @@ from sim.assessment.assessment import Assessment
 from sim.assessment.few_facts import Cure, with_min_length
 from sim.assessment.planning import OFFERED
 from sim.assessment.planning import TABLE as TRIALS
+from sim.config.chains import UNCHANGED
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
@@ -27,12 +28,13 @@ from sim.report.words.plain.audit import (
     weakened,
 )
 from sim.report.words.plain.commands import plan_command
-from sim.report.words.plain.data import data_line, rows_read
+from sim.report.words.plain.data import data_line, only_as_read, rows_read, written_as_read
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plan import could_not_be_tested, equally_lossy, left_of, untested_chains
 from sim.report.words.plan_commands import plan_commands
+from sim.report.words.reading_losses import as_read
 
 _LEAVE_OUT = (
     " A way that could not be tested can be, if the attackers of whom there is no model are left "
@@ -82,6 +84,8 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         f"This keeps the bound that was given, {bound} for {measure}, and loses least of {tried} "
         f"to publish the data that were tried: {chain_words(row)}{utility_words(row)}."
     )
+    if row["chain"] == UNCHANGED:
+        yield from only_as_read(as_read(run.record))
     if found is not None:
         yield from weakened(found)
         yield from own_facts(found.run.record)
@@ -171,4 +175,5 @@ def _paragraph(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -
         "",
         [*answer, *([] if found is None else found_sentences(found))],
         [one for one in _untested(run, found, alone=True) if one not in answer],
+        of_reading=[*written_as_read(run.record)],
     )
