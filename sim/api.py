@@ -62,8 +62,8 @@ def run(
     release: Release,
     attack: str | Algorithm | Mapping[str, Any] = "scoreboard_rh",
     *,
-    defence: Sequence[str | Defence] = (),
-    utility: Sequence[str | UtilityMeasure] = (),
+    defence: Sequence[str | Defence | Mapping[str, Any]] = (),
+    utility: Sequence[str | UtilityMeasure | Mapping[str, Any]] = (),
     grid: Mapping[str, Sequence[Any]] | None = None,
     targets: int | str = 1000,
     seed: int = 1,
@@ -79,10 +79,11 @@ def run(
     attack : str or Algorithm
         An attack by name, as of ``attack=``; or its name and options, ``{"name": "bayes", "keep":
         10}``; or an instance, whose class need not be in `sim.attack` or in a plug-in.
-    defence : sequence of str or Defence
-        What the publisher does to the release first, in this order, by name or as instances:
-        ``[DropItems(min_support=5), "jitter_time"]``. The adversary knows the truth.
-    utility : sequence of str or UtilityMeasure
+    defence : sequence of str, Defence or dict
+        What the publisher does to the release first, in this order, by name, as instances, or by
+        name and options: ``["jitter_time", {"name": "drop_items", "min_support": 5}]``. The
+        adversary knows the truth.
+    utility : sequence of str, UtilityMeasure or dict
         What the release is good for, measured before and after the defences: ``["ndcg"]``.
     grid : dict of str to list, optional
         Axes to change: ``{"aux": ["2/2", "6/8"], "date_noise": [3, None]}``.
@@ -126,7 +127,7 @@ def run(
         settings = options_of(attack, settings)
         attack = attack.name
     elif isinstance(attack, Mapping):
-        attack, settings = named(attack, settings)
+        attack, settings = named("attack", attack, settings)
     chosen, settings = listed("defence", DEFENCES, {"attack": attack}, defence, settings)
     chosen, settings = listed("utility", UTILITIES, chosen, utility, settings)
     return run_asked(release, chosen, settings, targets, seed, workers, folder, keywords)
@@ -137,7 +138,7 @@ def measure(
     release: Release,
     measurement: str | Measurement,
     *,
-    defence: Sequence[str | Defence] = (),
+    defence: Sequence[str | Defence | Mapping[str, Any]] = (),
     seed: int = 1,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
@@ -414,7 +415,7 @@ def publish(
     release: Release,
     out: str | Path,
     *,
-    defence: Sequence[str | Defence] = (),
+    defence: Sequence[str | Defence | Mapping[str, Any]] = (),
     linkage: str | Path | None = None,
     identifiers: str = "new",
     seed: int = 1,
@@ -426,7 +427,7 @@ def publish(
     ----------
     out : str or Path
         A file that ends in ``.csv`` or ``.parquet``, and is not there yet.
-    defence : sequence of str or Defence
+    defence : sequence of str, Defence or dict
         As for `run`.
     linkage : str or Path, optional
         Where to write whose the records are; only the owner can read it.

@@ -17,6 +17,7 @@ import pytest
 import sim
 from sim import reference
 from sim.config.compose import composed, configured
+from sim.defence.drop_items import DropItems
 from sim.defence.jitter_time import JitterTime
 from sim.errors import ConfigError, GridError, InputError, ResumeError
 from sim.extend.overrides import override
@@ -203,6 +204,19 @@ def test_keywords_are_the_ends_of_keys(release: sim.Release, tmp_path: Path) -> 
     pd.testing.assert_frame_equal(asked.decisions, same.decisions)
 
 
+def test_a_defence_may_be_a_dict_of_its_name_and_options(
+    release: sim.Release, tmp_path: Path
+) -> None:
+    dicts = [{"name": "drop_items", "min_support": 20}, "jitter_time"]
+    given: dict[str, Any] = {"targets": 5, "aux": ["2/2"], "bayes_targets": 0}
+    one = sim.run(release, defence=dicts, folder=tmp_path / "dict", **given)
+    made = [DropItems(min_support=20), "jitter_time"]
+    two = sim.run(release, defence=made, folder=tmp_path / "made", **given)
+    assert one.record["config"]["defence"]["drop_items"]["min_support"] == 20
+    assert one.record["overrides"] == two.record["overrides"]
+    pd.testing.assert_frame_equal(one.decisions, two.decisions)
+
+
 def test_a_path_is_no_release_and_a_file_no_folder(release: sim.Release, tmp_path: Path) -> None:
     with pytest.raises(
         sim.StandoutError, match=r"^release: .*: expected what sim\.table, .*; as in "
@@ -332,6 +346,27 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
         ({"grid": {"aux": None}}, r"^grid: \{'aux': None\}: expected a dict of lists or None"),
         ({"folder": 3}, r"^folder: 3: expected a path or None; as in folder="),
         ({"defence": None}, r"^defence: None: expected a list$"),
+        (
+            {"defence": [JitterTime]},
+            r"^defence: JitterTime: a class; expected an instance of it: JitterTime\(\)$",
+        ),
+        ({"defence": [3]}, r"^defence: 3: expected text, an instance of Defence or a dict$"),
+        ({"defence": [{"min_support": 5}]}, r"^defence: \{'min_support': 5\}: expected a name in"),
+        (
+            {"utility": [{"name": 3}]},
+            r"^utility: \{'name': 3\}: expected a name in it: \{\"name\": \"ndcg\"\}$",
+        ),
+        (
+            {
+                "defence": [{"name": "drop_items", "min_support": 5}],
+                "options": {"defence.drop_items.min_support": 5},
+            },
+            r"^defence\.drop_items\.min_support: given twice; leave it out of defence",
+        ),
+        (
+            {"defence": [{"name": "drop_items", "min_suport": 5}]},
+            r"^defence\.drop_items\.min_suport: .*did you mean defence\.drop_items\.min_support\?",
+        ),
         ({"workers": "2"}, r"^workers: '2': expected a whole number or None$"),
         ({"attack": None}, r"^attack: None: expected text or an instance of Algorithm or a dict$"),
     ],
