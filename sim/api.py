@@ -29,7 +29,7 @@ from sim.report.page.comparison import compare as compared
 from sim.session.arguments import with_checked_arguments
 from sim.session.check_run import USUAL, Asked, check_runs
 from sim.session.checked import Check
-from sim.session.from_python import listed, named, options_of, run_asked
+from sim.session.from_python import given_twice, listed, named, options_of, run_asked
 from sim.session.keywords import with_known_keywords
 from sim.session.publish import publish as written
 from sim.session.release import Release, movielens, netflix, synthetic, table
@@ -118,10 +118,10 @@ def run(
     >>> result.decisions["correct"].tolist()
     [True, True]
     """
-    settings = {
-        **{f"grid.{axis}": list(values) for axis, values in (grid or {}).items()},
-        **(options or {}),
-    }
+    axes = {f"grid.{axis}": list(values) for axis, values in (grid or {}).items()}
+    if twice := sorted(axes.keys() & (options or {}).keys()):
+        raise given_twice(twice[0], "grid", "options")
+    settings = {**axes, **(options or {})}
     if isinstance(attack, Algorithm):
         ATTACKS.add(type(attack))
         settings = options_of(attack, settings)
@@ -130,7 +130,14 @@ def run(
         attack, settings = named("attack", attack, settings)
     chosen, settings = listed("defence", DEFENCES, {"attack": attack}, defence, settings)
     chosen, settings = listed("utility", UTILITIES, chosen, utility, settings)
-    return run_asked(release, chosen, settings, targets, seed, workers, folder, keywords)
+    ways = _ways(settings, options)
+    return run_asked(release, chosen, settings, targets, seed, workers, folder, keywords, ways)
+
+
+def _ways(settings: Mapping[str, Any], options: Mapping[str, Any] | None) -> dict[str, str]:
+    """The argument that each setting was given by, if not by options: the group of its key."""
+    groups = {key: key.partition(".")[0] for key in settings if key not in (options or {})}
+    return {key: "measurement" if group == "study" else group for key, group in groups.items()}
 
 
 @with_checked_arguments
@@ -178,7 +185,8 @@ def measure(
         settings = options_of(measurement, settings)
         measurement = measurement.kind
     chosen, settings = listed("defence", DEFENCES, {"study": measurement}, defence, settings)
-    return run_asked(release, chosen, settings, 1000, seed, None, folder, keywords)
+    ways = _ways(settings, options)
+    return run_asked(release, chosen, settings, 1000, seed, None, folder, keywords, ways)
 
 
 @with_checked_arguments

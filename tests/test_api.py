@@ -217,6 +217,49 @@ def test_a_defence_may_be_a_dict_of_its_name_and_options(
     pd.testing.assert_frame_equal(one.decisions, two.decisions)
 
 
+def test_numbers_and_lists_may_be_of_numpy_and_pandas(release: sim.Release, tmp_path: Path) -> None:
+    given: dict[str, Any] = {
+        "phi": np.float64(2),
+        "targets": np.int64(5),
+        "seed": np.int64(2),
+        "date_noise": np.array([3, 14]),
+        "value_noise": range(2),
+        "popularity": np.int64(2),
+        "aux": pd.Series(["2/2"]),
+        "options": {"attack.entropy": np.bool_(True), "bayes_targets": np.uint8(0)},
+    }
+    plain: dict[str, Any] = {
+        "phi": 2.0,
+        "targets": 5,
+        "seed": 2,
+        "date_noise": [3, 14],
+        "value_noise": [0, 1],
+        "popularity": [2],
+        "aux": ["2/2"],
+        "options": {"attack.entropy": True, "bayes_targets": 0},
+    }
+    one = sim.run(release, folder=tmp_path / "one", **given)
+    two = sim.run(release, folder=tmp_path / "two", **plain)
+    assert one.record["overrides"] == two.record["overrides"]
+    pd.testing.assert_frame_equal(one.decisions, two.decisions)
+
+
+def test_bins_of_values_and_names_of_columns_may_be_arrays(
+    visits: pd.DataFrame, tmp_path: Path
+) -> None:
+    given: dict[str, Any] = {"user": "who", "cache": str(tmp_path)}
+    one = sim.table(
+        visits,
+        item=np.array(["where", "when"]),
+        value="stars",
+        value_bins=np.array([1, 3]),
+        **given,
+    )
+    two = sim.table(visits, item=["where", "when"], value="stars", value_bins=[1, 3], **given)
+    assert one.config == two.config
+    assert one.store.manifest.fingerprint == two.store.manifest.fingerprint
+
+
 def test_a_path_is_no_release_and_a_file_no_folder(release: sim.Release, tmp_path: Path) -> None:
     with pytest.raises(
         sim.StandoutError, match=r"^release: .*: expected what sim\.table, .*; as in "
@@ -231,11 +274,32 @@ def test_a_path_is_no_release_and_a_file_no_folder(release: sim.Release, tmp_pat
     ("given", "message"),
     [
         ({"fhi": 2}, r"^fhi: no such keyword; did you mean phi\?$"),
-        ({"phi": 2, "options": {"attack.phi": 3}}, r"^attack\.phi: given twice, by a keyword and"),
+        (
+            {"phi": 2, "options": {"attack.phi": 3}},
+            r"^attack\.phi: given twice, by phi= and by options=",
+        ),
+        ({"fi": 2}, r"^fi: no such keyword; did you mean phi\?$"),
+        ({"xyz": 2}, r"^xyz: no such keyword; options=\{…\} takes every key$"),
+        (
+            {"aux": ["2/2"], "grid": {"aux": ["1/1"]}},
+            r"^grid\.aux: given twice, by aux= and by grid=; leave it out of one$",
+        ),
+        (
+            {"grid": {"aux": ["1/1"]}, "options": {"grid.aux": ["2/2"]}},
+            r"^grid\.aux: given twice, by grid= and by options=; leave it out of one$",
+        ),
+        (
+            {"attack": {"name": "scoreboard_rh", "phi": 2}, "phi": 3},
+            r"^attack\.phi: given twice, by phi= and by attack=; leave it out of one$",
+        ),
+        (
+            {"defence": [{"name": "drop_items", "min_support": 2}], "min_support": 3},
+            r"^defence\.drop_items\.min_support: given twice, by min_support= and by defence=",
+        ),
         ({"attack": {"phi": 2}}, r"^attack: \{'phi': 2\}: expected a name in it"),
         (
             {"attack": {"name": "scoreboard_rh", "phi": 2}, "options": {"attack.phi": 3}},
-            r"^attack\.phi: given twice; leave it out of attack or of options$",
+            r"^attack\.phi: given twice, by attack= and by options=; leave it out of one$",
         ),
         (
             {"defence": ["jitter_time", "perturb_values"], "seed": 1, "name": "x", "max_risk": 1},
@@ -361,7 +425,7 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
                 "defence": [{"name": "drop_items", "min_support": 5}],
                 "options": {"defence.drop_items.min_support": 5},
             },
-            r"^defence\.drop_items\.min_support: given twice; leave it out of defence",
+            r"^defence\.drop_items\.min_support: given twice, by defence= and by options=",
         ),
         (
             {"defence": [{"name": "drop_items", "min_suport": 5}]},

@@ -89,7 +89,7 @@ def named(
     own = {f"{whose}.{key}": value for key, value in given.items() if key != "name"}
     twice = sorted(own.keys() & settings.keys())
     if twice:
-        raise ConfigError(f"{twice[0]}: given twice; leave it out of {group} or of options")
+        raise given_twice(twice[0], group, "options")
     return name, {**own, **settings}
 
 
@@ -106,6 +106,17 @@ def options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, **settings}
 
 
+def given_twice(key: str, one: str, other: str) -> ConfigError:
+    """Say that two arguments set the same key.
+
+    Examples
+    --------
+    >>> print(given_twice("grid.aux", "aux", "grid"))
+    grid.aux: given twice, by aux= and by grid=; leave it out of one
+    """
+    return ConfigError(f"{key}: given twice, by {one}= and by {other}=; leave it out of one")
+
+
 def run_asked(
     release: Release,
     chosen: Mapping[str, str],
@@ -115,6 +126,7 @@ def run_asked(
     workers: int | None,
     folder: str | Path | None,
     keywords: Mapping[str, Any],
+    ways: Mapping[str, str] | None = None,
 ) -> Result:
     """Run a study or a suite on an open release; see `sim.api.run`.
 
@@ -126,6 +138,8 @@ def run_asked(
         By key.
     keywords : dict of str to object
         See `settings_of_keywords`.
+    ways : dict of str to str, optional
+        The argument that each setting was given by, where it is not options.
 
     Raises
     ------
@@ -139,7 +153,9 @@ def run_asked(
     more = settings_of_keywords(chosen, keywords)
     twice = sorted(more.keys() & settings.keys())
     if twice:
-        raise ConfigError(f"{twice[0]}: given twice, by a keyword and by options")
+        # The keyword is named as it was typed: what sets a key is its last part, or all of it.
+        word = next(word for word in keywords if f".{twice[0]}".endswith(f".{word}"))
+        raise given_twice(twice[0], word, (ways or {}).get(twice[0], "options"))
     asked: dict[str, Any] = {"seed": seed, **settings, **more}
     if targets is not None:
         asked = {"targets": targets, **asked}
