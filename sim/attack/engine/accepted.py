@@ -1,8 +1,8 @@
 """Refuses what an attack's `scan` returns where the kernels could not take it.
 
-The kernels index arrays without looking at their ends, so one of another shape would end the process;
-and they take a NaN for a record that is no candidate, so one in a contribution would look like nobody
-who can be found.
+The kernels index arrays without looking at their ends, so one of another shape would end the
+process; and they take a NaN for a record that is no candidate, so one in a contribution would look
+like nobody who can be found.
 """
 
 from __future__ import annotations
