@@ -29,7 +29,7 @@ from sim.report.page.comparison import compare as compared
 from sim.session.arguments import with_checked_arguments
 from sim.session.check_run import FILE, USUAL, Asked, check_runs
 from sim.session.checked import Check
-from sim.session.from_python import listed, named, options_of, run_asked
+from sim.session.from_python import given_twice, listed, named, options_of, run_asked
 from sim.session.keywords import with_known_keywords
 from sim.session.publish import publish as written
 from sim.session.release import Release, movielens, netflix, synthetic, table
@@ -62,8 +62,8 @@ def run(
     release: Release,
     attack: str | Algorithm | Mapping[str, Any] = "scoreboard_rh",
     *,
-    defence: Sequence[str | Defence] = (),
-    utility: Sequence[str | UtilityMeasure] = (),
+    defence: Sequence[str | Defence | Mapping[str, Any]] = (),
+    utility: Sequence[str | UtilityMeasure | Mapping[str, Any]] = (),
     grid: Mapping[str, Sequence[Any]] | None = None,
     targets: int | str = 1000,
     seed: int = 1,
@@ -79,10 +79,11 @@ def run(
     attack : str or Algorithm
         An attack by name, as of ``attack=``; or its name and options, ``{"name": "bayes", "keep":
         10}``; or an instance, whose class need not be in `sim.attack` or in a plug-in.
-    defence : sequence of str or Defence
-        What the publisher does to the release first, in this order, by name or as instances:
-        ``[DropItems(min_support=5), "jitter_time"]``. The adversary knows the truth.
-    utility : sequence of str or UtilityMeasure
+    defence : sequence of str, Defence or dict
+        What the publisher does to the release first, in this order, by name, as instances, or by
+        name and options: ``["jitter_time", {"name": "drop_items", "min_support": 5}]``. The
+        adversary knows the truth.
+    utility : sequence of str, UtilityMeasure or dict
         What the release is good for, measured before and after the defences: ``["ndcg"]``.
     grid : dict of str to list, optional
         Axes to change: ``{"aux": ["2/2", "6/8"], "date_noise": [3, None]}``.
@@ -117,19 +118,26 @@ def run(
     >>> result.decisions["correct"].tolist()
     [True, True]
     """
-    settings = {
-        **{f"grid.{axis}": list(values) for axis, values in (grid or {}).items()},
-        **(options or {}),
-    }
+    axes = {f"grid.{axis}": list(values) for axis, values in (grid or {}).items()}
+    if twice := sorted(axes.keys() & (options or {}).keys()):
+        raise given_twice(twice[0], "grid", "options")
+    settings = {**axes, **(options or {})}
     if isinstance(attack, Algorithm):
         ATTACKS.add(type(attack))
         settings = options_of(attack, settings)
         attack = attack.name
     elif isinstance(attack, Mapping):
-        attack, settings = named(attack, settings)
+        attack, settings = named("attack", attack, settings)
     chosen, settings = listed("defence", DEFENCES, {"attack": attack}, defence, settings)
     chosen, settings = listed("utility", UTILITIES, chosen, utility, settings)
-    return run_asked(release, chosen, settings, targets, seed, workers, folder, keywords)
+    ways = _ways(settings, options)
+    return run_asked(release, chosen, settings, targets, seed, workers, folder, keywords, ways)
+
+
+def _ways(settings: Mapping[str, Any], options: Mapping[str, Any] | None) -> dict[str, str]:
+    """The argument that each setting was given by, if not by options: the group of its key."""
+    groups = {key: key.partition(".")[0] for key in settings if key not in (options or {})}
+    return {key: "measurement" if group == "study" else group for key, group in groups.items()}
 
 
 @with_checked_arguments
@@ -137,7 +145,7 @@ def measure(
     release: Release,
     measurement: str | Measurement,
     *,
-    defence: Sequence[str | Defence] = (),
+    defence: Sequence[str | Defence | Mapping[str, Any]] = (),
     seed: int = 1,
     folder: str | Path | None = None,
     options: Mapping[str, Any] | None = None,
@@ -177,7 +185,8 @@ def measure(
         settings = options_of(measurement, settings)
         measurement = measurement.kind
     chosen, settings = listed("defence", DEFENCES, {"study": measurement}, defence, settings)
-    return run_asked(release, chosen, settings, 1000, seed, None, folder, keywords)
+    ways = _ways(settings, options)
+    return run_asked(release, chosen, settings, 1000, seed, None, folder, keywords, ways)
 
 
 @with_checked_arguments
@@ -414,7 +423,7 @@ def publish(
     release: Release,
     out: str | Path,
     *,
-    defence: Sequence[str | Defence] = (),
+    defence: Sequence[str | Defence | Mapping[str, Any]] = (),
     linkage: str | Path | None = None,
     identifiers: str = "new",
     seed: int = 1,
@@ -426,7 +435,7 @@ def publish(
     ----------
     out : str or Path
         A file that ends in ``.csv`` or ``.parquet``, and is not there yet.
-    defence : sequence of str or Defence
+    defence : sequence of str, Defence or dict
         As for `run`.
     linkage : str or Path, optional
         Where to write whose the records are; only the owner can read it.

@@ -17,6 +17,7 @@ import pytest
 import sim
 from sim import reference
 from sim.config.compose import composed, configured
+from sim.defence.drop_items import DropItems
 from sim.defence.jitter_time import JitterTime
 from sim.errors import ConfigError, GridError, InputError, ResumeError
 from sim.extend.overrides import override
@@ -203,6 +204,62 @@ def test_keywords_are_the_ends_of_keys(release: sim.Release, tmp_path: Path) -> 
     pd.testing.assert_frame_equal(asked.decisions, same.decisions)
 
 
+def test_a_defence_may_be_a_dict_of_its_name_and_options(
+    release: sim.Release, tmp_path: Path
+) -> None:
+    dicts = [{"name": "drop_items", "min_support": 20}, "jitter_time"]
+    given: dict[str, Any] = {"targets": 5, "aux": ["2/2"], "bayes_targets": 0}
+    one = sim.run(release, defence=dicts, folder=tmp_path / "dict", **given)
+    made = [DropItems(min_support=20), "jitter_time"]
+    two = sim.run(release, defence=made, folder=tmp_path / "made", **given)
+    assert one.record["config"]["defence"]["drop_items"]["min_support"] == 20
+    assert one.record["overrides"] == two.record["overrides"]
+    pd.testing.assert_frame_equal(one.decisions, two.decisions)
+
+
+def test_numbers_and_lists_may_be_of_numpy_and_pandas(release: sim.Release, tmp_path: Path) -> None:
+    given: dict[str, Any] = {
+        "phi": np.float64(2),
+        "targets": np.int64(5),
+        "seed": np.int64(2),
+        "date_noise": np.array([3, 14]),
+        "value_noise": range(2),
+        "popularity": np.int64(2),
+        "aux": pd.Series(["2/2"]),
+        "options": {"attack.entropy": np.bool_(True), "bayes_targets": np.uint8(0)},
+    }
+    plain: dict[str, Any] = {
+        "phi": 2.0,
+        "targets": 5,
+        "seed": 2,
+        "date_noise": [3, 14],
+        "value_noise": [0, 1],
+        "popularity": [2],
+        "aux": ["2/2"],
+        "options": {"attack.entropy": True, "bayes_targets": 0},
+    }
+    one = sim.run(release, folder=tmp_path / "one", **given)
+    two = sim.run(release, folder=tmp_path / "two", **plain)
+    assert one.record["overrides"] == two.record["overrides"]
+    pd.testing.assert_frame_equal(one.decisions, two.decisions)
+
+
+def test_bins_of_values_and_names_of_columns_may_be_arrays(
+    visits: pd.DataFrame, tmp_path: Path
+) -> None:
+    given: dict[str, Any] = {"user": "who", "cache": str(tmp_path)}
+    one = sim.table(
+        visits,
+        item=np.array(["where", "when"]),
+        value="stars",
+        value_bins=np.array([1, 3]),
+        **given,
+    )
+    two = sim.table(visits, item=["where", "when"], value="stars", value_bins=[1, 3], **given)
+    assert one.config == two.config
+    assert one.store.manifest.fingerprint == two.store.manifest.fingerprint
+
+
 def test_a_path_is_no_release_and_a_file_no_folder(release: sim.Release, tmp_path: Path) -> None:
     with pytest.raises(
         sim.StandoutError, match=r"^release: .*: expected what sim\.table, .*; as in "
@@ -217,11 +274,32 @@ def test_a_path_is_no_release_and_a_file_no_folder(release: sim.Release, tmp_pat
     ("given", "message"),
     [
         ({"fhi": 2}, r"^fhi: no such keyword; did you mean phi\?$"),
-        ({"phi": 2, "options": {"attack.phi": 3}}, r"^attack\.phi: given twice, by a keyword and"),
+        (
+            {"phi": 2, "options": {"attack.phi": 3}},
+            r"^attack\.phi: given twice, by phi= and by options=",
+        ),
+        ({"fi": 2}, r"^fi: no such keyword; did you mean phi\?$"),
+        ({"xyz": 2}, r"^xyz: no such keyword; options=\{…\} takes every key$"),
+        (
+            {"aux": ["2/2"], "grid": {"aux": ["1/1"]}},
+            r"^grid\.aux: given twice, by aux= and by grid=; leave it out of one$",
+        ),
+        (
+            {"grid": {"aux": ["1/1"]}, "options": {"grid.aux": ["2/2"]}},
+            r"^grid\.aux: given twice, by grid= and by options=; leave it out of one$",
+        ),
+        (
+            {"attack": {"name": "scoreboard_rh", "phi": 2}, "phi": 3},
+            r"^attack\.phi: given twice, by phi= and by attack=; leave it out of one$",
+        ),
+        (
+            {"defence": [{"name": "drop_items", "min_support": 2}], "min_support": 3},
+            r"^defence\.drop_items\.min_support: given twice, by min_support= and by defence=",
+        ),
         ({"attack": {"phi": 2}}, r"^attack: \{'phi': 2\}: expected a name in it"),
         (
             {"attack": {"name": "scoreboard_rh", "phi": 2}, "options": {"attack.phi": 3}},
-            r"^attack\.phi: given twice; leave it out of attack or of options$",
+            r"^attack\.phi: given twice, by attack= and by options=; leave it out of one$",
         ),
         (
             {"defence": ["jitter_time", "perturb_values"], "seed": 1, "name": "x", "max_risk": 1},
@@ -332,6 +410,27 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
         ({"grid": {"aux": None}}, r"^grid: \{'aux': None\}: expected a dict of lists or None"),
         ({"folder": 3}, r"^folder: 3: expected a path or None; as in folder="),
         ({"defence": None}, r"^defence: None: expected a list$"),
+        (
+            {"defence": [JitterTime]},
+            r"^defence: JitterTime: a class; expected an instance of it: JitterTime\(\)$",
+        ),
+        ({"defence": [3]}, r"^defence: 3: expected text, an instance of Defence or a dict$"),
+        ({"defence": [{"min_support": 5}]}, r"^defence: \{'min_support': 5\}: expected a name in"),
+        (
+            {"utility": [{"name": 3}]},
+            r"^utility: \{'name': 3\}: expected a name in it: \{\"name\": \"ndcg\"\}$",
+        ),
+        (
+            {
+                "defence": [{"name": "drop_items", "min_support": 5}],
+                "options": {"defence.drop_items.min_support": 5},
+            },
+            r"^defence\.drop_items\.min_support: given twice, by defence= and by options=",
+        ),
+        (
+            {"defence": [{"name": "drop_items", "min_suport": 5}]},
+            r"^defence\.drop_items\.min_suport: .*did you mean defence\.drop_items\.min_support\?",
+        ),
         ({"workers": "2"}, r"^workers: '2': expected a whole number or None$"),
         ({"attack": None}, r"^attack: None: expected text or an instance of Algorithm or a dict$"),
     ],

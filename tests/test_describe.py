@@ -59,12 +59,10 @@ def test_suspicions_count_and_name_no_one(visits: pd.DataFrame, tmp_path: Path) 
     kinds = {one.kind: one for one in found.suspicions}
     assert set(kinds) == {
         *("one person with a third of all", "items with one holder", "e-mail addresses"),
-        "times all midnight",
     }
     assert kinds["one person with a third of all"].count == found.lengths["max"]
     emails = kinds["e-mail addresses"]
     assert (emails.column, emails.count, emails.whole) == ("who", found.people, found.people)
-    assert kinds["times all midnight"].column == "when"
     assert "@" not in str(found)
     assert not re.search(r"place \d", str(found))
     assert all(one.words.split()[0] in str(found) for one in found.suspicions)
@@ -83,6 +81,27 @@ def test_swapped_columns_are_suspicious(tmp_path: Path, holders: int, swapped: b
         assert words.endswith("If so, exchange data.user and data.item.")
     other = sim.table(frame, user="client", item="shop", cache=str(tmp_path)).describe()
     assert not any(one.kind == "people and items swapped" for one in other.suspicions)
+
+
+def test_midnight_is_suspicious_but_in_a_frame_of_dates(
+    visits: pd.DataFrame, tmp_path: Path
+) -> None:
+    """Pandas has no type of days; text that says 00:00:00, or a file of times, differs."""
+    text = visits.assign(when=visits["when"].dt.strftime("%Y-%m-%d %H:%M:%S"))
+    visits.to_parquet(tmp_path / "visits.parquet")
+    for data, doubted in ((visits, False), (text, True), (tmp_path / "visits.parquet", True)):
+        found = sim.table(data, **COLUMNS, cache=str(tmp_path)).describe()
+        kinds = {one.kind: one.column for one in found.suspicions}
+        assert kinds.get("times all midnight") == ("when" if doubted else None)
+        assert ("all midnight" in str(found)) == doubted
+
+
+def test_a_notebook_shows_a_description_escaped(visits: pd.DataFrame, tmp_path: Path) -> None:
+    named = visits.rename(columns={"who": "<b>who"})
+    columns = {**COLUMNS, "user": "<b>who"}
+    shown = sim.table(named, **columns, cache=str(tmp_path)).describe()._repr_html_()
+    assert shown.startswith("<pre>")
+    assert "&lt;b&gt;who" in shown
 
 
 def test_there_need_not_be_any(tmp_path: Path) -> None:

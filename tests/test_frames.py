@@ -67,6 +67,12 @@ MADE: dict[str, Any] = {
     "reader": lambda table: table.to_reader(max_chunksize=1),
     "a batch": lambda table: table.combine_chunks().to_batches()[0],
     "pandas": lambda table: table.drop(["note"]).to_pandas(),
+    "sparse": lambda table: (
+        table.drop(["note"])
+        .to_pandas()
+        .astype({"who": object, "stars": float})
+        .astype({"who": pd.SparseDtype(object), "stars": pd.SparseDtype(float)})
+    ),
 }
 
 

@@ -56,6 +56,13 @@ def test_a_report_is_written_again(suite):
     assert "attacked" in Page(path.read_text(encoding="utf-8")).said("h2")
 
 
+def test_a_notebook_shows_a_figure_and_the_names_of_tables(suite):
+    attack = suite.parts["attacked"]
+    figure = attack.figures()["best_guess"]
+    assert figure._repr_png_().startswith(b"\x89PNG\r\n")
+    assert repr(attack.tables) == f"Tables({', '.join(attack.tables)})"
+
+
 def test_a_folder_without_results_is_said(tmp_path):
     with pytest.raises(InputError, match=r"not a run folder: it has no run\.json"):
         Result(tmp_path)

@@ -16,7 +16,7 @@ def override(key: str, value: Any) -> str:
     Parameters
     ----------
     value : object
-        None, a bool, a number, text, or lists and dicts of these.
+        None, a bool, a number, text, or lists and dicts of these; or what `plain` makes such.
 
     Examples
     --------
@@ -26,19 +26,44 @@ def override(key: str, value: Any) -> str:
     return f"{key}={hydra_value(value)}"
 
 
+def plain(value: Any) -> Any:
+    """Return numbers and arrays of NumPy and pandas, tuples and ranges as plain numbers and lists.
+
+    Parameters
+    ----------
+    value : object
+        Anything else is returned as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain(np.float64(2)), plain(np.array([3, 14])), plain((range(2), None))
+    (2.0, [3, 14], [[0, 1], None])
+    """
+    # Series and indices have it too; and whatever it returns is a number, text or a list.
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return [plain(item) for item in value]
+    return value
+
+
 def hydra_value(value: Any) -> str:
     """Format a value for Hydra.
 
     Parameters
     ----------
     value : object
-        As for `override`.
+        As for `override`, or what `plain` makes such.
 
     Examples
     --------
     >>> hydra_value({"a": ["2/2", 0.5]}), hydra_value(True)
     ("{a:['2/2',0.5]}", 'true')
     """
+    value = plain(value)
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -48,8 +73,8 @@ def hydra_value(value: Any) -> str:
 
         # Escape interpolations: OmegaConf reads "${" as a reference unless a backslash precedes
         # it, and reads each pair of backslashes before it as one.
-        plain = re.sub(r"(\\*)\$\{", r"\1\1\\${", value)
-        return QuotedString(plain, Quote.single).with_quotes()
+        escaped = re.sub(r"(\\*)\$\{", r"\1\1\\${", value)
+        return QuotedString(escaped, Quote.single).with_quotes()
     if isinstance(value, Mapping):
         return "{" + ",".join(f"{key}:{hydra_value(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence):

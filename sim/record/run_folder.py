@@ -55,6 +55,9 @@ class Tables(Mapping[str, pd.DataFrame]):
     def __len__(self) -> int:
         return len(self._paths)
 
+    def __repr__(self) -> str:
+        return f"Tables({', '.join(self._paths)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 from sim.config.schema import DataConfig, TableConfig
 from sim.numeric.text import format_number, format_percent
-from sim.release.store.accounts import DISTINCT, FIRST_UNREADABLE, RANGE, Accounts
+from sim.record.run_record import FRAME
+from sim.release.readers.date_reader import BY_TYPE
+from sim.release.store.accounts import DISTINCT, FIRST_UNREADABLE, MIDNIGHT, RANGE, Accounts
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
+from sim.report.page.notebook import preformatted
 from sim.report.text_table import aligned
 from sim.report.words.about import release_facts
 from sim.report.words.reading_losses import remarks, span
@@ -87,6 +91,9 @@ class Description:
     def __str__(self) -> str:
         return "\n".join(_lines(self))
 
+    def _repr_html_(self) -> str:
+        return str(preformatted(str(self)))
+
 
 def describe(store: Store, config: DataConfig) -> Description:
     """Describe an open release.
@@ -97,7 +104,7 @@ def describe(store: Store, config: DataConfig) -> Description:
         How it was opened, for the names of the columns.
     """
     manifest, facts = store.manifest, described(store)
-    accounts = Accounts.of(facts)
+    accounts, notes = Accounts.of(facts), _notes(manifest.notes, config)
     return Description(
         source=store.source,
         rows=accounts.rows,
@@ -117,11 +124,21 @@ def describe(store: Store, config: DataConfig) -> Description:
         values=tuple(manifest.scale),
         lengths=quantiles(store.length),
         supports=quantiles(store.support),
-        read_as={key: manifest.notes[key] for key in _READ_AS if key in manifest.notes},
-        notes=dict(manifest.notes),
+        read_as={key: notes[key] for key in _READ_AS if key in notes},
+        notes=notes,
         remarks=remarks(facts),
-        suspicions=suspicions(store, _columns(config)),
+        suspicions=suspicions(store, _columns(config), notes),
     )
+
+
+def _notes(notes: Mapping[str, Any], config: DataConfig) -> dict[str, Any]:
+    """The notes on a release, but for times of a data frame that are midnight by their type.
+
+    Pandas has no type of days, so that midnight there is no sign of times that were lost.
+    """
+    of_frame = isinstance(config, TableConfig) and Path(config.path).name == FRAME
+    days = of_frame and BY_TYPE in str(notes.get("dates"))
+    return {key: note for key, note in notes.items() if not (days and key == MIDNIGHT)}
 
 
 def _columns(config: DataConfig) -> dict[str, str]:

@@ -50,7 +50,7 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
     """
     try:
         if isinstance(data, pd.DataFrame):
-            data.to_parquet(path, index=False)
+            _dense(data).to_parquet(path, index=False)
         else:
             _save_batches(_batches(data), path, choice)
     except (pa.ArrowException, ValueError) as error:
@@ -59,6 +59,20 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
             f"{NAME}: cannot be taken as a table ({why}); give each column one kind of cells and a "
             "name of its own"
         ) from error
+
+
+def _dense(data: pd.DataFrame) -> pd.DataFrame:
+    """The same frame without sparse columns, which pyarrow does not take."""
+    columns: list[Any] = [column for _, column in data.items()]
+    sparse = [isinstance(column.dtype, pd.SparseDtype) for column in columns]
+    if not any(sparse):
+        return data
+    # By place: a name may be there twice, of which the error that follows tells.
+    dense: pd.DataFrame = pd.concat(
+        [one.sparse.to_dense() if thin else one for one, thin in zip(columns, sparse, strict=True)],
+        axis=1,
+    )
+    return dense
 
 
 def _batches(data: Any) -> Iterator[pa.RecordBatch]:

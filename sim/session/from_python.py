@@ -24,10 +24,16 @@ def listed(
     group: str,
     registry: Registry[Any],
     chosen: Mapping[str, str],
-    given: Sequence[str | Options],
+    given: Sequence[str | Options | Mapping[str, Any]],
     settings: Mapping[str, Any],
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the overrides of the choices and options, including a group that has several."""
+    """Return the overrides of the choices and options, including a group that has several.
+
+    Raises
+    ------
+    ConfigError
+        One is neither a name, an instance nor a dict, or there twice, or its options are.
+    """
     if isinstance(given, (str, Options)):
         raise ConfigError(f"{group}: {given!r}: expected a list")
     more = dict(settings)
@@ -36,21 +42,59 @@ def listed(
         if isinstance(each, Options):
             registry.add(type(each))
             more = options_of(each, more)
-        names.append(each.name_of() if isinstance(each, Options) else each)
+            names.append(each.name_of())
+        elif isinstance(each, Mapping):
+            name, more = named(group, each, more, prefix=True)
+            names.append(name)
+        elif isinstance(each, str):
+            names.append(each)
+        else:
+            raise _no_choice(group, registry, each)
     if len(set(names)) < len(names):
         raise ConfigError(f"{group}: {', '.join(names)}: expected each {group} once")
     return {**chosen, **({group: f"[{','.join(names)}]"} if names else {})}, more
 
 
-def named(attack: Mapping[str, Any], settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the name of an attack, and its options as settings."""
-    if "name" not in attack:
-        raise ConfigError(f'attack: {dict(attack)!r}: expected a name in it: {{"name": "bayes"}}')
-    own = {f"attack.{key}": value for key, value in attack.items() if key != "name"}
+def _no_choice(group: str, registry: Registry[Any], given: object) -> ConfigError:
+    if isinstance(given, type):
+        return ConfigError(
+            f"{group}: {given.__name__}: a class; expected an instance of it: {given.__name__}()"
+        )
+    return ConfigError(
+        f"{group}: {given!r}: expected text, an instance of {registry.base.__name__} or a dict"
+    )
+
+
+def named(
+    group: str, given: Mapping[str, Any], settings: Mapping[str, Any], *, prefix: bool = False
+) -> tuple[str, dict[str, Any]]:
+    """Return the name in a dict of a name and options, and these options as settings.
+
+    Parameters
+    ----------
+    prefix : bool
+        Whether the name is a part of its options' keys: ``defence.drop_items.min_support``.
+
+    Raises
+    ------
+    ConfigError
+        It has no name, or an option is set elsewhere too.
+    """
+    name = given.get("name")
+    if not isinstance(name, str):
+        raise ConfigError(
+            f'{group}: {dict(given)!r}: expected a name in it: {{"name": "{_EXAMPLES[group]}"}}'
+        )
+    whose = f"{group}.{name}" if prefix else group
+    own = {f"{whose}.{key}": value for key, value in given.items() if key != "name"}
     twice = sorted(own.keys() & settings.keys())
     if twice:
-        raise ConfigError(f"{twice[0]}: given twice; leave it out of attack or of options")
-    return str(attack["name"]), {**own, **settings}
+        raise given_twice(twice[0], group, "options")
+    return name, {**own, **settings}
+
+
+_EXAMPLES = {"attack": "bayes", "defence": "drop_items", "utility": "ndcg"}
+"""A name of each group."""
 
 
 def options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,6 +106,17 @@ def options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, **settings}
 
 
+def given_twice(key: str, one: str, other: str) -> ConfigError:
+    """Say that two arguments set the same key.
+
+    Examples
+    --------
+    >>> print(given_twice("grid.aux", "aux", "grid"))
+    grid.aux: given twice, by aux= and by grid=; leave it out of one
+    """
+    return ConfigError(f"{key}: given twice, by {one}= and by {other}=; leave it out of one")
+
+
 def run_asked(
     release: Release,
     chosen: Mapping[str, str],
@@ -71,6 +126,7 @@ def run_asked(
     workers: int | None,
     folder: str | Path | None,
     keywords: Mapping[str, Any],
+    ways: Mapping[str, str] | None = None,
 ) -> Result:
     """Run a study or a suite on an open release; see `sim.api.run`.
 
@@ -82,6 +138,8 @@ def run_asked(
         By key.
     keywords : dict of str to object
         See `settings_of_keywords`.
+    ways : dict of str to str, optional
+        The argument that each setting was given by, where it is not options.
 
     Raises
     ------
@@ -95,7 +153,9 @@ def run_asked(
     more = settings_of_keywords(chosen, keywords)
     twice = sorted(more.keys() & settings.keys())
     if twice:
-        raise ConfigError(f"{twice[0]}: given twice, by a keyword and by options")
+        # The keyword is named as it was typed: what sets a key is its last part, or all of it.
+        word = next(word for word in keywords if f".{twice[0]}".endswith(f".{word}"))
+        raise given_twice(twice[0], word, (ways or {}).get(twice[0], "options"))
     asked: dict[str, Any] = {"seed": seed, **settings, **more}
     if targets is not None:
         asked = {"targets": targets, **asked}

@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 
 from sim.config.compose import composed
 from sim.errors import ConfigError
+from sim.extend.overrides import plain
 from sim.numeric.text import did_you_mean
 
 _NOT_MEANT = ("data", "cluster", "hydra")
@@ -20,6 +21,9 @@ _NOT_MEANT = ("data", "cluster", "hydra")
 
 _PARAMETERS = ("folder", "options", "workers")
 """Parameters of the functions that take keywords, which are no keys of the configuration."""
+
+_SHORT = 0.4
+"""How much of a short word must agree with an option of the attack: ``fi`` with ``phi``."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,7 +81,8 @@ def settings_of_keywords(chosen: Mapping[str, str], given: Mapping[str, Any]) ->
     chosen : dict of str to str
         The choices that were made, by group: these decide which keys there are.
     given : dict of str to object
-        By keyword. One value of an axis of the grid stands for a list of it.
+        By keyword, numbers and lists of them also as of NumPy (`plain`). One value of an axis of
+        the grid stands for a list of it.
 
     Raises
     ------
@@ -91,6 +96,9 @@ def settings_of_keywords(chosen: Mapping[str, str], given: Mapping[str, Any]) ->
     >>> settings_of_keywords({}, {"fhi": 2})
     Traceback (most recent call last):
     sim.errors.ConfigError: fhi: no such keyword; did you mean phi?
+    >>> settings_of_keywords({}, {"fi": 2})
+    Traceback (most recent call last):
+    sim.errors.ConfigError: fi: no such keyword; did you mean phi?
     """
     if not given:
         return {}
@@ -104,8 +112,8 @@ def settings_of_keywords(chosen: Mapping[str, str], given: Mapping[str, Any]) ->
         keys.setdefault(key.rpartition(".")[2], []).append(key)
     found = {}
     for word, value in given.items():
-        key = _the_key(word, keys)
-        is_axis = key.startswith("grid.") and not isinstance(value, (list, tuple))
+        key, value = _the_key(word, keys), plain(value)
+        is_axis = key.startswith("grid.") and not isinstance(value, list)
         found[key] = [value] if is_axis else value
     return found
 
@@ -119,6 +127,11 @@ def _keys_of(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
             yield from _keys_of(value, f"{prefix}{name}.")
 
 
+def _of_attack(keys: Mapping[str, list[str]]) -> list[str]:
+    """The options of the attack, of which a short word may be one in spite of a letter or two."""
+    return [word for word, whole in keys.items() if f"attack.{word}" in whole]
+
+
 def _the_key(word: str, keys: Mapping[str, list[str]]) -> str:
     known = keys.get(word, [])
     if word in known:
@@ -127,6 +140,10 @@ def _the_key(word: str, keys: Mapping[str, list[str]]) -> str:
         ways = " or ".join(f"{{{key!r}: …}}" for key in known)
         raise ConfigError(f"{word}: may mean {' or '.join(known)}; set it by options={ways}")
     if not known:
-        what = did_you_mean(word, [*keys, *_PARAMETERS]) or "; options={…} takes every key"
+        what = (
+            did_you_mean(word, [*keys, *_PARAMETERS])
+            or (did_you_mean(word, _of_attack(keys), _SHORT) if len(word) <= len("phi") else "")
+            or "; options={…} takes every key"
+        )
         raise ConfigError(f"{word}: no such keyword{what}")
     return known[0]

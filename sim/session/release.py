@@ -6,7 +6,7 @@ import dataclasses
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 from sim.config.schema import (
     DataConfig,
@@ -16,7 +16,7 @@ from sim.config.schema import (
     TableConfig,
 )
 from sim.errors import ConfigError, InputError
-from sim.extend.overrides import override
+from sim.extend.overrides import override, plain
 from sim.record.run_record import FRAME
 from sim.release.readers.column_choice import Names
 from sim.release.readers.table_options import TableOptions
@@ -178,7 +178,7 @@ def table(
         What becomes of rows that have the same person and item: every row is a cell, or one cell
         has their number, the sum of their values, the latest or the earliest of them. By default
         ``all`` for dates without values, ``count`` for neither, ``latest`` for values.
-    value_bins : str or list of float
+    value_bins : str, list or array of float
         ``log2``, ``quantiles:N``, or the edges of bins of values; ``none`` keeps every value.
         ``auto``, the default, puts more than 255 distinct values into bins: ``log2`` for counts
         and for sums of whole numbers, else ``quantiles:255``.
@@ -203,6 +203,9 @@ def table(
     3
     """
     is_path = isinstance(data, (str, Path))
+    # Names and edges may be of NumPy or pandas: the configuration has lists of plain ones.
+    user, item, value, date = (plain(names) for names in (user, item, value, date))
+    settings = cast(TableSettings, plain(settings))
     config = TableConfig(
         kind="table",
         cache=_text(cache),

@@ -81,21 +81,27 @@ class Suspicion:
     words: str
 
 
-def suspicions(store: Store, columns: Mapping[str, str]) -> tuple[Suspicion, ...]:
+def suspicions(
+    store: Store, columns: Mapping[str, str], notes: Mapping[str, Any]
+) -> tuple[Suspicion, ...]:
     """Return what looks wrong about a release.
 
     Parameters
     ----------
     columns : mapping of str to str
         The columns of ``people``, ``items``, ``dates`` and ``values``, where they have names.
+    notes : mapping of str to object
+        Those of the release that count (`sim.release.store.accounts`).
     """
-    return tuple(_found(store, {**{key: key for key in _ROLES}, **columns}))
+    return tuple(_found(store, {**{key: key for key in _ROLES}, **columns}, notes))
 
 
 _ROLES = ("people", "items", "dates", "values")
 
 
-def _found(store: Store, columns: Mapping[str, str]) -> Iterator[Suspicion]:
+def _found(
+    store: Store, columns: Mapping[str, str], notes: Mapping[str, Any]
+) -> Iterator[Suspicion]:
     manifest, length = store.manifest, store.length
     cells, people, items = manifest.n_cells, manifest.n_records, manifest.n_items
 
@@ -141,7 +147,7 @@ def _found(store: Store, columns: Mapping[str, str]) -> Iterator[Suspicion]:
                     f"{_part(count, whole, role)} ({_of(role, columns)}) look like {what}: these "
                     "identify people outside this release. Replace them by random identifiers.",
                 )  # fmt: skip
-    yield from _of_notes(manifest.notes, columns, people, items)
+    yield from _of_notes(notes, columns, people, items)
 
 
 def _of_notes(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from auditing import audited, table_of
 
+from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.cli.check import check_command
 from sim.session.result import Result
 
@@ -76,6 +77,14 @@ def test_what_is_found_at_least_stands_for_a_model_that_does_not_hold(external: 
     table = external.tables["assessment"]
     assert table["mean"].isna().all()
     assert table["succeeds"].tolist() == [row["succeeds"]["estimate"]]
+
+
+def test_an_attack_is_called_published_only_if_it_states_where(
+    external: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ScoreboardRH, "source", "")
+    said = " ".join(Result(external.folder).assessment["summary"])
+    assert "names the right record, by the attack Scoreboard-RH, for at least " in said
 
 
 def test_the_first_sentence_names_the_attack_that_finds_most(external: Result) -> None:

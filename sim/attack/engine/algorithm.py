@@ -26,6 +26,7 @@ from sim.adversary.aux import Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.target_cells import all_own_cells
+from sim.attack.engine.accepted import accepted
 from sim.attack.engine.block_tree import Span, groups_of, merged
 from sim.attack.engine.decisions import (
     Decisions,
@@ -411,8 +412,15 @@ class Algorithm(Options, ABC):
         return replace(drawn, aux=aux, candidates=candidates)
 
     def scanned(self, store: Store, drawn: Drawn) -> ScoreSpec:
-        """State the score for a prepared batch."""
-        return self.scan(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
+        """State the score for a prepared batch.
+
+        Raises
+        ------
+        GridError
+            See `accepted`.
+        """
+        given = self.scan(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
+        return accepted(self.name, given, store, drawn.aux)
 
     @_named
     def partials(

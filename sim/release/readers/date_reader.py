@@ -35,6 +35,9 @@ from sim.release.store.cells import NO_TIME
 _ARROW_MISSING = pa.array(MISSING)
 _NANOSECONDS = 1_000_000_000
 
+BY_TYPE = " by type"
+"""What follows the type of dates that have one."""
+
 OTHER_ZONE = ", days of UTC"
 """What follows the meaning of dates that have a time zone."""
 
@@ -193,7 +196,7 @@ set data.date_unit, or write dates as 2005-09-06
     def describe(self) -> str:
         """Describe what was recognised, for people."""
         if self._typed:
-            return f"{self._typed} by type" + (OTHER_ZONE if "tz=" in self._typed else "")
+            return f"{self._typed}{BY_TYPE}" + (OTHER_ZONE if "tz=" in self._typed else "")
         if self.unit is None:
             return "not recognised: no date but zero"
         if self.form is not None:
@@ -435,6 +438,9 @@ def _shown(seconds: int) -> str:
 
 _TIMED = ("s", "ms", "us", "ns")  # zero stands for a day, or for none
 
+
+BY_TYPE = " by type"
+"""What follows the type of dates that have one."""
 
 OTHER_ZONE = ", days of UTC"
 """What follows the meaning of dates that have a time zone."""

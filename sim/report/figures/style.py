@@ -22,6 +22,9 @@ from sim.plot.palette import INK
 
 DPI = 200
 
+_SHOWN_DPI = 100
+"""In a notebook, which shows pixels as they are."""
+
 _HOUSE: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
     "font.size": 9.0,
@@ -78,6 +81,16 @@ def house_style() -> Iterator[None]:
         yield
 
 
+class ShownFigure(Figure):
+    """A figure that a notebook shows, though it was not made by pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        with house_style():
+            self.savefig(buffer, format="png", dpi=_SHOWN_DPI)
+        return buffer.getvalue()
+
+
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure without a window.
 
@@ -96,7 +109,7 @@ def new_figure(width: float, height: float) -> Figure:
     >>> new_figure(4, 3).get_size_inches().tolist()
     [4.0, 3.0]
     """
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = ShownFigure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 

@@ -16,7 +16,7 @@ from sim.assessment.assessment import FACTS_PART, UNICITY_PART, Assessment, atta
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import BAYES, Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
-from sim.attack.algorithms.registry import attack_class, attack_title
+from sim.attack.algorithms.registry import attack_class, attack_named, attack_title, is_published
 from sim.metrics.counts import RELEASED
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import (
@@ -141,7 +141,7 @@ def lead_sentences(found: Assessment) -> Iterator[str]:
 
 def _most_found(found: Assessment, best: Row) -> str:
     finds, attack = best.most_found
-    by = "" if attack == BAYES else f", by the published attack {attack_title(attack)},"
+    by = "" if attack == BAYES else f", by {attack_named(attack)},"
     untested = f" The risk of a person was not measured: {best.problem}." if best.problem else ""
     return (
         f"The attacker {attacker_words(best.attacker)}, who knows {knows(found, best)}, names "
@@ -479,7 +479,7 @@ def _attackers(found: Assessment) -> Iterator[str]:
         published = (
             ""
             if finds is None
-            else f" On the same targets, the published attack {attack_title(row.published)}, by "
+            else f" On the same targets, {attack_named(row.published)}, by "
             f"its own rule, names {_with_interval(finds)} right."
         )
         yield (
@@ -553,8 +553,9 @@ def _rules(found: Assessment) -> Iterator[str]:
                 "second highest in standard deviations of the scores, is above "
                 f"φ = {format_setting(attack['phi'])} (attack.phi)"
             )
+        which = ", a published attack," if is_published(name) else ""
         yield (
-            f"{attack_title(name)}, a published attack, has scores and no posterior. It names a "
+            f"{attack_title(name)}{which} has scores and no posterior. It names a "
             f"record if this rule holds: {rule}. It succeeds if that is the person's record; no "
             "risk of a person follows from it."
         )

@@ -114,9 +114,8 @@ class Verdicts:
         return (
             f"In {self._of(self.within)} the 95% intervals of both attacks overlap. With "
             f"{row['knows']}, {self.name} identifies {_ours(row)} of {_shared([row])}, and the "
-            f"Bayes-optimal attacker {_theirs(row)}{widest}. The difference on these targets is "
-            f"within the margin of error. This does not show that {self.name} finds everyone who "
-            f"can be found; {_BOUND}."
+            f"Bayes-optimal attacker {_theirs(row)}{widest}. This does not show that "
+            f"{self.name} finds everyone who can be found; {_BOUND}."
         )
 
     def brief(self) -> str:
@@ -132,7 +131,7 @@ class Verdicts:
             )
         if self.within:
             left = f"in {self._of(self.within)} " if words else ""
-            words.append(f"{left}no difference from {self.name} beyond the margin of error")
+            words.append(f"{left}its 95% interval overlaps that of {self.name}")
         return f"the Bayes-optimal attacker, on {_shared(self.rows)}: {'; '.join(words)}"
 
     def table(self) -> HtmlTable:

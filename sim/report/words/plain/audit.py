@@ -8,7 +8,7 @@ from typing import Any
 from sim.assessment.assessment import Assessment
 from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
-from sim.attack.algorithms.registry import attack_title
+from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import AuxAxis
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
@@ -142,7 +142,7 @@ def _finds_most(found: Assessment, row: Row) -> str:
     finds, attack = row.most_found
     if not finds.estimate:
         return _finds_nobody(found)
-    by = "" if attack == BAYES else f", by the published attack {attack_title(attack)}"
+    by = "" if attack == BAYES else f", by {attack_named(attack)}"
     others = [attacker_with_facts(one) for one in found.rows_alike(row) if one is not row]
     alike = f"; {_listed(others)} {'finds' if len(others) == 1 else 'find'} as large a share"
     return (
@@ -175,7 +175,7 @@ def by_attacker(found: Assessment) -> Iterator[str]:
     """Yield what each attacker knows and whom it finds, with the denominators."""
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
         finds, attack = row.most_found
-        by = "" if attack == BAYES else f", by the published attack {attack_title(attack)}"
+        by = "" if attack == BAYES else f", by {attack_named(attack)}"
         bound = "" if found.bound is None else f" Bound: {_verdict(verdict)}."
         whom = f" {_targets(row)}" if row.absent_are_others else ""
         yield (
