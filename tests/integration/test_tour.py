@@ -82,3 +82,24 @@ def test_it_plots_audits_and_opens_a_run_again(run: tuple[Any, Path, str]) -> No
     (same,) = outputs(book, "sim.load(")
     assert same.data["text/plain"] == "True"
     assert (place / "tour-run" / "report.html").is_file()
+
+
+def test_a_run_on_ray_prints_nothing_of_its_own(tmp_path: Path) -> None:
+    """Without widgets, for which Ray and its bars ask in a notebook."""
+    book = nbformat.v4.new_notebook()
+    code = f"""
+import sim
+release = sim.synthetic("tiny", cache={str(tmp_path / "cache")!r})
+sim.run(release, aux=["2/2"], targets=5, bayes_targets=0, workers=1).summary["warnings"]
+"""
+    book.cells.append(nbformat.v4.new_code_cell(code))
+    NotebookClient(
+        book,
+        timeout=300,
+        kernel_name="python3",
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        resources={"metadata": {"path": str(tmp_path)}},
+    ).execute()
+    printed = "".join(out.get("text", "") for out in book.cells[0].outputs)
+    assert "widgets" not in printed
+    assert "Warning" not in printed

@@ -17,7 +17,7 @@ UNREADABLE = ("error", "drop")
 """What may be asked for."""
 
 IS_DECIMAL_POINT = "is the decimal point, set"
-"""In a problem: another setting reads the cell, so that no row has to be left out."""
+"""In a problem: another setting reads the cell, which is likelier than a row to be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +118,15 @@ rows that cannot be read, and count them
         Examples
         --------
         >>> UnreadableRows("error").advice(f"'3,5' is no number; if ',' {IS_DECIMAL_POINT} it")
-        ''
+        '; or, if only a few rows are so, set data.unreadable=drop to leave them out and count them'
         """
-        if not self._key or IS_DECIMAL_POINT in problem:
+        if not self._key:
             return ""
+        if IS_DECIMAL_POINT in problem:
+            return (
+                f"; or, if only a few rows are so, set {self._key}=drop to leave them out and "
+                "count them"
+            )
         return f"; set {self._key}=drop to leave out rows that cannot be read, and count them"
 
     @property
