@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from sim.cli.completion import complete
 from sim.cli.signals import ended_by_signals, interrupted
@@ -118,16 +118,19 @@ def _main() -> None:
     except StandoutError as error:
         _failures.append(error)
     if _failures:
-        for failure in _failures:
-            print(f"standout: error: {failure}", file=sys.stderr)
+        try:
+            for failure in _failures:
+                print(f"standout: error: {failure}", file=sys.stderr, flush=True)
+        except OSError:  # a disk is full; the exit code is said all the same
+            _write_no_more(sys.stderr)
         sys.exit(_failures[0].exit_code)
     if code:
         sys.exit(code)
 
 
-def _write_no_more() -> None:
+def _write_no_more(stream: TextIO | None = None) -> None:
     """Let the interpreter find nothing that it cannot write when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
 
 
 def _done(stack: contextlib.ExitStack) -> int | None:

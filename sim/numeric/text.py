@@ -226,11 +226,14 @@ def format_percent(value: Any, digits: int = 0) -> str:
     ('68.3%', '1.12%', '0.00021%')
     >>> format_percent(1.0), format_percent(1 - 2.1e-6), format_percent(0.9994)
     ('100.0%', '>99.9%', '99.9%')
+    >>> format_percent(1.0, digits=2)
+    '100%'
     """
     if value is None or pd.isna(value):
         return "–"
     if digits:
         text = f"{100 * value:.{digits}g}"
+        text = f"{100 * value:.0f}" if "e+" in text else text
     elif 0 < value <= TINY:
         text = f"{100 * value:.2g}"
     elif 1 - TINY <= value < 1:
