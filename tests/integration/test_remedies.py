@@ -894,7 +894,12 @@ def test_what_is_advised_where_a_release_shows_how_often(
     published = ["data=table", "data.path=published.csv", *names, "data.cache=cache"]
     found = standout(*audit, *published, counted, "hydra.run.dir=counts")
     assert found.code == 0, found.err
-    assert standout("check", "counts", "max_risk=1").code == 0
+    SAID.add(" ".join(found.out.split()))
+    refused = standout("check", "counts", "max_risk=1")  # the days of the file were not read
+    assert refused.code == 1
+    SAID.add(" ".join(refused.out.split()))
+    (said,) = set(re.findall(r"(released=\S+) says", refused.out))
+    assert standout("check", "counts", "max_risk=1", said).code == 0
 
 
 def test_what_is_kept_is_removed_as_advised(standout: Any, files: Path, place: Path) -> None:

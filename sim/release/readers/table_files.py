@@ -114,15 +114,15 @@ def table_files(path: Path) -> TableFiles:
 
 
 def listed(names: tuple[str, ...]) -> str:
-    """Return the number of some files and the first of their names.
+    """Return the number of some files or columns and the first of their names.
 
     Examples
     --------
-    >>> listed(("a.csv", "b.csv"))
-    '2: a.csv, b.csv'
+    >>> listed(("a.csv", "b.csv")), listed(("",))
+    ('2: a.csv, b.csv', '1: (no name)')
     """
     more = ", ..." if len(names) > _LISTED else ""
-    return f"{len(names)}: {', '.join(names[:_LISTED])}{more}"
+    return f"{len(names)}: {', '.join(name or '(no name)' for name in names[:_LISTED])}{more}"
 
 
 def _below(
