@@ -902,6 +902,26 @@ def test_what_is_advised_where_a_release_shows_how_often(
     assert standout("check", "counts", "max_risk=1", said).code == 0
 
 
+def test_what_is_advised_where_what_was_read_keeps_the_bound(
+    standout: Any, place: Path, no_figures: None
+) -> None:
+    """Of rows given twice, one of each is attacked, and what is published has one of each."""
+    rows = [f"{who},{(who + item) % 12}" for who in range(30) for item in range(6)] * 2
+    (place / "twice.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    data = ["data=table", "data.path=twice.csv", "data.user=who", "data.item=what"]
+    plan = [
+        *("experiment=plan", "plan.max_risk=1", "plan.defences=[drop_items]", "utility=[cells]"),
+        *("plan.utility=cells", "audit.attackers=[insider]", "data.cache=cache"),
+    ]
+    found = standout(*plan, *data, "hydra.run.dir=plan")
+    assert found.code == 0, found.err
+    text = " ".join(found.out.split())
+    assert "plan.write or standout publish writes what was read" in text
+    SAID.add(text)
+    assert standout("publish", *data, "data.cache=cache", "out=read.csv").code == 0
+    assert len((place / "read.csv").read_text(encoding="utf-8").splitlines()) == 1 + 180
+
+
 def test_what_is_kept_is_removed_as_advised(standout: Any, files: Path, place: Path) -> None:
     def said(*words: str, code: int) -> str:
         found = standout("cache", *words, "data.cache=cache")
