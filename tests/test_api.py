@@ -248,14 +248,15 @@ def test_bins_of_values_and_names_of_columns_may_be_arrays(
     visits: pd.DataFrame, tmp_path: Path
 ) -> None:
     given: dict[str, Any] = {"user": "who", "cache": str(tmp_path)}
+    visits = visits.assign(hour=range(len(visits)))
     one = sim.table(
         visits,
-        item=np.array(["where", "when"]),
+        item=np.array(["where", "hour"]),
         value="stars",
         value_bins=np.array([1, 3]),
         **given,
     )
-    two = sim.table(visits, item=["where", "when"], value="stars", value_bins=[1, 3], **given)
+    two = sim.table(visits, item=["where", "hour"], value="stars", value_bins=[1, 3], **given)
     assert one.config == two.config
     assert one.store.manifest.fingerprint == two.store.manifest.fingerprint
 
