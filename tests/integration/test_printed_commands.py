@@ -342,7 +342,7 @@ def test_an_override_in_a_sentence_is_taken(a_few_parts: None) -> None:
     asked = set()
     for text in named():
         words = [text] if text.startswith("parts=") else text.split()
-        if words[0].partition("=")[0] in {"key", *PYTHON_KEYS} - {
+        if words[0].partition("=")[0] in {"key", "released", *PYTHON_KEYS} - {
             "targets",
             "seed",
             "grid",
