@@ -103,12 +103,12 @@ def _main() -> None:
             finally:
                 sys.stdout.flush()  # a pipe that is closed is noticed here, not by the interpreter
     except BrokenPipeError:  # the reader of a pipe, such as head, has closed it
-        _write_no_more()
+        _write_no_more(sys.stdout)
         sys.exit(_PIPE_CLOSED)
     except OSError as error:
         if not is_full(error) or error.filename is not None:
             raise
-        _write_no_more()
+        _write_no_more(sys.stdout)
         _failures.append(
             ConfigError(
                 "standard output: cannot be written, the disk is full; free some space, or send it "
@@ -128,9 +128,9 @@ def _main() -> None:
         sys.exit(code)
 
 
-def _write_no_more(stream: TextIO | None = None) -> None:
+def _write_no_more(stream: TextIO) -> None:
     """Let the interpreter find nothing that it cannot write when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _done(stack: contextlib.ExitStack) -> int | None:

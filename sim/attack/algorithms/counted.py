@@ -194,6 +194,13 @@ def _central_cells(release: ReleaseView, noise: Noise) -> Floats:
     return release.central_cells(np.where(noise.days >= 0, noise.days + moved, -1.0))
 
 
+def _by_class(dated: Floats, noise: Noise) -> Floats:
+    """Return what holds of dated cells, and 1 of those without a day, which never differ."""
+    by_class = np.repeat(dated[:, None], noise.n_classes, axis=1)
+    by_class[:, -1] = 1.0
+    return by_class
+
+
 def _mixed(chance: Floats, other: Floats, alone: Floats) -> Floats:
     mixed: Floats = (1.0 - alone) * chance + alone * other
     return mixed
@@ -214,9 +221,7 @@ def _chance_of_none_outside(
     """
     near = _near(originals.scale, noise, counts)
     if not originals.blurred:
-        by_day = np.repeat(central[:, None], noise.n_classes, axis=1)
-        by_day[:, -1] = 1.0  # a cell without a day never differs in it
-        by_day[noise.days < 0] = 1.0
+        by_day = _by_class(np.where(noise.days < 0, 1.0, central), noise)
         none = by_day[:, :, None] * (near >= 1.0)[:, None, :]
         return np.where((cells == 1)[:, None, None] & (noise.days >= 0)[:, None, None], 1.0, none)
     inside = np.minimum(near * dates[:, None], 1.0)
@@ -240,9 +245,7 @@ def _chance(
     )
     day = np.where((aux.day == NO_DAY)[:, None], dates[:, None], noise.agreeing_days)
     is_outside = 1.0 - day[:, :, None] * value[:, None, :]
-    by_day = np.repeat(dates[:, None], noise.n_classes, axis=1)
-    by_day[:, -1] = 1.0  # a cell without a day never differs in it
-    outside = 1.0 - near[:, None, :] * by_day[:, :, None]
+    outside = 1.0 - near[:, None, :] * _by_class(dates, noise)[:, :, None]
     chance: Floats = share[:, None, None] * is_outside / np.where(outside > 0, outside, np.inf)
     return chance
 

@@ -439,12 +439,6 @@ def _shown(seconds: int) -> str:
 _TIMED = ("s", "ms", "us", "ns")  # zero stands for a day, or for none
 
 
-BY_TYPE = " by type"
-"""What follows the type of dates that have one."""
-
-OTHER_ZONE = ", days of UTC"
-"""What follows the meaning of dates that have a time zone."""
-
 _DESCRIBED = {
     "year": "years, each taken as its 1 January",
     "yyyymmdd": "dates written as yyyymmdd",

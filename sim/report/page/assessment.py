@@ -30,11 +30,11 @@ from sim.report.words.assessment import (
 from sim.report.words.certificate import certificate
 from sim.report.words.defences import changed_first
 from sim.report.words.left_out import adapted
-from sim.report.words.plain.data import written_as_read
+from sim.report.words.plain.data import remarks_of
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.page import ANSWER
 from sim.report.words.plan import plan_sentences
-from sim.report.words.reading_losses import as_read, remarks
+from sim.report.words.reading_losses import as_read
 from sim.report.words.reproduce import command_of
 
 JSON, MARKDOWN = "assessment.json", "assessment.md"
@@ -152,7 +152,7 @@ def markdown(run: RunFolder, found: Assessment | None) -> str:
     blocks = [f"# Assessment of {_plain(source)}"]
     first = first_page(run)
     if first is not None:
-        read = (*written_as_read(run.record), *remarks(as_read(run.record)))
+        read = remarks_of(run.record)
         kept = (*changed_first(run.record), *adapted(run.record))
         answer = [*first.answer, first.data, *read, *kept]
         for chapter in (Chapter(ANSWER, answer), *first.chapters):

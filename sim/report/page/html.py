@@ -50,10 +50,10 @@ from sim.report.words.frontier import frontier_table, is_frontier
 from sim.report.words.glossary import terms_in
 from sim.report.words.headline import Headline, headline_of
 from sim.report.words.left_out import adapted
-from sim.report.words.plain.data import written_as_read
+from sim.report.words.plain.data import remarks_of
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.page import FirstPage
-from sim.report.words.reading_losses import as_read, remarks
+from sim.report.words.reading_losses import as_read
 from sim.report.words.reproduce import command_of, provenance_of
 from sim.report.words.small_groups import without_small_groups
 from sim.report.words.utility import utility_kept
@@ -230,9 +230,7 @@ class _Maker:
             common,
             first=first_page(run) if level == 1 else None,
             data=release_line(run.record) if here else "",
-            losses=(*written_as_read(run.record), *remarks(as_read(run.record)))
-            if level == 1 or self._read_otherwise(run)
-            else (),
+            losses=remarks_of(run.record) if level == 1 or self._read_otherwise(run) else (),
             bayes=compare_bayes(run, runs_of(self.top)),
             assessment=certificate(run, conclusion_of(run))
             if is_audit(run) or is_plan(run)

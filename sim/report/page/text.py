@@ -34,11 +34,11 @@ from sim.report.words.defences import changed_first
 from sim.report.words.frontier import frontier_sentences, is_frontier
 from sim.report.words.headline import conclusions, headline_of
 from sim.report.words.left_out import adapted
-from sim.report.words.plain.data import written_as_read
+from sim.report.words.plain.data import remarks_of
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.page import PASTE
 from sim.report.words.plan import plan_sentences
-from sim.report.words.reading_losses import as_read, remarks, span
+from sim.report.words.reading_losses import span
 from sim.report.words.utility import utility_kept
 
 WIDTH = 100
@@ -63,8 +63,7 @@ def text_of(run: RunFolder) -> str:
     first = first_page(run)
     body = {"attack": _attack, "measurement": _measurement, "suite": _suite}[run.kind](run)
     known = (
-        *written_as_read(run.record),
-        *remarks(as_read(run.record)),
+        *remarks_of(run.record),
         *changed_first(run.record),
         *(utility_sentences(run) if is_audit(run) else utility_kept(run.tables, run.record)),
         *adapted(run.record),

@@ -150,3 +150,19 @@ def written_as_read(record: Mapping[str, Any]) -> Iterator[str]:
             "that reading left out. What is said next of rows, times, values and columns that "
             "were left out, and that the measured risk is too low, is about the original data."
         )
+
+
+def remarks_of(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the remarks on reading, after which file they are about.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> remarks_of({"release": {"n_cells": 8}})
+    ()
+    """
+    return (*written_as_read(record), *remarks(as_read(record)))
