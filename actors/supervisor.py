@@ -281,6 +281,7 @@ class DriverProcess:
         self._sending = threading.Lock()
         self._heard: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._parts: set[str] = set()
+        self._opens = False
         # Processes of their own sessions: an interrupt from the terminal reaches only this one.
         self._guard = subprocess.Popen(
             [sys.executable, "-I", "-S", guard.__file__, self.folder],
@@ -309,6 +310,7 @@ class DriverProcess:
 
     def send(self, *message: Any) -> None:
         """Send a message, from any thread; if it does not arrive, the driver counts as lost."""
+        self._opens = message[0] in ("open", "join")
         data = cloudpickle.dumps(message)  # type: ignore[no-untyped-call]
         try:
             with self._sending:
@@ -377,6 +379,7 @@ class DriverProcess:
     def _check_parts(self) -> None:
         """Notice at once that a part has ended; Ray takes its time."""
         parts = set(guard.processes(self._process.pid).values()) & _PARTS
-        if self._parts - parts:
+        # A driver that opens with more workers than before ends the smaller cluster itself.
+        if self._parts - parts and not self._opens:
             raise ClusterLostError(f"{', '.join(sorted(self._parts - parts))} ended")
         self._parts = parts

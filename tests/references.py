@@ -308,3 +308,21 @@ def is_sound(values: NDArray[np.float64]) -> bool:
     """Whether σ made of sums and sums of squares is good to nine digits."""
     spread = np.ptp(values) if values.size else 0.0
     return bool(spread == 0 or values.std() > 1e-3 * np.abs(values).max())
+
+
+def scores_differ_by_a_constant(store: Store, drawn: Drawn, attack: Bayes, oracle: Any) -> None:
+    """Hold it to the reference: posteriors, not scores, which leave out what all share."""
+    drawn = attack.annotated(store, drawn)
+    found = decide(store, drawn, attack)
+    spec = attack.scanned(store, attack.prepared(store, drawn))
+    blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
+    for unit in range(len(drawn)):
+        scores = np.concatenate([score_block(store, b, drawn, spec, unit) for b in blocks])
+        one = Unit.of(store, drawn, unit, attack, None, found, scores)
+        if not one.candidates.any():
+            one.check_nobody()
+            continue
+        expected = one.spread_out(oracle(one.release, one.aux) * 1.0, np.nan)[one.candidates]
+        logs = reference.log_distribution(scores[one.candidates])
+        assert np.exp(logs) == pytest.approx(np.exp(reference.log_distribution(expected)), abs=1e-9)
+        one.check_decision()

@@ -314,7 +314,7 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
-        # The attacks of other tests are known here too, so the list of all may be too long to print.
+        # Attacks of other tests are known too: the list of all may be too long to print.
         ("attack=scoreboad", "attack: 'scoreboad': did you mean scoreboard?"),
         ("study=lenghts", "study: 'lenghts': did you mean lengths?; expected one of attack, "),
         ("experiment=cencus", "experiment: 'cencus': did you mean census?; "),

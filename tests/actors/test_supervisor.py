@@ -94,6 +94,19 @@ def test_a_driver_that_dies_is_replaced(
     assert counting.drawn == sorted(set(counting.drawn))
 
 
+def test_more_workers_than_before_are_no_loss(
+    runner: Supervisor, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The driver ends the smaller cluster itself, and starts another."""
+    runner.close()
+    with caplog.at_level(logging.WARNING, "standout"):
+        more = Supervisor(config(workers=3), store, an_attack())
+        study(store, small_plan(store), tmp_path / "more", more)
+    assert not caplog.messages
+    assert more.shape()["replaced"] == {"workers": 0, "clusters": 0}
+    more.close()
+
+
 def test_an_error_of_the_draw_is_its_own(runner: Supervisor, store: Store, tmp_path: Path) -> None:
     """The cluster serves the next run."""
     before = supervisor._drivers[0]

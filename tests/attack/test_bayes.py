@@ -132,8 +132,8 @@ def test_matches_the_reference(
         except GridError:  # nothing can be wrong in this release
             return
     if count == "exact" and knowledge.wrong == "value" and knowledge.date_noise is not None:
-        # Which of the item's dates lie within the noise is only known on average.
-        knowledge = dataclasses.replace(knowledge, correct=knowledge.size)
+        # Of facts without a date the chance is only known on average.
+        aux = changed(aux, day=np.where(aux.aux.day == NO_DAY, 3, aux.aux.day).astype(np.int32))
     attack = Bayes(
         knowledge=of_every_size(knowledge), confidence=confidence, sigma=sigma, count=count
     )

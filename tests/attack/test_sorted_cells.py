@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, random_rows
 
-from sim.attack.engine.sorted_cells import SortedCells
+from sim.attack.kernels.sorted_cells import SortedCells
 from sim.release.store.repeats import Repeats
 
 

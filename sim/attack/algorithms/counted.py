@@ -3,13 +3,15 @@
 What the drawing of `sim.adversary.wrong` does, as likelihoods; the plain reference implementation
 is `sim.reference.exact`. A wrong value is drawn from the item's true cells outside the noise
 of the record's own, so its chance is the share of the cells that are this fact over the share
-outside. With values alone that is exact. Where dates are known nearly every cell is outside, and
-the share of those within the noise of a date is taken as that of two cells of the release; of an
-item all of whose cells are that close, it is 1. That none is outside depends on the date, which
-the classes of days do not tell, where an item's dates span more than D and at most 2·D bins: then
-it is as likely as such dates are among its cells, so that no record is ruled out that it may be so
-for. Where the publisher moved the cells, true ones are expected from released ones
-(`sim.attack.algorithms.originals`).
+outside. With values alone these are tables by level; where dates are known, the cells outside are
+counted for each cell (`sim.attack.algorithms.wrong_draws`). Both are exact.
+
+Where the publisher moved the cells, true ones are expected from released ones
+(`sim.attack.algorithms.originals`), and the share of those within the noise of a date is taken as
+that of two cells of the release; of an item all of whose cells are that close, it is 1. That none
+is outside depends on the date, which the classes of days do not tell, where an item's dates span
+more than D and at most 2·D bins: then it is as likely as such dates are among its cells, so that no
+record is ruled out that it may be so for.
 
 Where items are in groups, the cells that a wrong value is drawn from are those of an item of the
 group, which the release does not tell from the others': they are taken to be spread as those of the
@@ -31,9 +33,10 @@ from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.likelihood import Noise, any_cell, common_values, gaps_to, same_value
 from sim.attack.algorithms.originals import Originals
+from sim.attack.algorithms.wrong_draws import depend_on_day, wrong_draws
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.score_spec import Counted
+from sim.attack.kernels.score_spec import Counted, WrongDraws
 from sim.numeric import matmul, power
 
 
@@ -65,9 +68,11 @@ def counted(
     cells, rank = release.cells, release.rank
     known = (aux.item >= 0) & (rank >= noise.low) & (rank < noise.high)
     by_value = some & ~noise.by_item & known & (cells > 0)
-    wrong = np.zeros_like(right)
-    if by_value.any():
-        wrong[by_value] = wrong_values(release, aux, noise, share)[by_value]
+    by_day = by_value & depend_on_day(release, noise)
+    wrong, here = np.zeros_like(right), np.flatnonzero(by_day)
+    wrong[here], draws = wrong_draws(release, aux, noise, share, right, here)
+    if (by_value & ~by_day).any():
+        wrong[by_value & ~by_day] = wrong_values(release, aux, noise, share)[by_value & ~by_day]
     same = share * cells
     whole = not (noise.publisher.changes_cells or noise.publisher.moves_ranks)
     lacking = np.where(noise.by_item, np.rint(same) if whole else same, 0.0)
@@ -89,6 +94,7 @@ def counted(
         cells=release.n_cells,
         mass=mass,
         group=group,
+        draws=draws,
     )
 
 
@@ -103,8 +109,16 @@ def taken(chances: Counted, unit: Any, fact: Any) -> Counted:
     """
     facts = ("right", "wrong", "lacking", "either", "by_item", "support")
     parts = {name: getattr(chances, name)[fact] for name in facts}
+    if chances.draws.kind.size:
+        parts["draws"] = _draws_taken(chances.draws, fact)
     units = ("number", "cells", "group")
     return chances._replace(**parts, **{name: getattr(chances, name)[unit] for name in units})
+
+
+def _draws_taken(draws: WrongDraws, fact: Any) -> WrongDraws:
+    facts = ("kind", "plain", "gone", "elsewhere", "row")
+    each = {name: getattr(draws, name) for name in facts}
+    return draws._replace(**{name: of[fact] for name, of in each.items() if len(of)})
 
 
 def first_of_more(chances: Counted, known: Sequence[Knowledge]) -> Counted:

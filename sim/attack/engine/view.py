@@ -22,8 +22,8 @@ from sim.adversary.target_cells import all_own_cells
 from sim.adversary.targets import items_in_window
 from sim.attack.engine import census
 from sim.attack.engine.decisions import Floats
-from sim.attack.engine.sorted_cells import sorted_cells
 from sim.attack.kernels.prefixes import group_prefixes
+from sim.attack.kernels.sorted_cells import sorted_cells
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 
@@ -270,7 +270,7 @@ class ReleaseView:
         """
         share, cells = np.zeros(self._item.size), sorted_cells(self._store)
         facts = np.flatnonzero((self._item >= 0) & (reach >= 0))
-        first, last = cells.days_of(self._item[facts])
+        first, last, _ = cells.days_of(self._item[facts])
         narrow = (first <= last) & (last - first <= 2 * reach[facts])
         facts, first, last = facts[narrow], first[narrow], last[narrow]
         most = np.floor(reach[facts]).astype(np.int64)
@@ -281,6 +281,40 @@ class ReleaseView:
         dated = self.matching_cells(facts, every, first, last)
         share[facts] = central / np.maximum(dated, 1.0)
         return share
+
+    def days_of_items(self, facts: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the first and the last day of the items of some facts, and cells without a day.
+
+        Parameters
+        ----------
+        facts : int64 array, shape (B,)
+            On items that the release holds. Of all records: leaving one out may bring the days
+            closer together, but not apart.
+
+        Returns
+        -------
+        first, last, undated : int64 arrays, shape (B,)
+        """
+        return sorted_cells(self._store).days_of(self._item[facts])
+
+    def removed_cells(self) -> tuple[Ints, Ints, Ints]:
+        """Return the cells of the facts' items that the release is without.
+
+        Returns
+        -------
+        place : int64 array, shape (A, 2)
+            Those of each fact's item are [begin, end) of them.
+        level, day : int64 arrays
+        """
+        order = np.argsort(self._own, kind="stable")
+        ends = np.cumsum(np.bincount(self._own, minlength=self._item.size))
+        place = np.column_stack([np.append(0, ends)[:-1], ends]).astype(np.int64)
+        level, day = self._own_level[order], self._own_day[order]
+        return place, level.astype(np.int64), day.astype(np.int64)
+
+    def releases(self) -> Ints:
+        """Return the release of each aux set: those of the same number are the same, shape (U,)."""
+        return np.unique(self._removed.nth(0), return_inverse=True)[1].ravel()
 
     def items_in_window(self, window: Window, draw: Draw = "cells") -> NDArray[np.int32]:
         """Cells, or items, of each record whose item's rank lies in the window, shape (N,)."""

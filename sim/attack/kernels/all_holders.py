@@ -2,7 +2,8 @@
 
 The first fact or two of many rule nobody out who holds their items, and popular items are held by
 tens of thousands. What is known of them are the cells of one or two items, so there are far fewer
-scores, but for the records' own terms, than records: each is computed once.
+scores, but for the records' own terms, than records: each is computed once. Where the chance of a
+wrong fact depends on the day of each record's own cell, its divisor is one more of these terms.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -27,6 +28,7 @@ from sim.attack.kernels.possible_scores import (
 )
 from sim.attack.kernels.score_spec import RULED_OUT
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
+from sim.attack.kernels.wrong_chances import are_drawn, no_draws
 from sim.numeric.bits import WORD, popcount
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -37,13 +39,13 @@ _EACH = 64  # records looked at in the time of computing a likelihood
 
 
 @njit_no_nrt
-def all_are_possible(misses, role, counted, length, order):  # type: ignore[no-untyped-def]
+def all_are_possible(begin, misses, role, counted, length, order):  # type: ignore[no-untyped-def]
     """Whether nobody is ruled out who holds all items, and records by far outnumber likelihoods."""
     size = role.size
     if size == 0 or misses < size or counted.number.size == 0 or counted.leader.size > 0:
         return False
     for j in range(size):
-        if role[j] != MUST:
+        if role[j] != MUST or (are_drawn(counted) and not counted.draws.plain[begin + j]):
             return False
     return combinations_of(length[order[0]], size, counted) > 0
 
@@ -53,6 +55,27 @@ def _cell(k, days, levels, postings):  # type: ignore[no-untyped-def]
     """1 + the place of a posting in a fact's tables."""
     day, level = days[_U(postings.item_day[k])], postings.item_level[k]
     return _U(day) * levels + _U(level) + _U(1)
+
+
+@njit_inline
+def _divisor(a, k, place, tables):  # type: ignore[no-untyped-def]
+    """Ln of what the chance of a fact is over, of a posting with a place in the tables."""
+    counted = tables.counted
+    draws = counted.draws
+    g = draws.kind[a]
+    if g < 0:
+        return 0.0
+    n = _U(counted.support[a]) - _U(tables.near[_U(tables.near_row[g]), k])
+    return draws.logs[n * _U(counted.right[a, place] == 0.0)]  # ln 1 of one that may be right
+
+
+@njit_no_nrt
+def _add_divisors(a, low, n, postings, tables, divisors):  # type: ignore[no-untyped-def]
+    """Write the divisors of the first n postings from one on."""
+    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+    for s in range(_U(n)):
+        k = _U(low) + s
+        divisors[s] = _divisor(a, k, _cell(k, days, levels, postings) - _U(1), tables)
 
 
 @njit_no_nrt
@@ -95,27 +118,34 @@ def _write_cells(a, cells, postings, tables, run_end, run, which):  # type: igno
 
 
 @njit_no_nrt
-def _add_cells(a, n, at, postings, tables, which):  # type: ignore[no-untyped-def]
+def _add_cells(a, n, at, postings, tables, which, divisors):  # type: ignore[no-untyped-def]
     """Append each record's cell of a fact's item to the number of its combination of cells."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    radix = _U(tables.counted.right.shape[1] + 1)
+    radix, drawn = _U(tables.counted.right.shape[1] + 1), are_drawn(tables.counted)
     for s in range(_U(n)):
-        which[s] = _U(which[s]) * radix + _cell(_U(at[s]), days, levels, postings)
+        k = _U(at[s])
+        cell = _cell(k, days, levels, postings)
+        which[s] = _U(which[s]) * radix + cell
+        if drawn:
+            divisors[s] += _divisor(a, k, cell - _U(1), tables)
 
 
 @njit_no_nrt
-def _add_cells_by_bits(a, n, rows, low, bits, before, postings, tables, which):  # type: ignore[no-untyped-def]
+def _add_cells_by_bits(a, n, rows, low, bits, before, postings, tables, which, divisors):  # type: ignore[no-untyped-def]
     """As `_add_cells`, of an item whose holders are known by bits."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    radix = _U(tables.counted.right.shape[1] + 1)
+    radix, drawn = _U(tables.counted.right.shape[1] + 1), are_drawn(tables.counted)
     for s in range(_U(n)):
         word, place = _U(rows[s]) >> _U(6), _U(rows[s]) & _U(63)
         k = _U(low) + _U(before[word]) + popcount(bits[word] & ((_U(1) << place) - _U(1)))
-        which[s] = _U(which[s]) * radix + _cell(k, days, levels, postings)
+        cell = _cell(k, days, levels, postings)
+        which[s] = _U(which[s]) * radix + cell
+        if drawn:
+            divisors[s] += _divisor(a, k, cell - _U(1), tables)
 
 
 @njit_no_nrt
-def _who_hold_both(begin, postings, aux, holders, tables, rows, which):  # type: ignore[no-untyped-def]
+def _who_hold_both(begin, postings, aux, holders, tables, rows, which, divisors):  # type: ignore[no-untyped-def]
     """Write who hold two items, ascending, and their combinations of cells; return their number.
 
     Of items whose holders are known by bits: all in one pass.
@@ -126,7 +156,7 @@ def _who_hold_both(begin, postings, aux, holders, tables, rows, which):  # type:
     other_bits, other_before = holders.bits[place[other]], holders.before[place[other]]
     low, other_low = _U(postings.item_start[one]), _U(postings.item_start[other])
     days, other_days = tables.day_class[offset[begin] :], tables.day_class[offset[begin + 1] :]
-    radix, n = _U(tables.counted.right.shape[1] + 1), _U(0)
+    radix, n, drawn = _U(tables.counted.right.shape[1] + 1), _U(0), are_drawn(tables.counted)
     for w in range(_U(bits.size)):
         both = bits[w] & other_bits[w]
         at, other_at = low + _U(before[w]), other_low + _U(other_before[w])
@@ -134,11 +164,16 @@ def _who_hold_both(begin, postings, aux, holders, tables, rows, which):  # type:
             lowest = both & (~both + _U(1))
             below = lowest - _U(1)
             rows[n] = w * _U(WORD) + popcount(below)
-            which[n] = _cell(
-                at + popcount(bits[w] & below), days, levels, postings
-            ) * radix + _cell(
-                other_at + popcount(other_bits[w] & below), other_days, levels, postings
+            k, other_k = at + popcount(bits[w] & below), other_at + popcount(other_bits[w] & below)
+            cell, other_cell = (
+                _cell(k, days, levels, postings),
+                _cell(other_k, other_days, levels, postings),
             )
+            which[n] = cell * radix + other_cell
+            if drawn:
+                divisors[n] = _divisor(begin, k, cell - _U(1), tables) + _divisor(
+                    begin + 1, other_k, other_cell - _U(1), tables
+                )
             both ^= lowest
             n += _U(1)
     return np.int64(n)
@@ -155,9 +190,9 @@ def _keep_found(n, rows, at):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def _know(u, n, facts, postings, tables, memory, base):  # type: ignore[no-untyped-def]
+def _know(u, n, facts, postings, tables, memory):  # type: ignore[no-untyped-def]
     """Compute the scores, but for the records' own terms, of all combinations there are."""
-    which, code, ways, known = memory
+    which, code, ways, none, known = memory
     if _EACH * known.size < n:
         known[:] = 0.0  # sooner computed than found not to occur
     else:
@@ -165,17 +200,39 @@ def _know(u, n, facts, postings, tables, memory, base):  # type: ignore[no-untyp
             known[_U(which[s])] = 0.0
     for c in range(known.size):
         if known[c] == known[c]:  # NaN: it does not occur
-            known[c] = base + likelihood_of_combination(
-                u, facts, postings.first, c, tables.counted, (code, ways)
+            known[c] = likelihood_of_combination(
+                u, facts, postings.first, c, tables.counted, (code, ways, none)
             )
 
 
 @njit_no_nrt
-def _add_up(n, first, feature, which, known, rows, score):  # type: ignore[no-untyped-def]
+def _add_up(n, first, feature, base, which, known, divisors, rows, score):  # type: ignore[no-untyped-def]
     """Write all scores, −∞ of who is ruled out; return how many are possible."""
     possible = 0
+    if divisors.size > 0:
+        for s in range(_U(n)):
+            x = known[_U(which[s])] - divisors[s] + base + feature[_U(first) + _U(rows[s])]
+            score[s] = x if x > RULED_OUT else -np.inf
+            possible += x > RULED_OUT
+        return possible
     for s in range(_U(n)):
-        x = known[_U(which[s])] + feature[_U(first) + _U(rows[s])]
+        x = known[_U(which[s])] + base + feature[_U(first) + _U(rows[s])]
+        score[s] = x if x > RULED_OUT else -np.inf
+        possible += x > RULED_OUT
+    return possible
+
+
+@njit_no_nrt
+def _add_up_of_one(n, first, low, a, feature, base, which, known, tables, rows, score):  # type: ignore[no-untyped-def]
+    """As `_add_up`, of all who hold the item of the only fact: in one pass over its postings."""
+    counted, possible, right = tables.counted, 0, tables.counted.right[a]
+    logs, near, support = counted.draws.logs, tables.near, _U(counted.support[a])
+    row = _U(tables.near_row[_U(counted.draws.kind[a])])
+    for s in range(_U(n)):
+        place = _U(which[s])
+        n_outside = support - _U(near[row, _U(low) + s])
+        divisor = logs[n_outside * _U(right[place - _U(1)] == 0.0)]
+        x = known[place] - divisor + base + feature[_U(first) + _U(rows[s])]
         score[s] = x if x > RULED_OUT else -np.inf
         possible += x > RULED_OUT
     return possible
@@ -191,7 +248,7 @@ def _are_two_with_bits(begin, end, aux, holders):  # type: ignore[no-untyped-def
 @njit_no_nrt
 def _find_cells(n, begin, postings, aux, holders, tables, memory, rows):  # type: ignore[no-untyped-def]
     """Write the combination of cells of each row that holds all items; return their number."""
-    role, order, _, at, slot, which, run_end, run = memory
+    role, order, _, at, slot, which, run_end, run, divisors = memory
     shortest, first = shortest_that_must(role, order), cells_of(aux.item[begin], postings)
     for t in range(order.size):
         # Rows that lack an item may be left where it has no bits: only those of short lists.
@@ -201,17 +258,20 @@ def _find_cells(n, begin, postings, aux, holders, tables, memory, rows):  # type
             n = _keep_found(n, rows, at)
     if n == first[1] - first[0]:  # all who hold it, in the order of the postings
         _write_cells(begin, first, postings, tables, run_end, run, which)
+        if divisors.size > 0 and (order.size > 1 or tables.counted.draws.kind[begin] < 0):
+            _add_divisors(begin, first[0], n, postings, tables, divisors)
     else:
         which[:n] = 0
+        divisors[:n] = 0.0
     for a in range(begin + (n == first[1] - first[0]), begin + order.size):
         i = aux.item[a]
         if holders.place[i] >= 0:
             bits, before = holders.bits[holders.place[i]], holders.before[holders.place[i]]
             low = postings.item_start[i]
-            _add_cells_by_bits(a, n, rows, low, bits, before, postings, tables, which)
+            _add_cells_by_bits(a, n, rows, low, bits, before, postings, tables, which, divisors)
         else:
             find(n, rows, i, postings, holders, slot, at)
-            _add_cells(a, n, at, postings, tables, which)
+            _add_cells(a, n, at, postings, tables, which, divisors)
     return n
 
 
@@ -229,20 +289,27 @@ def score_all(u, postings, holders, given, tables, form, memory, rows, score):  
     int
         Their number.
     """
-    (aux, candidates, removed), (role, order, marks, _, _, which, _, _) = given, memory
+    (aux, candidates, removed), (role, order, marks, _, _, which, _, _, divisors) = given, memory
     begin, end = aux.start[u], aux.start[u + 1]
     everyone = all_are_candidates(u, candidates, removed)
     if everyone and _are_two_with_bits(begin, end, aux, holders):
-        n = _who_hold_both(begin, postings, aux, holders, tables, rows, which)
+        n = _who_hold_both(begin, postings, aux, holders, tables, rows, which, divisors)
     else:
         n = who_hold(begin, postings, aux, holders, role, order, marks, rows)
         n = keep_candidates(u, n, postings.first, candidates, removed, rows)
         n = _find_cells(n, begin, postings, aux, holders, tables, memory, rows)
-    counted = tables.counted
+    counted, item = tables.counted, aux.item[begin]
+    is_drawn = are_drawn(counted) and counted.draws.kind[begin] >= 0
     known = np.full(combinations_of(-1, end - begin, counted), np.nan)
     code, ways = np.empty(end - begin, np.uint32), np.empty(counted.number[u] + 1)
-    _know(u, n, (begin, end), postings, tables, (which, code, ways, known), form.base[u])
-    feature = form.feature[form.group[u]]
-    possible = _add_up(n, postings.first, feature, which, known, rows, score)
+    none = no_draws(end - begin)
+    _know(u, n, (begin, end), postings, tables, (which, code, ways, none, known))
+    feature, base, cells = form.feature[form.group[u]], form.base[u], cells_of(item, postings)
+    if is_drawn and end - begin == 1 and n == cells[1] - cells[0]:
+        possible = _add_up_of_one(
+            n, postings.first, cells[0], begin, feature, base, which, known, tables, rows, score
+        )
+    else:
+        possible = _add_up(n, postings.first, feature, base, which, known, divisors, rows, score)
     # Few are ruled out by themselves.
     return n if possible == n else keep_possible(n, rows, score, rows)

@@ -42,6 +42,7 @@ from sim.attack.kernels.postings import removed_rows
 from sim.attack.kernels.score_forms import LOG
 from sim.attack.kernels.simd import njit, njit_no_nrt
 from sim.attack.kernels.tiled import longest_run
+from sim.attack.kernels.wrong_chances import are_drawn
 from sim.numeric.bits import WORD
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -86,6 +87,7 @@ def scan_candidates(  # type: ignore[no-untyped-def]
     lanes = make_lanes()
     room, run = (ends_of_runs(tables), room_to_read(longest)), np.empty((RUNS, 2), np.int64)
     possible, which = np.empty(n_records + 1, np.int32), np.empty(n_records + 1, np.uint32)
+    divisors = np.empty(n_records + 1 if are_drawn(tables.counted) else 0)
     kept = np.int64(-1)
     for u in range(aux.start.size - 1):
         begin, end = aux.start[u], aux.start[u + 1]
@@ -103,10 +105,10 @@ def scan_candidates(  # type: ignore[no-untyped-def]
             )
             continue
         by_length(begin, end, aux, postings, length, order)
-        if all_are_possible(bound[0], role, tables.counted, length, order):
+        if all_are_possible(begin, bound[0], role, tables.counted, length, order):
             given, memory = (
                 (aux, candidates, removed),
-                (role, order, marks, at, slot, which, room[0], run),
+                (role, order, marks, at, slot, which, room[0], run, divisors),
             )
             n = score_all(u, postings, holders, given, tables, form, memory, possible, score)
             kept = np.int64(-1)

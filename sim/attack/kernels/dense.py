@@ -38,6 +38,15 @@ from sim.attack.kernels.score_forms import (
 from sim.attack.kernels.simd import njit, njit_no_nrt
 from sim.attack.kernels.tiled import TILE, longest_run
 from sim.attack.kernels.types import Tables, Tile
+from sim.attack.kernels.wrong_chances import (
+    NOT_DRAWN,
+    are_drawn,
+    chance_elsewhere,
+    near_of,
+    near_row_of,
+    outside,
+    wrong_chance,
+)
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 
@@ -95,7 +104,9 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
     max_lacking, levels = counted.number[u], counted.levels
     for a in range(begin, end):
         max_lacking += counted.either[a]  # which no record of the release holds
-    code = np.zeros((n, end - begin), np.uint32)
+    code, drawn = np.zeros((n, end - begin), np.uint32), are_drawn(counted)
+    n_outside = np.full((n if drawn else 1, end - begin), NOT_DRAWN)
+    elsewhere = np.zeros((n if drawn else 1, end - begin))
     held[:] = 0
     for a in range(begin, end):
         i = aux.item[a]
@@ -104,25 +115,39 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
         for k in range(postings.item_start[i], postings.item_start[i + 1]):
             row = _U(postings.item_row[k])
             day = tables.day_class[day_offset[a] + postings.item_day[k]]
-            code[row, a - begin] = 1 + day * levels + postings.item_level[k]
+            place = day * levels + postings.item_level[k]
+            code[row, a - begin] = 1 + place
+            if drawn:
+                cell = postings.item_level[k], postings.item_day[k]
+                n_outside[row, a - begin] = outside(a, *cell, near_of(a, k, tables), counted)
+                elsewhere[row, a - begin] = chance_elsewhere(a, place, *cell, counted)
             held[row] += 1
     ways = np.empty(counted.number[u] + 1, np.float64)
     for r in range(n):
         score[r] = -np.inf
         if end - begin - held[r] <= max_lacking:
-            score[r] = likelihood(postings.first + r, begin, end, code[r], counted, u, ways)
+            at = r if drawn else 0
+            score[r] = likelihood(
+                postings.first + r, begin, end, code[r], (n_outside[at], elsewhere[at]), counted,
+                u, ways,
+            )  # fmt: skip
 
 
 @njit
 def _add_single(a, first, last, postings, tables, at, polynomials, holds, held):  # type: ignore[no-untyped-def]
     """As `assignments` for all records, of the only fact about an item."""
     counted, days = tables.counted, tables.day_class[tables.smooth.day_offset[a] :]
-    right, wrong = counted.right[a], counted.wrong[a]
+    right, wrong, drawn = counted.right[a], counted.wrong[a], are_drawn(counted)
     for c in range(_U(first), _U(last)):
         row = _U(postings.item_row[c])
-        place = _U(days[_U(postings.item_day[c])]) * _U(counted.levels) + _U(postings.item_level[c])
+        level, day = postings.item_level[c], postings.item_day[c]
+        place = _U(days[_U(day)]) * _U(counted.levels) + _U(level)
         polynomials[row, at] += right[place]
-        polynomials[row, at + 1] += wrong[place]
+        if drawn:
+            near = near_of(a, c, tables)
+            polynomials[row, at + 1] += wrong_chance(a, place, level, day, near, counted)
+        else:
+            polynomials[row, at + 1] += wrong[place]
         held[row] += not holds[row]
         holds[row] = True
     if not counted.any_cell[a]:
@@ -165,7 +190,8 @@ def _count_repeats(u, postings, aux, tables, score, held):  # type: ignore[no-un
                 row, stop = postings.item_row[first], first + 1
                 while stop < last and postings.item_row[stop] == row:
                     stop += 1
-                cells = postings.item_level, postings.item_day, first, stop
+                near = near_row_of(a, tables)
+                cells = postings.item_level, postings.item_day, near, first, stop
                 assignments(k, cells, tables, scratch, polynomials[row, at:])
                 holds[row, a - begin] = True
                 held[row] += k

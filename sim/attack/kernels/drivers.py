@@ -21,6 +21,7 @@ from sim.attack.kernels.candidates import scan_candidates
 from sim.attack.kernels.dense import scan_dense, score_dense, weigh_dense
 from sim.attack.kernels.fused import scan_fused, weigh_fused
 from sim.attack.kernels.holders import holders_of
+from sim.attack.kernels.near_cells import near_cells, near_own
 from sim.attack.kernels.partials import PARTIAL, Partials, kept_type, weighed_type
 from sim.attack.kernels.postings import facts_index
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
@@ -88,7 +89,9 @@ def scores_of_own(
             target = truth.records.nth(n)
             own = all_own_cells(store, np.repeat(target, drawn.aux.size), drawn.aux.item)
         present = np.where(truth.absent, -1, target)
-        cells = read_only(TargetCells(present, own.start, own.level, own.day))
+        draws = spec.counted.draws
+        near = near_own(store, drawn.aux.item, own.fact, own.level, own.day, draws)
+        cells = read_only(TargetCells(present, own.start, own.level, own.day, near))
         own_scores(
             _facts(drawn), cells, _candidates(store, drawn), _all_tables(spec), _form(spec),
             prefixes, scores,
@@ -158,7 +161,8 @@ def scan_block(
             postings, aux = _indexed(block, drawn)
             holders = holders_of(store).of(block, drawn.aux.item)
             scan_candidates(
-                postings, holders, aux, _candidates(store, drawn), _all_tables(spec), _form(spec),
+                postings, holders, aux, _candidates(store, drawn),
+                _all_tables(spec, *_near(store, block, drawn, spec)), _form(spec),
                 spec.matching_above, own, out, highest_kept,
             )  # fmt: skip
         if (out["overlapping"] >= 0).any():
@@ -275,10 +279,18 @@ def _compact_tables(given: Contributions) -> Tables:
     return read_only(Tables(given.by_level, given.weight, given.day_table, given.day_offset))
 
 
-def _all_tables(spec: ScoreSpec) -> AllTables:
+def _all_tables(spec: ScoreSpec, *near: NDArray[Any]) -> AllTables:
     given = spec.contributions
     smooth = Tables(given.add, given.mul, given.day_table, given.day_offset)
-    return read_only(AllTables(smooth, given.choice, given.day_class, spec.counted))
+    return read_only(AllTables(smooth, given.choice, given.day_class, spec.counted, *near))
+
+
+def _near(
+    store: Store, block: Block, drawn: Drawn, spec: ScoreSpec
+) -> tuple[()] | tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Cells near each posting of a block, where the chances of wrong facts depend on them."""
+    draws = spec.counted.draws
+    return near_cells(store).of(block, drawn.aux.item, draws) if draws.kind.size else ()
 
 
 def _form(spec: ScoreSpec) -> Form:
@@ -356,7 +368,10 @@ def _dense(
     facts: tuple[int, int] | None = None,
 ) -> Any:
     """Return the first arguments of the kernels of `sim.attack.kernels.dense`."""
-    tables = _compact_tables(spec.contributions) if spec.is_plain else _all_tables(spec)
+    if spec.is_plain:
+        tables: Tables | AllTables = _compact_tables(spec.contributions)
+    else:
+        tables = _all_tables(spec, *_near(store, block, drawn, spec))
     return (
         *_scanned(store, block, drawn, spec, facts), _candidates(store, drawn), tables, _form(spec),
     )  # fmt: skip

@@ -28,6 +28,7 @@ from sim.attack.kernels.postings import same_removed
 from sim.attack.kernels.score_forms import ALL, LEAST, LOG
 from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT, ScoreForm
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
+from sim.attack.kernels.wrong_chances import are_drawn
 from sim.numeric.bits import has_bit, popcount, set_bits, take_bits
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -349,12 +350,18 @@ def _fit_smooth(a, n, at, high, postings, tables, least, fit):  # type: ignore[n
 
 
 @njit_no_nrt
+def are_coded(counted):  # type: ignore[no-untyped-def]
+    """Whether all that matters of a record's cells are their places in the tables."""
+    return counted.number.size > 0 and counted.leader.size == 0 and not are_drawn(counted)
+
+
+@njit_no_nrt
 def _fit(a, kind, n, at, high, postings, tables, least, fit):  # type: ignore[no-untyped-def]
     """Write whether each row has a cell, from posting `at` on, that fits fact a."""
     if kind == ALL:
         for s in range(n):
             fit[s] = at[s] >= 0
-    elif tables.counted.number.size > 0 and tables.counted.leader.size == 0:
+    elif are_coded(tables.counted):
         _code_counted(a, n, at, postings, tables, fit)
     elif tables.counted.number.size > 0:
         _fit_counted(a, n, at, high, postings, tables, fit)
@@ -410,13 +417,14 @@ def look_up(n, begin, kind, postings, holders, aux, tables, bound, memory, place
     """Find the cells of each record, and keep those that miss few enough; return their number.
 
     ``place[s, j]`` is the first posting of row s of fact j's item, or −1; where likelihoods are
-    counted and a record has one cell of an item, it is that cell's place in the tables. Facts that
+    counted, a record has one cell of an item and its day matters by its class alone, it is that
+    cell's place in the tables. Facts that
     are ``known`` have been looked up already.
     """
     misses, least, least_value = bound
     role, order, scratch, slot, known = memory
     rows, _, at, fit = scratch
-    coded = tables.counted.number.size > 0 and tables.counted.leader.size == 0
+    coded = are_coded(tables.counted)
     for t in range(known, order.size):
         a, i = begin + order[t], aux.item[begin + order[t]]
         if kind == ALL and (role[order[t]] == _FREE or (i >= 0 and holders.place[i] >= 0)):

@@ -16,6 +16,14 @@ from sim.attack.kernels.repeated_facts import (
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_forms import ALL, LEAST, finished, likelihood
 from sim.attack.kernels.simd import njit, njit_in_place, njit_no_nrt
+from sim.attack.kernels.wrong_chances import (
+    are_drawn,
+    chance_elsewhere,
+    near_of,
+    near_row_of,
+    no_draws,
+    outside,
+)
 
 
 @njit
@@ -32,7 +40,8 @@ def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # t
             high, stop = postings.item_start[aux.item[a] + 1], np.int64(first)
             while stop >= 0:
                 last, stop = stop, next_of_row(stop, high, postings.item_row)
-            cells = postings.item_level, postings.item_day, np.int64(first), last + 1
+            near = near_row_of(a, tables)
+            cells = postings.item_level, postings.item_day, near, np.int64(first), last + 1
             assignments(k, cells, tables, scratch, polynomials[at:])
             holds[a - begin] = True
         at += k + 1
@@ -60,11 +69,11 @@ def combinations_of(n, size, counted):  # type: ignore[no-untyped-def]
 @njit_in_place
 def likelihood_of_combination(u, facts, record, which, counted, scratch):  # type: ignore[no-untyped-def]
     """Log likelihood of a combination of cells: its number has a digit for each fact."""
-    (begin, end), (code, ways), radix = facts, scratch, counted.right.shape[1] + 1
+    (begin, end), (code, ways, drawn), radix = facts, scratch, counted.right.shape[1] + 1
     for j in range(end - begin - 1, -1, -1):
         code[j] = which % radix
         which //= radix
-    return likelihood(record, begin, end, code, counted, u, ways)
+    return likelihood(record, begin, end, code, drawn, counted, u, ways)
 
 
 @njit_no_nrt
@@ -73,21 +82,46 @@ def _likelihoods(u, n, facts, postings, counted, rows, place, scratch, total):  
 
     ``known`` has a place for every combination of cells, or none.
     """
-    (begin, end), (code, ways, known), radix = facts, scratch, counted.right.shape[1] + 1
+    (begin, end), (code, ways, drawn, known) = facts, scratch
+    radix, memory = counted.right.shape[1] + 1, (code, ways, drawn)
     for s in range(n):
         if known.size == 0:
             for j in range(end - begin):
                 code[j] = np.int64(place[s, j]) + 1
-            total[s] = likelihood(postings.first + rows[s], begin, end, code, counted, u, ways)
+            total[s] = likelihood(
+                postings.first + rows[s], begin, end, code, drawn, counted, u, ways
+            )
             continue
         which = np.int64(0)
         for j in range(end - begin):
             which = which * radix + np.int64(place[s, j]) + 1
         if known[which] != known[which]:  # NaN: not known yet
             known[which] = likelihood_of_combination(
-                u, facts, postings.first + rows[s], which, counted, (code, ways)
+                u, facts, postings.first + rows[s], which, counted, memory
             )
         total[s] = known[which]
+
+
+@njit_no_nrt
+def _drawn_likelihoods(u, n, facts, postings, tables, rows, place, scratch, total):  # type: ignore[no-untyped-def]
+    """As `_likelihoods`, where these depend on the days of the record's own cells."""
+    (begin, end), (code, ways, n_outside, elsewhere), counted = facts, scratch, tables.counted
+    for s in range(n):
+        for a in range(begin, end):
+            j, k = a - begin, np.int64(place[s, a - begin])
+            code[j] = 0
+            if k < 0:
+                continue
+            level, day = postings.item_level[k], postings.item_day[k]
+            days = tables.day_class[tables.smooth.day_offset[a] + day]
+            cell = np.int64(days) * counted.levels + level
+            code[j] = 1 + cell
+            n_outside[j] = outside(a, level, day, near_of(a, k, tables), counted)
+            if n_outside[j] == 0:
+                elsewhere[j] = chance_elsewhere(a, cell, level, day, counted)
+        total[s] = likelihood(
+            postings.first + rows[s], begin, end, code, (n_outside, elsewhere), counted, u, ways
+        )
 
 
 @njit
@@ -141,9 +175,15 @@ def score_rows(u, n, facts, postings, aux, tables, form, rows, place, score):  #
         _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, score)
     elif counted.number.size > 0:
         size = facts[1] - facts[0]
-        known = np.full(combinations_of(n, size, counted), np.nan)
-        scratch = np.zeros(size, np.uint32), np.empty(counted.number[u] + 1), known
-        _likelihoods(u, n, facts, postings, counted, rows, place, scratch, score)
+        code, ways = np.zeros(size, np.uint32), np.empty(counted.number[u] + 1)
+        drawn = no_draws(size)
+        if are_drawn(counted):
+            scratch = code, ways, drawn[0], drawn[1]
+            _drawn_likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
+        else:
+            known = np.full(combinations_of(n, size, counted), np.nan)
+            memory = code, ways, drawn, known
+            _likelihoods(u, n, facts, postings, counted, rows, place, memory, score)
     elif form.kind != ALL:
         _sums(n, facts, form.kind, postings, aux, tables, place, score)
     _finish(u, n, postings.first, form, rows, score)

@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from sim.attack.kernels.simd import njit, njit_in_place
+from sim.attack.kernels.wrong_chances import are_drawn, wrong_chance
 from sim.numeric.elementary import log
 
 
@@ -43,15 +44,16 @@ def scratch_of(begin, end, leader):  # type: ignore[no-untyped-def]
 def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
     """Write the polynomial of k facts about the item of some cells: coefficients of z^0 … z^k.
 
-    ``cells`` are their levels, their days, and the range of them that is meant. ``sums[s, w]`` is
+    ``cells`` are their levels, their days, the cells near them, and the range of them that is
+    meant. ``sums[s, w]`` is
     the sum over all ways to assign the facts of the subset s to different cells so far, with w of
     them wrong. Where items were drawn first (`Counted.any_cell`), it is the mean over the cells:
     they must be all that the record has of the item.
     """
-    level, day, first, last = cells
+    level, day, near, first, last = cells
     members, chance, sums = scratch
     counted, day_offset, day_class = tables.counted, tables.smooth.day_offset, tables.day_class
-    right, wrong = counted.right, counted.wrong
+    right, drawn = counted.right, are_drawn(counted)
     every = (1 << k) - 1
     sums[: every + 1, : k + 1] = 0.0
     sums[0, 0] = 1.0
@@ -59,7 +61,9 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
         for j in range(k):
             a = members[j]
             place = np.int64(day_class[day_offset[a] + day[c]]) * counted.levels + level[c]
-            chance[0, j], chance[1, j] = right[a, place], wrong[a, place]
+            n_near = near[c] if drawn and counted.draws.kind[a] >= 0 else 0
+            chance[0, j] = right[a, place]
+            chance[1, j] = wrong_chance(a, place, level[c], day[c], n_near, counted)
         # Downwards, so that what a subset is made of has not been given this cell yet.
         for s in range(every, 0, -1):
             for j in range(k):

@@ -23,6 +23,7 @@ from sim.attack.kernels.repeated_facts import (
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT, ScoreForm
 from sim.attack.kernels.simd import njit, njit_in_place
+from sim.attack.kernels.wrong_chances import are_drawn, chance_elsewhere, no_draws, outside
 
 SUM, ALL, LOG = int(ScoreForm.SUM), int(ScoreForm.ALL), int(ScoreForm.LOG)
 LEAST, COSINE = int(ScoreForm.LEAST), int(ScoreForm.COSINE)
@@ -84,12 +85,14 @@ def _own_days(a, begin, code, lacked, periods, counted):  # type: ignore[no-unty
 
 
 @njit_in_place
-def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-untyped-def]
+def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: ignore[no-untyped-def]
     """Ln of the probability of these facts, with exactly the known number wrong; see `Counted`.
 
     ``code[a − begin]`` is 0 where the record lacks the item, else 1 + the place of its cell in the
-    tables. ``ways[w]`` is the probability of the facts so far with w of them wrong: 0 but for those
-    from ``least`` to ``most``, so the other terms are left out and the sums keep their bits.
+    tables. ``drawn`` is the number of cells outside that cell's noise, of each fact, and the chance
+    of a wrong one where there is none (`sim.attack.kernels.wrong_chances`). ``ways[w]`` is the
+    probability of the facts so far with w of them wrong: 0 but for those from ``least`` to
+    ``most``, so the other terms are left out and the sums keep their bits.
     """
     n_wrong = counted.number[u]
     room = float(counted.cells[u])
@@ -99,10 +102,18 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
     for w in range(1, n_wrong + 1):
         ways[w] = 0.0
     least = most = lacked = 0
+    divisors, (n_outside, elsewhere) = 0.0, drawn
     for a in range(begin, end):
         place = code[a - begin]
         if place > 0:
             p, q = counted.right[a, place - 1], counted.wrong[a, place - 1]
+            n = n_outside[a - begin]
+            if n == 0:
+                q = elsewhere[a - begin]
+            elif n > 0 and p == 0.0:
+                divisors += counted.draws.logs[n]
+            elif n > 0:
+                q /= n
         else:
             p, q, room = chances_if_lacking(a, u, record, room, counted)
             if counted.periods.shape[0] > 0 and counted.within[a, 0] < counted.within[a, 1]:
@@ -123,7 +134,7 @@ def likelihood(record, begin, end, code, counted, u, ways):  # type: ignore[no-u
             ways[w] = ways[w] * p + ways[w - 1] * q
         if least <= n_wrong:
             ways[least] *= p
-    return log_of_ways(ways, record, counted, u)
+    return log_of_ways(ways, record, counted, u) - divisors
 
 
 @njit
@@ -139,7 +150,7 @@ def _own_likelihood(u, record, aux, target, tables):  # type: ignore[no-untyped-
         k = facts_about(a, end, counted.leader, scratch[0])
         first, stop = target.start[a], target.start[a + 1]
         if aux.item[a] >= 0 and first < stop:
-            cells = target.level, target.day, first, stop
+            cells = target.level, target.day, target.near, first, stop
             assignments(k, cells, tables, scratch, polynomials[at:])
             holds[a - begin] = True
         at += k + 1
@@ -164,12 +175,15 @@ def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: i
         total, held = np.inf if least else 0.0, 0
         n_required = required_of(required, aux.start, u)
         code = np.zeros(end - begin, np.uint32)
+        n_outside, elsewhere = no_draws(end - begin)
         for a in range(begin, end + 1):
             if a == end and counted.leader.size > 0:
                 total = _own_likelihood(u, record, aux, target, tables)
             elif a == end and counted.number.size > 0:
                 ways = np.empty(counted.number[u] + 1, np.float64)
-                total = likelihood(record, begin, end, code, counted, u, ways)
+                total = likelihood(
+                    record, begin, end, code, (n_outside, elsewhere), counted, u, ways
+                )
             while c < end_prefix and prefixes.size[c] == a - begin:
                 out[c] = finished(
                     form.kind, total, held // REQUIRED == n_required, form.base[u],
@@ -184,7 +198,12 @@ def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: i
             k = target.start[a]
             if counted.number.size > 0:
                 day_class = tables.day_class[tables.smooth.day_offset[a] + target.day[k]]
-                code[a - begin] = 1 + day_class * counted.levels + target.level[k]
+                level, day, near = target.level[k], target.day[k], target.near[k]
+                place = day_class * counted.levels + level
+                code[a - begin] = 1 + place
+                if are_drawn(counted):
+                    n_outside[a - begin] = outside(a, level, day, near, counted)
+                    elsewhere[a - begin] = chance_elsewhere(a, place, level, day, counted)
                 continue
             contribution = contribution_of(a, target.level[k], target.day[k], tables)
             for other in range(k + 1, target.start[a + 1]):

@@ -113,6 +113,55 @@ _NO_TABLE = np.empty((0, 0))
 _NO_COUNTS = np.empty((0, 0), np.int32)
 
 
+class WrongDraws(NamedTuple):
+    """What wrong values are drawn from, where that depends on the day of the record's own cell.
+
+    They are drawn from the cells of the item outside the noise of the record's own; where there is
+    none, from those of the release.
+
+    Parameters
+    ----------
+    kind : int64 array, shape (A,)
+        Noise that each fact has; −1 where `Counted.wrong` is the chance already, else a number of
+        cells: those outside that are the fact. Empty where that is so for all.
+    plain : bool array, shape (A,)
+        Whether every cell of the item has others outside, none of them is a removed record's, and
+        no cell is one that the fact may be right about and wrong about.
+    gone : int64 array, shape (A, 2)
+        Cells [begin, end) of the item that are removed records'.
+    gone_level, gone_day : int64 arrays
+    reach : int64 array, shape (G,)
+        Days within the noise.
+    within : bool array, shape (G, L + 1, L + 1)
+        Whether values are within the noise of each level's.
+    logs : float64 array
+        ln n for every number of cells that an item may have.
+    elsewhere : float64 array, shape (A, C·levels)
+        Cells of the release that are the fact, where these are outside, by class of the day and
+        level; empty where nothing is drawn from these.
+    room : float64 array, shape (H, days·levels)
+        Cells of the release outside, by day and level.
+    row : int64 array, shape (A,)
+        Row of `room` for each fact.
+    """
+
+    kind: NDArray[np.int64] = np.empty(0, np.int64)
+    plain: NDArray[np.bool_] = np.empty(0, np.bool_)
+    gone: NDArray[np.int64] = np.empty((0, 2), np.int64)
+    gone_level: NDArray[np.int64] = np.empty(0, np.int64)
+    gone_day: NDArray[np.int64] = np.empty(0, np.int64)
+    reach: NDArray[np.int64] = np.empty(0, np.int64)
+    within: NDArray[np.bool_] = np.empty((0, 0, 0), np.bool_)
+    logs: NDArray[np.float64] = np.empty(0)
+    elsewhere: NDArray[np.float64] = _NO_TABLE
+    room: NDArray[np.float64] = _NO_TABLE
+    row: NDArray[np.int64] = np.empty(0, np.int64)
+
+
+NO_DRAWS = WrongDraws()
+"""Of facts whose chances do not depend on the record's own day."""
+
+
 class Counted(NamedTuple):
     """Chances of A facts, of which a known number in each of U aux sets is wrong.
 
@@ -123,7 +172,7 @@ class Counted(NamedTuple):
     ----------
     right, wrong : float64 arrays, shape (A, C·levels)
         Chance that a right, that a wrong fact is this one, where the record holds the item: by
-        class of the day (see `Contributions`), then level.
+        class of the day (see `Contributions`), then level. The latter see `WrongDraws`.
     levels : int
         L + 1.
     days : int
@@ -174,6 +223,7 @@ class Counted(NamedTuple):
         Share of all cells in these.
     concentration : float
         Cells that the distribution over all records counts for, beside a record's own.
+    draws : WrongDraws
     """
 
     right: NDArray[np.float64] = _NO_TABLE
@@ -199,6 +249,7 @@ class Counted(NamedTuple):
     within: NDArray[np.int64] = np.empty((0, 2), np.int64)
     usual: NDArray[np.float64] = np.empty(0)
     concentration: float = 0.0
+    draws: WrongDraws = NO_DRAWS
 
 
 NOT_COUNTED = Counted()

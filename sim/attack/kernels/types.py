@@ -19,6 +19,8 @@ from sim.attack.kernels.score_spec import Counted
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 T = TypeVar("T")
+_NOTHING_NEAR = np.empty((0, 0), np.uint32)
+_NO_ROWS = np.empty(0, np.int64)
 
 
 def read_only(given: T) -> T:
@@ -110,13 +112,15 @@ class RowFilter(NamedTuple):
 class TargetCells(NamedTuple):
     """The target of each aux set, −1 where it is not in the release, and its cells of each fact.
 
-    Those of fact a are [start[a], start[a + 1]) of `level` and `day`.
+    Those of fact a are [start[a], start[a + 1]) of `level`, `day` and `near`, the item's cells near
+    it (`sim.attack.kernels.near_cells`).
     """
 
     record: Ints
     start: Ints
     level: NDArray[np.int32]
     day: NDArray[np.int32]
+    near: NDArray[np.uint32]
 
 
 class Prefixes(NamedTuple):
@@ -127,12 +131,23 @@ class Prefixes(NamedTuple):
 
 
 class AllTables(NamedTuple):
-    """Contributions of any kind; see `sim.attack.kernels.score_spec`."""
+    """Contributions of any kind; see `sim.attack.kernels.score_spec`.
+
+    Parameters
+    ----------
+    near : uint32 array, shape (R, K)
+        Cells near each posting of the block; see `sim.attack.kernels.near_cells`. Empty where no
+        chances depend on them.
+    near_row : int64 array, shape (G,)
+        Row of each noise in `near`.
+    """
 
     smooth: Tables
     choice: Floats
     day_class: NDArray[Any]
     counted: Counted
+    near: NDArray[np.uint32] = _NOTHING_NEAR
+    near_row: Ints = _NO_ROWS
 
 
 class Form(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from typing import Literal
+from typing import Any, Literal
 
 import numba
 import numpy as np
@@ -47,27 +47,49 @@ class SortedCells:
         -------
         float64 array, shape (B,)
         """
-        self._sort(np.unique(item))
         found = np.zeros(item.size)
         # The first facts of many are asked about once for each number of facts.
         order = np.lexsort((high, low, item))
-        cells = self._start, self._code, self._width
-        _sum(order, item, chance, low, high, cells, found)
+        _sum(order, item, chance, low, high, self.of(np.unique(item)), found)
         return found
 
-    def days_of(self, item: NDArray[np.int32]) -> tuple[Ints, Ints]:
-        """Return the first and the last day of the cells of each item; n_days, −1 of none.
+    def of(self, item: NDArray[np.int32]) -> tuple[Ints, NDArray[Any], int]:
+        """Return all sorted cells, those of some items at least.
 
         Parameters
         ----------
         item : int32 array, shape (B,)
+            Each once.
+
+        Returns
+        -------
+        start : int64 array, shape (M + 1,)
+            Where each item's cells begin.
+        code : unsigned array
+            level · width + day.
+        width : int
+            Codes of days, "no day" included.
+        """
+        self._sort(item)
+        return self._start, self._code, self._width
+
+    def days_of(self, item: NDArray[np.int32]) -> tuple[Ints, Ints, Ints]:
+        """Return the first and the last day of the cells of each item, and its cells without one.
+
+        Parameters
+        ----------
+        item : int32 array, shape (B,)
+
+        Returns
+        -------
+        first, last, undated : int64 arrays, shape (B,)
+            n_days, −1 and a number where no cell has a day.
         """
         distinct, which = np.unique(item, return_inverse=True)
-        self._sort(distinct)
         first = np.full(distinct.size, self._width - 1, np.int64)
-        last = np.full(distinct.size, -1, np.int64)
-        _find_days(distinct, (self._start, self._code, self._width), first, last)
-        return first[which], last[which]
+        last, undated = np.full(distinct.size, -1, np.int64), np.zeros(distinct.size, np.int64)
+        _find_days(distinct, self.of(distinct), first, last, undated)
+        return first[which], last[which], undated[which]
 
     def _sort(self, item: NDArray[np.int32]) -> None:
         with self._lock:
@@ -122,17 +144,18 @@ def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyp
 
 
 @numba.njit(cache=True, nogil=True)
-def _find_days(item, cells, first, last):  # type: ignore[no-untyped-def]
+def _find_days(item, cells, first, last, undated):  # type: ignore[no-untyped-def]
     start, code, width = cells
     for b in range(item.size):
         at, end = start[item[b]], start[item[b] + 1]
         while at < end:  # once for each level that the item has
             level = np.int64(code[at]) // width * width
-            undated = first_at_least(code, at, end, level + width - 1)
-            if undated > at:
+            dated = first_at_least(code, at, end, level + width - 1)
+            if dated > at:
                 first[b] = min(first[b], np.int64(code[at]) - level)
-                last[b] = max(last[b], np.int64(code[undated - 1]) - level)
-            at = first_at_least(code, undated, end, level + width)
+                last[b] = max(last[b], np.int64(code[dated - 1]) - level)
+            at = first_at_least(code, dated, end, level + width)
+            undated[b] += at - dated
 
 
 @numba.njit(cache=True, nogil=True)

@@ -1,0 +1,190 @@
+"""How many cells of an item are within the adversary's noise of each of its cells.
+
+A wrong value is drawn from the item's cells outside the noise of the record's own, whose number
+depends on that cell's own day. It is counted once for each cell and noise, and kept: four bytes a
+cell of the items that were asked for.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import functools
+import threading
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.target_cells import first_at_least
+from sim.attack.kernels.score_spec import WrongDraws
+from sim.attack.kernels.sorted_cells import SortedCells, sorted_cells
+from sim.release.store.store import Block, Store
+
+Counts = NDArray[np.uint32]
+_ROOM = 4
+"""Noises there is room for; where more are asked about, the others are forgotten."""
+_A_SEARCH = 64  # places of a table that are filled in the time of counting for one cell
+
+
+class NearCells:
+    """The counts of a release, block by block."""
+
+    def __init__(self, store: Store) -> None:
+        self._cells, self._lock = sorted_cells(store), threading.Lock()
+        self._forget(_ROOM)
+
+    def _forget(self, room: int) -> None:
+        self._room, self._row = room, dict[Any, int]()
+        self._near: dict[int, Counts] = {}
+
+    def of(
+        self, block: Block, item: NDArray[np.int32], draws: WrongDraws
+    ) -> tuple[Counts, NDArray[np.int64]]:
+        """Return the counts of a block's postings, those of the facts' items at least.
+
+        Parameters
+        ----------
+        item : int32 array, shape (A,)
+
+        Returns
+        -------
+        near : uint32 array, shape (R, K)
+            By noise and posting.
+        row : int64 array, shape (G,)
+            Row of each of the facts' noises.
+        """
+        with self._lock:
+            row = self._rows(draws)
+            if block.first not in self._near:
+                # Pages that are never written take no memory.
+                shape = self._room, block.item_row.size
+                self._near[block.first] = np.zeros(shape, np.uint32)
+            near = self._near[block.first]
+            for g, at in enumerate(row.tolist()):
+                wanted = np.unique(item[draws.kind == g])
+                begin, end = block.postings_of(wanted)
+                new = np.flatnonzero(begin < end)
+                new = new[near[at, begin[new]] == 0]  # every cell is near itself
+                wanted, where = wanted[new], (begin[new], end[new])
+                noise = draws.reach[g], draws.within[g]
+                columns = block.item_level, block.item_day
+                _count_of_items(wanted, *where, self._cells.of(wanted), *columns, noise, near[at])
+            return near, row
+
+    def _rows(self, draws: WrongDraws) -> NDArray[np.int64]:
+        each = zip(draws.reach.tolist(), draws.within, strict=True)
+        keys = [(reach, within.tobytes()) for reach, within in each]
+        if len(self._row.keys() | set(keys)) > self._room:
+            self._forget(max(_ROOM, len(keys)))
+        return np.array([self._row.setdefault(key, len(self._row)) for key in keys], np.int64)
+
+
+@functools.lru_cache(maxsize=2)
+def near_cells(store: Store) -> NearCells:
+    """Return the counts of a release, the same for all who ask."""
+    return NearCells(store)
+
+
+def near_own(
+    store: Store,
+    item: NDArray[np.int32],
+    fact: NDArray[np.int64],
+    level: NDArray[np.int32],
+    day: NDArray[np.int32],
+    draws: WrongDraws,
+) -> Counts:
+    """Count the same for the targets' cells, each about a fact's item.
+
+    Parameters
+    ----------
+    item : int32 array, shape (A,)
+    fact : int64 array, shape (C,)
+    level, day : int32 arrays, shape (C,)
+
+    Returns
+    -------
+    uint32 array, shape (C,)
+        0 where wrong values do not depend on it.
+    """
+    near = np.zeros(fact.size, np.uint32)
+    asked = np.flatnonzero(draws.kind[fact] >= 0) if draws.kind.size else np.zeros(0, np.int64)
+    if asked.size:
+        about = fact[asked]
+        cells: SortedCells = sorted_cells(store)
+        _count_of_cells(
+            asked, item[about], draws.kind[about], level, day, cells.of(np.unique(item[about])),
+            draws.reach, draws.within, near,
+        )  # fmt: skip
+    return near
+
+
+@numba.njit(cache=True, nogil=True)
+def _count(first, last, level, day, code, width, noise):  # type: ignore[no-untyped-def]
+    """Count the cells of an item within the noise of one of them; a missing part never differs."""
+    (reach, within), found = noise, 0
+    low, high = (0, width - 1) if day == width - 1 else (day - reach, day + reach + 1)
+    for other in range(within.shape[0]):
+        if not within[level, other]:
+            continue
+        begin = first_at_least(code, first, last, other * width + max(low, 0))
+        end = first_at_least(code, begin, last, other * width + min(high, width - 1))
+        undated = first_at_least(code, end, last, other * width + width - 1)
+        found += end - begin + first_at_least(code, undated, last, (other + 1) * width) - undated
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
+def _tabulate(first, last, code, width, noise, sums, table):  # type: ignore[no-untyped-def]
+    """Count the same for every level that the item has, and every day."""
+    reach, within = noise
+    sums[:] = 0
+    for c in range(first, last):
+        level = np.int64(code[c]) // width
+        sums[level, np.int64(code[c]) - level * width + 1] += 1
+    for level in range(sums.shape[0]):
+        for day in range(width):
+            sums[level, day + 1] += sums[level, day]
+    for level in range(sums.shape[0]):
+        if sums[level, width] == 0:
+            continue
+        row = table[level * width : (level + 1) * width]
+        row[:] = 0
+        for other in range(sums.shape[0]):
+            if not within[level, other] or sums[other, width] == 0:
+                continue
+            of_other = sums[other]
+            undated = of_other[width] - of_other[width - 1]
+            for day in range(width - 1):
+                low, high = max(day - reach, 0), min(day + reach + 1, width - 1)
+                row[day] += of_other[high] - of_other[low] + undated
+            row[width - 1] += of_other[width]
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_of_items(item, begin, end, cells, item_level, item_day, noise, near):  # type: ignore[no-untyped-def]
+    start, code, width = cells
+    levels = noise[1].shape[0]
+    sums = np.zeros((levels, width + 1), np.int64)
+    table = np.zeros(levels * width, np.uint32)
+    for j in range(item.size):
+        first, last = start[item[j]], start[item[j] + 1]
+        if (end[j] - begin[j]) * _A_SEARCH < levels * width:
+            for k in range(begin[j], end[j]):
+                level, day = np.int64(item_level[k]), np.int64(item_day[k])
+                near[k] = _count(first, last, level, day, code, width, noise)
+            continue
+        _tabulate(first, last, code, width, noise, sums, table)
+        for k in range(begin[j], end[j]):
+            near[k] = table[np.int64(item_level[k]) * width + np.int64(item_day[k])]
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_of_cells(asked, item, kind, level, day, cells, reach, within, near):  # type: ignore[no-untyped-def]
+    start, code, width = cells
+    for c in range(asked.size):
+        k, i, noise = asked[c], item[c], (reach[kind[c]], within[kind[c]])
+        near[k] = _count(
+            start[i], start[i + 1], np.int64(level[k]), np.int64(day[k]), code, width, noise
+        )

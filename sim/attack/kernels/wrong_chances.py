@@ -1,0 +1,88 @@
+"""The chance of a wrong fact where it depends on the day of the record's own cell.
+
+It is the number of cells that are the fact over the number of the item's cells outside the noise of
+the record's own; see `sim.attack.kernels.score_spec.WrongDraws`. Where the fact cannot be right,
+the divisor is left out of the product over the facts, and the sum of the divisors' logarithms taken
+off at the end: then what is left is the same for all records whose cells are of the same classes
+and levels.
+
+Invariant: every loop does this in the same order, so scores have the same bits whichever ran.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.attack.kernels.simd import njit, njit_in_place, njit_inline
+
+NOT_DRAWN = -1
+"""Instead of a number of cells outside: the chance does not depend on it."""
+
+
+@njit_inline
+def are_drawn(counted):  # type: ignore[no-untyped-def]
+    """Whether the chance of any fact depends on the record's own day."""
+    return counted.draws.kind.shape[0] > 0
+
+
+@njit_in_place
+def outside(a, level, day, near, counted):  # type: ignore[no-untyped-def]
+    """Cells of fact a's item outside the noise of a cell; `NOT_DRAWN` where it does not matter.
+
+    ``near`` is the number of those within, the removed records' included.
+    """
+    draws = counted.draws
+    g = draws.kind[a]
+    if g < 0:
+        return np.int64(NOT_DRAWN)
+    n, no_day = np.int64(counted.support[a]) - np.int64(near), counted.days - 1
+    for c in range(draws.gone[a, 0], draws.gone[a, 1]):
+        gap = abs(draws.gone_day[c] - np.int64(day))
+        close = gap <= draws.reach[g] or day == no_day or draws.gone_day[c] == no_day
+        n += close and draws.within[g, level, draws.gone_level[c]]
+    return n
+
+
+@njit_in_place
+def near_of(a, k, tables):  # type: ignore[no-untyped-def]
+    """Cells near posting k of fact a's item; 0 where it does not matter."""
+    g = tables.counted.draws.kind[a]
+    return np.int64(tables.near[tables.near_row[g], k]) if g >= 0 else np.int64(0)
+
+
+@njit
+def near_row_of(a, tables):  # type: ignore[no-untyped-def]
+    """The counts of all postings for the noise of fact a; none where they do not matter."""
+    if not are_drawn(tables.counted) or tables.counted.draws.kind[a] < 0:
+        return tables.near.reshape(tables.near.size)[:0]
+    return tables.near[tables.near_row[tables.counted.draws.kind[a]]]
+
+
+@njit_in_place
+def chance_elsewhere(a, place, level, day, counted):  # type: ignore[no-untyped-def]
+    """Chance of a wrong fact that is drawn from all cells of the release."""
+    draws = counted.draws
+    if draws.elsewhere.shape[0] == 0:
+        return 0.0
+    room = draws.room[draws.row[a], np.int64(day) * counted.levels + level]
+    return draws.elsewhere[a, place] / room if room > 0 else 0.0
+
+
+@njit_in_place
+def wrong_chance(a, place, level, day, near, counted):  # type: ignore[no-untyped-def]
+    """Chance of a wrong fact, the divisor included."""
+    q = counted.wrong[a, place]
+    if not are_drawn(counted):
+        return q
+    n = outside(a, level, day, near, counted)
+    if n == 0:
+        return chance_elsewhere(a, place, level, day, counted)
+    return q / n if n > 0 else q
+
+
+@njit
+def no_draws(n):  # type: ignore[no-untyped-def]
+    """Memory for the cells outside, and the chance elsewhere, of n facts; see `likelihood`."""
+    return np.full(n, NOT_DRAWN), np.zeros(n)

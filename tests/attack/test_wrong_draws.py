@@ -1,0 +1,156 @@
+"""Wrong values among known dates: their chances depend on the day of the record's own cell."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from attacking import decide
+from both_scans import compare
+from drawing import changed
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from making import MakeStore, Row, plain, plain_aux
+from references import scores_differ_by_a_constant
+
+from sim import reference as ref
+from sim.adversary.aux import Drawn
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.kernels.near_cells import _ROOM, near_cells
+from sim.attack.kernels.prefixes import by_target
+from sim.errors import GridError
+from sim.reference.first import bayes_first
+from sim.release.store.store import Store
+
+
+def crowded(seed: int, records: int, items: int, values: bool, missing: float) -> list[Row]:
+    """Cells of items whose dates crowd around a few days, each item's its own."""
+    rng = np.random.default_rng(seed)
+    middle = rng.integers(0, 60, (items, 3))
+    rows: list[Row] = []
+    for record in range(records):
+        for item in range(items):
+            if rng.random() < 0.7:
+                near = int(middle[item, rng.integers(3)] + rng.integers(0, 4))
+                value = float(rng.integers(1, 4)) if values else None
+                rows.append((
+                    record, item,
+                    None if rng.random() < missing else value,
+                    None if rng.random() < missing else near,
+                ))  # fmt: skip
+    return rows
+
+
+def drawn_by(store: Store, known: Knowledge, seed: int, cell: int = 0) -> Drawn:
+    """What the adversary draws of all who hold enough, every third of whom is left out."""
+    able = np.flatnonzero(store.length >= known.size)
+    drawn = draw_aux(store, known, cell, able, seed)
+    return changed(drawn, absent=np.arange(len(drawn)) % 3 == 1)
+
+
+def if_any(store: Store, known: Knowledge, seed: int, cell: int = 0) -> Drawn:
+    """As `drawn_by`, of a release in which facts can be wrong."""
+    assume((store.length >= known.size).any())
+    try:
+        return drawn_by(store, known, seed, cell)
+    except GridError:
+        assume(False)
+        raise
+
+
+KNOWN = st.builds(
+    lambda size, wrong, first, value_noise, date_noise: Knowledge(
+        max(size - wrong, 0), size, value_noise, date_noise,
+        first=None if first is None else min(first, size),
+    ),
+    st.integers(1, 4), st.integers(1, 2), st.sampled_from([None, 1, 2, 3]),
+    st.sampled_from([None, 0, 1]), st.sampled_from([0, 2, 9]),
+)  # fmt: skip
+RELEASES = st.fixed_dictionaries(
+    {
+        "seed": st.integers(0, 1000),
+        "records": st.sampled_from([3, 20, 90]),
+        "items": st.sampled_from([2, 5]),
+        "values": st.booleans(),
+        "missing": st.sampled_from([0.0, 0.2]),
+    }
+)
+
+
+@settings(max_examples=100)
+@given(release=RELEASES, known=KNOWN, block=st.sampled_from([7, 100]))
+def test_the_posterior_is_that_of_the_reference(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int
+) -> None:
+    store = make_store(crowded(**release), block_records=block)
+    drawn = if_any(store, known, release["seed"])
+    dated = np.add.reduceat(drawn.aux.day >= 0, drawn.aux.start[:-1]) == drawn.aux.size
+    drawn = drawn.take(np.flatnonzero(dated)[:20])  # others' chances are only known on average
+    assume(len(drawn))
+
+    def oracle(given_: ref.PlainRelease, aux: ref.PlainAux) -> Any:
+        adversary = ref.Adversary(
+            known.correct, store.scale, known.value_reach, known.date_noise, known.wrong
+        )
+        if known.first is None:
+            return ref.bayes_exact(given_, aux, adversary)
+        return bayes_first(given_, aux, adversary, known.size, ref.rank_window(plain(store)))
+
+    scores_differ_by_a_constant(store, drawn, Bayes(knowledge=(known,)), oracle)
+
+
+@settings(max_examples=100)
+@given(release=RELEASES, known=KNOWN, block=st.sampled_from([7, 100]), absent=st.booleans())
+def test_candidates_first_finds_the_same(
+    make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int, absent: bool
+) -> None:
+    """After one fact, two, …, with several noises in one batch."""
+    store = make_store(crowded(**release), block_records=block)
+    most = dataclasses.replace(known, first=known.size)
+    cells = [
+        dataclasses.replace(most, first=k, date_noise=noise)
+        for noise in (known.date_noise, 5)
+        for k in range(1, most.size + 1)
+    ]
+    drawn = Drawn.concatenate(
+        [if_any(store, cell, release["seed"], n) for n, cell in enumerate(cells)]
+    )
+    if not absent:
+        drawn = changed(drawn, absent=np.zeros(len(drawn), np.bool_))
+    drawn = drawn.take(by_target(drawn).scanned)
+    compare(store, drawn, Bayes(knowledge=tuple(cells)))
+
+
+def test_the_day_of_the_own_cell_by_hand(make_store: MakeStore) -> None:
+    """Dates within 1 of each other; nobody's value is known.
+
+    Five people hold the item on days 0, 0, 1, 5 and 9. If the only fact, "on day 9", is wrong, it
+    is one of 2 cells outside the noise of day 0 or 1, and one of 4 outside that of day 5.
+    """
+    rows: list[Row] = [(r, 0, None, day) for r, day in enumerate([0, 0, 1, 5, 9])]
+    store = make_store(rows)
+    known = Knowledge(0, 1, None, 1)
+    drawn = changed(draw_aux(store, known, 0, np.array([0]), 0), day=np.array([9], np.int32))
+    found = decide(store, drawn, Bayes(knowledge=(known,), keep=5))
+    assert found.posterior[0] == pytest.approx(2 / 7)
+    scores = ref.bayes_exact(
+        plain(store), plain_aux(drawn, 0), ref.Adversary(0, store.scale, None, 1)
+    )
+    assert np.exp(ref.log_distribution(scores)) == pytest.approx(np.array([2, 2, 2, 1, 0]) / 7)
+
+
+def test_counts_are_made_anew_for_more_noises_than_are_kept(make_store: MakeStore) -> None:
+    store = make_store(crowded(1, 40, 4, True, 0.0))
+    cells = tuple(Knowledge(1, 2, 0, noise) for noise in range(1, 2 * _ROOM))
+    one_by_one = []
+    for n, cell in enumerate(cells):
+        drawn = drawn_by(store, cell, 3, n)
+        one_by_one.append(decide(store, drawn, Bayes(knowledge=cells)).posterior)
+    near_cells.cache_clear()
+    together = Drawn.concatenate([drawn_by(store, cell, 3, n) for n, cell in enumerate(cells)])
+    found = decide(store, together, Bayes(knowledge=cells)).posterior
+    assert found.tobytes() == np.concatenate(one_by_one).tobytes()
