@@ -56,6 +56,29 @@ def _quietly(function: Any, *given: ArrayLike) -> Floats:
         return np.asarray(function(*(_floats(x) for x in given)))
 
 
+@numba.njit(cache=True, nogil=True)
+def _log_pairs(x, pairs):  # type: ignore[no-untyped-def]
+    for k in range(x.size):
+        pairs[k] = elementary.log_pair(x[k])
+
+
+def log_pairs(x: ArrayLike) -> Floats:
+    """Ln of K positive, finite numbers as pairs of doubles that sum to it, shape (K, 2).
+
+    To some 2^−66 of it, for differences of logarithms that are to be as exact as one.
+
+    Examples
+    --------
+    >>> high, low = log_pairs([2.0, 8.0]).T
+    >>> bool(high[1] + low[1] == log(8.0)), bool(0 < abs(low[1]) < 1e-15)
+    (True, True)
+    """
+    given = _floats(x)
+    pairs = np.empty((given.size, 2))
+    _log_pairs(given, pairs)
+    return pairs
+
+
 def exp(x: ArrayLike) -> Floats:
     """e^x.
 

@@ -22,7 +22,7 @@ from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import NO_DRAWS, WrongDraws
-from sim.numeric import log, matmul
+from sim.numeric import log_pairs, matmul
 
 Ints = NDArray[np.int64]
 
@@ -68,9 +68,10 @@ def wrong_draws(
     gone, gone_level, gone_day = release.removed_cells()
     alone = _may_be_alone(release, reach[kind], here)
     either = ((right[here] > 0) & (number > 0)).any(axis=(1, 2))
+    whole = (gone[here, 0] == gone[here, 1]) & (aux.day[here] != NO_DAY)
     draws = WrongDraws(
         kind=_of_all(n_facts, here, kind, -1),
-        plain=_of_all(n_facts, here, ~alone & ~either & (gone[here, 0] == gone[here, 1]), True),
+        plain=_of_all(n_facts, here, ~alone & ~either & whole, True),
         gone=gone,
         gone_level=gone_level,
         gone_day=gone_day,
@@ -155,7 +156,7 @@ def _may_be_alone(release: ReleaseView, reach: Ints, here: Ints) -> NDArray[np.b
 
 @functools.lru_cache(maxsize=2)
 def _logs(most: int) -> Floats:
-    logs = log(np.maximum(np.arange(most + 1, dtype=np.float64), 1.0))
+    logs = log_pairs(np.maximum(np.arange(most + 1, dtype=np.float64), 1.0))
     logs.flags.writeable = False
     return logs
 

@@ -28,8 +28,9 @@ from sim.attack.kernels.possible_scores import (
 )
 from sim.attack.kernels.score_spec import RULED_OUT
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
-from sim.attack.kernels.wrong_chances import are_drawn, no_draws
+from sim.attack.kernels.wrong_chances import are_drawn, log_ratio, no_draws
 from sim.numeric.bits import WORD, popcount
+from sim.numeric.pairs import two_sum
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 RUNS = 4
@@ -59,14 +60,14 @@ def _cell(k, days, levels, postings):  # type: ignore[no-untyped-def]
 
 @njit_inline
 def _divisor(a, k, place, tables):  # type: ignore[no-untyped-def]
-    """Ln of what the chance of a fact is over, of a posting with a place in the tables."""
+    """Ln n/s of a posting with a place in the tables; 0 where the fact may be right."""
     counted = tables.counted
     draws = counted.draws
     g = draws.kind[a]
-    if g < 0:
+    if g < 0 or counted.right[a, place] > 0.0:
         return 0.0
     n = _U(counted.support[a]) - _U(tables.near[_U(tables.near_row[g]), k])
-    return draws.logs[n * _U(counted.right[a, place] == 0.0)]  # ln 1 of one that may be right
+    return log_ratio(n, _U(counted.wrong[a, place]), draws.logs)
 
 
 @njit_no_nrt
@@ -222,17 +223,28 @@ def _add_up(n, first, feature, base, which, known, divisors, rows, score):  # ty
     return possible
 
 
+@njit
+def _ratios_of(a, counted):  # type: ignore[no-untyped-def]
+    """Whether a fact is wrong, and ln s as a pair or 0, for every place in its tables."""
+    wrong, logs = np.zeros(counted.right.shape[1], np.uint64), counted.draws.logs
+    of_same = np.zeros((counted.right.shape[1], 2))
+    for place in range(wrong.size):
+        if counted.right[a, place] == 0.0:
+            wrong[place] = 1
+            of_same[place] = logs[np.int64(counted.wrong[a, place])]
+    return wrong, of_same
+
+
 @njit_no_nrt
-def _add_up_of_one(n, first, low, a, feature, base, which, known, tables, rows, score):  # type: ignore[no-untyped-def]
+def _add_up_of_one(n, low, row, support, logs, ratios, first, feature, base, memory, near, score):  # type: ignore[no-untyped-def]
     """As `_add_up`, of all who hold the item of the only fact: in one pass over its postings."""
-    counted, possible, right = tables.counted, 0, tables.counted.right[a]
-    logs, near, support = counted.draws.logs, tables.near, _U(counted.support[a])
-    row = _U(tables.near_row[_U(counted.draws.kind[a])])
+    (is_wrong, of_same), (which, known, rows), possible = ratios, memory, 0
     for s in range(_U(n)):
-        place = _U(which[s])
-        n_outside = support - _U(near[row, _U(low) + s])
-        divisor = logs[n_outside * _U(right[place - _U(1)] == 0.0)]
-        x = known[place] - divisor + base + feature[_U(first) + _U(rows[s])]
+        place = _U(which[s]) - _U(1)
+        at = (_U(support) - _U(near[_U(row), _U(low) + s])) * is_wrong[place]  # ln 0 is taken for 0
+        high, rest = two_sum(logs[at, 0], -of_same[place, 0])
+        divisor = high + (rest + (logs[at, 1] - of_same[place, 1]))
+        x = known[place + _U(1)] - divisor + base + feature[_U(first) + _U(rows[s])]
         score[s] = x if x > RULED_OUT else -np.inf
         possible += x > RULED_OUT
     return possible
@@ -307,8 +319,10 @@ def score_all(u, postings, holders, given, tables, form, memory, rows, score):  
     feature, base, cells = form.feature[form.group[u]], form.base[u], cells_of(item, postings)
     if is_drawn and end - begin == 1 and n == cells[1] - cells[0]:
         possible = _add_up_of_one(
-            n, postings.first, cells[0], begin, feature, base, which, known, tables, rows, score
-        )
+            n, cells[0], tables.near_row[counted.draws.kind[begin]],
+            np.int64(counted.support[begin]), counted.draws.logs, _ratios_of(begin, counted),
+            postings.first, feature, base, (which, known, rows), tables.near, score,
+        )  # fmt: skip
     else:
         possible = _add_up(n, postings.first, feature, base, which, known, divisors, rows, score)
     # Few are ruled out by themselves.

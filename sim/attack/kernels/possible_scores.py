@@ -17,6 +17,7 @@ from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_forms import ALL, LEAST, finished, likelihood
 from sim.attack.kernels.simd import njit, njit_in_place, njit_no_nrt
 from sim.attack.kernels.wrong_chances import (
+    NOT_DRAWN,
     are_drawn,
     chance_elsewhere,
     near_of,
@@ -68,11 +69,18 @@ def combinations_of(n, size, counted):  # type: ignore[no-untyped-def]
 
 @njit_in_place
 def likelihood_of_combination(u, facts, record, which, counted, scratch):  # type: ignore[no-untyped-def]
-    """Log likelihood of a combination of cells: its number has a digit for each fact."""
+    """Log likelihood of a combination of cells: its number has a digit for each fact.
+
+    Without what depends on the days of the cells, as if n were s (`wrong_chances`).
+    """
     (begin, end), (code, ways, drawn), radix = facts, scratch, counted.right.shape[1] + 1
+    n_outside = drawn[0]
     for j in range(end - begin - 1, -1, -1):
         code[j] = which % radix
         which //= radix
+        if code[j] > 0 and are_drawn(counted) and counted.draws.kind[begin + j] >= 0:
+            s = np.int64(counted.wrong[begin + j, code[j] - 1])
+            n_outside[j] = s if s > 0 else NOT_DRAWN
     return likelihood(record, begin, end, code, drawn, counted, u, ways)
 
 

@@ -23,7 +23,13 @@ from sim.attack.kernels.repeated_facts import (
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT, ScoreForm
 from sim.attack.kernels.simd import njit, njit_in_place
-from sim.attack.kernels.wrong_chances import are_drawn, chance_elsewhere, no_draws, outside
+from sim.attack.kernels.wrong_chances import (
+    are_drawn,
+    chance_elsewhere,
+    log_ratio,
+    no_draws,
+    outside,
+)
 
 SUM, ALL, LOG = int(ScoreForm.SUM), int(ScoreForm.ALL), int(ScoreForm.LOG)
 LEAST, COSINE = int(ScoreForm.LEAST), int(ScoreForm.COSINE)
@@ -110,8 +116,9 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
             n = n_outside[a - begin]
             if n == 0:
                 q = elsewhere[a - begin]
-            elif n > 0 and p == 0.0:
-                divisors += counted.draws.logs[n]
+            elif n > 0 and q > 0.0 and counted.draws.plain[a]:
+                divisors += log_ratio(n, np.int64(q), counted.draws.logs)
+                q = 1.0
             elif n > 0:
                 q /= n
         else:

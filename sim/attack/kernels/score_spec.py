@@ -125,8 +125,8 @@ class WrongDraws(NamedTuple):
         Noise that each fact has; −1 where `Counted.wrong` is the chance already, else a number of
         cells: those outside that are the fact. Empty where that is so for all.
     plain : bool array, shape (A,)
-        Whether every cell of the item has others outside, none of them is a removed record's, and
-        no cell is one that the fact may be right about and wrong about.
+        Whether every cell of the item has others outside, none of them is a removed record's, the
+        fact has a date, and no cell is one that it may be right about and wrong about.
     gone : int64 array, shape (A, 2)
         Cells [begin, end) of the item that are removed records'.
     gone_level, gone_day : int64 arrays
@@ -134,8 +134,8 @@ class WrongDraws(NamedTuple):
         Days within the noise.
     within : bool array, shape (G, L + 1, L + 1)
         Whether values are within the noise of each level's.
-    logs : float64 array
-        ln n for every number of cells that an item may have.
+    logs : float64 array, shape (M, 2)
+        ln n for every number of cells that an item may have, as pairs that sum to it; 0 for 0.
     elsewhere : float64 array, shape (A, C·levels)
         Cells of the release that are the fact, where these are outside, by class of the day and
         level; empty where nothing is drawn from these.
@@ -152,7 +152,7 @@ class WrongDraws(NamedTuple):
     gone_day: NDArray[np.int64] = np.empty(0, np.int64)
     reach: NDArray[np.int64] = np.empty(0, np.int64)
     within: NDArray[np.bool_] = np.empty((0, 0, 0), np.bool_)
-    logs: NDArray[np.float64] = np.empty(0)
+    logs: NDArray[np.float64] = np.empty((0, 2))
     elsewhere: NDArray[np.float64] = _NO_TABLE
     room: NDArray[np.float64] = _NO_TABLE
     row: NDArray[np.int64] = np.empty(0, np.int64)

@@ -1,10 +1,9 @@
 """The chance of a wrong fact where it depends on the day of the record's own cell.
 
-It is the number of cells that are the fact over the number of the item's cells outside the noise of
-the record's own; see `sim.attack.kernels.score_spec.WrongDraws`. Where the fact cannot be right,
-the divisor is left out of the product over the facts, and the sum of the divisors' logarithms taken
-off at the end: then what is left is the same for all records whose cells are of the same classes
-and levels.
+It is the number s of cells that are the fact over the number n of the item's cells outside the
+noise of the record's own; see `sim.attack.kernels.score_spec.WrongDraws`. Where the fact cannot be
+right, s/n is left out of the product over the facts, and the sum of ln n/s taken off at the end:
+then what is left is the same for all records whose cells are of the same classes and levels.
 
 Invariant: every loop does this in the same order, so scores have the same bits whichever ran.
 """
@@ -16,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.attack.kernels.simd import njit, njit_in_place, njit_inline
+from sim.numeric.pairs import two_sum
 
 NOT_DRAWN = -1
 """Instead of a number of cells outside: the chance does not depend on it."""
@@ -25,6 +25,13 @@ NOT_DRAWN = -1
 def are_drawn(counted):  # type: ignore[no-untyped-def]
     """Whether the chance of any fact depends on the record's own day."""
     return counted.draws.kind.shape[0] > 0
+
+
+@njit_inline
+def log_ratio(n, s, logs):  # type: ignore[no-untyped-def]
+    """Ln n/s, the same for all n and s of the same ratio, so that equal chances tie."""
+    high, rest = two_sum(logs[n, 0], -logs[s, 0])
+    return high + (rest + (logs[n, 1] - logs[s, 1]))
 
 
 @njit_in_place
