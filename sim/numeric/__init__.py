@@ -13,7 +13,7 @@ replacement.
 
 from __future__ import annotations
 
-from sim.numeric.arrays import exp, exp2, interpolate, log, log1p, log2, log_pairs, matmul, power
+from sim.numeric.arrays import exp, exp2, interpolate, log, log1p, log2, log_parts, matmul, power
 from sim.numeric.beta import beta_quantile
 from sim.numeric.constants import LN2
 from sim.numeric.factorials import log_choose
@@ -29,7 +29,7 @@ __all__ = [
     "log1p",
     "log2",
     "log_choose",
-    "log_pairs",
+    "log_parts",
     "matmul",
     "normal_cdf",
     "normal_quantile",

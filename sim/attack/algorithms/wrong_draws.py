@@ -22,7 +22,7 @@ from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import NO_DRAWS, WrongDraws
-from sim.numeric import log_pairs, matmul
+from sim.numeric import log_parts, matmul
 
 Ints = NDArray[np.int64]
 
@@ -156,7 +156,7 @@ def _may_be_alone(release: ReleaseView, reach: Ints, here: Ints) -> NDArray[np.b
 
 @functools.lru_cache(maxsize=2)
 def _logs(most: int) -> Floats:
-    logs = log_pairs(np.maximum(np.arange(most + 1, dtype=np.float64), 1.0))
+    logs = log_parts(np.maximum(np.arange(most + 1, dtype=np.float64), 1.0))
     logs.flags.writeable = False
     return logs
 

@@ -6,12 +6,14 @@ scores, but for the records' own terms, than records: each is computed once. Whe
 wrong fact depends on the day of each record's own cell, its divisor is one more of these terms.
 """
 
-# mypy: disable-error-code="no-untyped-call"
+# mypy: disable-error-code="call-arg, no-untyped-call"
+# mypy sees Numba's intrinsics as plain functions, with the typing context as first argument.
 
 from __future__ import annotations
 
 import numpy as np
 
+from sim.attack.kernels.arithmetic import prefetch
 from sim.attack.kernels.possible_records import (
     MUST,
     all_are_candidates,
@@ -28,14 +30,16 @@ from sim.attack.kernels.possible_scores import (
 )
 from sim.attack.kernels.score_spec import RULED_OUT
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
-from sim.attack.kernels.wrong_chances import are_drawn, log_ratio, no_draws
+from sim.attack.kernels.wrong_chances import are_drawn, no_draws
 from sim.numeric.bits import WORD, popcount
-from sim.numeric.pairs import two_sum
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 RUNS = 4
 """Successive days of one class, at most, that are told apart by comparisons."""
 
+_NEAR = _U(1536)
+_MANY = 256  # records, of which it is worth fetching what they need beforehand
+_AHEAD = _U(8)  # words of bits, of 64 records each
 _EACH = 64  # records looked at in the time of computing a likelihood
 
 
@@ -58,25 +62,58 @@ def _cell(k, days, levels, postings):  # type: ignore[no-untyped-def]
     return _U(day) * levels + _U(level) + _U(1)
 
 
-@njit_inline
-def _divisor(a, k, place, tables):  # type: ignore[no-untyped-def]
-    """Ln n/s of a posting with a place in the tables; 0 where the fact may be right."""
+@njit_no_nrt
+def _fetch_logs(support, logs):  # type: ignore[no-untyped-def]
+    """Fetch the logarithms of the cells outside: most cells have few of their item's near."""
+    last = _U(2) * _U(support)
+    for at in range(last - min(last, _U(2) * _NEAR), last, _U(8)):
+        prefetch(logs, at)
+
+
+@njit
+def _make_divisors(begin, end, n, divisors, tables):  # type: ignore[no-untyped-def]
+    """Memory for the divisors, and what is the same for all postings of a fact.
+
+    For each fact and place in its tables: whether it is wrong there, and ln s; where the cells near
+    each posting begin, and its item's cells.
+    """
     counted = tables.counted
-    draws = counted.draws
-    g = draws.kind[a]
-    if g < 0 or counted.right[a, place] > 0.0:
-        return 0.0
-    n = _U(counted.support[a]) - _U(tables.near[_U(tables.near_row[g]), k])
-    return log_ratio(n, _U(counted.wrong[a, place]), draws.logs)
+    draws, size, places = counted.draws, end - begin, counted.right.shape[1]
+    size *= are_drawn(counted)
+    wrong, same = np.zeros((size, places), np.uint64), np.zeros((size, places, 2))
+    start, support = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
+    for j in range(size):
+        a = begin + j
+        if draws.kind[a] < 0:
+            continue
+        start[j], support[j] = tables.near_start[draws.kind[a]], np.int64(counted.support[a])
+        for place in range(places):
+            if counted.right[a, place] == 0.0:
+                wrong[j, place] = 1
+                same[j, place] = draws.logs[np.int64(counted.wrong[a, place])]
+        if n >= _MANY:
+            _fetch_logs(support[j], draws.logs)
+    return divisors, wrong, same, start, support
+
+
+@njit_inline
+def _divisor(j, k, place, given, near, logs):  # type: ignore[no-untyped-def]
+    """Ln n/s of a posting with a place in the tables; 0 where the fact may be right."""
+    _, wrong, same, start, support = given
+    j = _U(j)
+    n = (support[j] - _U(near[start[j] + k])) * wrong[j, place]
+    return (logs[n, 0] - same[j, place, 0]) + (logs[n, 1] - same[j, place, 1])
 
 
 @njit_no_nrt
-def _add_divisors(a, low, n, postings, tables, divisors):  # type: ignore[no-untyped-def]
+def _write_divisors(a, j, low, n, postings, tables, given):  # type: ignore[no-untyped-def]
     """Write the divisors of the first n postings from one on."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+    divisors, logs = given[0], tables.counted.draws.logs
     for s in range(_U(n)):
         k = _U(low) + s
-        divisors[s] = _divisor(a, k, _cell(k, days, levels, postings) - _U(1), tables)
+        place = _cell(k, days, levels, postings) - _U(1)
+        divisors[s] = _divisor(j, k, place, given, tables.near, logs)
 
 
 @njit_no_nrt
@@ -119,34 +156,49 @@ def _write_cells(a, cells, postings, tables, run_end, run, which):  # type: igno
 
 
 @njit_no_nrt
-def _add_cells(a, n, at, postings, tables, which, divisors):  # type: ignore[no-untyped-def]
+def _add_cells(a, j, n, at, postings, tables, which, given):  # type: ignore[no-untyped-def]
     """Append each record's cell of a fact's item to the number of its combination of cells."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    radix, drawn = _U(tables.counted.right.shape[1] + 1), are_drawn(tables.counted)
+    radix, divisors, logs = (
+        _U(tables.counted.right.shape[1] + 1),
+        given[0],
+        tables.counted.draws.logs,
+    )
     for s in range(_U(n)):
         k = _U(at[s])
         cell = _cell(k, days, levels, postings)
         which[s] = _U(which[s]) * radix + cell
-        if drawn:
-            divisors[s] += _divisor(a, k, cell - _U(1), tables)
+        if divisors.size > 0:
+            divisors[s] += _divisor(j, k, cell - _U(1), given, tables.near, logs)
 
 
 @njit_no_nrt
-def _add_cells_by_bits(a, n, rows, low, bits, before, postings, tables, which, divisors):  # type: ignore[no-untyped-def]
+def _add_cells_by_bits(a, j, n, rows, low, bits, before, postings, tables, which, given):  # type: ignore[no-untyped-def]
     """As `_add_cells`, of an item whose holders are known by bits."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    radix, drawn = _U(tables.counted.right.shape[1] + 1), are_drawn(tables.counted)
+    radix, divisors, logs = (
+        _U(tables.counted.right.shape[1] + 1),
+        given[0],
+        tables.counted.draws.logs,
+    )
     for s in range(_U(n)):
         word, place = _U(rows[s]) >> _U(6), _U(rows[s]) & _U(63)
         k = _U(low) + _U(before[word]) + popcount(bits[word] & ((_U(1) << place) - _U(1)))
         cell = _cell(k, days, levels, postings)
         which[s] = _U(which[s]) * radix + cell
-        if drawn:
-            divisors[s] += _divisor(a, k, cell - _U(1), tables)
+        if divisors.size > 0:
+            divisors[s] += _divisor(j, k, cell - _U(1), given, tables.near, logs)
+
+
+@njit_inline
+def _fetch(k, postings):  # type: ignore[no-untyped-def]
+    """Fetch the level and the day of a posting: the processor does not see what comes."""
+    prefetch(postings.item_level, k)
+    prefetch(postings.item_day, k)
 
 
 @njit_no_nrt
-def _who_hold_both(begin, postings, aux, holders, tables, rows, which, divisors):  # type: ignore[no-untyped-def]
+def _who_hold_both(begin, postings, aux, holders, tables, rows, which, given):  # type: ignore[no-untyped-def]
     """Write who hold two items, ascending, and their combinations of cells; return their number.
 
     Of items whose holders are known by bits: all in one pass.
@@ -157,10 +209,17 @@ def _who_hold_both(begin, postings, aux, holders, tables, rows, which, divisors)
     other_bits, other_before = holders.bits[place[other]], holders.before[place[other]]
     low, other_low = _U(postings.item_start[one]), _U(postings.item_start[other])
     days, other_days = tables.day_class[offset[begin] :], tables.day_class[offset[begin + 1] :]
-    radix, n, drawn = _U(tables.counted.right.shape[1] + 1), _U(0), are_drawn(tables.counted)
+    radix, n = _U(tables.counted.right.shape[1] + 1), _U(0)
+    divisors, near, logs, start = given[0], tables.near, tables.counted.draws.logs, given[3]
     for w in range(_U(bits.size)):
         both = bits[w] & other_bits[w]
         at, other_at = low + _U(before[w]), other_low + _U(other_before[w])
+        later = min(w + _AHEAD, _U(bits.size) - _U(1))
+        _fetch(low + _U(before[later]), postings)
+        _fetch(other_low + _U(other_before[later]), postings)
+        if divisors.size > 0:
+            prefetch(near, start[0] + low + _U(before[later]))
+            prefetch(near, start[1] + other_low + _U(other_before[later]))
         while both != 0:
             lowest = both & (~both + _U(1))
             below = lowest - _U(1)
@@ -171,9 +230,10 @@ def _who_hold_both(begin, postings, aux, holders, tables, rows, which, divisors)
                 _cell(other_k, other_days, levels, postings),
             )
             which[n] = cell * radix + other_cell
-            if drawn:
-                divisors[n] = _divisor(begin, k, cell - _U(1), tables) + _divisor(
-                    begin + 1, other_k, other_cell - _U(1), tables
+            if divisors.size > 0:
+                one_divisor = _divisor(0, k, cell - _U(1), given, near, logs)
+                divisors[n] = one_divisor + _divisor(
+                    1, other_k, other_cell - _U(1), given, near, logs
                 )
             both ^= lowest
             n += _U(1)
@@ -223,27 +283,13 @@ def _add_up(n, first, feature, base, which, known, divisors, rows, score):  # ty
     return possible
 
 
-@njit
-def _ratios_of(a, counted):  # type: ignore[no-untyped-def]
-    """Whether a fact is wrong, and ln s as a pair or 0, for every place in its tables."""
-    wrong, logs = np.zeros(counted.right.shape[1], np.uint64), counted.draws.logs
-    of_same = np.zeros((counted.right.shape[1], 2))
-    for place in range(wrong.size):
-        if counted.right[a, place] == 0.0:
-            wrong[place] = 1
-            of_same[place] = logs[np.int64(counted.wrong[a, place])]
-    return wrong, of_same
-
-
 @njit_no_nrt
-def _add_up_of_one(n, low, row, support, logs, ratios, first, feature, base, memory, near, score):  # type: ignore[no-untyped-def]
+def _add_up_of_one(n, low, first, feature, base, which, known, given, near, logs, rows, score):  # type: ignore[no-untyped-def]
     """As `_add_up`, of all who hold the item of the only fact: in one pass over its postings."""
-    (is_wrong, of_same), (which, known, rows), possible = ratios, memory, 0
+    possible = 0
     for s in range(_U(n)):
         place = _U(which[s]) - _U(1)
-        at = (_U(support) - _U(near[_U(row), _U(low) + s])) * is_wrong[place]  # ln 0 is taken for 0
-        high, rest = two_sum(logs[at, 0], -of_same[place, 0])
-        divisor = high + (rest + (logs[at, 1] - of_same[place, 1]))
+        divisor = _divisor(0, _U(low) + s, place, given, near, logs)
         x = known[place + _U(1)] - divisor + base + feature[_U(first) + _U(rows[s])]
         score[s] = x if x > RULED_OUT else -np.inf
         possible += x > RULED_OUT
@@ -258,7 +304,7 @@ def _are_two_with_bits(begin, end, aux, holders):  # type: ignore[no-untyped-def
 
 
 @njit_no_nrt
-def _find_cells(n, begin, postings, aux, holders, tables, memory, rows):  # type: ignore[no-untyped-def]
+def _find_cells(n, begin, postings, aux, holders, tables, memory, given, rows):  # type: ignore[no-untyped-def]
     """Write the combination of cells of each row that holds all items; return their number."""
     role, order, _, at, slot, which, run_end, run, divisors = memory
     shortest, first = shortest_that_must(role, order), cells_of(aux.item[begin], postings)
@@ -270,8 +316,8 @@ def _find_cells(n, begin, postings, aux, holders, tables, memory, rows):  # type
             n = _keep_found(n, rows, at)
     if n == first[1] - first[0]:  # all who hold it, in the order of the postings
         _write_cells(begin, first, postings, tables, run_end, run, which)
-        if divisors.size > 0 and (order.size > 1 or tables.counted.draws.kind[begin] < 0):
-            _add_divisors(begin, first[0], n, postings, tables, divisors)
+        if divisors.size > 0 and order.size > 1:
+            _write_divisors(begin, 0, first[0], n, postings, tables, given)
     else:
         which[:n] = 0
         divisors[:n] = 0.0
@@ -280,21 +326,25 @@ def _find_cells(n, begin, postings, aux, holders, tables, memory, rows):  # type
         if holders.place[i] >= 0:
             bits, before = holders.bits[holders.place[i]], holders.before[holders.place[i]]
             low = postings.item_start[i]
-            _add_cells_by_bits(a, n, rows, low, bits, before, postings, tables, which, divisors)
+            _add_cells_by_bits(
+                a, a - begin, n, rows, low, bits, before, postings, tables, which, given
+            )
         else:
             find(n, rows, i, postings, holders, slot, at)
-            _add_cells(a, n, at, postings, tables, which, divisors)
+            _add_cells(a, a - begin, n, at, postings, tables, which, given)
     return n
 
 
 @njit
-def score_all(u, postings, holders, given, tables, form, memory, rows, score):  # type: ignore[no-untyped-def]
+def score_all(u, postings, holders, given, tables, form, memory, length, rows, score):  # type: ignore[no-untyped-def]
     """Write the possible records of a block, which hold all items, ascending, and their scores.
 
     Parameters
     ----------
     given : tuple
         Aux sets, candidates, and the rows of the removed records.
+    length : int64 array
+        Postings of each fact's item.
 
     Returns
     -------
@@ -302,26 +352,28 @@ def score_all(u, postings, holders, given, tables, form, memory, rows, score):  
         Their number.
     """
     (aux, candidates, removed), (role, order, marks, _, _, which, _, _, divisors) = given, memory
-    begin, end = aux.start[u], aux.start[u + 1]
+    begin, end, counted = aux.start[u], aux.start[u + 1], tables.counted
+    shared = _make_divisors(begin, end, length[order[0]], divisors, tables)
     everyone = all_are_candidates(u, candidates, removed)
     if everyone and _are_two_with_bits(begin, end, aux, holders):
-        n = _who_hold_both(begin, postings, aux, holders, tables, rows, which, divisors)
+        n = _who_hold_both(begin, postings, aux, holders, tables, rows, which, shared)
     else:
         n = who_hold(begin, postings, aux, holders, role, order, marks, rows)
         n = keep_candidates(u, n, postings.first, candidates, removed, rows)
-        n = _find_cells(n, begin, postings, aux, holders, tables, memory, rows)
-    counted, item = tables.counted, aux.item[begin]
-    is_drawn = are_drawn(counted) and counted.draws.kind[begin] >= 0
+        n = _find_cells(n, begin, postings, aux, holders, tables, memory, shared, rows)
     known = np.full(combinations_of(-1, end - begin, counted), np.nan)
     code, ways = np.empty(end - begin, np.uint32), np.empty(counted.number[u] + 1)
     none = no_draws(end - begin)
     _know(u, n, (begin, end), postings, tables, (which, code, ways, none, known))
-    feature, base, cells = form.feature[form.group[u]], form.base[u], cells_of(item, postings)
-    if is_drawn and end - begin == 1 and n == cells[1] - cells[0]:
+    feature, base, cells = (
+        form.feature[form.group[u]],
+        form.base[u],
+        cells_of(aux.item[begin], postings),
+    )
+    if are_drawn(counted) and end - begin == 1 and n == cells[1] - cells[0]:
         possible = _add_up_of_one(
-            n, cells[0], tables.near_row[counted.draws.kind[begin]],
-            np.int64(counted.support[begin]), counted.draws.logs, _ratios_of(begin, counted),
-            postings.first, feature, base, (which, known, rows), tables.near, score,
+            n, cells[0], postings.first, feature, base, which, known, shared, tables.near,
+            counted.draws.logs, rows, score,
         )  # fmt: skip
     else:
         possible = _add_up(n, postings.first, feature, base, which, known, divisors, rows, score)

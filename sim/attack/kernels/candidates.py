@@ -110,7 +110,9 @@ def scan_candidates(  # type: ignore[no-untyped-def]
                 (aux, candidates, removed),
                 (role, order, marks, at, slot, which, room[0], run, divisors),
             )
-            n = score_all(u, postings, holders, given, tables, form, memory, possible, score)
+            n = score_all(
+                u, postings, holders, given, tables, form, memory, length, possible, score
+            )
             kept = np.int64(-1)
         else:
             known = 0

@@ -287,7 +287,7 @@ def _all_tables(spec: ScoreSpec, *near: NDArray[Any]) -> AllTables:
 
 def _near(
     store: Store, block: Block, drawn: Drawn, spec: ScoreSpec
-) -> tuple[()] | tuple[NDArray[np.uint32], NDArray[np.int64]]:
+) -> tuple[()] | tuple[NDArray[Any], NDArray[np.int64]]:
     """Cells near each posting of a block, where the chances of wrong facts depend on them."""
     draws = spec.counted.draws
     return near_cells(store).of(block, drawn.aux.item, draws) if draws.kind.size else ()

@@ -1,8 +1,8 @@
 """How many cells of an item are within the adversary's noise of each of its cells.
 
 A wrong value is drawn from the item's cells outside the noise of the record's own, whose number
-depends on that cell's own day. It is counted once for each cell and noise, and kept: four bytes a
-cell of the items that were asked for.
+depends on that cell's own day. It is counted once for each cell and noise, and kept: two bytes a
+cell of the items that were asked for, or four where so many are near any.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -22,7 +22,7 @@ from sim.attack.kernels.score_spec import WrongDraws
 from sim.attack.kernels.sorted_cells import SortedCells, sorted_cells
 from sim.release.store.store import Block, Store
 
-Counts = NDArray[np.uint32]
+Counts = NDArray[np.uint16] | NDArray[np.uint32]
 _ROOM = 4
 """Noises there is room for; where more are asked about, the others are forgotten."""
 _A_SEARCH = 64  # places of a table that are filled in the time of counting for one cell
@@ -33,11 +33,12 @@ class NearCells:
 
     def __init__(self, store: Store) -> None:
         self._cells, self._lock = sorted_cells(store), threading.Lock()
+        self._kind: type[np.uint16 | np.uint32] = np.uint16
         self._forget(_ROOM)
 
     def _forget(self, room: int) -> None:
         self._room, self._row = room, dict[Any, int]()
-        self._near: dict[int, Counts] = {}
+        self._near: dict[int, NDArray[Any]] = {}
 
     def of(
         self, block: Block, item: NDArray[np.int32], draws: WrongDraws
@@ -50,28 +51,41 @@ class NearCells:
 
         Returns
         -------
-        near : uint32 array, shape (R, K)
-            By noise and posting.
-        row : int64 array, shape (G,)
-            Row of each of the facts' noises.
+        near : unsigned array, shape (R·K,)
+            Of all K postings for one noise, for another, and so on.
+        start : int64 array, shape (G,)
+            Where those for each of the facts' noises begin.
         """
         with self._lock:
-            row = self._rows(draws)
-            if block.first not in self._near:
-                # Pages that are never written take no memory.
-                shape = self._room, block.item_row.size
-                self._near[block.first] = np.zeros(shape, np.uint32)
-            near = self._near[block.first]
-            for g, at in enumerate(row.tolist()):
-                wanted = np.unique(item[draws.kind == g])
-                begin, end = block.postings_of(wanted)
-                new = np.flatnonzero(begin < end)
-                new = new[near[at, begin[new]] == 0]  # every cell is near itself
-                wanted, where = wanted[new], (begin[new], end[new])
-                noise = draws.reach[g], draws.within[g]
-                columns = block.item_level, block.item_day
-                _count_of_items(wanted, *where, self._cells.of(wanted), *columns, noise, near[at])
-            return near, row
+            while True:
+                row = self._rows(draws)
+                if block.first not in self._near:
+                    # Pages that are never written take no memory.
+                    shape = self._room, block.item_row.size
+                    self._near[block.first] = np.zeros(shape, self._kind)
+                near = self._near[block.first]
+                kinds = [
+                    self._fits(block, np.unique(item[draws.kind == g]), draws, g, near[at])
+                    for g, at in enumerate(row.tolist())
+                ]
+                if all(kinds):
+                    return near.reshape(-1), row * near.shape[1]
+                self._kind = np.uint32
+                self._forget(self._room)
+
+    def _fits(
+        self, block: Block, item: NDArray[np.int32], draws: WrongDraws, g: int, near: Counts
+    ) -> bool:
+        """Count for one noise; return whether the counts are small enough for their type."""
+        begin, end = block.postings_of(item)
+        new = np.flatnonzero(begin < end)
+        new = new[near[begin[new]] == 0]  # every cell is near itself
+        if not new.size:
+            return True
+        item, where = item[new], (begin[new], end[new])
+        columns, noise = (block.item_level, block.item_day), (draws.reach[g], draws.within[g])
+        most = _count_of_items(item, *where, self._cells.of(item), *columns, noise, near)
+        return bool(most <= np.iinfo(near.dtype).max)
 
     def _rows(self, draws: WrongDraws) -> NDArray[np.int64]:
         each = zip(draws.reach.tolist(), draws.within, strict=True)
@@ -94,7 +108,7 @@ def near_own(
     level: NDArray[np.int32],
     day: NDArray[np.int32],
     draws: WrongDraws,
-) -> Counts:
+) -> NDArray[np.uint32]:
     """Count the same for the targets' cells, each about a fact's item.
 
     Parameters
@@ -105,7 +119,7 @@ def near_own(
 
     Returns
     -------
-    uint32 array, shape (C,)
+    unsigned array, shape (C,)
         0 where wrong values do not depend on it.
     """
     near = np.zeros(fact.size, np.uint32)
@@ -165,7 +179,7 @@ def _tabulate(first, last, code, width, noise, sums, table):  # type: ignore[no-
 @numba.njit(cache=True, nogil=True)
 def _count_of_items(item, begin, end, cells, item_level, item_day, noise, near):  # type: ignore[no-untyped-def]
     start, code, width = cells
-    levels = noise[1].shape[0]
+    levels, most = noise[1].shape[0], np.int64(0)
     sums = np.zeros((levels, width + 1), np.int64)
     table = np.zeros(levels * width, np.uint32)
     for j in range(item.size):
@@ -173,11 +187,14 @@ def _count_of_items(item, begin, end, cells, item_level, item_day, noise, near):
         if (end[j] - begin[j]) * _A_SEARCH < levels * width:
             for k in range(begin[j], end[j]):
                 level, day = np.int64(item_level[k]), np.int64(item_day[k])
-                near[k] = _count(first, last, level, day, code, width, noise)
+                found = _count(first, last, level, day, code, width, noise)
+                near[k], most = found, max(most, found)
             continue
         _tabulate(first, last, code, width, noise, sums, table)
         for k in range(begin[j], end[j]):
-            near[k] = table[np.int64(item_level[k]) * width + np.int64(item_day[k])]
+            found = np.int64(table[np.int64(item_level[k]) * width + np.int64(item_day[k])])
+            near[k], most = found, max(most, found)
+    return most
 
 
 @numba.njit(cache=True, nogil=True)

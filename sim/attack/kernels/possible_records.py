@@ -312,6 +312,18 @@ def _code_counted(a, n, at, postings, tables, fit):  # type: ignore[no-untyped-d
 
 
 @njit_no_nrt
+def _fit_one_cell(a, n, at, postings, tables, fit):  # type: ignore[no-untyped-def]
+    """Write whether each row's one cell fits."""
+    item_level, item_day = postings.item_level, postings.item_day
+    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
+    right = tables.counted.right[a]
+    for s in range(_U(n)):
+        k, fit[s] = np.int64(at[s]), False
+        if k >= 0:
+            fit[s] = counted_fits(item_level[_U(k)], item_day[_U(k)], days, levels, right)
+
+
+@njit_no_nrt
 def _fit_counted(a, n, at, high, postings, tables, fit):  # type: ignore[no-untyped-def]
     item_row, item_level, item_day = postings.item_row, postings.item_level, postings.item_day
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
@@ -363,6 +375,8 @@ def _fit(a, kind, n, at, high, postings, tables, least, fit):  # type: ignore[no
             fit[s] = at[s] >= 0
     elif are_coded(tables.counted):
         _code_counted(a, n, at, postings, tables, fit)
+    elif tables.counted.number.size > 0 and tables.counted.leader.size == 0:
+        _fit_one_cell(a, n, at, postings, tables, fit)
     elif tables.counted.number.size > 0:
         _fit_counted(a, n, at, high, postings, tables, fit)
     elif tables.choice.shape[0] > 0:

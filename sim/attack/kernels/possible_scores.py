@@ -20,8 +20,8 @@ from sim.attack.kernels.wrong_chances import (
     NOT_DRAWN,
     are_drawn,
     chance_elsewhere,
+    near_from,
     near_of,
-    near_row_of,
     no_draws,
     outside,
 )
@@ -41,7 +41,7 @@ def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # t
             high, stop = postings.item_start[aux.item[a] + 1], np.int64(first)
             while stop >= 0:
                 last, stop = stop, next_of_row(stop, high, postings.item_row)
-            near = near_row_of(a, tables)
+            near = near_from(a, tables)
             cells = postings.item_level, postings.item_day, near, np.int64(first), last + 1
             assignments(k, cells, tables, scratch, polynomials[at:])
             holds[a - begin] = True

@@ -135,7 +135,7 @@ class WrongDraws(NamedTuple):
     within : bool array, shape (G, L + 1, L + 1)
         Whether values are within the noise of each level's.
     logs : float64 array, shape (M, 2)
-        ln n for every number of cells that an item may have, as pairs that sum to it; 0 for 0.
+        ln n for every number of cells that an item may have (`sim.numeric.log_parts`); 0 for 0.
     elsewhere : float64 array, shape (A, C·levels)
         Cells of the release that are the fact, where these are outside, by class of the day and
         level; empty where nothing is drawn from these.

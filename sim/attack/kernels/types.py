@@ -19,8 +19,8 @@ from sim.attack.kernels.score_spec import Counted
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 T = TypeVar("T")
-_NOTHING_NEAR = np.empty((0, 0), np.uint32)
-_NO_ROWS = np.empty(0, np.int64)
+_NOTHING_NEAR = np.empty(0, np.uint16)
+_NO_STARTS = np.empty(0, np.int64)
 
 
 def read_only(given: T) -> T:
@@ -135,19 +135,19 @@ class AllTables(NamedTuple):
 
     Parameters
     ----------
-    near : uint32 array, shape (R, K)
-        Cells near each posting of the block; see `sim.attack.kernels.near_cells`. Empty where no
-        chances depend on them.
-    near_row : int64 array, shape (G,)
-        Row of each noise in `near`.
+    near : unsigned array
+        Cells near each posting of the block, for one noise and another; see
+        `sim.attack.kernels.near_cells`. Empty where no chances depend on them.
+    near_start : int64 array, shape (G,)
+        Where those for each noise begin in `near`.
     """
 
     smooth: Tables
     choice: Floats
     day_class: NDArray[Any]
     counted: Counted
-    near: NDArray[np.uint32] = _NOTHING_NEAR
-    near_row: Ints = _NO_ROWS
+    near: NDArray[np.uint16] | NDArray[np.uint32] = _NOTHING_NEAR
+    near_start: Ints = _NO_STARTS
 
 
 class Form(NamedTuple):

@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 
 from sim.attack.kernels.simd import njit, njit_in_place, njit_inline
-from sim.numeric.pairs import two_sum
 
 NOT_DRAWN = -1
 """Instead of a number of cells outside: the chance does not depend on it."""
@@ -30,8 +29,7 @@ def are_drawn(counted):  # type: ignore[no-untyped-def]
 @njit_inline
 def log_ratio(n, s, logs):  # type: ignore[no-untyped-def]
     """Ln n/s, the same for all n and s of the same ratio, so that equal chances tie."""
-    high, rest = two_sum(logs[n, 0], -logs[s, 0])
-    return high + (rest + (logs[n, 1] - logs[s, 1]))
+    return (logs[n, 0] - logs[s, 0]) + (logs[n, 1] - logs[s, 1])
 
 
 @njit_in_place
@@ -56,15 +54,15 @@ def outside(a, level, day, near, counted):  # type: ignore[no-untyped-def]
 def near_of(a, k, tables):  # type: ignore[no-untyped-def]
     """Cells near posting k of fact a's item; 0 where it does not matter."""
     g = tables.counted.draws.kind[a]
-    return np.int64(tables.near[tables.near_row[g], k]) if g >= 0 else np.int64(0)
+    return np.int64(tables.near[tables.near_start[g] + k]) if g >= 0 else np.int64(0)
 
 
 @njit
-def near_row_of(a, tables):  # type: ignore[no-untyped-def]
+def near_from(a, tables):  # type: ignore[no-untyped-def]
     """The counts of all postings for the noise of fact a; none where they do not matter."""
     if not are_drawn(tables.counted) or tables.counted.draws.kind[a] < 0:
-        return tables.near.reshape(tables.near.size)[:0]
-    return tables.near[tables.near_row[tables.counted.draws.kind[a]]]
+        return tables.near[:0]
+    return tables.near[tables.near_start[tables.counted.draws.kind[a]] :]
 
 
 @njit_in_place
