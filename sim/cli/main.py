@@ -108,13 +108,10 @@ def _main() -> None:
     except OSError as error:
         if not is_full(error) or error.filename is not None:
             raise
+        from sim.cli.run import NOT_PRINTED
+
         _write_no_more(sys.stdout)
-        _failures.append(
-            ConfigError(
-                "standard output: cannot be written, the disk is full; free some space, or send it "
-                "elsewhere"
-            )
-        )
+        _failures.append(ConfigError(NOT_PRINTED))
     except StandoutError as error:
         _failures.append(error)
     if _failures:

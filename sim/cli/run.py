@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from sim.cli.estimate import estimate
 from sim.config.compose import configured, settled
+from sim.errors import ConfigError
+from sim.files.disk import is_full
 from sim.numeric.text import visible
 from sim.record.run_folder import open_folder
 from sim.report.page.text import brief_of
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("standout")
 
+NOT_PRINTED = (
+    "standard output: cannot be written, the disk is full; free some space, or send it elsewhere"
+)
 _OF_HYDRA = {".hydra", "standout.log"}
 
 
@@ -65,8 +70,13 @@ def run_job(
     if quiet:  # of what is not printed, what makes the answer doubtful
         for sentence in losses(as_read(run.record)):
             log.warning("%s", sentence)
-    print(visible(brief_of(run) if quiet else f"{result}\n"))
-    print(f"report   {where / 'report.html'}\nresults  {where}")
+    try:
+        print(visible(brief_of(run) if quiet else f"{result}\n"))
+        print(f"report   {where / 'report.html'}\nresults  {where}", flush=True)
+    except OSError as error:
+        if not is_full(error):
+            raise
+        raise ConfigError(f"{NOT_PRINTED}; the results are in {where}") from None
     return result
 
 

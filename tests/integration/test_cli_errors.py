@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import resource
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -494,3 +495,20 @@ def test_an_output_that_takes_nothing(to: str, code: int, told: str) -> None:
     assert done.stderr.startswith(told)
     assert done.stderr.count("\n") == bool(told)
     assert done.stdout == "" or code == 0
+
+
+@FULL
+def test_a_run_whose_result_cannot_be_printed(place: Path, store_cache: Path) -> None:
+    """It is not the disk of the run folder that is full: the run is whole."""
+    job = shlex.join([*DISK, f"data.cache={store_cache}", "hydra.run.dir=run"])
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m sim {job} >/dev/full"],
+        cwd=place, env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    said = "standout: error: standard output: cannot be written, the disk is full; "
+    assert done.stderr.splitlines()[-1].startswith(said)
+    assert done.stderr.endswith("; the results are in run\n")
+    assert "Error executing job" not in done.stderr
+    assert json.loads((place / "run" / "run.json").read_text())["status"] == "complete"
