@@ -249,7 +249,7 @@ def _best_row(
     problem = _problem(best)
     counts = counts_of(theirs[0], len(here[0]))
     rare = rare_facts_of(run, int(cells[0]["cell"]))
-    known = risks_of(risks, counts, rare.fewest)
+    known = risks_of(risks, counts, rare.item, rare.fewest)
     measured: dict[str, Any] = {**counts, **known, "rare_facts": rare}
     published: dict[str, Any] = {}
     theirs_alone: Row | None = None
@@ -543,21 +543,24 @@ def with_rest(high: float, counts: Mapping[str, int]) -> float:
 
 
 def risks_of(
-    risks: Floats, counts: Mapping[str, int], fewest: int | None = None
+    risks: Floats, counts: Mapping[str, int], rarest: int | None = None, fewest: int | None = None
 ) -> dict[str, Estimate]:
     """Mean, 99th percentile and maximum of the risks of people.
 
     The risk of a person is the mean over draws of facts. Of a sample, the highest risk has no upper
     end below 1. Where all were attacked, its upper end is the largest of what was found in any draw
-    and what a fact could reveal that the fewest records fit; no other measure can exceed it. So
-    repeated draws never lower it.
+    and what a fact could reveal that the fewest records fit. So repeated draws never lower it. That
+    of another measure, of many people, is at most what was found in any draw and what a fact about
+    the rarest item could reveal.
 
     Parameters
     ----------
     risks : float64 array, shape (draws, targets)
         Posteriors of the targets' own records.
+    rarest : int or None
+        The fewest records that hold an item of one of the targets.
     fewest : int or None
-        The fewest records that fit a fact about one of the targets.
+        The fewest records that fit a fact about one of them; at most `rarest`.
     """
     # In an order of their own: the last bit of a sum depends on it.
     drawn = np.sort(risks, axis=0)
@@ -565,7 +568,9 @@ def risks_of(
     most = float(risk[-1])
     census = counts["attacked"] == counts["eligible"]
     some = counts["eligible"] / counts["records"]
-    end = max(float(risks.max()), 0.0 if fewest is None else 1 / fewest) if census else 1.0
+    found = float(risks.max())
+    end = max(found, 0.0 if rarest is None else 1 / rarest) if census else 1.0
+    end_of_highest = max(end, 0.0 if fewest is None else 1 / fewest)
     mean = float(risk[0]) if risk[0] == most else float(risk.mean())
     around = mean_interval(risk)
     high = max(min(around.high, end), mean)
@@ -576,7 +581,7 @@ def risks_of(
     return {
         "mean": Estimate(mean, around.low, high, with_rest(high, counts)),
         "percentile_99": Estimate(place, place, bound, max(rest, bound)),
-        "highest": Estimate(most, most, end, end if some == 1 else 1.0),
+        "highest": Estimate(most, most, end_of_highest, end_of_highest if some == 1 else 1.0),
     }
 
 

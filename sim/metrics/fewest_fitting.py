@@ -82,7 +82,9 @@ def fewest_fitting(
             row |= _counts(store, known, publisher, counted, of_record)
         rows.append(row)
     table = pd.DataFrame(rows, columns=["cell", *COUNTS, "not_counted"])
-    return FewestFitting(table.astype(dict.fromkeys(COUNTS, "Int64")), of_record)
+    return FewestFitting(
+        table.astype({"cell": "int32", **dict.fromkeys(COUNTS, "Int64")}), of_record
+    )
 
 
 def _why_not(known: Knowledge, publisher: Publisher | None) -> str:

@@ -196,9 +196,12 @@ def test_measures_of_risk_are_consistent(risk: list[float], more: int, short: in
     assert found["highest"].high == (values[-1] if more == 0 else 1.0)
     for each in found.values():
         assert each.low <= each.estimate <= each.high <= each.high_of_all <= 1
-    rare = risks_of(values[None], counts, fewest=2)
+    rare = risks_of(values[None], counts, rarest=2)
     assert rare["highest"].high == (1.0 if more else max(values[-1], 0.5))
     assert rare["mean"].high >= found["mean"].high
+    pair = risks_of(values[None], counts, rarest=40, fewest=1)
+    assert pair["highest"].high == 1.0
+    assert pair["mean"] == risks_of(values[None], counts, rarest=40)["mean"]
     if more == 0:
         worst = np.sort(np.append(values, np.ones(short)))
         assert found["mean"].high_of_all >= worst.mean() - 1e-12
