@@ -399,7 +399,8 @@ def _weaker(run: RunFolder, best: RunFolder, ours: Cells, theirs: Cells, n: int)
             f"{run.path}: its decisions cannot be compared ({error}); run the audit again"
         ) from None
     if len(both) < len(ours) or (both["n_shared"] != n).any():
-        return "the published attack was not run on all of these targets"
+        name = attack_title(run.config["attack"]["name"])
+        return f"{name} was not run on all of these targets"
     reasons = (_contradiction(row, run) for row in row_dicts(both))
     return next(filter(None, reasons), "")
 

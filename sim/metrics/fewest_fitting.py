@@ -9,7 +9,7 @@ Invariant: what was not counted has no number, and a reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,6 @@ from sim.adversary.tolerance import FREE, Tolerance
 from sim.metrics.fitting_pairs import fitting_pairs
 from sim.metrics.fitting_records import NONE, Ints, fitting_records
 from sim.release.store.store import Store
-from sim.study.grid import GridCell
 
 TABLE = "fewest_fitting"
 """Name of the table, and of the column of ``risk``."""
@@ -52,26 +51,27 @@ class FewestFitting:
 
 
 def fewest_fitting(
-    store: Store, cells: Sequence[GridCell], seed: int, publisher: Publisher | None = None
+    store: Store,
+    adversaries: Mapping[int, Sampling],
+    seed: int,
+    publisher: Publisher | None = None,
 ) -> FewestFitting:
     """Count the fewest records of a release that fit a fact, or two, about any of them.
 
     Parameters
     ----------
-    cells : sequence of GridCell
-        Of adversaries who know samples of the targets' own records.
+    adversaries : dict of int to Sampling
+        By the number of their grid cell.
     publisher : Publisher, optional
         If facts are about the data before these changes.
     """
     of_record = np.full(store.manifest.n_records, NONE, np.int64)
     rows = []
-    for cell in cells:
-        adversary = cell.adversary
-        assert isinstance(adversary, Sampling)
+    for cell, adversary in adversaries.items():
         known = adversary.knowledge
         if not known.present:
             continue
-        row: dict[str, object] = {"cell": cell.index, **dict.fromkeys(COUNTS)}
+        row: dict[str, object] = {"cell": cell, **dict.fromkeys(COUNTS)}
         row["not_counted"] = _why_not(known, publisher)
         if not row["not_counted"]:
             counted = (

@@ -7,17 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-
-from sim.adversary.knowledge import Knowledge
+from typing import NamedTuple
 
 Cell = tuple[int, int, float | None, int | None]
 """Record, item, value, day."""
+
+
+class Errors(NamedTuple):
+    """The errors of a fact: of a value by k + s·|value|, of a date by D; None: not known."""
+
+    value: float | None
+    days: int | None
+    share: float = 0.0
+
 
 _Fact = tuple[int, float | None, int | None]
 
 
 def fewest_fitting(
-    cells: Sequence[Cell], scale: Sequence[float], known: Knowledge, part: str
+    cells: Sequence[Cell], scale: Sequence[float], known: Errors, part: str
 ) -> dict[int, int]:
     """Return for each record the fewest records that fit a single right fact about it.
 
@@ -32,7 +40,7 @@ def fewest_fitting(
     Examples
     --------
     >>> cells = [(0, 7, 3.0, 10), (1, 7, 3.0, 10), (2, 7, 5.0, 20)]
-    >>> known = Knowledge(1, 1, value_noise=0, date_noise=3)
+    >>> known = Errors(value=0, days=3)
     >>> fewest_fitting(cells, [3.0, 5.0], known, "item")
     {0: 3, 1: 3, 2: 3}
     >>> fewest_fitting(cells, [3.0, 5.0], known, "value")
@@ -46,7 +54,7 @@ def fewest_fitting(
     return found
 
 
-def fewest_fitting_two(cells: Sequence[Cell], known: Knowledge) -> dict[int, int]:
+def fewest_fitting_two(cells: Sequence[Cell], known: Errors) -> dict[int, int]:
     """Return for each record the fewest records that fit two facts about two of its items.
 
     The facts have no error, which is one of those that they may have.
@@ -54,7 +62,7 @@ def fewest_fitting_two(cells: Sequence[Cell], known: Knowledge) -> dict[int, int
     Examples
     --------
     >>> cells = [(r, i, None, None) for r, i in [(0, 1), (0, 2), (1, 1), (2, 2), (2, 1)]]
-    >>> fewest_fitting_two(cells, Knowledge(2, 2, value_noise=None, date_noise=None))
+    >>> fewest_fitting_two(cells, Errors(None, None))
     {0: 2, 2: 2}
     """
     found: dict[int, int] = {}
@@ -72,37 +80,37 @@ def fewest_fitting_two(cells: Sequence[Cell], known: Knowledge) -> dict[int, int
     return found
 
 
-def _exact(cell: _Fact, known: Knowledge) -> _Fact:
+def _exact(cell: _Fact, known: Errors) -> _Fact:
     item, value, day = cell
     return (
         item,
-        None if known.value_noise is None else value,
-        None if known.date_noise is None else day,
+        None if known.value is None else value,
+        None if known.days is None else day,
     )
 
 
-def _facts(cell: _Fact, scale: Sequence[float], known: Knowledge, part: str) -> Iterator[_Fact]:
+def _facts(cell: _Fact, scale: Sequence[float], known: Errors, part: str) -> Iterator[_Fact]:
     item, value, day = _exact(cell, known)
     values: list[float | None] = [None]
     if value is not None and part != "item":
         values = [one for one in scale if abs(one - value) <= _reach(known, value)]
     days: list[int | None] = [None]
     if day is not None and part == "date":
-        far = known.date_noise or 0
+        far = known.days or 0
         days = list(range(day - far, day + far + 1))
     yield from ((item, one, other) for one in values for other in days)
 
 
-def _fits(cell: _Fact, fact: _Fact, known: Knowledge) -> bool:
+def _fits(cell: _Fact, fact: _Fact, known: Errors) -> bool:
     if cell[0] != fact[0]:
         return False
     near = True
     if cell[1] is not None and fact[1] is not None:
         near = abs(cell[1] - fact[1]) <= _reach(known, cell[1])
     if cell[2] is not None and fact[2] is not None:
-        near &= abs(cell[2] - fact[2]) <= (known.date_noise or 0)
+        near &= abs(cell[2] - fact[2]) <= (known.days or 0)
     return near
 
 
-def _reach(known: Knowledge, value: float) -> float:
-    return ((known.value_noise or 0) + known.value_share * abs(value)) * (1 + 1e-9)
+def _reach(known: Errors, value: float) -> float:
+    return ((known.value or 0) + known.share * abs(value)) * (1 + 1e-9)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sim.adversary.draw import Sampling
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
 from sim.config.paths import working_directory
@@ -178,7 +179,12 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
                 fewest = None
                 if plan.attacks_all:
                     publisher = None if truth is None else change.publisher
-                    fewest = fewest_fitting(store, cells, config.seed, publisher)
+                    samples = {
+                        cell.index: cell.adversary
+                        for cell in cells
+                        if isinstance(cell.adversary, Sampling)
+                    }
+                    fewest = fewest_fitting(store, samples, config.seed, publisher)
                     write_tables(folder, {FEWEST: fewest.table})
                 if truth is None:
                     asked_all = targets_of(config) is None

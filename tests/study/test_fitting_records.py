@@ -17,11 +17,10 @@ from sim.metrics.fewest_fitting import fewest_fitting
 from sim.metrics.fitting_pairs import fitting_pairs, steps_of_pairs
 from sim.metrics.fitting_records import NONE, fitting_records, item_cells
 from sim.numeric.rows import row_dicts
-from sim.reference.fitting import Cell, fewest_fitting_two
+from sim.reference.fitting import Cell, Errors, fewest_fitting_two
 from sim.reference.fitting import fewest_fitting as by_brute_force
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
-from sim.study.grid import GridCell
 
 PARTS = ("item", "value", "date")
 SEVERAL = settings(
@@ -52,6 +51,10 @@ def cells_of(store: Store) -> list[Cell]:
     return cells
 
 
+def errors_of(known: Knowledge) -> Errors:
+    return Errors(known.value_noise, known.date_noise, known.value_share)
+
+
 def everyone(store: Store) -> np.ndarray:
     return np.ones(store.manifest.n_records, np.bool_)
 
@@ -59,8 +62,8 @@ def everyone(store: Store) -> np.ndarray:
 def counted(
     store: Store, known: Knowledge, publisher: Publisher | None = None
 ) -> dict[str, object]:
-    cell = GridCell(0, {}, Sampling(known))
-    (row,) = row_dicts(fewest_fitting(store, [cell], seed=1, publisher=publisher).table)
+    found = fewest_fitting(store, {0: Sampling(known)}, seed=1, publisher=publisher)
+    (row,) = row_dicts(found.table)
     return row
 
 
@@ -89,7 +92,7 @@ def test_single_facts_by_brute_force(
     )
     found = fitting_records(store, Tolerance.of(known, store), everyone(store))
     for part in PARTS:
-        wanted = by_brute_force(cells_of(store), store.scale.tolist(), known, part)
+        wanted = by_brute_force(cells_of(store), store.scale.tolist(), errors_of(known), part)
         assert dict(enumerate(getattr(found, part).tolist())) == wanted, part
 
 
@@ -107,7 +110,7 @@ def test_two_facts_by_brute_force(
     rows = random_rows(seed, 70, 6, 220, missing=missing, repeats=repeats)
     store = make_store(rows, block_records=30, repeats=Repeats.ALL if repeats else Repeats.LATEST)
     found = fitting_pairs(store, Tolerance.of(known, store), everyone(store))
-    wanted = fewest_fitting_two(cells_of(store), known)
+    wanted = fewest_fitting_two(cells_of(store), errors_of(known))
     assert found is not None
     assert found.tolist() == [wanted.get(who, NONE) for who in range(store.manifest.n_records)]
 
@@ -118,10 +121,10 @@ def test_only_records_that_are_counted_count(make_store: MakeStore) -> None:
     known = Knowledge(1, 1, value_noise=1, date_noise=9)
     cells = [cell for cell in cells_of(store) if some[cell[0]]]
     found = fitting_records(store, Tolerance.of(known, store), some)
-    wanted = by_brute_force(cells, store.scale.tolist(), known, "date")
+    wanted = by_brute_force(cells, store.scale.tolist(), errors_of(known), "date")
     assert found.date.tolist() == [wanted.get(r, NONE) for r in range(store.manifest.n_records)]
     two = fitting_pairs(store, Tolerance.of(known, store), some)
-    wanted = fewest_fitting_two(cells, known)
+    wanted = fewest_fitting_two(cells, errors_of(known))
     assert two is not None
     assert two.tolist() == [wanted.get(r, NONE) for r in range(store.manifest.n_records)]
 
@@ -194,7 +197,7 @@ def test_two_facts_may_be_rare_where_each_alone_is_not(make_store: MakeStore) ->
     found = counted(store, known)
     assert [found[name] for name in ("item", "value", "pair")] == [5, 2, 1]
     assert found["not_counted"] == ""
-    of_record = fewest_fitting(store, [GridCell(0, {}, Sampling(known))], seed=1).of_record
+    of_record = fewest_fitting(store, {0: Sampling(known)}, seed=1).of_record
     assert of_record.tolist() == [2, 2, 1, 2, 2]
 
 
@@ -228,7 +231,7 @@ def test_too_many_pairs_are_not_counted(
 
 
 def test_absent_targets_have_no_row(make_store: MakeStore) -> None:
-    cells = [GridCell(n, {}, Sampling(Knowledge(1, 1, present=n > 0))) for n in range(2)]
+    cells = {n: Sampling(Knowledge(1, 1, present=n > 0)) for n in range(2)}
     assert fewest_fitting(make_store(ALIKE), cells, seed=1).table["cell"].tolist() == [1]
 
 
