@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sim.assessment.rare_facts import RareFacts, rare_facts_of
+from sim.attack.algorithms.registry import attack_title
 from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.registry import unmodelled
 from sim.errors import InputError
