@@ -50,6 +50,9 @@ def test_the_numbers_are_those_of_the_rows(visits: pd.DataFrame, tmp_path: Path)
         assert quantiles_found["max"] == sizes.max()
         assert quantiles_found["50%"] == sizes.quantile(0.5, "lower")
         assert quantiles_found["mean"] == pytest.approx(sizes.mean())
+    again = sim.table(visits.sample(frac=1, random_state=1), **COLUMNS, cache=str(tmp_path))
+    assert f"SHA-256): {found.fingerprint}" in str(found)
+    assert (len(found.fingerprint), again.describe().fingerprint) == (64, found.fingerprint)
     plain = found.to_dict()
     assert json.loads(json.dumps(plain))["lengths"] == plain["lengths"]
 

@@ -150,3 +150,19 @@ def test_columns_that_are_not_chosen(tmp_path: Path) -> None:
         call = call.replace(", empty", f", cache={str(tmp_path)!r}, empty")
         release = eval(call, {"sim": sim, "df": given})
         assert (release.describe().people, release.describe().dropped) == (2, 1)
+
+
+def test_names_of_columns_that_are_no_text_get_a_hint(tmp_path: Path) -> None:
+    """Following it, they are read."""
+    frame = pd.DataFrame([["ann", "zoo"], ["ann", "spa"], ["bob", "zoo"]])
+    cache = str(tmp_path)
+    with pytest.raises(ConfigError, match=r"user: 0: .*; a column .* is named as text: user='0'$"):
+        sim.table(frame, user=0, item=1, cache=cache)  # type: ignore[arg-type]
+    assert sim.table(frame, user="0", item="1", cache=cache).describe().cells == 3
+    frame.columns = pd.MultiIndex.from_tuples([("a", "who"), ("a", "what")])
+    with pytest.raises(
+        ConfigError, match=r"names of 2 levels; expected one: df.columns = "
+    ) as told:
+        sim.table(frame, user="who", item="what", cache=cache)
+    exec(str(told.value).partition("expected one: ")[2], {}, {"df": frame})
+    assert sim.table(frame, user="a_who", item="a_what", cache=cache).describe().cells == 3

@@ -16,6 +16,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from sim.assessment.rare_facts import RareFacts, rare_facts_of
+from sim.attack.algorithms.registry import attack_title
 from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.registry import unmodelled
 from sim.errors import InputError
@@ -116,8 +118,8 @@ class Row:
     claims : Estimate or None
         The share of the people whom the published attack claims to have found that it is right
         about; None: it claims nobody, or none was run.
-    rarest : int or None
-        The fewest records that hold an item of one of the records attacked; None: not counted.
+    rare_facts : RareFacts or None
+        The fewest records that fit a fact about one of the records; None: without a model.
     problem : str
         Why the risk counts as not tested; empty: it is tested.
     draws : int
@@ -145,7 +147,7 @@ class Row:
     published_wrong: Estimate | None = None
     published_control: Estimate | None = None
     claims: Estimate | None = None
-    rarest: int | None = None
+    rare_facts: RareFacts | None = None
     problem: str = ""
     draws: int = 1
     highest_draw: float | None = None
@@ -247,8 +249,9 @@ def _best_row(
     right = named & _each(here, lambda rows: _truth(rows, "correct"))
     problem = _problem(best)
     counts = counts_of(theirs[0], len(here[0]))
-    rarest = _rarest(run)
-    measured: dict[str, Any] = {**counts, **risks_of(risks, counts, rarest), "rarest": rarest}
+    rare = rare_facts_of(run, int(cells[0]["cell"]))
+    known = risks_of(risks, counts, rare.item, rare.fewest)
+    measured: dict[str, Any] = {**counts, **known, "rare_facts": rare}
     published: dict[str, Any] = {}
     theirs_alone: Row | None = None
     if best is not run:
@@ -269,7 +272,7 @@ def _best_row(
         # What the model says of people is no result; what an attack that was run finds is one.
         if theirs_alone is not None and theirs_alone.succeeds.estimate >= succeeds.estimate:
             return theirs_alone
-        measured = {**counts, "rarest": rarest}
+        measured = {**counts, "rare_facts": rare}
     absent = _decided(best, twins)
     return Row(
         attacker=attacker,
@@ -342,13 +345,6 @@ def _posterior(best: RunFolder, cell: Mapping[Any, Any], rows: pd.DataFrame) -> 
     return exp2(-bits)
 
 
-def _rarest(run: RunFolder) -> int | None:
-    """Return the least support of an item of the records attacked, where all were."""
-    if "risk" not in run.tables:
-        return None
-    return int(run.tables["risk"]["rarest_support"].min())
-
-
 def _why_no_model(run: RunFolder) -> str:
     reason = (run.record.get("bayes") or {}).get("reason")
     if reason:
@@ -404,7 +400,8 @@ def _weaker(run: RunFolder, best: RunFolder, ours: Cells, theirs: Cells, n: int)
             f"{run.path}: its decisions cannot be compared ({error}); run the audit again"
         ) from None
     if len(both) < len(ours) or (both["n_shared"] != n).any():
-        return "the published attack was not run on all of these targets"
+        name = attack_title(run.config["attack"]["name"])
+        return f"{name} was not run on all of these targets"
     reasons = (_contradiction(row, run) for row in row_dicts(both))
     return next(filter(None, reasons), "")
 
@@ -548,19 +545,24 @@ def with_rest(high: float, counts: Mapping[str, int]) -> float:
 
 
 def risks_of(
-    risks: Floats, counts: Mapping[str, int], rarest: int | None = None
+    risks: Floats, counts: Mapping[str, int], rarest: int | None = None, fewest: int | None = None
 ) -> dict[str, Estimate]:
     """Mean, 99th percentile and maximum of the risks of people.
 
     The risk of a person is the mean over draws of facts. Of a sample, the highest risk has no upper
     end below 1. Where all were attacked, its upper end is the largest of what was found in any draw
-    and what a fact about the rarest item could reveal; no other measure can exceed it. So repeated
-    draws never lower it.
+    and what a fact could reveal that the fewest records fit. So repeated draws never lower it. That
+    of another measure, of many people, is at most what was found in any draw and what a fact about
+    the rarest item could reveal.
 
     Parameters
     ----------
     risks : float64 array, shape (draws, targets)
         Posteriors of the targets' own records.
+    rarest : int or None
+        The fewest records that hold an item of one of the targets.
+    fewest : int or None
+        The fewest records that fit a fact about one of them; at most `rarest`.
     """
     # In an order of their own: the last bit of a sum depends on it.
     drawn = np.sort(risks, axis=0)
@@ -568,7 +570,9 @@ def risks_of(
     most = float(risk[-1])
     census = counts["attacked"] == counts["eligible"]
     some = counts["eligible"] / counts["records"]
-    end = max(float(risks.max()), 0.0 if rarest is None else 1 / rarest) if census else 1.0
+    found = float(risks.max())
+    end = max(found, 0.0 if rarest is None else 1 / rarest) if census else 1.0
+    end_of_highest = max(end, 0.0 if fewest is None else 1 / fewest)
     mean = float(risk[0]) if risk[0] == most else float(risk.mean())
     around = mean_interval(risk)
     high = max(min(around.high, end), mean)
@@ -579,7 +583,7 @@ def risks_of(
     return {
         "mean": Estimate(mean, around.low, high, with_rest(high, counts)),
         "percentile_99": Estimate(place, place, bound, max(rest, bound)),
-        "highest": Estimate(most, most, end, end if some == 1 else 1.0),
+        "highest": Estimate(most, most, end_of_highest, end_of_highest if some == 1 else 1.0),
     }
 
 

@@ -3,8 +3,8 @@
 Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
 sample; what was not measured is never within. The highest risk is that of the facts drawn: it is
 not within the bound if a single draw exceeds it, if an attack that was run is right about a larger
-share of those whom it claims to have found (the model may be wrong about these alone), or if some
-record holds an item so rare that another draw could. So the verdict on it is never milder where
+share of those whom it claims to have found (the model may be wrong about these alone), or if so few
+records fit some fact that another draw could. So the verdict on it is never milder where
 facts are drawn more often.
 """
 
@@ -77,12 +77,15 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             f"a sample of {quantity(row.attacked, 'record')} does not show the highest risk; "
             "targets=all attacks every record",
         )
-    if measure == "highest" and given.high > bound and row.rarest is not None:
-        return Verdict(
-            NOT_TESTED,
-            f"an item of a record is held by only {quantity(row.rarest, 'record')}; facts about it "
-            "were not drawn often enough to show what they reveal",
-        )
+    if measure == "highest" and row.rare_facts is not None:
+        why = row.rare_facts.why_above(bound)
+        if why:
+            return Verdict(
+                NOT_TESTED,
+                f"{why}, and facts about it were not drawn often enough to show what they reveal; "
+                "audit.draws=10 draws more, and no number of draws keeps the bound without a "
+                "change of the data",
+            )
     if given.high > bound:
         return Verdict(EXCEEDS, "the upper end of the interval counts")
     if given.high_of_all > bound:
@@ -91,7 +94,19 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             f"{row.too_short:,} of {quantity(row.records, 'record')} have too few facts to be "
             "attacked, and count as found",
         )
-    return Verdict(WITHIN, "for the facts drawn" if measure == "highest" else "")
+    return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "")
+
+
+def facts_looked_at(row: Row) -> str:
+    """Return of which facts a verdict on the highest risk is.
+
+    Parameters
+    ----------
+    row : Row
+        A census.
+    """
+    drawn = "for the facts drawn"
+    return drawn if row.rare_facts is None else f"{drawn} and {row.rare_facts.looked_at}"
 
 
 def _found_for_sure(row: Row) -> float:

@@ -44,6 +44,9 @@ _EXAMPLES: Mapping[str, str] = {
     "release": "sim.table(path, user=…, item=…) opens a table",
 }
 
+_COLUMNS = ("user", "item", "value", "date")
+"""Arguments that name columns."""
+
 _LONGEST = 60
 """Characters of a value that are shown."""
 
@@ -137,6 +140,8 @@ def _wrong(name: str, value: Any, hint: Any) -> ConfigError:
     if len(shown) > _LONGEST:
         shown = f"of type {type(value).__name__}"
     example = f"; as in {_EXAMPLES[name]}" if name in _EXAMPLES else ""
+    if name in _COLUMNS and isinstance(value, Integral):
+        example = f"; a column whose name is a number is named as text: {name}='{value}'"
     return ConfigError(f"{name}: {shown}: expected {' or '.join(words)}{example}")
 
 

@@ -222,7 +222,7 @@ def _checked(asked: Asked) -> Checked:
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     released = attacking(audit)
     counts = [*counts_published(released.record)]
-    lines = [data_line(released.record), _VOUCHED, *_written(run), heading]
+    lines = [data_line(released.record), _attacked(released), _VOUCHED, *_written(run), heading]
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
@@ -317,6 +317,16 @@ def _written(run: RunFolder) -> Iterator[str]:
             "write it again, by the second command of assessment.md under 'How to repeat the plan'"
         )
     yield f"unchanged since the run: {path}, the release that the plan wrote"
+
+
+def _attacked(run: RunFolder) -> str:
+    """State the fingerprint of what was attacked, and how a file is compared with it."""
+    return (
+        f"what was attacked has the fingerprint {data_of(run).fingerprint}: the SHA-256 of its "
+        "cells, which are the people, items, values and times as they were read, in whatever "
+        "format and order of rows; standout describe data=table data.path=FILE, with the other "
+        "data. keys of the run, prints that of a file"
+    )
 
 
 def _is_frontier(folder: Path) -> bool:

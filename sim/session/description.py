@@ -37,6 +37,8 @@ class Description:
     ----------
     source : str
         What it was read from.
+    fingerprint : str
+        SHA-256 of the cells, as in the record of a run on the same release.
     rows, dropped, unreadable, merged, cells : int
         Rows read; left out for an empty user or item; left out as they could not be read; left out
         as another row has the same person and item; kept.
@@ -62,6 +64,7 @@ class Description:
     """
 
     source: str
+    fingerprint: str
     rows: int
     dropped: int
     unreadable: int
@@ -107,6 +110,7 @@ def describe(store: Store, config: DataConfig) -> Description:
     accounts, notes = Accounts.of(facts), _notes(manifest.notes, config)
     return Description(
         source=store.source,
+        fingerprint=manifest.fingerprint,
         rows=accounts.rows,
         dropped=accounts.dropped,
         unreadable=accounts.unreadable,
@@ -153,6 +157,8 @@ def _lines(given: Description) -> Iterator[str]:
     yield given.source
     yield ""
     yield from aligned(list(_facts(given)), left=1)
+    yield ""
+    yield f"fingerprint of the cells (SHA-256): {given.fingerprint}"
     yield ""
     names = list(given.lengths)
     rows = [("", *names)]

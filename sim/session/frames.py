@@ -44,10 +44,15 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
     Raises
     ------
     ConfigError
-        It is no table.
+        It is no table, or its columns have names of several levels.
     InputError
         It cannot be written, or lacks a column.
     """
+    if isinstance(data, pd.DataFrame) and data.columns.nlevels > 1:
+        raise ConfigError(
+            f"{NAME}: its columns have names of {data.columns.nlevels} levels; expected one: "
+            "df.columns = ['_'.join(map(str, name)) for name in df.columns]"
+        )
     try:
         if isinstance(data, pd.DataFrame):
             _dense(data).to_parquet(path, index=False)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sim.adversary.draw import Sampling
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
 from sim.config.paths import working_directory
@@ -22,6 +23,8 @@ from sim.extend.plugins import foreign_code
 from sim.files.free_memory import available
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
+from sim.metrics.fewest_fitting import TABLE as FEWEST
+from sim.metrics.fewest_fitting import fewest_fitting
 from sim.metrics.post_run import post_run_tables
 from sim.metrics.risk import risk
 from sim.numeric.text import grid_cells
@@ -172,8 +175,20 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
         stopwatch.end("attack")
         with disk_full_as_error(folder):
             write_tables(folder, post_run_tables(folder, record))
-            if truth is None and isinstance(config.adversary, AuxConfig):
-                write_tables(folder, risk(folder, store, per_record=targets_of(config) is None))
+            if isinstance(config.adversary, AuxConfig):
+                fewest = None
+                if plan.attacks_all:
+                    publisher = None if truth is None else change.publisher
+                    samples = {
+                        cell.index: cell.adversary
+                        for cell in cells
+                        if isinstance(cell.adversary, Sampling)
+                    }
+                    fewest = fewest_fitting(store, samples, config.seed, publisher)
+                    write_tables(folder, {FEWEST: fewest.table})
+                if truth is None:
+                    asked_all = targets_of(config) is None
+                    write_tables(folder, risk(folder, store, fewest if asked_all else None))
 
     return work
 

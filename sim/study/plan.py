@@ -80,6 +80,12 @@ class Plan:
         return -(-self.everyone.size // self.batch_targets)
 
     @property
+    def attacks_all(self) -> bool:
+        """Whether every eligible subject of some cell is a target."""
+        pairs = zip(self.targets, self.eligible, strict=True)
+        return any(targets.size == eligible for targets, eligible in pairs)
+
+    @property
     def n_units(self) -> int:
         """Number of (cell, target) pairs."""
         return sum(t.size for t in self.targets)

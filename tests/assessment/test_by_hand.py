@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from auditing import CONFIDENCE, RECORDS, audited, named, posteriors, table_of
 from scipy.stats import beta, binomtest
 
+from sim.assessment.assessment import assess
+from sim.assessment.verdicts import judge
+from sim.metrics.shared_targets import on_shared_targets
+from sim.record.run_folder import open_folder
 from sim.session.result import Result
 
 
@@ -141,3 +148,18 @@ def test_the_table_is_the_json(result: Result) -> None:
         for end, key in (("", "estimate"), ("_low", "low"), ("_high", "high")):
             assert table[f"{name}{end}"] == pytest.approx(row[name][key]), name
     assert table["verdict"] == row["verdict"]
+
+
+def test_an_attack_that_was_not_run_on_all_targets_is_named(
+    result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it is a published one or not."""
+    run = open_folder(Path(result.folder))
+
+    def of_fewer(*given: Any) -> pd.DataFrame:
+        return on_shared_targets(*given).assign(n_shared=1)
+
+    monkeypatch.setattr("sim.assessment.rows.on_shared_targets", of_fewer)
+    (row,) = assess(run).rows
+    assert row.problem == "Scoreboard-RH was not run on all of these targets"
+    assert judge(row, "mean", 0.99).verdict == "not tested"

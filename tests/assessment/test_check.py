@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from auditing import audited, table_of
 
 import sim
 from sim.cli.check import check_command
+from sim.cli.describe import describe_command
 from sim.errors import ConfigError, InputError
 from sim.record.sweep_record import SWEEP, write_sweep
 
@@ -399,3 +401,23 @@ def test_every_run_of_a_sweep_is_checked(
     (tmp_path / "sweep" / "multirun.yaml").touch()
     with pytest.raises(InputError, match=r"sweep: the sweep did not end; give the command"):
         check_command([str(tmp_path / "sweep"), "max_risk=1"])
+
+
+def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command that is printed has the same fingerprint for the same rows, in any order."""
+    check_command([str(run), "max_risk=0.09", TESTED])
+    said = " ".join(capsys.readouterr().out.split())
+    (fingerprint,) = re.findall(r"has the fingerprint ([0-9a-f]{64}): the SHA-256", said)
+    assert "standout describe data=table data.path=FILE" in said
+    for order, same in ((1, True), (0.9, False)):
+        table = table_of([(1, 2, 3, 4)] * 12).sample(frac=order, random_state=3)
+        table.to_csv(tmp_path / "t.csv", index=False)
+        describe_command(
+            [
+                *("data=table", f"data.path={tmp_path / 't.csv'}", "data.user=who"),
+                *("data.item=what", f"data.cache={tmp_path / 'cache'}"),
+            ]
+        )
+        assert (f"SHA-256): {fingerprint}" in capsys.readouterr().out) == same

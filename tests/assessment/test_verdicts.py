@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.assessment.rare_facts import RareFacts
 from sim.assessment.rows import MEASURES, Estimate, Row, risks_of
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, judge
+from sim.metrics.fewest_fitting import COUNTS
 
 UNIT = st.floats(0, 1)
 
@@ -18,6 +20,14 @@ UNIT = st.floats(0, 1)
 def estimates(low: float = 0.0) -> st.SearchStrategy[Estimate]:
     return st.lists(st.floats(low, 1), min_size=4, max_size=4).map(
         lambda ends: Estimate(*[sorted(ends)[place] for place in (1, 0, 2, 3)])
+    )
+
+
+@st.composite
+def rare_facts(draw: st.DrawFn) -> RareFacts:
+    numbers = {name: draw(st.none() | st.integers(1, 40)) for name in COUNTS}
+    return RareFacts(
+        **numbers, not_counted="" if numbers["item"] else "people have several records"
     )
 
 
@@ -38,7 +48,7 @@ def rows(draw: st.DrawFn) -> Row:
         control=None,
         absent=0,
         published="scoreboard_rh",
-        rarest=draw(st.none() | st.integers(1, 40)),
+        rare_facts=draw(st.none() | rare_facts()),
         published_finds=draw(st.none() | estimates()),
         claims=draw(st.none() | estimates()),
         problem=draw(st.sampled_from(["", "", "no model"])),
@@ -61,6 +71,7 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
         assert row.succeeds.low <= bound
         assert row.published_finds is None or row.published_finds.low <= bound
         assert measure != "highest" or row.claims is None or row.claims.low <= bound
+        assert measure != "highest" or bound == 1 or _looked_at(row, bound)
     if row.problem or measured is None:
         assert verdict != WITHIN
     if verdict == EXCEEDS:
@@ -68,6 +79,14 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
         found += [row.claims] if measure == "highest" else []
         in_a_draw = measure == "highest" and (row.highest_draw or 0) > bound
         assert in_a_draw or any(one is not None and one.high > bound for one in found)
+
+
+def _looked_at(row: Row, bound: float) -> bool:
+    rare = row.rare_facts
+    if rare is None:
+        return True
+    counts = [getattr(rare, name) for name in COUNTS]
+    return rare.item is not None and all(n is None or 1 / n <= bound for n in counts)
 
 
 @given(rows(), st.sampled_from(MEASURES), UNIT, UNIT)
@@ -96,10 +115,11 @@ def test_each_verdict_by_hand() -> None:
     assert judge(short, "mean", 0.09) == judge(short, "mean", 0.1)
     assert judge(short, "mean", 0.09).verdict == NOT_TESTED
     assert "20 of 120 records" in judge(short, "mean", 0.09).reason
-    assert judge(replace(row, rarest=12), "highest", 0.09).verdict == WITHIN
-    rare = judge(replace(row, rarest=1, highest=Estimate(0.05, 0.05, 1, 1)), "highest", 0.09)
+    assert judge(replace(row, rare_facts=RareFacts(12)), "highest", 0.09).verdict == WITHIN
+    unsure = replace(row, highest=Estimate(0.05, 0.05, 1, 1))
+    rare = judge(replace(unsure, rare_facts=RareFacts(item=1)), "highest", 0.09)
     assert rare.verdict == NOT_TESTED
-    assert "held by only 1 record;" in rare.reason
+    assert "an item of a record is held by only 1 record, and" in rare.reason
     once = judge(replace(row, draws=3, highest_draw=0.4), "highest", 0.09)
     assert once.verdict == EXCEEDS
     assert once.reason == "a person's risk is 40.0% in one of 3 draws of facts"
@@ -112,6 +132,52 @@ def test_each_verdict_by_hand() -> None:
     assert judge(weaker, "mean", 0.09).verdict == NOT_TESTED
     found = replace(weaker, published_finds=Estimate(0.5, 0.4, 0.6, 0.6))
     assert judge(found, "mean", 0.09).verdict == EXCEEDS
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (RareFacts(item=2, value=1), "an item of a record is held by only 2 records, "),
+        (RareFacts(item=12, value=2, date=1), "an item with its value fits only 2 records, "),
+        (RareFacts(item=12, value=12, date=1), "an item with its date fits only 1 record, "),
+        (RareFacts(item=12, date=1), "an item with its date fits only 1 record, "),
+        (RareFacts(item=12, value=12, date=12, pair=3), "two facts together fit only 3 records, "),
+        (RareFacts(not_counted="people have several records"), "was not counted: people have"),
+    ],
+)
+def test_what_is_rare_is_said_and_how_rare(found: RareFacts, words: str) -> None:
+    some = Estimate(0.05, 0.05, 0.05, 0.05)
+    row = Row(
+        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
+        attacked=100, succeeds=some, wrong=some, control=None, absent=0, mean=some,
+        percentile_99=some, highest=some, rare_facts=found,
+    )  # fmt: skip
+    verdict = judge(row, "highest", 0.09)
+    assert verdict.verdict == NOT_TESTED
+    assert words in verdict.reason
+    assert judge(row, "highest", 1).verdict == judge(row, "mean", 0.09).verdict == WITHIN
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (RareFacts(item=12, pair=12), "for the facts drawn and any one or two facts without error"),
+        (RareFacts(item=12), "for the facts drawn and any single fact"),
+        (
+            RareFacts(item=12, not_counted="two facts together, as some may be wrong"),
+            "for the facts drawn and any single fact; not for two facts together, as some may be "
+            "wrong",
+        ),
+    ],
+)
+def test_a_verdict_within_says_of_which_facts(found: RareFacts, words: str) -> None:
+    some = Estimate(0.05, 0.05, 0.05, 0.05)
+    row = Row(
+        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
+        attacked=100, succeeds=some, wrong=some, control=None, absent=0, mean=some,
+        percentile_99=some, highest=some, rare_facts=found,
+    )  # fmt: skip
+    assert judge(row, "highest", 0.09).reason == words
 
 
 @given(
@@ -133,6 +199,9 @@ def test_measures_of_risk_are_consistent(risk: list[float], more: int, short: in
     rare = risks_of(values[None], counts, rarest=2)
     assert rare["highest"].high == (1.0 if more else max(values[-1], 0.5))
     assert rare["mean"].high >= found["mean"].high
+    pair = risks_of(values[None], counts, rarest=40, fewest=1)
+    assert pair["highest"].high == 1.0
+    assert pair["mean"] == risks_of(values[None], counts, rarest=40)["mean"]
     if more == 0:
         worst = np.sort(np.append(values, np.ones(short)))
         assert found["mean"].high_of_all >= worst.mean() - 1e-12

@@ -82,7 +82,7 @@ def test_single_records_are_told_of_in_a_census_only(
     census: tuple[Path, Store], tmp_path: Path
 ) -> None:
     folder, store = census
-    assert "risk" not in risk(folder, store, per_record=False)
+    assert "risk" not in risk(folder, store, None)
     (tmp_path / "sample").mkdir()
     run_session(configured("targets=5", *GRID), store, tmp_path / "sample")
     assert not (tmp_path / "sample" / "risk.parquet").exists()
@@ -100,7 +100,7 @@ def test_facts_needed_are_left_out_where_cells_are_not_of_one_kind(
 def test_the_figure_has_every_cell(census: tuple[Path, Store]) -> None:
     folder, store = census
     tables = {
-        **risk(folder, store, per_record=False),
+        **risk(folder, store, None),
         "curves": pd.read_parquet(folder / "curves.parquet"),
     }
     (page,) = draw("risk", tables)

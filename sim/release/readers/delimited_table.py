@@ -87,9 +87,7 @@ class DelimitedTable:
             _Text(text := text_input(file.path, decoding), self._layout(text, file.keys))
             for file in found.files
         ]
-        unread = choice.unread(name for text in self._texts for name in text.layout.names)
-        if unread:
-            self._noted[UNREAD] = listed(unread)
+        self._unread = choice.unread(name for text in self._texts for name in text.layout.names)
         self._names = [file.name for file in found.files]
         self.size = sum(text.source.size for text in self._texts)
 
@@ -141,7 +139,12 @@ class DelimitedTable:
         """Return what was recognised in all files, given the end of all."""
         encodings = dict.fromkeys(one.words for one in end.encodings.values())
         cut_off = {"last line": "has no line end; taken as whole"} if end.cut_off else {}
-        return {**self._noted, **cut_off, "encoding": " or ".join(encodings)}
+        ends = all("" not in text.layout.names[:-1] for text in self._texts)
+        unread = self._unread
+        if ends and not end.unnamed_holds:  # a delimiter at the end of each line is no column
+            unread = tuple(name for name in unread if name)
+        left = {UNREAD: listed(unread)} if unread else {}
+        return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}
 
     def look(self, dates: DateReader) -> None:
         """Let the reader of dates see the first dates of the files, until it recognises them."""
@@ -196,6 +199,9 @@ class DelimitedTable:
                 for block in line_blocks(opened, self._block_bytes, text.layout.delimiter):
                     body = block.after_line(text.layout.header_line)
                     if body.data:
+                        end.unnamed_holds |= not text.layout.names[-1] and not _all_end_with(
+                            body.data, text.layout.delimiter
+                        )
                         yield self._read(body, text.layout, columns, dates)
                         end.cut_off |= body.cut_off
                     self._position = done + opened.position()
@@ -420,3 +426,18 @@ def text_input(path: Path, decoding: Decoding) -> TextInput:
             f"{path}: holds {len(members)} files ({shown}); expected one, so unpack it first"
         )
     return ZipInput(path, (members[0],), decoding)
+
+
+def _all_end_with(data: bytes, delimiter: str) -> bool:
+    r"""Whether every line ends with the delimiter, so that the last cell of every row is empty.
+
+    That of a row with line ends in quotes is on its last line.
+
+    Examples
+    --------
+    >>> _all_end_with(b"1,2,\n3,4,\r\n5,6,", ","), _all_end_with(b"1,2,\n3,4,x\n", ",")
+    (True, False)
+    """
+    sign = delimiter.encode()
+    ends = data.count(sign + b"\n") + data.count(sign + b"\r\n") + data.endswith(sign)
+    return ends == data.count(b"\n") + (not data.endswith(b"\n"))

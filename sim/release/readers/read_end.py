@@ -25,6 +25,8 @@ class ReadEnd:
         Of each text, by what messages call it.
     lines : dict of str to int
         Lines read of each text.
+    unnamed_holds : bool
+        Whether some row may have something in a last column without a name.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class ReadEnd:
     cut_off: bool = False
     encodings: dict[str, Encoding] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    unnamed_holds: bool = False
 
     def read_text(self, label: str, encoding: Encoding, lines: int) -> None:
         """Note that a text, or the next part of one, was read.
@@ -69,6 +72,7 @@ def put_together(ends: Sequence[ReadEnd]) -> ReadEnd:
         whole.unreadable = whole.unreadable.with_later(end.unreadable, place)
         whole.dropped += end.dropped
         whole.cut_off |= end.cut_off
+        whole.unnamed_holds |= end.unnamed_holds
         for label, encoding in end.encodings.items():
             whole.read_text(label, encoding, end.lines[label])
     return whole

@@ -517,16 +517,18 @@ def _definitions(found: Assessment) -> Iterator[str]:
         "The verdict is within if the upper end of the 95% interval of "
         f"{MEASURED[found.measure]} (audit.measure) is at most the bound, records that could not "
         "be attacked counted as found; exceeds if it is more; and not tested if that was not "
-        "measured. The highest risk is not within the bound either if a record holds an item so "
-        "rare that another draw of facts could exceed it."
+        "measured. The highest risk is not tested either if so few records fit a fact about a "
+        "record (an item, with its value, with its date) that another draw of facts could exceed "
+        "the bound. Two facts together are looked at where the reason of a verdict says so, and "
+        "three or more only where they were drawn."
     )
     yield (
         "Intervals are exact, since a verdict counts their upper end: Clopper and Pearson's for "
         "shares, Maurer and Pontil's for means, order statistics for the percentile. The reports "
         "of the parts, and the facts until a person is found, have Wilson's, whose ends differ a "
         "little. Where every record was attacked, the highest risk is that "
-        "of the facts drawn, and its upper end at least 1 over the number of records that hold "
-        "the rarest item; of a sample, its upper end is 100%."
+        "of the facts drawn, and its upper end at least 1 over the fewest records that fit a fact "
+        "about any record; of a sample, its upper end is 100%."
     )
     if found.draws > 1:
         yield (

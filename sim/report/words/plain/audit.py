@@ -7,7 +7,7 @@ from typing import Any
 
 from sim.assessment.assessment import Assessment
 from sim.assessment.rows import BAYES, Row
-from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import AuxAxis
 from sim.numeric.text import format_percent, quantity
@@ -134,7 +134,9 @@ def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
             f"It is not known whether the risk keeps {bound}: this run cannot tell for "
             f"{_listed(by[NOT_TESTED])}.{kept}"
         )
-    facts = ", for the facts drawn" if found.measure == "highest" else ""
+    facts = ""
+    if found.measure == "highest":
+        facts = f", {', and '.join(dict.fromkeys(facts_looked_at(row) for row in found.rows))}"
     return f"The risk keeps {bound}, against every attacker that was tried{facts}."
 
 

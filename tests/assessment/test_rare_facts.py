@@ -1,0 +1,115 @@
+"""A fact that was not drawn, and that few records fit, is no reason to be at ease."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from auditing import audited, table_of
+
+from sim.cli.check import check_command
+from sim.metrics.fewest_fitting import TABLE
+
+pytestmark = pytest.mark.slow
+
+PEOPLE, ITEMS = 40, 60
+BOUND = 0.05
+"""One in 20."""
+
+Of = Callable[[int, int], int]
+
+
+def alike(who: int, item: int) -> int:
+    return item % 5
+
+
+def but_one(other: int) -> Of:
+    """Return the same for everybody, but for one item of one person."""
+    return lambda who, item: other if (who, item) == (7, 33) else alike(who, item)
+
+
+def checked(
+    folder: Path, value: Of, date: Of, *more: str, **given: Any
+) -> tuple[int, dict[str, Any]]:
+    """Audit people who hold the same items; return the exit code of a check and its row."""
+    frame = table_of([tuple(range(ITEMS))] * PEOPLE, value=value, date=date)
+    run = audited(frame, folder, attackers=["insider"], **given)
+    (row,) = run.assessment["criteria"]["singling_out"]
+    return check_command([str(folder), f"max_risk={BOUND}", "measure=highest", *more]), row
+
+
+def test_where_everybody_is_alike_the_highest_risk_keeps_the_bound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, row = checked(tmp_path / "run", alike, alike)
+    assert code == 0
+    counts = {"item": 40, "value": 40, "date": 40, "pair": 40}
+    assert row["rare_facts"] == {**counts, "not_counted": ""}
+    assert row["highest"]["high"] == pytest.approx(1 / 40)
+    assert "for the facts drawn and any one or two facts" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    records = pd.read_parquet(tmp_path / "run" / "insider" / "risk.parquet")
+    assert records[TABLE].tolist() == [40] * 40
+
+
+@pytest.mark.parametrize(
+    ("value", "date", "words"),
+    [
+        (but_one(9), alike, "an item with its value fits only 1 record"),
+        (alike, but_one(90), "an item with its date fits only 1 record"),
+    ],
+)
+def test_a_rare_value_or_date_that_was_not_drawn_is_not_within(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], value: Of, date: Of, words: str
+) -> None:
+    folder = tmp_path / "run"
+    code, row = checked(folder, value, date)
+    drawn = pd.read_parquet(folder / "insider" / "aux.parquet")
+    assert not len(drawn[(drawn["target"] == 7) & (drawn["item"] == 33)])
+    assert row["highest"]["estimate"] < BOUND
+    assert (code, row["highest"]["high"]) == (1, 1)
+    out = " ".join(capsys.readouterr().out.split())
+    assert words in out
+    assert "not tested: 1 of 1 attacker" in out
+    assert check_command([str(folder), f"max_risk={BOUND}", "measure=mean"]) == 0
+    records = pd.read_parquet(folder / "insider" / "risk.parquet").set_index("record")
+    assert records.loc[7, TABLE] == 1
+    assert records.drop(7)[TABLE].tolist() == [39] * 39
+
+
+def test_two_facts_that_are_rare_together_are_not_within(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twenty people have another value of one item, twenty of another; one person has both."""
+
+    def value(who: int, item: int) -> int:
+        other = (item == 33 and who < 21) or (item == 34 and who >= 20)
+        return 9 if other else alike(who, item)
+
+    frame = table_of([tuple(range(ITEMS))] * PEOPLE, value=value)
+    run = audited(frame, tmp_path / "run", attackers=["insider"])
+    (row,) = run.assessment["criteria"]["singling_out"]
+    assert (row["rare_facts"]["value"], row["rare_facts"]["pair"]) == (19, 1)
+    if row["highest"]["estimate"] < 0.06:
+        assert check_command([str(tmp_path / "run"), "max_risk=0.06", "measure=highest"]) == 1
+        assert "two facts together fit only 1 record" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_change_of_the_data_that_takes_the_rare_fact_away_keeps_the_bound(
+    tmp_path: Path,
+) -> None:
+    code, row = checked(tmp_path / "run", but_one(9), alike, options={"defence": ["drop_values"]})
+    assert row["rare_facts"]["value"] is None
+    assert row["rare_facts"]["date"] == 40
+    assert "the data were changed" in row["rare_facts"]["not_counted"]
+    assert code == 0
+
+
+def test_a_rare_value_that_a_change_of_the_data_leaves_is_not_within(tmp_path: Path) -> None:
+    code, row = checked(tmp_path / "run", but_one(9), alike, options={"defence": ["drop_time"]})
+    assert (code, row["rare_facts"]["value"]) == (1, 1)
+    assert row["verdict"] == "not tested against a bound"
