@@ -12,8 +12,8 @@ import pandas as pd
 from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge
 from sim.attack.engine.algorithm import Algorithm
-from sim.config.folder import conf
-from sim.config.schema import Config, register
+from sim.config.compose import composed
+from sim.config.schema import Config
 from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY
 from sim.session.checks import attack_of, cells_of
@@ -37,12 +37,9 @@ HEADER = {"seed": 1, "code": "of a test"}
 
 def configured(*overrides: str) -> Config:
     """What Hydra makes of overrides."""
-    from hydra import compose, initialize_config_dir
     from omegaconf import OmegaConf
 
-    register()
-    with initialize_config_dir(str(conf()), version_base="1.3"):
-        made = OmegaConf.to_object(compose("config", list(overrides)))
+    made = OmegaConf.to_object(composed(overrides))
     assert isinstance(made, Config)
     return made
 

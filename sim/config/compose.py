@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from sim.config.choice_bases import composed_on_base
 from sim.config.folder import conf
 from sim.config.own_overrides import key_to_settle
 from sim.config.refusals import meant, not_chosen, one_line
@@ -49,7 +50,8 @@ def composed(overrides: Sequence[str]) -> DictConfig:
             if inside_a_job
             else initialize_config_dir(str(conf()), version_base="1.3")
         ):
-            return compose("config", overrides=list(overrides))
+            found = composed_on_base(overrides)
+            return compose("config", overrides=list(overrides)) if found is None else found
     except (HydraException, OmegaConfBaseException, OverflowError, ValueError) as error:
         raise ConfigError(one_line(error)) from None
 
