@@ -17,7 +17,6 @@ from sim.record.frames import write_tables
 from sim.record.run_folder import open_folder
 from sim.record.run_record import is_complete
 from sim.record.sweep_record import forget, write_sweep
-from sim.report.figures.style import save
 from sim.report.page.comparison import NAME, Comparison, by_number, comparisons, jobs_in
 
 if TYPE_CHECKING:
@@ -151,6 +150,8 @@ def written(found: Comparison, folder: Path, name: str = NAME) -> Iterator[str]:
     StandoutError
         A file cannot be written.
     """
+    from sim.report.figures.style import save
+
     folder.mkdir(parents=True, exist_ok=True)
     write_tables(folder, {name: found.table})
     yield f"table    {relative(folder / name)}.csv"

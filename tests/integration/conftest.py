@@ -12,11 +12,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hydra.core.global_hydra import GlobalHydra
 from overlaying import Commands
 from studying import results
+
+from sim.session.cost import Probe
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,6 +69,13 @@ def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def nothing_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a dry run attack nobody; what it measures is tested with `sim.session.cost`."""
+    times = Probe(sets=1, postings=1.0, first=1.0, scan=1.0, driver=0.1, batch=0.1, fixed=1.0)
+    monkeypatch.setattr("sim.session.cost._probe", lambda *_: times)
+
+
+@pytest.fixture
 def standout(
     place: Path,
     quiet_process: None,
@@ -73,7 +83,18 @@ def standout(
     capfd: pytest.CaptureFixture[str],
 ) -> Command:
     """Run a command in this process: standout("seed=2", "data.path=…")."""
+    from hydra._internal.hydra import Hydra
+
     from sim.cli import main as cli
+
+    mode = Hydra.get_mode
+
+    def mode_of(hydra: Hydra, config_name: str | None, overrides: list[str]) -> Any:
+        """Compose the configuration for its mode only if it may set one: it takes long."""
+        set_here = any(each.lstrip("+").startswith("hydra.mode=") for each in overrides)
+        return mode(hydra, config_name, overrides) if set_here else None
+
+    monkeypatch.setattr(Hydra, "get_mode", mode_of)
 
     def run(*arguments: str) -> Outcome:
         GlobalHydra.instance().clear()

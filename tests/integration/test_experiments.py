@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from studying import configured
 from sim.papers.experiments import TITLES
 from sim.papers.papers import EXPERIMENTS
 from sim.record.run_record import read_record
+from sim.report.figures import style
 from sim.session.suite import plan_job, run_planned
 
 pytestmark = pytest.mark.timeout(1800)  # all experiments are one fixture
@@ -39,8 +42,36 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "all"
-    ran(folder, "experiment=all", cache)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(style, "save", written_once(style.save, lambda path: own_part(path, folder)))
+        ran(folder, "experiment=all", cache)
     return folder
+
+
+def own_part(folder: Path, root: Path) -> str:
+    """The experiment of a folder."""
+    return folder.relative_to(root).parts[0]
+
+
+def written_once(
+    save: Callable[..., tuple[Path, ...]], group: Callable[[Path], str]
+) -> Callable[..., tuple[Path, ...]]:
+    """Let the runs of a group share the picture that the first of them has by its name.
+
+    Each figure is put together, from the data of its run; to lay one out and to write it takes
+    five times as long.
+    """
+    found: dict[tuple[str, str], tuple[Path, ...]] = {}
+
+    def saved(figure: Any, folder: Path, name: str) -> tuple[Path, ...]:
+        key = group(folder), name
+        if key not in found:
+            found[key] = save(figure, folder, name)
+            return found[key]
+        folder.mkdir(exist_ok=True)
+        return tuple(Path(shutil.copy(path, folder)) for path in found[key])
+
+    return saved
 
 
 def parts_of(folder: Path) -> dict[str, dict[str, Any]]:
@@ -96,7 +127,10 @@ def test_it_runs_where_there_are_such_items(experiment: str, tmp_path: Path, cac
     assert (tmp_path / "run" / "report.html").is_file()
 
 
-def test_the_readings_are_laid_side_by_side(tmp_path: Path, cache: str) -> None:
+def test_the_readings_are_laid_side_by_side(
+    tmp_path: Path, cache: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(style, "save", written_once(style.save, lambda path: "readings"))
     record = ran(tmp_path / "run", "experiment=interpretations", cache)
     assert {part["status"] for part in record["parts"]} == {"complete"}
     readings = pd.read_parquet(tmp_path / "run" / "interpretations.parquet")

@@ -171,8 +171,8 @@ STUDIES = list(
 
 @pytest.mark.parametrize("words", STUDIES, ids=" ".join)
 def test_a_command_runs(
-    standout: Any, files: None, a_few_parts: None, no_figures: None, store_cache: Path,
-    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...],
+    standout: Any, files: None, a_few_parts: None, no_figures: None, nothing_timed: None,
+    store_cache: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...],
 ) -> None:  # fmt: skip
     if words[0] == "--multirun":  # every job is composed, checked and planned; that will do
         monkeypatch.setattr("sim.cli.run.estimate", lambda job: f"{job.config.name} is planned")

@@ -91,6 +91,11 @@ def short_of(patch: pytest.MonkeyPatch, what: str) -> None:
         patch.setenv("RAY_TMPDIR", "/nowhere")
 
 
+@pytest.fixture(autouse=True)
+def estimates(nothing_timed: None) -> None:
+    """Commands that are tried for their estimate alone are tried without."""
+
+
 @dataclass(frozen=True)
 class Case:
     """What is typed, and what else must be so for the error."""

@@ -27,8 +27,6 @@ from sim.report.figures.catalogue import (
     OF_TABLES,
     figure_spec,
 )
-from sim.report.figures.page import draw_page
-from sim.report.figures.style import save
 from sim.report.words.population import populations_text
 
 if TYPE_CHECKING:
@@ -106,6 +104,8 @@ def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
     list of Path
         The files written, PNG and SVG, page by page.
     """
+    from sim.report.figures.style import save  # with matplotlib, which a dry run does without
+
     figures = run.path / FOLDER
     paths: list[Path] = []
     for name, figure in _named(drawing):
@@ -216,4 +216,9 @@ def _data_of(run: RunFolder) -> Data:
 
 
 def _drawer(spec: FigureSpec, data: Data) -> Callable[[], Iterator[Figure]]:
-    return lambda: map(draw_page, spec.pages(data))
+    def drawn() -> Iterator[Figure]:
+        from sim.report.figures.page import draw_page
+
+        return map(draw_page, spec.pages(data))
+
+    return drawn

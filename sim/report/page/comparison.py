@@ -13,11 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from sim.assessment.assessment import assess, audit_of, is_audit, is_plan
 from sim.assessment.names import attacker_words
@@ -31,9 +30,11 @@ from sim.record.run_folder import RunFolder, open_folder
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete
 from sim.record.sweep_record import check_sweep, is_sweep, what_is_missing
-from sim.report.figures.style import house_style, new_figure
 from sim.report.page.notebook import preformatted
 from sim.report.text_table import aligned
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 log = logging.getLogger("standout")
 
@@ -81,6 +82,8 @@ class Comparison:
 
     def figure(self) -> Figure:
         """Draw the measures with their intervals, a line for each row of the table."""
+        from sim.report.figures.style import house_style, new_figure
+
         rows = self.table[::-1]
         with house_style():
             figure = new_figure(8, 1.2 + _ROW_INCHES * len(rows))
