@@ -79,6 +79,15 @@ def make_store(tmp_path: Path) -> MakeStore:
     return make
 
 
+@pytest.fixture(scope="module")
+def no_drawings() -> Iterator[None]:
+    """Runs of a module, and their reports, without figures, which take most of their time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.session.session.draw_run", lambda folder: [])
+        patch.setattr("sim.report.page.html.drawings_of", lambda run: ())
+        yield
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """Folder with real MovieLens data; tests that need it are skipped where it is missing."""

@@ -23,7 +23,10 @@ from sim.errors import ConfigError, GridError, InputError, ResumeError
 from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
 from sim.record.sweep_record import write_sweep
+from sim.report.figures.draw import drawings_of
 from sim.report.words.bayes_comparison import compare_bayes
+
+pytestmark = pytest.mark.usefixtures("no_drawings")
 
 
 @pytest.fixture(scope="module")
@@ -330,9 +333,10 @@ def test_a_temporary_folder_lives_as_long_as_the_result_or_a_part(release: sim.R
 
 
 def test_a_folder_that_is_named_stays_and_is_opened_again(
-    release: sim.Release, tmp_path: Path
+    release: sim.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = sim.run(release, targets=5, grid={"aux": ["2/2"]}, folder=tmp_path / "run")
+    monkeypatch.setattr("sim.report.page.html.drawings_of", drawings_of)
     shown = result._repr_html_()
     assert "is removed" not in shown
     assert '<img src="data:image/' in shown

@@ -15,6 +15,8 @@ from sim.session.result import Result
 from sim.session.suite import overrides_of, plan_job, run_planned
 from sim.study.results import RESULTS
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 SMALL = (
     "data.preset=tiny",
     "cluster=inline",

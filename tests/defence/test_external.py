@@ -26,6 +26,8 @@ from sim.errors import ConfigError, GridError, InputError
 from sim.release.store.export import Columns, write_release
 from sim.session.release import Release
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 OPTIONS = {"bayes_targets": 0}
 GRID = {"aux": ["2/2", "3/4"], "present": [True, False]}
 

@@ -19,6 +19,8 @@ from sim.defence.jitter_time import JitterTime
 from sim.errors import ConfigError, GridError
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 CHANGED = ["drop_items", "perturb_values", "jitter_time", "sample_records"]
 OPTIONS = {
     "defence.drop_items.min_support": 3,

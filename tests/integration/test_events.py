@@ -11,6 +11,8 @@ from studying import configured
 import sim
 from sim.session.suite import plan_job, run_planned
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 PRESETS = ("tiny_visits", "tiny_purchases")
 
 

@@ -22,6 +22,8 @@ from sim.session.open_release import open_release
 from sim.session.result import Result
 from sim.session.session import run_session
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 GRID = ("grid.aux=[2/2,3/4]", "grid.date_noise=[null]", "grid.value_noise=[1]")
 COMFORT = ("finds no more", "at least as many", "calibrated")
 

@@ -40,6 +40,8 @@ from sim.report.words.plain.data import rows_read
 from sim.report.words.reading_losses import losses, remarks, span
 from sim.session.session import described
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 JITTERED = ("defence=[jitter_time]", "defence.jitter_time.date_noise=2")
 
 

@@ -16,6 +16,8 @@ from sim.defence.jitter_time import JitterTime
 from sim.errors import ConfigError, GridError
 from sim.session.release import Release, table
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 SECONDS = {"day": 86_400, "hour": 3600, "15": 900, "week": 7 * 86_400}
 UNIT = {"day": "d", "hour": "h", "week": "w"}
 

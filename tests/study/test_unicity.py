@@ -27,6 +27,8 @@ from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 from sim.session.suite import plan_job, run_planned
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 
 def visits_of(store: Store, coding: Coding) -> list[list[int]]:
     """Each record's points, as often as it holds them."""

@@ -16,6 +16,8 @@ from sim.session.release import Release
 from sim.utility.ndcg import NDCG
 from sim.utility.registry import UTILITIES
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 COLUMNS = [
     *("measure", "label", "unit", "higher_is_better", "before", "after", "kept", "n_test"),
     *("counts", "note"),
