@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,15 @@ def ran(folder: Path, *overrides: str) -> dict[str, Any]:
     run_planned(plan_job(configured(*asked), asked), folder)
     found: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_pixels() -> Iterator[None]:
+    """Pictures of a sixteenth of the usual pixels."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(style, "DPI", 50)
+        patch.setitem(style._HOUSE, "savefig.dpi", 50)
+        yield
 
 
 @pytest.fixture(scope="module")
