@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.target_cells import first_at_least
-from sim.attack.engine.decisions import Floats
 from sim.release.store.store import Store
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 class SortedCells:
