@@ -37,22 +37,44 @@ _U = np.uint64  # unsigned indices need no check for wrap-around
 RUNS = 4
 """Successive days of one class, at most, that are told apart by comparisons."""
 
-_NEAR = _U(1536)
-_MANY = 256  # records, of which it is worth fetching what they need beforehand
+_FEW = 1024  # divisors that are worth computing for any number of records
 _AHEAD = _U(8)  # words of bits, of 64 records each
 _EACH = 64  # records looked at in the time of computing a likelihood
 
 
 @njit_no_nrt
-def all_are_possible(begin, misses, role, counted, length, order):  # type: ignore[no-untyped-def]
-    """Whether nobody is ruled out who holds all items, and records by far outnumber likelihoods."""
-    size = role.size
+def _most(near, begin, end):  # type: ignore[no-untyped-def]
+    """The most cells near any of some postings."""
+    most = near.dtype.type(0)
+    for k in range(_U(begin), _U(end)):
+        most = max(most, near[k])
+    return np.int64(most)
+
+
+@njit_no_nrt
+def all_are_possible(begin, misses, role, postings, aux, tables, length, order, most):  # type: ignore[no-untyped-def]
+    """Whether nobody is ruled out who holds all items, and records by far outnumber likelihoods.
+
+    Writes the most cells near any posting of each fact's item; see `_make_divisors`.
+    """
+    size, counted = role.size, tables.counted
     if size == 0 or misses < size or counted.number.size == 0 or counted.leader.size > 0:
         return False
+    draws = counted.draws
     for j in range(size):
-        if role[j] != MUST or (are_drawn(counted) and not counted.draws.plain[begin + j]):
+        if role[j] != MUST or (are_drawn(counted) and not draws.plain[begin + j]):
             return False
-    return combinations_of(length[order[0]], size, counted) > 0
+    if combinations_of(length[order[0]], size, counted) == 0:
+        return False
+    for j in range(size):
+        most[j] = 0
+        if are_drawn(counted) and draws.kind[begin + j] >= 0:
+            start = tables.near_start[draws.kind[begin + j]]
+            low, high = cells_of(aux.item[begin + j], postings)
+            most[j] = _most(tables.near, start + low, start + high)
+        if most[j] > _FEW + length[j]:
+            return False
+    return True
 
 
 @njit_inline
@@ -62,58 +84,53 @@ def _cell(k, days, levels, postings):  # type: ignore[no-untyped-def]
     return _U(day) * levels + _U(level) + _U(1)
 
 
-@njit_no_nrt
-def _fetch_logs(support, logs):  # type: ignore[no-untyped-def]
-    """Fetch the logarithms of the cells outside: most cells have few of their item's near."""
-    last = _U(2) * _U(support)
-    for at in range(last - min(last, _U(2) * _NEAR), last, _U(8)):
-        prefetch(logs, at)
-
-
 @njit
-def _make_divisors(begin, end, n, divisors, tables):  # type: ignore[no-untyped-def]
+def _make_divisors(begin, end, most, divisors, tables):  # type: ignore[no-untyped-def]
     """Memory for the divisors, and what is the same for all postings of a fact.
 
-    For each fact and place in its tables: whether it is wrong there, and ln s; where the cells near
-    each posting begin, and its item's cells.
+    For each fact: whether it is wrong at each place in its tables; where the cells near each
+    posting begin; and where its divisors begin, of which there is one for every number of cells
+    near, and 0 for a posting where it may be right.
     """
     counted = tables.counted
     draws, size, places = counted.draws, end - begin, counted.right.shape[1]
     size *= are_drawn(counted)
-    wrong, same = np.zeros((size, places), np.uint64), np.zeros((size, places, 2))
-    start, support = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
+    wrong, start, at = np.zeros((size, places), np.uint64), np.zeros(size, np.uint64), 0
+    begins, of_near = np.zeros(size, np.uint64), np.zeros(most[:size].sum() + size)
     for j in range(size):
-        a = begin + j
-        if draws.kind[a] < 0:
-            continue
-        start[j], support[j] = tables.near_start[draws.kind[a]], np.int64(counted.support[a])
-        for place in range(places):
-            if counted.right[a, place] == 0.0:
-                wrong[j, place] = 1
-                same[j, place] = draws.logs[np.int64(counted.wrong[a, place])]
-        if n >= _MANY:
-            _fetch_logs(support[j], draws.logs)
-    return divisors, wrong, same, start, support
+        a, same = begin + j, np.int64(0)
+        begins[j] = at
+        if draws.kind[a] >= 0:
+            start[j] = tables.near_start[draws.kind[a]]
+            for place in range(places):
+                if counted.right[a, place] == 0.0:
+                    wrong[j, place] = 1
+                    same = max(same, np.int64(counted.wrong[a, place]))  # that, or 0
+            logs, n = draws.logs, _U(counted.support[a])
+            high, rest = logs[same, 0], logs[same, 1]
+            for m in range(_U(1), _U(most[j] + 1)):
+                of_near[_U(at) + m] = (logs[n - m, 0] - high) + (logs[n - m, 1] - rest)
+        at += most[j] + 1
+    return divisors, wrong, start, begins, of_near
 
 
 @njit_inline
-def _divisor(j, k, place, given, near, logs):  # type: ignore[no-untyped-def]
+def _divisor(j, k, place, given, near):  # type: ignore[no-untyped-def]
     """Ln n/s of a posting with a place in the tables; 0 where the fact may be right."""
-    _, wrong, same, start, support = given
+    _, wrong, start, begins, of_near = given
     j = _U(j)
-    n = (support[j] - _U(near[start[j] + k])) * wrong[j, place]
-    return (logs[n, 0] - same[j, place, 0]) + (logs[n, 1] - same[j, place, 1])
+    return of_near[begins[j] + _U(near[start[j] + k]) * wrong[j, place]]
 
 
 @njit_no_nrt
 def _write_divisors(a, j, low, n, postings, tables, given):  # type: ignore[no-untyped-def]
     """Write the divisors of the first n postings from one on."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    divisors, logs = given[0], tables.counted.draws.logs
+    divisors = given[0]
     for s in range(_U(n)):
         k = _U(low) + s
         place = _cell(k, days, levels, postings) - _U(1)
-        divisors[s] = _divisor(j, k, place, given, tables.near, logs)
+        divisors[s] = _divisor(j, k, place, given, tables.near)
 
 
 @njit_no_nrt
@@ -159,35 +176,27 @@ def _write_cells(a, cells, postings, tables, run_end, run, which):  # type: igno
 def _add_cells(a, j, n, at, postings, tables, which, given):  # type: ignore[no-untyped-def]
     """Append each record's cell of a fact's item to the number of its combination of cells."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    radix, divisors, logs = (
-        _U(tables.counted.right.shape[1] + 1),
-        given[0],
-        tables.counted.draws.logs,
-    )
+    radix, divisors = _U(tables.counted.right.shape[1] + 1), given[0]
     for s in range(_U(n)):
         k = _U(at[s])
         cell = _cell(k, days, levels, postings)
         which[s] = _U(which[s]) * radix + cell
         if divisors.size > 0:
-            divisors[s] += _divisor(j, k, cell - _U(1), given, tables.near, logs)
+            divisors[s] += _divisor(j, k, cell - _U(1), given, tables.near)
 
 
 @njit_no_nrt
 def _add_cells_by_bits(a, j, n, rows, low, bits, before, postings, tables, which, given):  # type: ignore[no-untyped-def]
     """As `_add_cells`, of an item whose holders are known by bits."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    radix, divisors, logs = (
-        _U(tables.counted.right.shape[1] + 1),
-        given[0],
-        tables.counted.draws.logs,
-    )
+    radix, divisors = _U(tables.counted.right.shape[1] + 1), given[0]
     for s in range(_U(n)):
         word, place = _U(rows[s]) >> _U(6), _U(rows[s]) & _U(63)
         k = _U(low) + _U(before[word]) + popcount(bits[word] & ((_U(1) << place) - _U(1)))
         cell = _cell(k, days, levels, postings)
         which[s] = _U(which[s]) * radix + cell
         if divisors.size > 0:
-            divisors[s] += _divisor(j, k, cell - _U(1), given, tables.near, logs)
+            divisors[s] += _divisor(j, k, cell - _U(1), given, tables.near)
 
 
 @njit_inline
@@ -210,7 +219,7 @@ def _who_hold_both(begin, postings, aux, holders, tables, rows, which, given):  
     low, other_low = _U(postings.item_start[one]), _U(postings.item_start[other])
     days, other_days = tables.day_class[offset[begin] :], tables.day_class[offset[begin + 1] :]
     radix, n = _U(tables.counted.right.shape[1] + 1), _U(0)
-    divisors, near, logs, start = given[0], tables.near, tables.counted.draws.logs, given[3]
+    divisors, near, start = given[0], tables.near, given[2]
     for w in range(_U(bits.size)):
         both = bits[w] & other_bits[w]
         at, other_at = low + _U(before[w]), other_low + _U(other_before[w])
@@ -231,10 +240,8 @@ def _who_hold_both(begin, postings, aux, holders, tables, rows, which, given):  
             )
             which[n] = cell * radix + other_cell
             if divisors.size > 0:
-                one_divisor = _divisor(0, k, cell - _U(1), given, near, logs)
-                divisors[n] = one_divisor + _divisor(
-                    1, other_k, other_cell - _U(1), given, near, logs
-                )
+                one_divisor = _divisor(0, k, cell - _U(1), given, near)
+                divisors[n] = one_divisor + _divisor(1, other_k, other_cell - _U(1), given, near)
             both ^= lowest
             n += _U(1)
     return np.int64(n)
@@ -284,12 +291,12 @@ def _add_up(n, first, feature, base, which, known, divisors, rows, score):  # ty
 
 
 @njit_no_nrt
-def _add_up_of_one(n, low, first, feature, base, which, known, given, near, logs, rows, score):  # type: ignore[no-untyped-def]
+def _add_up_of_one(n, low, first, feature, base, which, known, given, near, rows, score):  # type: ignore[no-untyped-def]
     """As `_add_up`, of all who hold the item of the only fact: in one pass over its postings."""
     possible = 0
     for s in range(_U(n)):
         place = _U(which[s]) - _U(1)
-        divisor = _divisor(0, _U(low) + s, place, given, near, logs)
+        divisor = _divisor(0, _U(low) + s, place, given, near)
         x = known[place + _U(1)] - divisor + base + feature[_U(first) + _U(rows[s])]
         score[s] = x if x > RULED_OUT else -np.inf
         possible += x > RULED_OUT
@@ -336,15 +343,15 @@ def _find_cells(n, begin, postings, aux, holders, tables, memory, given, rows): 
 
 
 @njit
-def score_all(u, postings, holders, given, tables, form, memory, length, rows, score):  # type: ignore[no-untyped-def]
+def score_all(u, postings, holders, given, tables, form, memory, most, rows, score):  # type: ignore[no-untyped-def]
     """Write the possible records of a block, which hold all items, ascending, and their scores.
 
     Parameters
     ----------
     given : tuple
         Aux sets, candidates, and the rows of the removed records.
-    length : int64 array
-        Postings of each fact's item.
+    most : int64 array
+        See `all_are_possible`.
 
     Returns
     -------
@@ -353,7 +360,7 @@ def score_all(u, postings, holders, given, tables, form, memory, length, rows, s
     """
     (aux, candidates, removed), (role, order, marks, _, _, which, _, _, divisors) = given, memory
     begin, end, counted = aux.start[u], aux.start[u + 1], tables.counted
-    shared = _make_divisors(begin, end, length[order[0]], divisors, tables)
+    shared = _make_divisors(begin, end, most, divisors, tables)
     everyone = all_are_candidates(u, candidates, removed)
     if everyone and _are_two_with_bits(begin, end, aux, holders):
         n = _who_hold_both(begin, postings, aux, holders, tables, rows, which, shared)
@@ -373,7 +380,7 @@ def score_all(u, postings, holders, given, tables, form, memory, length, rows, s
     if are_drawn(counted) and end - begin == 1 and n == cells[1] - cells[0]:
         possible = _add_up_of_one(
             n, cells[0], postings.first, feature, base, which, known, shared, tables.near,
-            counted.draws.logs, rows, score,
+            rows, score,
         )  # fmt: skip
     else:
         possible = _add_up(n, postings.first, feature, base, which, known, divisors, rows, score)

@@ -88,7 +88,7 @@ def scan_candidates(  # type: ignore[no-untyped-def]
     room, run = (ends_of_runs(tables), room_to_read(longest)), np.empty((RUNS, 2), np.int64)
     possible, which = np.empty(n_records + 1, np.int32), np.empty(n_records + 1, np.uint32)
     divisors = np.empty(n_records + 1 if are_drawn(tables.counted) else 0)
-    kept = np.int64(-1)
+    kept, most = np.int64(-1), np.zeros(facts, np.int64)
     for u in range(aux.start.size - 1):
         begin, end = aux.start[u], aux.start[u + 1]
         size = end - begin
@@ -105,14 +105,12 @@ def scan_candidates(  # type: ignore[no-untyped-def]
             )
             continue
         by_length(begin, end, aux, postings, length, order)
-        if all_are_possible(begin, bound[0], role, tables.counted, length, order):
+        if all_are_possible(begin, bound[0], role, postings, aux, tables, length, order, most):
             given, memory = (
                 (aux, candidates, removed),
                 (role, order, marks, at, slot, which, room[0], run, divisors),
             )
-            n = score_all(
-                u, postings, holders, given, tables, form, memory, length, possible, score
-            )
+            n = score_all(u, postings, holders, given, tables, form, memory, most, possible, score)
             kept = np.int64(-1)
         else:
             known = 0

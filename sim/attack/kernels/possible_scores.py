@@ -1,11 +1,13 @@
 """The scores of the records that the facts leave possible, to the bit as in the scan of all."""
 
-# mypy: disable-error-code="no-untyped-call"
+# mypy: disable-error-code="call-arg, no-untyped-call"
+# mypy sees Numba's intrinsics as plain functions, with the typing context as first argument.
 
 from __future__ import annotations
 
 import numpy as np
 
+from sim.attack.kernels.arithmetic import prefetch
 from sim.attack.kernels.possible_records import next_of_row
 from sim.attack.kernels.repeated_facts import (
     assignments,
@@ -25,6 +27,8 @@ from sim.attack.kernels.wrong_chances import (
     no_draws,
     outside,
 )
+
+_AHEAD = 8  # records whose cells are fetched before they are looked at
 
 
 @njit
@@ -111,19 +115,37 @@ def _likelihoods(u, n, facts, postings, counted, rows, place, scratch, total):  
 
 
 @njit_no_nrt
+def _fetch_cells(begin, place, postings, tables):  # type: ignore[no-untyped-def]
+    """Fetch a record's cells, which may be anywhere in the lists."""
+    for j in range(place.size):
+        k = np.int64(place[j])
+        if k >= 0:
+            prefetch(postings.item_level, k)
+            prefetch(postings.item_day, k)
+            g = tables.counted.draws.kind[begin + j]
+            if g >= 0:
+                prefetch(tables.near, tables.near_start[g] + k)
+
+
+@njit_no_nrt
 def _drawn_likelihoods(u, n, facts, postings, tables, rows, place, scratch, total):  # type: ignore[no-untyped-def]
     """As `_likelihoods`, where these depend on the days of the record's own cells."""
     (begin, end), (code, ways, n_outside, elsewhere), counted = facts, scratch, tables.counted
+    plain = counted.draws.plain
     for s in range(n):
+        if s + _AHEAD < n:
+            _fetch_cells(begin, place[s + _AHEAD, : end - begin], postings, tables)
         for a in range(begin, end):
             j, k = a - begin, np.int64(place[s, a - begin])
-            code[j] = 0
+            code[j], n_outside[j] = 0, NOT_DRAWN
             if k < 0:
                 continue
             level, day = postings.item_level[k], postings.item_day[k]
             days = tables.day_class[tables.smooth.day_offset[a] + day]
             cell = np.int64(days) * counted.levels + level
             code[j] = 1 + cell
+            if plain[a] and counted.wrong[a, cell] == 0.0:
+                continue  # it is right, or the record is ruled out
             n_outside[j] = outside(a, level, day, near_of(a, k, tables), counted)
             if n_outside[j] == 0:
                 elsewhere[j] = chance_elsewhere(a, cell, level, day, counted)
