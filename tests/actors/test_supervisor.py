@@ -94,19 +94,6 @@ def test_a_driver_that_dies_is_replaced(
     assert counting.drawn == sorted(set(counting.drawn))
 
 
-def test_more_workers_than_before_are_no_loss(
-    runner: Supervisor, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The driver ends the smaller cluster itself, and starts another."""
-    runner.close()
-    with caplog.at_level(logging.WARNING, "standout"):
-        more = Supervisor(config(workers=3), store, an_attack())
-        study(store, small_plan(store), tmp_path / "more", more)
-    assert not caplog.messages
-    assert more.shape()["replaced"] == {"workers": 0, "clusters": 0}
-    more.close()
-
-
 def test_an_error_of_the_draw_is_its_own(runner: Supervisor, store: Store, tmp_path: Path) -> None:
     """The cluster serves the next run."""
     before = supervisor._drivers[0]
@@ -232,3 +219,17 @@ def test_workers_that_never_start_are_a_lost_cluster(monkeypatch: pytest.MonkeyP
     with pytest.raises(ClusterLostError, match="no worker started in 60 seconds"):
         look_on()
     assert not ray.killed
+
+
+def test_more_workers_than_before_are_no_loss(
+    store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The driver ends the smaller cluster itself, and starts another."""
+    supervisor.stop()
+    Supervisor(config(), store, an_attack()).close()
+    with caplog.at_level(logging.WARNING, "standout"):
+        more = Supervisor(config(workers=4), store, an_attack())
+        study(store, small_plan(store), tmp_path / "more", more)
+    assert not caplog.messages
+    assert more.shape()["replaced"] == {"workers": 0, "clusters": 0}
+    supervisor.stop()

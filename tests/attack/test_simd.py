@@ -43,6 +43,7 @@ def run(arguments: list[str], wanted: str) -> Any:
 
 
 @pytest.mark.skipif(not simd.works(), reason="vectors do not compile here")
+@pytest.mark.timeout(1800)  # compiles every kernel twice, beside another worker
 def test_every_attack_decides_alike() -> None:
     scalar, vector = (run(["tests/attack_digests.py"], wanted) for wanted in "01")
     assert len(vector) > 80
