@@ -219,17 +219,3 @@ def test_workers_that_never_start_are_a_lost_cluster(monkeypatch: pytest.MonkeyP
     with pytest.raises(ClusterLostError, match="no worker started in 60 seconds"):
         look_on()
     assert not ray.killed
-
-
-def test_more_workers_than_before_are_no_loss(
-    store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The driver ends the smaller cluster itself, and starts another."""
-    supervisor.stop()
-    Supervisor(config(), store, an_attack()).close()
-    with caplog.at_level(logging.WARNING, "standout"):
-        more = Supervisor(config(workers=4), store, an_attack())
-        study(store, small_plan(store), tmp_path / "more", more)
-    assert not caplog.messages
-    assert more.shape()["replaced"] == {"workers": 0, "clusters": 0}
-    supervisor.stop()
