@@ -51,7 +51,7 @@ def test_a_changed_table_is_set_again() -> None:
     cost = next(line for line in text.splitlines() if line.startswith("| `bayes` |"))
     changed = text.replace(cost, "| `bayes` | quick | | | 0.0 |")
     changed = changed.replace("| 73.3% [", "| 99.9% [")
-    assert changed.count("99.9% [") == text.count("99.9% [") + 1
+    assert changed.count("99.9% [") == text.count("99.9% [") + text.count("| 73.3% [") > 0
     assert readme.with_tables(changed) == text
     with pytest.raises(KeyError, match="no-such"):
         readme.with_tables("<!-- table: no-such -->\n<!-- end -->")
