@@ -186,8 +186,9 @@ def _add_cells(a, j, n, at, postings, tables, which, given):  # type: ignore[no-
 
 
 @njit_no_nrt
-def _add_cells_by_bits(a, j, n, rows, low, bits, before, postings, tables, which, given):  # type: ignore[no-untyped-def]
+def _add_cells_by_bits(a, j, n, rows, holders, postings, tables, which, given):  # type: ignore[no-untyped-def]
     """As `_add_cells`, of an item whose holders are known by bits."""
+    low, bits, before = holders
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
     radix, divisors = _U(tables.counted.right.shape[1] + 1), given[0]
     for s in range(_U(n)):
@@ -291,9 +292,9 @@ def _add_up(n, first, feature, base, which, known, divisors, rows, score):  # ty
 
 
 @njit_no_nrt
-def _add_up_of_one(n, low, first, feature, base, which, known, given, near, rows, score):  # type: ignore[no-untyped-def]
+def _add_up_of_one(n, low, first, terms, which, known, given, near, rows, score):  # type: ignore[no-untyped-def]
     """As `_add_up`, of all who hold the item of the only fact: in one pass over its postings."""
-    possible = 0
+    possible, (feature, base) = 0, terms
     for s in range(_U(n)):
         place = _U(which[s]) - _U(1)
         divisor = _divisor(0, _U(low) + s, place, given, near)
@@ -331,11 +332,9 @@ def _find_cells(n, begin, postings, aux, holders, tables, memory, given, rows): 
     for a in range(begin + (n == first[1] - first[0]), begin + order.size):
         i = aux.item[a]
         if holders.place[i] >= 0:
-            bits, before = holders.bits[holders.place[i]], holders.before[holders.place[i]]
-            low = postings.item_start[i]
-            _add_cells_by_bits(
-                a, a - begin, n, rows, low, bits, before, postings, tables, which, given
-            )
+            place = holders.place[i]
+            by_bits = (postings.item_start[i], holders.bits[place], holders.before[place])
+            _add_cells_by_bits(a, a - begin, n, rows, by_bits, postings, tables, which, given)
         else:
             find(n, rows, i, postings, holders, slot, at)
             _add_cells(a, a - begin, n, at, postings, tables, which, given)
@@ -379,7 +378,7 @@ def score_all(u, postings, holders, given, tables, form, memory, most, rows, sco
     )
     if are_drawn(counted) and end - begin == 1 and n == cells[1] - cells[0]:
         possible = _add_up_of_one(
-            n, cells[0], postings.first, feature, base, which, known, shared, tables.near,
+            n, cells[0], postings.first, (feature, base), which, known, shared, tables.near,
             rows, score,
         )  # fmt: skip
     else:
