@@ -19,19 +19,27 @@ def noisy(release: ref.PlainRelease, adversary: ref.Adversary, r: int, i: int) -
     """All (value, day) that a right triple may carry, equally likely."""
     value, day = release.value[r, i], release.day[r, i]
     levels = [None]
-    if adversary.value_noise is not None:
+    if adversary.value_noise is not None and not np.isnan(value):
         levels = [x for x in LEVELS.tolist() if abs(x - value) <= adversary.value_noise]
     days = [None]
-    if adversary.date_noise is not None:
+    if adversary.date_noise is not None and not np.isnan(day):
         days = [day + shift for shift in range(-adversary.date_noise, adversary.date_noise + 1)]
     return list(itertools.product(levels, days))
 
 
 def known(adversary: ref.Adversary, value: float, day: float) -> tuple[float | None, float | None]:
     return (
-        None if adversary.value_noise is None else value,
-        None if adversary.date_noise is None else day,
+        None if adversary.value_noise is None or np.isnan(value) else value,
+        None if adversary.date_noise is None or np.isnan(day) else day,
     )
+
+
+def remembered(adversary: ref.Adversary, triple: Triple) -> list[tuple[Triple, float]]:
+    """The triple as it is, or without its value."""
+    if triple[1] is None or not adversary.missing:
+        return [(triple, 1.0)]
+    without = (triple[0], None, triple[2])
+    return [(triple, 1 - adversary.missing), (without, adversary.missing)]
 
 
 def wrong_cells(
@@ -79,9 +87,10 @@ def ways_on(
             for s, j in np.argwhere(release.held)
             if not release.held[r, j] and int(j) not in taken
         ]
-    for triple in drawn:
-        for rest, chance in ways_on(release, adversary, r, items, wrong, (*so_far, triple)):
-            yield rest, chance / len(drawn)
+    for whole in drawn:
+        for triple, often in remembered(adversary, whole):
+            for rest, chance in ways_on(release, adversary, r, items, wrong, (*so_far, triple)):
+                yield rest, chance * often / len(drawn)
 
 
 def enumerated(
@@ -105,8 +114,10 @@ def enumerated(
 @st.composite
 def settings_of_the_adversary(draw: st.DrawFn) -> tuple[ref.PlainRelease, ref.Adversary, int]:
     n, m = draw(st.integers(2, 4)), draw(st.integers(2, 4))
+    none = draw(st.sampled_from([[], [None]]))
+    days = st.sampled_from([*range(5), *draw(st.sampled_from([[], [None]]))])
     cells = [
-        (r, i, draw(st.sampled_from([1.0, 2.0, 4.0, 5.0])), draw(st.integers(0, 4)))
+        (r, i, draw(st.sampled_from([1.0, 2.0, 4.0, 5.0, *none])), draw(days))
         for r in range(n)
         for i in draw(st.sets(st.integers(0, m - 1), min_size=1, max_size=3))
     ]
@@ -117,5 +128,6 @@ def settings_of_the_adversary(draw: st.DrawFn) -> tuple[ref.PlainRelease, ref.Ad
         value_noise=draw(st.sampled_from([None, 0, 1])),
         date_noise=draw(st.sampled_from([None, 0, 1])),
         wrong=draw(st.sampled_from(["value", "item"])),
+        missing=draw(st.sampled_from([0.0, 0.0, 0.3])),
     )
     return ref.PlainRelease.of(n, m, cells), adversary, size

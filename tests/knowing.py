@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 from drawing import changed
 from hypothesis import strategies as st
 
-from sim.adversary.aux import Drawn
+from sim import reference
+from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.knowledge import Knowledge, Window, reach
 from sim.adversary.on_release import on_release
 from sim.adversary.targets import items_in_window
+from sim.attack.engine.decisions import Floats
 from sim.release.store.store import Store
 
 MOST = 6
@@ -26,8 +29,28 @@ ADVERSARIES = st.builds(
     date_noise=st.sampled_from([None, 0, 3, 14]),
     popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
     wrong=st.sampled_from(["value", "item"]),
-    value_share=st.sampled_from([0.0, 0.0, 0.25]),
+    draw=st.sampled_from(["cells", "items"]),
+    value_share=st.sampled_from([0.0, 0.0, 0.25, 0.5]),
+    missing=st.sampled_from([0.0, 0.0, 0.25, 1.0]),
 )
+
+
+def told(
+    store: Store, known: Knowledge, correct: int, levels: Floats | None = None, **changes: Any
+) -> reference.Adversary:
+    """The same adversary for the reference implementations, with so many correct facts."""
+    return reference.Adversary(
+        correct,
+        store.scale if levels is None else levels,
+        known.value_reach,
+        known.date_noise,
+        known.wrong,
+        known.draw,
+        reach(known.value_share),
+        known.missing,
+        released_days=store.manifest.n_days > 0,
+        **changes,
+    )
 
 
 def of_every_size(knowledge: Knowledge) -> tuple[Knowledge, ...]:
@@ -40,14 +63,16 @@ def of_every_size(knowledge: Knowledge) -> tuple[Knowledge, ...]:
 
 def in_cells_of_their_size(aux: Drawn, knowledge: Knowledge) -> Drawn:
     """Leave out what the adversary cannot know; each aux in the cell of its size."""
-    day = np.full_like(aux.aux.day, np.iinfo(np.int32).min)
+    return changed(as_known(aux, knowledge), cell=(aux.aux.size - 1).astype(np.int32))
+
+
+def as_known(aux: Drawn, knowledge: Knowledge) -> Drawn:
+    """Leave out what the adversary cannot know."""
+    no_value, no_day = np.full(aux.aux.item.size, np.nan), np.full_like(aux.aux.day, NO_DAY)
     return changed(
         aux,
-        cell=(aux.aux.size - 1).astype(np.int32),
-        value=aux.aux.value
-        if knowledge.value_noise is not None
-        else np.full(aux.aux.item.size, np.nan),
-        day=aux.aux.day if knowledge.date_noise is not None else day,
+        value=no_value if knowledge.value_noise is None else aux.aux.value,
+        day=no_day if knowledge.date_noise is None else aux.aux.day,
     )
 
 

@@ -120,6 +120,8 @@ class Publisher:
     moves_ranks : bool
         Whether people or cells are missing, so that the order of items by their supports is not
         exactly that of the truth.
+    blanks : bool
+        Whether released cells may lack values or dates that those of the truth have, others not.
 
     Examples
     --------
@@ -142,6 +144,7 @@ class Publisher:
     cap: int = 0
     cap_kept: float = 1.0
     cut: Cut | None = None
+    blanks: bool = False
 
     def missing_people(self) -> Publisher | None:
         """Return what is known where some people's records are left out of the release.

@@ -1,7 +1,8 @@
 """Which facts an adversary may have of a released cell, and which cells fit a fact (spec §2, §8).
 
 A fact is the true cell plus the adversary's noise, and a released cell is the true one plus the
-publisher's, so a cell fits a fact if both kinds of noise together can turn it into the fact.
+publisher's, so a cell fits a fact if both kinds of noise together can turn it into the fact. A fact
+has a date if its cell has one, and a value, unless values are missing by chance.
 """
 
 from __future__ import annotations
@@ -37,12 +38,18 @@ class Tolerance:
     knows_values : bool
     window : Window
         Ranks in the release of the items that facts may be about.
+    forgets : bool
+        Whether a fact may lack the value that its cell has.
+    blanks : bool
+        Whether a released cell may lack a part that the true one, and so the fact, has.
     """
 
     levels: tuple[tuple[bool, ...], ...]
     days: int
     knows_values: bool
     window: Window
+    forgets: bool = False
+    blanks: bool = False
 
     @classmethod
     def of(cls, knowledge: Knowledge, store: Store, publisher: Publisher = AS_IS) -> Tolerance:
@@ -68,6 +75,8 @@ class Tolerance:
             valued,
             # What a change of the data does to the ranks is left aside: any item may be known.
             knowledge.popularity if publisher == AS_IS else Window(),
+            knowledge.missing > 0,
+            publisher.blanks,
         )
 
     @property
@@ -77,11 +86,11 @@ class Tolerance:
 
     @property
     def fits(self) -> Truths:
-        """Whether a cell of each level fits each fact, shape (F, L + 1): no value fits any."""
+        """Whether a cell of each level fits each fact, shape (F, L + 1)."""
         fits = self.drawn
-        fits[:, -1] = True
         if self.knows_values:
-            fits[-1] = True
+            fits[:-1, -1] = self.blanks
+            fits[-1, :-1] = self.forgets
         return fits
 
 

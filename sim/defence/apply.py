@@ -211,7 +211,8 @@ def defended(
         known = defence.disclosed(publisher, release)
         if known is None:
             undisclosed.append(defence.name)
-        publisher = _counted(known or publisher, original, stages)
+            known = replace(publisher, blanks=True)
+        publisher = _counted(known, original, stages)
         if number < len(acting):
             known_after = None if stages[-1].groups is not None else defence.stats_after(release)
             release = stages[-1].after(known_after or release_stats(original, stages))

@@ -139,7 +139,7 @@ class Defence(Options, ABC):
         -------
         Publisher or None
             None: `Publisher` has no words for it. Then every attacker assumes that it did nothing,
-            and the report says so.
+            unless it took the dates or values of some cells, and the report says so.
         """
         return None
 

@@ -110,7 +110,8 @@ class External(Defence):
         if self.value_noise is None and self.date_noise is None:
             return None
         bins = TimeSpan.parse(self.date_noise or 0).bins(release.time_bin) or 0
-        return replace(publisher, value_noise=self.value_noise or 0.0, date_noise=bins)
+        noise = self.value_noise or 0.0
+        return replace(publisher, value_noise=noise, date_noise=bins, blanks=True)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

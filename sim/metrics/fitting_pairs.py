@@ -73,7 +73,7 @@ def _pairs(store: Store, tolerance: Tolerance, counted: bytes) -> Ints:
         block = store.block(index)
         own = block.record_start, block.record_item, block.record_level, block.record_day
         cells = every.start, every.record, every.level, every.day
-        limits = fits, tolerance.days, store.manifest.n_days
+        limits = fits, tolerance.days, tolerance.blanks, store.manifest.n_days
         _count_pairs(own, block.first, cells, is_known, is_counted, limits, found)
     return found
 
@@ -111,10 +111,12 @@ def _mark(mask, fact, cells, is_counted, limits):  # type: ignore[no-untyped-def
     """Set the bits of the records that fit a fact without error."""
     item, level, day = fact
     begin, record, other_level, other_day = cells
-    fits, days, none = limits
+    fits, days, blanks, none = limits
     for k in range(begin[item], begin[item + 1]):
-        undated = days == FREE or day == none or other_day[k] == none
-        near = undated or abs(np.int64(other_day[k]) - day) <= days
+        if days == FREE or other_day[k] == none:
+            near = days == FREE or day == none or blanks
+        else:
+            near = day != none and abs(np.int64(other_day[k]) - day) <= days
         if near and fits[level, other_level[k]] and is_counted[record[k]]:
             mask[record[k] >> 6] |= np.uint64(1) << np.uint64(record[k] & 63)
 

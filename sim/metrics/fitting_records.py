@@ -40,7 +40,7 @@ class Fitting:
     ----------
     item, value, date : int64 arrays, shape (n_records,)
         Of facts that consist of an item alone, of one with its value, and of one with its value and
-        its date. What the adversary does not know, or a cell lacks, is free.
+        its date. What the adversary does not know is free.
     """
 
     item: Ints
@@ -90,7 +90,7 @@ def _fitting(store: Store, tolerance: Tolerance, counted: bytes) -> Fitting:
     for cells in item_cells(store, items_known(store, tolerance)):
         _count(
             *((cells.start, cells.record, cells.level, cells.day), is_counted),
-            *((tolerance.drawn, tolerance.fits, tolerance.days, none), seen),
+            *((tolerance.drawn, tolerance.fits, tolerance.days, tolerance.blanks, none), seen),
             *(found.item, found.value, found.date),
         )
     return found
@@ -145,7 +145,7 @@ def _copy(item_row, item_level, item_day, first, begin, end, free, record, level
 def _count(cells, is_counted, limits, seen, by_item, by_value, by_date):  # type: ignore[no-untyped-def]
     """Lower the counts of all records that have a cell of the items."""
     start, record, level, day = cells
-    drawn, fits, days, none = limits
+    drawn, fits, days, blanks, none = limits
     longest = 0
     for a in range(start.size - 1):
         longest = max(longest, start[a + 1] - start[a])
@@ -181,7 +181,7 @@ def _count(cells, is_counted, limits, seen, by_item, by_value, by_date):  # type
                     fitting[0, m], fitting[1, m] = ours[0, j], ours[1, j]
                     fitting[2, m] = drawn[f, ours[2, j]]
                     m += 1
-            _count_fact(fitting[:, :m], none, days, seen, steps, by_value, by_date)
+            _count_fact(fitting[:, :m], none, (days, blanks), seen, steps, by_value, by_date)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -209,13 +209,13 @@ def _share_any(first, second):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_fact(fitting, none, days, seen, steps, by_value, by_date):  # type: ignore[no-untyped-def]
+def _count_fact(fitting, none, limits, seen, steps, by_value, by_date):  # type: ignore[no-untyped-def]
     """Lower the counts of the records about which a fact with one value may be drawn.
 
     ``fitting`` has the records and the days of the cells that fit it, by ascending day, those
     without a day last, and whether the fact may be drawn about each.
     """
-    record, day, is_drawn = fitting
+    (record, day, is_drawn), (days, blanks) = fitting, limits
     n_records, n_dated = 0, 0
     for j in range(record.size):
         n_records += seen[record[j]] == 0
@@ -225,12 +225,16 @@ def _count_fact(fitting, none, days, seen, steps, by_value, by_date):  # type: i
         seen[record[j]] = 0
         if is_drawn[j]:
             by_value[record[j]] = min(by_value[record[j]], n_records)
-            if days == FREE or j >= n_dated:
+            if days == FREE:
                 by_date[record[j]] = min(by_date[record[j]], n_records)
-    if days == FREE or n_dated == 0:
+    if days == FREE:
+        return
+    undated = record[n_dated:]
+    _count_undated(undated, is_drawn[n_dated:], seen, by_date)
+    if n_dated == 0:
         return
     begins, counts, queue = steps
-    undated = record[n_dated:]
+    undated = undated if blanks else undated[:0]
     n_steps = _count_by_date(record[:n_dated], day[:n_dated], undated, days, seen, begins, counts)
     # The least count over the dates that each fact may have, which move on from cell to cell.
     front, back, entering = 0, 0, 0
@@ -249,11 +253,24 @@ def _count_fact(fitting, none, days, seen, steps, by_value, by_date):  # type: i
 
 
 @numba.njit(cache=True, nogil=True)
+def _count_undated(record, is_drawn, seen, by_date):  # type: ignore[no-untyped-def]
+    """Lower the counts of the records about which a fact without a date may be drawn."""
+    n_records = 0
+    for r in record:
+        n_records += seen[r] == 0
+        seen[r] = 1
+    for j in range(record.size):
+        seen[record[j]] = 0
+        if is_drawn[j]:
+            by_date[record[j]] = min(by_date[record[j]], n_records)
+
+
+@numba.njit(cache=True, nogil=True)
 def _count_by_date(record, day, undated, days, seen, begins, counts):  # type: ignore[no-untyped-def]
     """Count the records that fit a fact by its date: a step function, and its number of steps.
 
     Step s reaches from ``begins[s]`` to before ``begins[s + 1]``; the last has no end. ``seen``, 0
-    before and after, counts the cells of each record that fit: one without a date always does.
+    before and after, counts the cells of each record that fit: those `undated` always do.
     """
     n_steps, n_records, entering, leaving = 0, 0, 0, 0
     for r in undated:

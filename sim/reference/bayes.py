@@ -35,6 +35,12 @@ class Adversary:
         Triples are of cells drawn without replacement; or of items drawn so, and one cell of each.
     value_share : float
         A share of the true value, by which a value may be off in addition to k.
+    missing : float
+        Probability that a triple, right or wrong, carries no value.
+    released_days : bool
+        Whether cells of the release have days; else it says nothing that they have none.
+    blanks : bool
+        Whether released cells may lack values and days that the true ones have.
 
     Examples
     --------
@@ -49,6 +55,9 @@ class Adversary:
     wrong: Literal["value", "item"] = "value"
     draw: Literal["cells", "items"] = "cells"
     value_share: float = 0.0
+    missing: float = 0.0
+    released_days: bool = True
+    blanks: bool = False
 
     def value_reach(self, value: float) -> float:
         """Return the most by which a value may be off; k where it is missing, inf if unknown."""
@@ -131,7 +140,8 @@ def bayes(
 
     −ln C(|E(r′)|, m′) + Σ_i ln((1−π)·p(value_i|value′_i)·p(day_i|day′_i) + π·q_i(value_i, day_i)),
     where E(r′) = the items of r′ that the popularity filter leaves. q_i is the share of item i's
-    cells with exactly that value and day, of those parts that aux has.
+    cells with exactly that value and day. A triple has the parts that its cell has, but for values
+    that are missing by chance; a part that the adversary does not know at all is free.
 
     Parameters
     ----------
@@ -177,7 +187,11 @@ def bayes(
                 scores[:] = -np.inf
             continue
         held = release.held[:, item]
-        q = _share_exactly(release, item, value, day)
+        q = float(
+            same_cell(
+                adversary, release.value[held, item], release.day[held, item], value, day
+            ).mean()
+        )
         # π·(the item's share of all cells)·q is how a wrong item comes about.
         lacking = wrong * (support[item] / support.sum()) * q if adversary.wrong == "item" else 0.0
         likelihood = np.full(release.n_records, lacking)
@@ -228,16 +242,70 @@ def log_choose(n: Ints, m: int) -> Floats:
     return choose
 
 
-def _share_exactly(release: PlainRelease, item: int, value: float, day: float) -> float:
-    """q_i: the share of the item's cells with that value and that day; a missing part is free."""
-    held = release.held[:, item]
-    same = np.isnan(value) | (release.value[held, item] == value)
-    same &= np.isnan(day) | (release.day[held, item] == day)
-    return float(same.mean())
+def same_cell(
+    adversary: Adversary, values: Floats, days: Floats, value: float, day: float
+) -> Floats:
+    """Chance that a triple which is made of each cell as it is would be (value, day).
+
+    Examples
+    --------
+    >>> adversary, values = Adversary(1, np.array([4.0, 5.0])), np.array([5.0, 4.0, np.nan])
+    >>> same_cell(adversary, values, np.zeros(3), 5.0, 0.0).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    same = np.isnan(value) | (values == value)
+    same &= np.isnan(day) | (days == day)
+    chance: Floats = same * has_value(adversary, values, value) * has_day(adversary, days, day)
+    return chance
+
+
+def has_value(adversary: Adversary, cells: Floats, value: float) -> Floats:
+    """Chance that a triple has a value, or none, as it does, given the true value of its cell.
+
+    Parameters
+    ----------
+    cells : float64 array, shape (n,)
+        NaN where missing.
+    value : float
+        The known value; NaN where missing.
+
+    Returns
+    -------
+    float64 array, shape (n,)
+        1 for an adversary who knows no values, and where the release has none.
+
+    Examples
+    --------
+    >>> cells, often = np.array([5.0, np.nan]), Adversary(1, np.array([5.0]), missing=0.25)
+    >>> has_value(often, cells, 5.0).tolist(), has_value(often, cells, np.nan).tolist()
+    ([0.75, 0.0], [0.25, 1.0])
+    """
+    if adversary.value_noise is None or not adversary.levels.size:
+        return np.ones(cells.size)
+    if np.isnan(value):
+        return np.where(np.isnan(cells), 1.0, adversary.missing)
+    return np.where(np.isnan(cells), float(adversary.blanks), 1.0) * (1.0 - adversary.missing)
+
+
+def has_day(adversary: Adversary, cells: Floats, day: float) -> Floats:
+    """Whether a triple has a day, or none, as the true day of its cell has it; as `has_value`.
+
+    Examples
+    --------
+    >>> has_day(Adversary(1, np.empty(0)), np.array([9.0, np.nan]), 9.0).tolist()
+    [1.0, 0.0]
+    """
+    if adversary.date_noise is None or not adversary.released_days:
+        return np.ones(cells.size)
+    if np.isnan(day):
+        return np.isnan(cells).astype(np.float64)
+    return np.where(np.isnan(cells), float(adversary.blanks), 1.0)
 
 
 def value_likelihood(adversary: Adversary, cells: Floats, value: float) -> Floats:
     """p(value | value′) for each cell value′: uniform over the scale levels within ±k of it.
+
+    Times the chance that a triple has a value; see `has_value`.
 
     Parameters
     ----------
@@ -249,25 +317,27 @@ def value_likelihood(adversary: Adversary, cells: Floats, value: float) -> Float
     Returns
     -------
     float64 array, shape (n,)
-        1 where either part is missing.
 
     Examples
     --------
     >>> adversary = Adversary(1, np.arange(1.0, 6.0), value_noise=1)
-    >>> value_likelihood(adversary, np.array([5.0, 4.0, 1.0]), 5.0).round(4).tolist()
-    [0.5, 0.3333, 0.0]
+    >>> value_likelihood(adversary, np.array([5.0, 4.0, 1.0, np.nan]), 5.0).round(4).tolist()
+    [0.5, 0.3333, 0.0, 0.0]
     """
+    told = has_value(adversary, cells, value)
     if adversary.value_noise is None or np.isnan(value):
-        return np.ones(cells.size)
+        return told
     reach = np.array([adversary.value_reach(cell) for cell in cells.tolist()])
     within = np.abs(adversary.levels[None, :] - cells[:, None]) <= reach[:, None]
     drawn = (within & (adversary.levels == value)[None, :]).any(axis=1)
     p = np.where(drawn, 1.0 / np.maximum(within.sum(axis=1), 1), 0.0)
-    return np.where(np.isnan(cells), 1.0, p)
+    return np.where(np.isnan(cells), 1.0, p) * told
 
 
 def day_likelihood(adversary: Adversary, cells: Floats, day: float) -> Floats:
     """p(day | day′) for each cell day′: 1/(2D+1) within ±D.
+
+    Where triples have a day as cells have one; see `has_day`.
 
     Parameters
     ----------
@@ -279,16 +349,16 @@ def day_likelihood(adversary: Adversary, cells: Floats, day: float) -> Floats:
     Returns
     -------
     float64 array, shape (n,)
-        1 where either part is missing.
 
     Examples
     --------
     >>> adversary = Adversary(1, np.empty(0), date_noise=2)
-    >>> day_likelihood(adversary, np.array([10.0, 12.0, 13.0]), 10.0).tolist()
-    [0.2, 0.2, 0.0]
+    >>> day_likelihood(adversary, np.array([10.0, 12.0, 13.0, np.nan]), 10.0).tolist()
+    [0.2, 0.2, 0.0, 0.0]
     """
+    told = has_day(adversary, cells, day)
     if adversary.date_noise is None:
-        return np.ones(cells.size)
+        return told
     gap = np.abs(cells - day)
     p = np.where(gap <= adversary.date_noise, 1.0 / (2 * adversary.date_noise + 1), 0.0)
-    return np.where(np.isnan(gap), 1.0, p)
+    return np.where(np.isnan(gap), 1.0, p) * told

@@ -19,6 +19,7 @@ from sim.reference.bayes import (
     check_parts,
     day_likelihood,
     log_choose,
+    same_cell,
     value_likelihood,
 )
 from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
@@ -147,7 +148,7 @@ class _Record:
             return 0.0
         if not of_item:
             return 1.0
-        same = sum(_is(cell, value, day) for cell in of_item)
+        same = sum(self._is(cell, value, day) for cell in of_item)
         if not self.exact:
             return self.adversary.wrong_share(self.size) * same / len(self.everything)
         if item in drawn:
@@ -157,7 +158,7 @@ class _Record:
 
     def _share(self, item: int, value: float, day: float) -> float:
         of_item = [cell for cell in self.everything if cell[0] == item]
-        return sum(_is(cell, value, day) for cell in of_item) / len(of_item)
+        return sum(self._is(cell, value, day) for cell in of_item) / len(of_item)
 
     def _wrong_value(self, own: Cell, value: float, day: float) -> float:
         """Uniform over the item's cells outside the noise, or over all cells that are."""
@@ -165,8 +166,13 @@ class _Record:
         for cells in (of_item, self.everything):
             outside = [cell for cell in cells if self._is_outside(cell, own)]
             if outside:
-                return sum(_is(cell, value, day) for cell in outside) / len(outside)
+                return sum(self._is(cell, value, day) for cell in outside) / len(outside)
         return 0.0
+
+    def _is(self, cell: Cell, value: float, day: float) -> float:
+        """Chance that a triple which is made of a cell as it is would be (value, day)."""
+        own = np.array([cell[1]]), np.array([cell[2]])
+        return float(same_cell(self.adversary, *own, value, day)[0])
 
     def _is_outside(self, cell: Cell, own: Cell) -> bool:
         d = self.adversary.date_noise
@@ -180,8 +186,3 @@ def _cells(release: PlainRelease, record: int) -> list[Cell]:
         for layer in release.layers
         for item in np.flatnonzero(layer.held[record]).tolist()
     ]
-
-
-def _is(cell: Cell, value: float, day: float) -> bool:
-    """Whether a cell has exactly a triple's value and day; a missing part of these is free."""
-    return (np.isnan(value) or cell[1] == value) and (np.isnan(day) or cell[2] == day)

@@ -15,6 +15,7 @@ from sim.reference.bayes import (
     check_parts,
     day_likelihood,
     log_choose,
+    same_cell,
     value_likelihood,
 )
 from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
@@ -86,7 +87,7 @@ def bayes_exact(
                     for r in np.flatnonzero(held)
                 ]
         if adversary.wrong == "item":
-            wrong, mass = wrong_item(release, item, value, day, mass)
+            wrong, mass = wrong_item(release, adversary, (item, value, day), mass)
         ways = ways * right + np.vstack([np.zeros(release.n_records), ways[:-1] * wrong])
     chosen = m if adversary.wrong == "value" else adversary.correct
     with np.errstate(divide="ignore"):
@@ -108,25 +109,23 @@ def wrong_value(
         if adversary.date_noise is not None:
             outside |= np.abs(days - release.day[record, item]) > adversary.date_noise
         if outside.any():
-            same = np.isnan(value) | (values == value)
-            same &= np.isnan(day) | (days == day)
-            return float(same[outside].mean())
+            return float(same_cell(adversary, values, days, value, day)[outside].mean())
     return 0.0
 
 
 def wrong_item(
-    release: PlainRelease, item: int, value: float, day: float, mass: Floats
+    release: PlainRelease, adversary: Adversary, triple: tuple[int, float, float], mass: Floats
 ) -> tuple[Floats, Floats]:
     """Chance for each record that a wrong triple is this one, and the cells drawn out after it.
 
     `mass` counts, for each record, the cells of its own items and of the wrong ones before.
     """
-    n_cells = int(release.held.sum())
+    n_cells, (item, value, day) = int(release.held.sum()), triple
     if item < 0 or not release.held[:, item].any():
         return np.ones(release.n_records), mass
     held = release.held[:, item]
-    same = np.isnan(value) | (release.value[held, item] == value)
-    same &= np.isnan(day) | (release.day[held, item] == day)
+    cells = release.value[held, item], release.day[held, item]
+    same = same_cell(adversary, *cells, value, day)
     room = np.maximum(n_cells - mass, 1.0)
     chance = np.where(held, 0.0, float(same.sum()) / room)
     return chance, np.where(held, mass, mass + float(held.sum()))

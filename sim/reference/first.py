@@ -92,7 +92,7 @@ def _chance(
         if position in wrong and adversary.wrong == "item":
             if held:
                 return 0.0
-            of_each, mass = wrong_item(release, item, value, day, mass)
+            of_each, mass = wrong_item(release, adversary, (item, value, day), mass)
             chance *= float(of_each[record])
             continue
         if not held or not allowed[item] or left == 0:

@@ -10,18 +10,28 @@ from itertools import combinations
 from typing import NamedTuple
 
 Cell = tuple[int, int, float | None, int | None]
-"""Record, item, value, day."""
+"""Record, item, value, day; None: it has none."""
 
 
 class Errors(NamedTuple):
-    """The errors of a fact: of a value by k + s·|value|, of a date by D; None: not known."""
+    """The errors of a fact: of a value by k + s·|value|, of a date by D; None: not known.
+
+    `forgets`: a fact may lack the value that its cell has. `blanks`: a released cell may lack a
+    part that the fact has.
+    """
 
     value: float | None
     days: int | None
     share: float = 0.0
+    forgets: bool = False
+    blanks: bool = False
 
 
-_Fact = tuple[int, float | None, int | None]
+_FREE = "free"
+"""A part that is not asked for."""
+
+_Part = float | int | str | None
+_Fact = tuple[int, _Part, _Part]
 
 
 def fewest_fitting(
@@ -80,36 +90,51 @@ def fewest_fitting_two(cells: Sequence[Cell], known: Errors) -> dict[int, int]:
     return found
 
 
-def _exact(cell: _Fact, known: Errors) -> _Fact:
+_Own = tuple[int, float | None, int | None]
+
+
+def _exact(cell: _Own, known: Errors) -> _Fact:
     item, value, day = cell
     return (
         item,
-        None if known.value is None else value,
-        None if known.days is None else day,
+        _FREE if known.value is None else value,
+        _FREE if known.days is None else day,
     )
 
 
-def _facts(cell: _Fact, scale: Sequence[float], known: Errors, part: str) -> Iterator[_Fact]:
-    item, value, day = _exact(cell, known)
-    values: list[float | None] = [None]
-    if value is not None and part != "item":
+def _facts(cell: _Own, scale: Sequence[float], known: Errors, part: str) -> Iterator[_Fact]:
+    item, value, day = cell
+    values: list[_Part] = [value]
+    if known.value is None or part == "item":
+        values = [_FREE]
+    elif value is not None:
         values = [one for one in scale if abs(one - value) <= _reach(known, value)]
-    days: list[int | None] = [None]
-    if day is not None and part == "date":
-        far = known.days or 0
-        days = list(range(day - far, day + far + 1))
+    days: list[_Part] = [day]
+    if known.days is None or part != "date":
+        days = [_FREE]
+    elif day is not None:
+        days = list(range(day - known.days, day + known.days + 1))
     yield from ((item, one, other) for one in values for other in days)
 
 
-def _fits(cell: _Fact, fact: _Fact, known: Errors) -> bool:
-    if cell[0] != fact[0]:
-        return False
-    near = True
-    if cell[1] is not None and fact[1] is not None:
-        near = abs(cell[1] - fact[1]) <= _reach(known, cell[1])
-    if cell[2] is not None and fact[2] is not None:
-        near &= abs(cell[2] - fact[2]) <= (known.days or 0)
-    return near
+def _fits(cell: _Own, fact: _Fact, known: Errors) -> bool:
+    return (
+        cell[0] == fact[0]
+        and _part_fits(cell[1], fact[1], _reach(known, cell[1] or 0.0), known, known.forgets)
+        and _part_fits(cell[2], fact[2], known.days or 0, known, False)
+    )
+
+
+def _part_fits(
+    own: float | None, fact: _Part, reach: float, known: Errors, forgotten: bool
+) -> bool:
+    if isinstance(fact, str):
+        return True
+    if fact is None:
+        return own is None or forgotten
+    if own is None:
+        return known.blanks
+    return abs(own - fact) <= reach
 
 
 def _reach(known: Errors, value: float) -> float:

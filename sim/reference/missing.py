@@ -12,7 +12,14 @@ import math
 
 import numpy as np
 
-from sim.reference.bayes import Adversary, check_parts, day_likelihood, value_likelihood
+from sim.reference.bayes import (
+    Adversary,
+    check_parts,
+    day_likelihood,
+    has_day,
+    has_value,
+    value_likelihood,
+)
 from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
 
 
@@ -133,16 +140,30 @@ def _product(
         if record in of_each:
             product *= of_each[record]
             continue
-        undated = 0.0 if not np.isnan(day) else 1.0
-        seen = sum(
-            p * (undated if np.isnan(release.day[r, item]) else 1.0) for r, p in of_each.items()
+        s = (sum(of_each.values()) + _any_cell(release, adversary, value, day, n_days)) / (
+            len(of_each) + 1
         )
-        any_cell = 1.0 if np.isnan(value) else 1 / max(adversary.levels.size, 1)
-        any_cell *= 1.0 if np.isnan(day) else 1 / max(n_days, 1)
-        s = (seen + any_cell) / (len(of_each) + 1)
         product *= s * float(support[item]) / max(room, 1.0)
         room -= float(support[item])
     return product
+
+
+def _any_cell(
+    release: PlainRelease, adversary: Adversary, value: float, day: float, n_days: int
+) -> float:
+    """Chance that a triple about any cell is (value, day): parts as often missing as elsewhere."""
+    chance, least = 1.0, 1 / (int(release.held.sum()) + 1)
+    for part, cells, number, has in (
+        (value, release.value, adversary.levels.size, has_value),
+        (day, release.day, n_days, has_day),
+    ):
+        with_it, without = has(adversary, np.array([0.0, np.nan]), part).tolist()
+        share = float(np.isnan(cells[release.held]).mean())
+        if np.isnan(part) and with_it != without:
+            share = max(share, least)  # a cell that no record has may lack it
+        uniform = 1.0 if np.isnan(part) else 1 / max(number, 1)
+        chance *= (1 - share) * with_it * uniform + share * without
+    return chance
 
 
 def _with_replacement(release: PlainRelease, aux: PlainAux, record: int) -> float:

@@ -14,6 +14,7 @@ from sim.reference.bayes import (
     Adversary,
     day_likelihood,
     log_choose,
+    same_cell,
     value_likelihood,
 )
 from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
@@ -234,7 +235,7 @@ def bayes_published(
             product *= by_item
             continue
         held, cells = release.held[:, item], truth.behind_all(item)
-        q = _share(cells, value, day)
+        q = _share(adversary, cells, value, day)
         right, wrong = np.zeros(release.n_records), np.zeros(release.n_records)
         right[held] = [_right(adversary, behind, value, day) for behind in cells]
         lacking = pi * held.sum() / release.held.sum() * q if by_item else 0.0
@@ -272,9 +273,9 @@ def _right(adversary: Adversary, behind: list[Cell], value: float, day: float) -
     return float((p * likely).sum())
 
 
-def _share(cells: list[list[Cell]], value: float, day: float) -> float:
-    """Expected share of true cells with that value and that day; a missing part is free."""
-    same = sum(p * _is_fact(v, d, value, day) for behind in cells for p, v, d in behind)
+def _share(adversary: Adversary, cells: list[list[Cell]], value: float, day: float) -> float:
+    """Expected share of true cells with exactly that value and that day."""
+    same = sum(p * _is_fact(adversary, v, d, value, day) for behind in cells for p, v, d in behind)
     return same / len(cells)
 
 
@@ -317,10 +318,10 @@ def _of_outside(
     for p, v, d in (one for behind in cells for one in behind):
         if not _inside(adversary, true, (p, v, d)):
             outside += p
-            same += p * _is_fact(v, d, *fact)
+            same += p * _is_fact(adversary, v, d, *fact)
     return same / outside if outside > 0 else 0.0, outside / len(cells)
 
 
-def _is_fact(v: float, d: float, value: float, day: float) -> bool:
-    """Whether a cell has that value and that day; a missing part is free."""
-    return bool((np.isnan(value) or v == value) and (np.isnan(day) or d == day))
+def _is_fact(adversary: Adversary, v: float, d: float, value: float, day: float) -> float:
+    """Chance that a triple which is made of a cell as it is would be (value, day)."""
+    return float(same_cell(adversary, np.array([v]), np.array([d]), value, day)[0])

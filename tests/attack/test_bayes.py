@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
@@ -12,23 +11,21 @@ from attacking import Fact, decide, random_aux
 from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from knowing import ADVERSARIES, in_cells_of_their_size, of_every_size, told
 from making import MakeStore, Row, plain, random_rows
 from references import Oracle, check
 from worked import RATED, stored
 
 from sim import reference
-from sim.adversary.aux import NO_DAY, Drawn
+from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, Window, reach
+from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.engine.decisions import Decisions
 from sim.errors import GridError
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
-
-MOST = 6
-"""Most facts that `random_aux` brings."""
 
 RELEASES = st.fixed_dictionaries(
     {
@@ -43,18 +40,6 @@ RELEASES = st.fixed_dictionaries(
     }
 )
 
-ADVERSARIES = st.builds(
-    Knowledge,
-    correct=st.integers(0, 3),
-    size=st.just(3),
-    value_noise=st.sampled_from([None, 0, 0.1, 1]),
-    date_noise=st.sampled_from([None, 0, 3, 14]),
-    popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
-    wrong=st.sampled_from(["value", "item"]),
-    draw=st.sampled_from(["cells", "items"]),
-    value_share=st.sampled_from([0.0, 0.0, 0.25, 0.5]),
-)
-
 
 def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
     """The reference implementation for aux of any size."""
@@ -63,40 +48,12 @@ def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
     eligible = reference.rank_window(plain(store), window.low, window.high)
 
     def scores(release: reference.PlainRelease, aux: reference.PlainAux) -> Any:
-        adversary = reference.Adversary(
-            min(knowledge.correct, len(aux)),
-            store.scale,
-            knowledge.value_reach,
-            knowledge.date_noise,
-            knowledge.wrong,
-            knowledge.draw,
-            reach(knowledge.value_share),
-        )
+        adversary = told(store, knowledge, min(knowledge.correct, len(aux)))
         if release.more is not None:
             return reference.bayes_events(release, aux, adversary, eligible, exact=count == "exact")
         return plain_bayes(release, aux, adversary, eligible)
 
     return scores
-
-
-def of_every_size(knowledge: Knowledge) -> tuple[Knowledge, ...]:
-    """The same knowledge in one cell for each size of aux."""
-    return tuple(
-        dataclasses.replace(knowledge, correct=min(knowledge.correct, size), size=size)
-        for size in range(1, MOST + 1)
-    )
-
-
-def as_known(aux: Drawn, knowledge: Knowledge) -> Drawn:
-    """Leave out what the adversary cannot know; each aux in the cell of its size."""
-    return changed(
-        aux,
-        cell=(aux.aux.size - 1).astype(np.int32),
-        value=aux.aux.value
-        if knowledge.value_noise is not None
-        else np.full(aux.aux.item.size, np.nan),
-        day=aux.aux.day if knowledge.date_noise is not None else np.full_like(aux.aux.day, NO_DAY),
-    )
 
 
 def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
@@ -131,13 +88,16 @@ def test_matches_the_reference(
             aux = drawn_aux(store, knowledge, release["seed"])
         except GridError:  # nothing can be wrong in this release
             return
-    if count == "exact" and knowledge.wrong == "value" and knowledge.date_noise is not None:
-        # Of facts without a date the chance is only known on average.
-        aux = changed(aux, day=np.where(aux.aux.day == NO_DAY, 3, aux.aux.day).astype(np.int32))
     attack = Bayes(
         knowledge=of_every_size(knowledge), confidence=confidence, sigma=sigma, count=count
     )
-    check(store, as_known(aux, knowledge), attack, oracle(store, knowledge, count), exact=False)
+    check(
+        store,
+        in_cells_of_their_size(aux, knowledge),
+        attack,
+        oracle(store, knowledge, count),
+        exact=False,
+    )
 
 
 NARROW = st.lists(
@@ -179,7 +139,13 @@ def test_wrong_facts_of_items_whose_dates_are_all_close(
     except GridError:  # nothing can be wrong in this release
         return
     attack = Bayes(knowledge=of_every_size(knowledge), count="exact")
-    check(store, as_known(aux, knowledge), attack, oracle(store, knowledge, "exact"), exact=False)
+    check(
+        store,
+        in_cells_of_their_size(aux, knowledge),
+        attack,
+        oracle(store, knowledge, "exact"),
+        exact=False,
+    )
 
 
 @pytest.mark.parametrize("date_noise", [1, 4, 9])
@@ -390,15 +356,15 @@ def test_the_popularity_filter_counts_only_what_it_leaves(make_store: MakeStore)
 def test_dates_by_hand(make_store: MakeStore) -> None:
     """Days 10 and 12, known as 12 within ±2: p = 1/5 for both; within ±1 the first is impossible.
 
-    A cell without a day leaves p = 1.
+    A cell without a day gives no fact with one.
     """
     rows: list[Row] = [(0, 0, None, 10), (1, 0, None, 12), (2, 0, None, None)]
     store, aux = stored(make_store, rows, 1, (0, None, 12))
-    for noise, own, second, matching in ((2, 0.2, 0.2, 3), (1, 1 / 3, 1 / 3, 2), (0, 1, 1, 2)):
+    for noise, own, second, matching in ((2, 0.2, 0.2, 2), (1, 1 / 3, 0, 1), (0, 1, 0, 1)):
         known = (Knowledge(1, 1, None, noise),)
         found = decide(store, aux, Bayes(knowledge=known, count="independent"))
         assert np.exp(found.target_score[0]) == pytest.approx(own)
-        assert np.exp([found.best_score[0], found.second_score[0]]) == pytest.approx([1, second])
+        assert np.exp([found.best_score[0], found.second_score[0]]) == pytest.approx([own, second])
         assert found.matching[0] == matching
 
 

@@ -6,24 +6,25 @@ import dataclasses
 import functools
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from attacking import decide, random_aux
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size
+from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size, told
 from making import MakeStore, Row, plain, random_rows
 from references import check
 
 from sim import reference
-from sim.adversary.knowledge import Knowledge, reach
-from sim.adversary.publisher import TimeStep
+from sim.adversary.knowledge import Knowledge
+from sim.adversary.publisher import AS_IS, TimeStep
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.day_law import day_law
 from sim.defence.apply import Defended, defended
 from sim.defence.cap_length import CapLength
+from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.coarsen_time import CoarsenTime
 from sim.defence.coarsen_values import CoarsenValues
 from sim.defence.defence import Defence
@@ -184,10 +185,7 @@ def check_chain(
     levels = truth.scale if store.scale.size and changed else store.scale
 
     def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
-        adversary = reference.Adversary(
-            min(known.correct, len(facts)), levels, known.value_reach, known.date_noise,
-            known.wrong, value_share=reach(known.value_share),
-        )  # fmt: skip
+        adversary = told(store, known, min(known.correct, len(facts)), levels)
         return reference.bayes_published(
             release, facts, adversary, expected, eligible, exact=count == "exact"
         )
@@ -267,8 +265,9 @@ def test_missing_cells_are_the_reference(
     except GridError:  # too little is left
         return
     n_wrong = known.size - known.correct if known.wrong == "item" else 0
-    # What people's days are like is counted with the records of absent targets.
-    absent = 0.3 if known.date_noise is None else 0.0
+    # What people's days are like, and how many cells lack a value, is counted with the records of
+    # absent targets.
+    absent = 0.3 if known.date_noise is None and not missing else 0.0
     aux = in_cells_of_their_size(random_aux(store, seed, 4, absent=absent), known)
     every = tuple(
         dataclasses.replace(
@@ -287,10 +286,7 @@ def test_missing_cells_are_the_reference(
     jittered = next((each for each in chain if isinstance(each, JitterTime)), None)
 
     def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
-        adversary = reference.Adversary(
-            max(len(facts) + later - n_wrong, 0), store.scale, known.value_reach, known.date_noise,
-            known.wrong, value_share=reach(known.value_share),
-        )  # fmt: skip
+        adversary = told(store, known, max(len(facts) + later - n_wrong, 0))
         kept: Any = share
         if cap is not None and change.publisher.cap:
             length = release.held.sum(axis=1)
@@ -303,6 +299,35 @@ def test_missing_cells_are_the_reference(
 
     attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")
     check(store, aux, attack, scores, exact=False)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Blank(Defence):
+    """Takes the value or the date of every third cell."""
+
+    name: ClassVar[str] = "blank"
+
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
+        third = cells.place % 3
+        values = np.where(third == 0, np.nan, cells.value)
+        return cells.with_values(values).with_days(np.where(third == 1, NO_DAY, cells.day))
+
+
+@pytest.mark.parametrize("count", ["independent", "exact"])
+def test_who_lost_parts_by_a_defence_without_a_model_is_not_ruled_out(
+    make_store: MakeStore, tmp_path: Path, count: Any
+) -> None:
+    truth = make_store(random_rows(3, records=20, items=8, cells=90))
+    change = defended(truth, [Blank()])
+    assert change.undisclosed == ("blank",)
+    store = change.build(tmp_path / "store")
+    known = Knowledge(2, 2, 0, 3)
+    aux = drawn_from(truth, known, 1, store)
+    attack = Bayes(knowledge=(known,), publisher=change.publisher, count=count)
+    here = ~aux.truth.absent
+    assert np.isfinite(decide(store, aux, attack).target_score[here]).all()
+    strict = dataclasses.replace(attack, publisher=AS_IS)
+    assert np.isinf(decide(store, aux, strict).target_score[here]).any()
 
 
 def test_how_much_of_long_records_is_left_is_known(make_store: MakeStore) -> None:

@@ -15,12 +15,13 @@ from drawing import changed
 from enumerating import enumerated, settings_of_the_adversary
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from knowing import as_known, told
 from making import MakeStore, plain, random_rows
 from references import scores_differ_by_a_constant
 from studying import configured
 
 from sim import reference as ref
-from sim.adversary.aux import NO_DAY, Candidates, Drawn
+from sim.adversary.aux import Candidates, Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import Publisher
@@ -55,8 +56,15 @@ def test_the_reference_is_the_posterior_of_every_draw(
 
 
 KNOWN = st.builds(
-    lambda size, wrong, first, value_noise, date_noise, window, kind: Knowledge(
-        max(size - wrong, 0), size, value_noise, date_noise, window, kind, first=min(first, size)
+    lambda size, wrong, first, value_noise, date_noise, window, kind, missing: Knowledge(
+        max(size - wrong, 0),
+        size,
+        value_noise,
+        date_noise,
+        window,
+        kind,
+        missing,
+        first=min(first, size),
     ),
     st.integers(1, 4),
     st.integers(0, 2),
@@ -65,6 +73,7 @@ KNOWN = st.builds(
     st.sampled_from([None, 3]),
     st.sampled_from([Window(), Window(1)]),
     st.sampled_from(["value", "item"]),
+    st.sampled_from([0.0, 0.0, 0.3]),
 )
 
 
@@ -72,12 +81,7 @@ def first_facts(store: Store, known: Knowledge, seed: int) -> Drawn:
     """What an outsider brings: as many facts as are known, and only the parts that can be."""
     aux = random_aux(store, seed, 12, absent=0.3)
     aux = aux.take(np.flatnonzero(aux.aux.size >= known.n_facts)).first_facts(known.n_facts)
-    n = aux.aux.item.size
-    return changed(
-        aux,
-        value=aux.aux.value if known.value_noise is not None else np.full(n, np.nan),
-        day=aux.aux.day if known.date_noise is not None else np.full_like(aux.aux.day, NO_DAY),
-    )
+    return as_known(aux, known)
 
 
 @settings(max_examples=150)
@@ -87,18 +91,11 @@ def test_matches_the_reference(
 ) -> None:
     store = store_of(make_store, release | {"repeats": False}, block)
     drawn = first_facts(store, known, release["seed"])
-    if known.wrong == "value" and known.date_noise is not None:
-        # Of facts without a date the chance is only known on average.
-        day = np.where(drawn.aux.day == NO_DAY, 3, drawn.aux.day).astype(np.int32)
-        drawn = changed(drawn, day=day)
     assume(len(drawn))
 
     def oracle(given_: ref.PlainRelease, aux: ref.PlainAux) -> Any:
         window = ref.rank_window(plain(store), known.popularity.low, known.popularity.high)
-        adversary = ref.Adversary(
-            known.correct, store.scale, known.value_reach, known.date_noise, known.wrong
-        )
-        return bayes_first(given_, aux, adversary, known.size, window)
+        return bayes_first(given_, aux, told(store, known, known.correct), known.size, window)
 
     if known.wrong == "item":  # what a record lacks, where one holds an item alone
         drawn = changed(drawn, absent=np.zeros(len(drawn), np.bool_))

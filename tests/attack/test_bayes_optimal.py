@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from attacking import decide
 from calibrating import check_calibration, lifelike, success
-from making import RowSource, plain, plain_aux
+from making import MakeStore, Row, RowSource, plain, plain_aux
 
 from sim import reference
 from sim.adversary.aux import Drawn
@@ -108,6 +108,35 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     check_calibration(
         run(store, drawn_of(store, knowledge), Bayes(knowledge=(knowledge,), count=count))
     )
+
+
+INCOMPLETE = [
+    Knowledge(2, 2, 0, 3),
+    Knowledge(1, 1, 1, 14),
+    Knowledge(2, 3, 1, 14),
+    Knowledge(3, 4, 0, None, wrong="item"),
+    Knowledge(2, 2, 0, 3, missing=0.3),
+    Knowledge(2, 3, 0, 14, missing=0.3),
+    Knowledge(2, 3, 1, 14, wrong="item"),
+]
+
+
+@pytest.mark.parametrize("missing", [0.003, 0.2])
+@pytest.mark.parametrize("knowledge", INCOMPLETE, ids=str)
+def test_it_is_so_where_dates_and_values_are_missing(
+    make_store: MakeStore, knowledge: Knowledge, missing: float
+) -> None:
+    """Few of them mislead the more: taken to fit any fact, the cells without are hardly doubted."""
+    lacks = np.random.default_rng(5).random(100_000)  # not both: such a fact cannot be wrong
+    rows: list[Row] = [
+        (record, item, None if x < missing else value, None if x > 1 - missing else day)
+        for (record, item, value, day), x in zip(lifelike(4, 300, 200), lacks, strict=False)
+    ]
+    store = make_store(rows, block_records=100)
+    attack = Bayes(knowledge=(knowledge,), count="exact")
+    found = run(store, drawn_of(store, knowledge), attack)
+    check_calibration(found)
+    assert np.isfinite(found.target_score).all()
 
 
 @pytest.mark.parametrize("knowledge", [*WRONG_VALUES, *WRONG_ITEMS], ids=str)

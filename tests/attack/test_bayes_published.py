@@ -14,13 +14,13 @@ from defending import publish as published_by
 from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knowing import ADVERSARIES, drawn_from, in_cells_of_their_size, of_every_size
+from knowing import ADVERSARIES, drawn_from, in_cells_of_their_size, of_every_size, told
 from making import MakeStore, Row, plain, random_rows
 from references import Oracle, check
 
 from sim import reference
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, reach
+from sim.adversary.knowledge import Knowledge
 from sim.adversary.on_release import on_release
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.bayes import Bayes
@@ -66,14 +66,8 @@ def oracle(store: Store, knowledge: Knowledge, publisher: Publisher, count: str)
     )
 
     def scores(release: reference.PlainRelease, aux: reference.PlainAux) -> Any:
-        adversary = reference.Adversary(
-            min(knowledge.correct, len(aux)),
-            publisher.levels(store.scale),
-            knowledge.value_reach,
-            knowledge.date_noise,
-            knowledge.wrong,
-            value_share=reach(knowledge.value_share),
-        )
+        correct = min(knowledge.correct, len(aux))
+        adversary = told(store, knowledge, correct, publisher.levels(store.scale))
         return reference.bayes_published(
             release, aux, adversary, published, eligible, exact=count == "exact"
         )
@@ -122,8 +116,8 @@ def test_is_the_reference(
 def test_days_that_two_noises_explain_by_hand(make_store: MakeStore) -> None:
     """The publisher's ±2, the adversary's ±1: 5 × 3 pairs of shifts.
 
-    A gap of 0 or 1 is 3 of them, 2 is 2, 3 is 1, more is none; and a cell without a day says
-    nothing. Days 10, 11, 12, 13, 14, none: the fact is day 10.
+    A gap of 0 or 1 is 3 of them, 2 is 2, 3 is 1, more is none; and a cell without a day gives no
+    fact with one. Days 10, 11, 12, 13, 14, none: the fact is day 10.
     """
     rows: list[Row] = [
         (r, 0, None, None if d < 0 else d) for r, d in enumerate([*range(10, 15), -1])
@@ -145,7 +139,7 @@ def test_days_that_two_noises_explain_by_hand(make_store: MakeStore) -> None:
     assert noise.n_classes == 5
     assert classes[offset[0] : offset[0] + 6].tolist() == [3, 3, 2, 1, 0, 4]
     right = right_facts(view, one.aux, noise)[0, :, -1]
-    np.testing.assert_allclose(right, [0, 1 / 15, 2 / 15, 3 / 15, 1])
+    np.testing.assert_allclose(right, [0, 1 / 15, 2 / 15, 3 / 15, 0])
 
 
 def test_values_that_the_publisher_moved_by_hand(make_store: MakeStore) -> None:
@@ -160,7 +154,7 @@ def test_values_that_the_publisher_moved_by_hand(make_store: MakeStore) -> None:
     aux = draw_aux(store, knowledge, 0, np.array([0]), 1)
     noise = Noise.of((knowledge,), aux.aux, publisher)
     right = right_facts(ReleaseView(store, aux), aux.aux, noise)[0, 0]
-    np.testing.assert_allclose(right, [3 / 5, 3 / 8, 0, 1])
+    np.testing.assert_allclose(right, [3 / 5, 3 / 8, 0, 0])
 
 
 def test_a_level_that_the_noise_took_away_is_still_possible(make_store: MakeStore) -> None:

@@ -11,15 +11,15 @@ import pandas as pd
 import pytest
 from attacking import aux_of, decide, random_aux
 from both_scans import RELEASES, compare, store_of
-from drawing import changed
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from knowing import ADVERSARIES, in_cells_of_their_size, of_every_size
 from making import MakeStore, random_rows
 from reporting import run_at
 from worked import FILMS, A, B, stored
 
-from sim.adversary.aux import NO_DAY, Drawn
-from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.aux import Drawn
+from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import Publisher
 from sim.adversary.target_cells import items_of
 from sim.attack.algorithms.bayes import Bayes
@@ -29,44 +29,16 @@ from sim.attack.kernels.drivers import score_block
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
-MOST = 6
-"""Most facts that `random_aux` brings."""
-
-ADVERSARIES = st.builds(
-    Knowledge,
-    correct=st.integers(0, 3),
-    size=st.just(3),
-    value_noise=st.sampled_from([None, 0, 1]),
-    date_noise=st.sampled_from([None, 0, 3, 14]),
-    popularity=st.sampled_from([Window(), Window(1), Window(1, 4)]),
-    wrong=st.sampled_from(["value", "item"]),
-    draw=st.sampled_from(["cells", "items"]),
-)
-
 PUBLISHERS = st.sampled_from(
     [Publisher(), Publisher(), Publisher(1.0), Publisher(0.0, 5), Publisher(1.0, 2, 3),
-     Publisher(min_support=2)]
+     Publisher(min_support=2), Publisher(blanks=True)]
 )  # fmt: skip
-
-
-def of_every_size(known: Knowledge) -> tuple[Knowledge, ...]:
-    """The same knowledge in one cell for each size of aux."""
-    return tuple(
-        dataclasses.replace(known, correct=min(known.correct, size), size=size)
-        for size in range(1, MOST + 1)
-    )
 
 
 def facts_of(store: Store, known: Knowledge, seed: int) -> Drawn:
     """Any facts at all, of present, absent and unknown people, some of known length."""
     aux = random_aux(store, seed, 12, absent=0.3, bounded=0.3)
-    n = aux.aux.item.size
-    return changed(
-        aux,
-        cell=(aux.aux.size - 1).astype(np.int32),
-        value=aux.aux.value if known.value_noise is not None else np.full(n, np.nan),
-        day=aux.aux.day if known.date_noise is not None else np.full_like(aux.aux.day, NO_DAY),
-    )
+    return in_cells_of_their_size(aux, known)
 
 
 @settings(max_examples=300)

@@ -71,13 +71,25 @@ def test_wrong_items_by_hand() -> None:
 def test_dates_by_hand() -> None:
     """Days 10 and 12, known as 12 within ±2: p = 1/5 for both; within ±1 the first is impossible.
 
-    A cell without a day leaves p = 1.
+    A cell without a day gives no fact with one, and the only facts without one.
     """
     release = ref.PlainRelease.of(3, 1, [(0, 0, None, 10), (1, 0, None, 12), (2, 0, None, None)])
     aux = ref.PlainAux.of([(0, None, 12)])
-    for noise, expected in ((2, [0.2, 0.2, 1]), (1, [0, 1 / 3, 1]), (0, [0, 1, 1])):
+    for noise, expected in ((2, [0.2, 0.2, 0]), (1, [0, 1 / 3, 0]), (0, [0, 1, 0])):
         adversary = ref.Adversary(1, np.empty(0), date_noise=noise)
         assert np.exp(ref.bayes(release, aux, adversary)) == pytest.approx(expected)
+        undated = ref.bayes(release, ref.PlainAux.of([(0, None, None)]), adversary)
+        assert np.exp(undated).tolist() == [0, 0, 1]
+
+
+def test_values_that_are_missing_by_hand() -> None:
+    """Values 5, 4 and none; a quarter of the facts lack theirs, of the third cell all do."""
+    release = ref.PlainRelease.of(3, 1, [(0, 0, 5, None), (1, 0, 4, None), (2, 0, None, None)])
+    for missing, expected in ((0.25, [0.25, 0.25, 1]), (0.0, [0, 0, 1])):
+        adversary = exactly(1, missing=missing)
+        assert np.exp(ref.bayes(release, values((0, None)), adversary)).tolist() == expected
+        known = ref.bayes(release, values((0, 5)), adversary)
+        assert np.exp(known).tolist() == [1 - missing, 0, 0]
 
 
 def test_the_popularity_filter_counts_only_what_it_leaves() -> None:

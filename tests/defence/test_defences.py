@@ -367,7 +367,8 @@ def test_what_no_attacker_is_given_is_named(make_store: MakeStore) -> None:
     store = make_store(random_rows(1))
     found = defended(store, [Ends(), DropItems(min_support=2), NoLastDay()])
     assert found.undisclosed == ("ends",)
-    assert found.publisher == Publisher(min_support=2, scale=tuple(store.scale.tolist()))
+    scale = tuple(store.scale.tolist())
+    assert found.publisher == Publisher(min_support=2, scale=scale, blanks=True)
     assert [each["known_to_attackers"] for each in found.record()] == [False, True, True]
 
 

@@ -33,6 +33,7 @@ KNOWLEDGE = st.builds(
     value_noise=st.sampled_from([None, 0, 1, 2]),
     date_noise=st.sampled_from([None, 0, 3, 20]),
     value_share=st.sampled_from([0.0, 0.3]),
+    missing=st.sampled_from([0.0, 0.3]),
 )
 
 
@@ -51,8 +52,8 @@ def cells_of(store: Store) -> list[Cell]:
     return cells
 
 
-def errors_of(known: Knowledge) -> Errors:
-    return Errors(known.value_noise, known.date_noise, known.value_share)
+def errors_of(known: Knowledge, blanks: bool = False) -> Errors:
+    return Errors(known.value_noise, known.date_noise, known.value_share, known.missing > 0, blanks)
 
 
 def everyone(store: Store) -> np.ndarray:
@@ -76,6 +77,7 @@ def counted(
     repeats=st.booleans(),
     values=st.booleans(),
     days=st.booleans(),
+    blanks=st.booleans(),
 )
 def test_single_facts_by_brute_force(
     make_store: MakeStore,
@@ -85,14 +87,16 @@ def test_single_facts_by_brute_force(
     repeats: bool,
     values: bool,
     days: bool,
+    blanks: bool,
 ) -> None:
     rows = random_rows(seed, 11, 5, 50, values, days, missing, repeats=repeats)
     store = make_store(
         rows, block_records=4, repeats=Repeats.ALL if repeats and days else Repeats.LATEST
     )
-    found = fitting_records(store, Tolerance.of(known, store), everyone(store))
+    tolerance = Tolerance.of(known, store, Publisher(blanks=blanks))
+    found, errors = fitting_records(store, tolerance, everyone(store)), errors_of(known, blanks)
     for part in PARTS:
-        wanted = by_brute_force(cells_of(store), store.scale.tolist(), errors_of(known), part)
+        wanted = by_brute_force(cells_of(store), store.scale.tolist(), errors, part)
         assert dict(enumerate(getattr(found, part).tolist())) == wanted, part
 
 
@@ -103,14 +107,16 @@ def test_single_facts_by_brute_force(
     known=KNOWLEDGE,
     missing=st.sampled_from([0.0, 0.3]),
     repeats=st.booleans(),
+    blanks=st.booleans(),
 )
 def test_two_facts_by_brute_force(
-    make_store: MakeStore, seed: int, known: Knowledge, missing: float, repeats: bool
+    make_store: MakeStore, seed: int, known: Knowledge, missing: float, repeats: bool, blanks: bool
 ) -> None:
     rows = random_rows(seed, 70, 6, 220, missing=missing, repeats=repeats)
     store = make_store(rows, block_records=30, repeats=Repeats.ALL if repeats else Repeats.LATEST)
-    found = fitting_pairs(store, Tolerance.of(known, store), everyone(store))
-    wanted = fewest_fitting_two(cells_of(store), errors_of(known))
+    tolerance = Tolerance.of(known, store, Publisher(blanks=blanks))
+    found = fitting_pairs(store, tolerance, everyone(store))
+    wanted = fewest_fitting_two(cells_of(store), errors_of(known, blanks))
     assert found is not None
     assert found.tolist() == [wanted.get(who, NONE) for who in range(store.manifest.n_records)]
 

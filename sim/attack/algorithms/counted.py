@@ -39,6 +39,9 @@ from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import Counted, WrongDraws
 from sim.numeric import matmul, power
 
+_ROUNDING = 1e-6
+"""A number of cells that is as close to a whole one is that."""
+
 
 def counted(
     release: ReleaseView,
@@ -75,7 +78,9 @@ def counted(
         wrong[by_value & ~by_day] = wrong_values(release, aux, noise, share)[by_value & ~by_day]
     same = share * cells
     whole = not (noise.publisher.changes_cells or noise.publisher.moves_ranks)
-    lacking = np.where(noise.by_item, np.rint(same) if whole else same, 0.0)
+    if whole:
+        same = np.where(np.abs(same - np.rint(same)) < _ROUNDING, np.rint(same), same)
+    lacking = np.where(noise.by_item, same, 0.0)
     lacking[noise.by_item & (cells == 0)] = np.nan
     mass, group = np.empty((0, 0)), np.zeros(len(aux), np.int64)
     if (some & noise.by_item).any():
@@ -248,16 +253,17 @@ def _chance(
 ) -> Floats:
     """Share of the cells that are the fact, over that of the cells outside the noise.
 
-    `counts` are the cells by true level, shape (A, K + 1); the result has shape (A, C, K + 1). Of a
-    part that the fact lacks it is not known whether it is outside; for that stands the share of the
-    cells that are not.
+    `counts` are the cells by true level, shape (A, K + 1); the result has shape (A, C, K + 1). If
+    the fact lacks a value that its cell may have, for whether it is outside stands the share of
+    such cells that are not.
     """
     near = _near(scale, noise, counts)
     limits, which = noise.value_limits(scale)
+    silent = _near(scale, noise, counts * noise.has_value(aux, scale.size))
     value = np.where(
-        np.isnan(aux.value)[:, None], near, ~(gaps_to(scale, aux.value) > limits[which])
+        np.isnan(aux.value)[:, None], silent, ~(gaps_to(scale, aux.value) > limits[which])
     )
-    day = np.where((aux.day == NO_DAY)[:, None], dates[:, None], noise.agreeing_days)
+    day = np.where((aux.day == NO_DAY)[:, None], 1.0, noise.agreeing_days)
     is_outside = 1.0 - day[:, :, None] * value[:, None, :]
     outside = 1.0 - near[:, None, :] * _by_class(dates, noise)[:, :, None]
     chance: Floats = share[:, None, None] * is_outside / np.where(outside > 0, outside, np.inf)
@@ -292,7 +298,7 @@ def _of_release(
     """
     released = release.all_cells_by_level
     common = originals.everywhere(released)
-    chance = originals.by_release(common, same_value(originals.scale, aux.value))
+    chance = originals.by_release(common, same_value(originals.scale, aux, noise))
     share = np.empty(aux.item.size)
     reach, n_days = noise.publisher.date_noise, release.n_days
     for unit in range(len(aux)):
@@ -308,10 +314,11 @@ def _of_release(
                 continue
             dated = 1 if day == NO_DAY else 2 * reach + 1
             window = slice(max(day - reach, 0), max(min(day + reach + 1, n_days), 0))
-            by_level = cells.sum(axis=1) if day == NO_DAY else cells[:, window].sum(axis=1)
-            same = float((by_level * chance[fact]).sum())
+            if day == NO_DAY:
+                window = slice(n_days if noise.days[fact] >= 0 else 0, n_days + 1)
+            same = float((cells[:, window].sum(axis=1) * chance[fact]).sum())
             share[fact] = same / dated / max(cells.sum(), 1)
     if noise.publisher.hides_cells_of_items:
         n = np.repeat(release.n_cells, aux.size)
-        share = (n * share + any_cell(release, aux)) / (n + 1)
+        share = (n * share + any_cell(release, aux, noise)) / (n + 1)
     return originals.of_cells(common, released), share

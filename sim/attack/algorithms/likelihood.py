@@ -44,6 +44,8 @@ class Noise:
         Ranks [low, high) in the release of the items the adversary may know.
     popular : bool array, shape (A,)
         Whether the adversary may know items that were dropped as popular ones.
+    missing : float64 array, shape (A,)
+        Probability that the value of a cell is not known.
     coarse : DayClasses or None
         Where times were changed by more than noise; see `on`.
     """
@@ -56,6 +58,7 @@ class Noise:
     low: Floats
     high: Floats
     popular: NDArray[np.bool_]
+    missing: Floats
     publisher: Publisher = AS_IS
     coarse: DayClasses | None = None
 
@@ -72,14 +75,16 @@ class Noise:
                     k.wrong == "item",
                     *_ranks(k, publisher),
                     k.popularity.low < publisher.popular,
+                    k.missing,
                 )
                 for k in knowledge
             ],
             np.float64,
         )
         columns = by_cell[np.repeat(aux.cell, aux.size)].T.copy()
-        value, share, days, wrong, by_item, low, high, popular = columns
-        return cls(value, share, days, wrong, by_item > 0, low, high, popular > 0, publisher)
+        value, share, days, wrong, by_item, low, high, popular, missing = columns
+        known = value, share, days, wrong, by_item > 0, low, high, popular > 0, missing
+        return cls(*known, publisher)
 
     def on(self, release: ReleaseView, aux: Aux) -> Noise:
         """Complete the noise by what depends on the release."""
@@ -110,6 +115,31 @@ class Noise:
         if self.coarse is not None:
             return self.coarse.chance.size
         return n_classes(self.days, self.publisher.date_noise)
+
+    def has_value(self, aux: Aux, n_levels: int) -> Floats:
+        """How likely each fact has a value, or has none, by the true level, shape (A, K + 1).
+
+        A cell without a value gives a fact without one, others do with probability `missing`. But
+        for a factor of each fact: without missing values in the data all are 1.
+        """
+        found = np.ones((aux.item.size, n_levels + 1))
+        known = np.isfinite(self.value) & (n_levels > 0)
+        valued, without = known & ~np.isnan(aux.value), known & np.isnan(aux.value)
+        found[valued, -1] = float(self.publisher.blanks)
+        found[valued] *= (self.missing[valued] < 1)[:, None]
+        found[without, :-1] = (self.missing[without] > 0)[:, None]
+        said = np.where(self.missing > 0, self.missing, 1.0)
+        found[without, -1] = 1.0 / said[without]
+        return found
+
+    def has_day(self, aux: Aux, n_days: int) -> Floats:
+        """Whether each fact has a day, or none, as the cell has, by its class, shape (A, C)."""
+        found = np.ones((aux.item.size, self.n_classes))
+        known = (self.days >= 0) & (n_days > 0)
+        dated, without = known & (aux.day != NO_DAY), known & (aux.day == NO_DAY)
+        found[dated, -1] = float(self.publisher.blanks)
+        found[without, :-1] = 0.0
+        return found
 
     @property
     def agreeing_days(self) -> Floats:
@@ -168,7 +198,6 @@ def right_facts(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
     float64 array, shape (A, C, L + 1)
         By the class of the cell's day (`day_classes`) and its level.
     """
-    known = noise.days >= 0
     published = 2 * noise.publisher.date_noise + 1
     if noise.coarse is None:
         pairs = np.arange(noise.n_classes, dtype=np.float64)
@@ -176,11 +205,12 @@ def right_facts(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
         chance[:, -1] = 1.0
     else:
         chance = noise.coarse.chance[None, :]
-    day = np.where((known & (aux.day != NO_DAY))[:, None], chance, 1.0)
+    dated = (noise.days >= 0) & (aux.day != NO_DAY)
+    day = np.where(dated[:, None], chance, 1.0) * noise.has_day(aux, release.n_days)
     originals = Originals.of(release.scale, noise.publisher)
     value = originals.by_release(
         common_values(release, aux, originals),
-        value_likelihood(originals.scale, aux.value, noise),
+        value_likelihood(originals.scale, aux, noise),
     )
     right: Floats = day[:, :, None] * value[:, None, :]
     return right
@@ -199,17 +229,20 @@ def gaps_to(scale: Floats, value: Floats) -> Floats:
     return gaps
 
 
-def value_likelihood(scale: Floats, value: Floats, noise: Noise) -> Floats:
-    """p(value | true value) by level: uniform over the levels within reach, shape (A, K + 1)."""
+def value_likelihood(scale: Floats, aux: Aux, noise: Noise) -> Floats:
+    """p(value | true value) by level: uniform over the levels within reach, shape (A, K + 1).
+
+    But for a factor of each fact; see `Noise.has_value`.
+    """
     limits, which = noise.value_limits(scale)
-    gaps = gaps_to(scale, value)
+    gaps = gaps_to(scale, aux.value)
     apart = np.abs(scale[:, None] - scale[None, :])
     count = np.ones_like(gaps)
     for k, most in enumerate(limits):
         count[which == k, :-1] = (apart <= most[:-1, None]).sum(axis=1)
-    within = (gaps <= limits[which]) & np.isin(value, scale)[:, None]
+    within = (gaps <= limits[which]) & np.isin(aux.value, scale)[:, None]
     likely: Floats = np.where(np.isnan(gaps), 1.0, within / count)
-    return likely
+    return likely * noise.has_value(aux, scale.size)
 
 
 def day_classes(
@@ -261,8 +294,8 @@ def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noi
     """q_i: the share of the item's true cells with exactly the fact's value and day.
 
     Expected from the released cells, where the publisher has moved them; with one more cell of any
-    value and day, where people or cells are missing or items are in groups. Parts that the fact
-    lacks are free.
+    value and day, where people or cells are missing or items are in groups. But for a factor of
+    each fact; see `Noise.has_value`.
 
     Parameters
     ----------
@@ -280,11 +313,13 @@ def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noi
     publisher = noise.publisher
     originals = Originals.of(release.scale, publisher)
     chance = originals.by_release(
-        common_values(release, aux, originals)[facts], same_value(originals.scale, aux.value[facts])
+        common_values(release, aux, originals)[facts],
+        same_value(originals.scale, aux, noise)[facts],
     )
     reach = publisher.date_noise
-    low = np.where(no_day, 0, np.maximum(day - reach, 0))
-    # The code after the last day stands for "no day", which equals no day.
+    # The code after the last day stands for "no day", which only cells without one have.
+    first = np.where(noise.days[facts] >= 0, release.n_days, 0)
+    low = np.where(no_day, first, np.maximum(day - reach, 0))
     high = np.where(no_day, release.n_days, np.minimum(day + reach, release.n_days - 1))
     dated = np.where(no_day, 1.0, 2.0 * reach + 1)
     if noise.coarse is None:
@@ -298,18 +333,27 @@ def shares(release: ReleaseView, aux: Aux, wanted: NDArray[np.bool_], noise: Noi
     share, cells = np.zeros(aux.item.size), np.maximum(release.cells[facts], 1)
     share[facts] = np.maximum(same, 0.0) / dated / cells
     if publisher.hides_cells_of_items:
-        share[facts] = (cells * share[facts] + any_cell(release, aux)[facts]) / (cells + 1)
+        share[facts] = (cells * share[facts] + any_cell(release, aux, noise)[facts]) / (cells + 1)
     return share
 
 
-def any_cell(release: ReleaseView, aux: Aux) -> Floats:
+def any_cell(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
     """Return the probability that a cell of any value and day is the fact, shape (A,).
 
     Where people or cells are missing, the cell that a fact is about may be missing too; and that of
     a wrong fact may be of no item of the group.
     """
-    value = np.where(np.isnan(aux.value), 1.0, 1.0 / max(release.scale.size, 1))
-    return value * np.where(aux.day == NO_DAY, 1.0, 1.0 / max(release.n_days, 1))
+    one = 1.0 / (np.repeat(release.n_cells, aux.size) + 1)
+    lacks, n_levels = np.isnan(aux.value), release.scale.size
+    has, empty = noise.has_value(aux, n_levels)[:, [0, -1]].T
+    share = np.maximum(release.without_value, one * (lacks & (has != empty)))
+    value = (1.0 - share) * has * np.where(lacks, 1.0, 1.0 / max(n_levels, 1)) + share * empty
+    lacks, n_days = aux.day == NO_DAY, release.n_days
+    has, empty = noise.has_day(aux, n_days)[:, [0, -1]].T
+    share = np.maximum(release.without_day, one * (lacks & (has != empty)))
+    day = (1.0 - share) * has * np.where(lacks, 1.0, 1.0 / max(n_days, 1)) + share * empty
+    both: Floats = value * day
+    return both
 
 
 def fact_days(noise: Noise, day: NDArray[np.int64], days: int) -> tuple[NDArray[np.int64], Floats]:
@@ -375,8 +419,11 @@ def cells_on(
     return found
 
 
-def same_value(scale: Floats, value: Floats) -> Floats:
-    """Whether a true cell has the fact's very value, which is free where it is missing."""
-    exactly = np.append(scale, np.nan)[None, :] == value[:, None]
-    same: Floats = np.where(np.isnan(value)[:, None], True, exactly).astype(np.float64)
-    return same
+def same_value(scale: Floats, aux: Aux, noise: Noise) -> Floats:
+    """Whether a true cell has the fact's very value, or none, by level, shape (A, K + 1).
+
+    But for a factor of each fact; see `Noise.has_value`.
+    """
+    exactly = np.append(scale, np.nan)[None, :] == aux.value[:, None]
+    same: Floats = np.where(np.isnan(aux.value)[:, None], True, exactly).astype(np.float64)
+    return same * noise.has_value(aux, scale.size)

@@ -81,11 +81,12 @@ def hidden_cells(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
     facts = np.flatnonzero(aux.item >= 0)
     originals = Originals.of(release.scale, noise.publisher)
     common = common_values(release, aux, originals)[facts]
-    likely = value_likelihood(originals.scale, aux.value, noise)[facts]
+    likely = value_likelihood(originals.scale, aux, noise)[facts]
     by_level = originals.by_release(common, likely)
     dated = (noise.days[facts] >= 0) & (aux.day[facts] != NO_DAY)
     day = aux.day[facts].astype(np.int64)
-    low, high = np.zeros(facts.size, np.int64), np.full(facts.size, release.n_days)
+    low = np.where(noise.days[facts] >= 0, release.n_days, 0)  # the last code: without a day
+    high = np.full(facts.size, release.n_days)
     same = np.zeros(facts.size)
     free = np.flatnonzero(~dated)
     same[free] = release.matching_cells(facts[free], by_level[free], low[free], high[free])
@@ -96,7 +97,7 @@ def hidden_cells(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
             release, facts[here], by_level[here], np.zeros(here.size, np.bool_), weights
         )
     found = np.zeros(aux.item.size)
-    found[facts] = (np.maximum(same, 0.0) + any_cell(release, aux)[facts]) / (
+    found[facts] = (np.maximum(same, 0.0) + any_cell(release, aux, noise)[facts]) / (
         release.cells[facts] + 1.0
     )
     return found

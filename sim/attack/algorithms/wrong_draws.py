@@ -4,9 +4,7 @@ A wrong value is one of the item's cells outside the noise of the record's own, 
 its chance is the number of cells that are this fact over the number outside. The latter depends on
 the day and the value of the record's own cell: `sim.attack.kernels.near_cells` counts for it. Where
 no cell of the item is outside, the wrong value is one of the release's. Both exact, and held to
-`sim.reference.exact`, but for facts that lack the date of which others have one: of cells with
-their value near the record's own it is not looked up which dates are outside; for that stands the
-share of two cells of the release.
+`sim.reference.exact`. A fact without a date is of a cell without one, which no date is far from.
 """
 
 from __future__ import annotations
@@ -62,13 +60,13 @@ def wrong_draws(
         return np.empty((0, *right.shape[1:])), NO_DRAWS
     n_facts = aux.item.size
     reach, within, kind = _noises(release, noise, here)
-    same = _same_cells(release, aux, share, here)
-    agrees = _agreement(release, aux, noise, here)
+    same = _same_cells(release, aux, noise, share, here)
+    agrees = _agreement(aux, noise, here)
     number = _outside(same, agrees, within, kind)
     gone, gone_level, gone_day = release.removed_cells()
     alone = _may_be_alone(release, reach[kind], here)
     either = ((right[here] > 0) & (number > 0)).any(axis=(1, 2))
-    whole = (gone[here, 0] == gone[here, 1]) & (aux.day[here] != NO_DAY)
+    whole = gone[here, 0] == gone[here, 1]
     draws = WrongDraws(
         kind=_of_all(n_facts, here, kind, -1),
         plain=_of_all(n_facts, here, ~alone & ~either & whole, True),
@@ -81,7 +79,8 @@ def wrong_draws(
     )
     if not alone.any():
         return number, draws
-    room, row, of_release = _of_release(release, aux, here[alone], reach, within, kind[alone])
+    outside = reach, within, kind[alone]
+    room, row, of_release = _of_release(release, aux, noise, here[alone], outside)
     elsewhere = np.zeros(right.shape)
     elsewhere[here[alone]] = _outside(of_release, agrees[alone], within, kind[alone])
     return number, draws._replace(
@@ -106,26 +105,25 @@ def _noises(release: ReleaseView, noise: Noise, here: Ints) -> tuple[Ints, NDArr
     return np.minimum(distinct[:, 0], release.n_days), within, kind.ravel()
 
 
-def _same_cells(release: ReleaseView, aux: Aux, share: Floats, here: Ints) -> Floats:
+def _same_cells(release: ReleaseView, aux: Aux, noise: Noise, share: Floats, here: Ints) -> Floats:
     """Return the item's cells that are each fact, by level, shape (B, L + 1)."""
     number = np.rint(share[here] * release.cells[here])
-    same = same_value(release.scale, aux.value[here]) * number[:, None]
+    by_level = same_value(release.scale, aux, noise)[here]
+    same = by_level * number[:, None]
     free = np.flatnonzero(np.isnan(aux.value[here]) & (number > 0))
     facts, day = here[free], aux.day[here[free]].astype(np.int64)
-    no_day = aux.day[facts] == NO_DAY
-    low, high = np.where(no_day, 0, day), np.where(no_day, release.n_days, day)
+    on = np.where(aux.day[facts] == NO_DAY, release.n_days, day)
     for level in range(same.shape[1] if free.size else 0):
         one = np.zeros((free.size, same.shape[1]))
-        one[:, level] = 1.0
-        same[free, level] = release.matching_cells(facts, one, low, high)
+        one[:, level] = by_level[free, level]
+        same[free, level] = release.matching_cells(facts, one, on, on)
     return same
 
 
-def _agreement(release: ReleaseView, aux: Aux, noise: Noise, here: Ints) -> Floats:
+def _agreement(aux: Aux, noise: Noise, here: Ints) -> Floats:
     """Whether the fact's day is within the noise, by class of the record's, shape (B, C)."""
     agrees = np.broadcast_to(noise.agreeing_days, (here.size, noise.n_classes)).copy()
-    for at in np.flatnonzero(aux.day[here] == NO_DAY).tolist():
-        agrees[at, :-1] = release.close_dates(float(noise.days[here[at]]))
+    agrees[aux.day[here] == NO_DAY] = 1.0
     return agrees
 
 
@@ -164,12 +162,16 @@ def _logs(most: int) -> Floats:
 def _of_release(
     release: ReleaseView,
     aux: Aux,
+    noise: Noise,
     here: Ints,
-    reach: Ints,
-    within: NDArray[np.bool_],
-    kind: Ints,
+    outside: tuple[Ints, NDArray[np.bool_], Ints],
 ) -> tuple[Floats, Ints, Floats]:
     """Cells of the release outside, by day and level, and those that are some facts.
+
+    Parameters
+    ----------
+    outside : tuple
+        Days and values within each noise, and which of them is each fact's; see `_noises`.
 
     Returns
     -------
@@ -177,6 +179,8 @@ def _of_release(
     row : int64 array, shape (B,)
     same : float64 array, shape (B, L + 1)
     """
+    reach, within, kind = outside
+    by_level = same_value(release.scale, aux, noise)
     rooms: dict[tuple[int, int], int] = {}
     found: list[Floats] = []
     row, same = np.empty(here.size, np.int64), np.empty((here.size, within.shape[1]))
@@ -191,11 +195,9 @@ def _of_release(
             rooms[key] = len(found)
             found.append(_room(cells, int(reach[k]), within[k]))
         row[at] = rooms[key]
-        day = int(aux.day[fact])
-        in_range = 0 <= day < release.n_days
-        on_day = cells[:, day] if in_range else np.zeros(len(cells))
-        of_levels = cells.sum(axis=1) if day == NO_DAY else on_day
-        same[at] = of_levels * same_value(release.scale, aux.value[fact : fact + 1])[0]
+        day = release.n_days if aux.day[fact] == NO_DAY else int(aux.day[fact])
+        dated = 0 <= day < release.n_days or aux.day[fact] == NO_DAY
+        same[at] = cells[:, day] * by_level[fact] if dated else 0.0
     return np.array(found), row, same
 
 

@@ -199,7 +199,7 @@ def day_table(
     """
     shift = np.where(day != NO_DAY, day, 0).astype(np.int64)
     n_days = release.n_days
-    if release.missing_days:
+    if release.without_day:
         gaps = np.abs(np.arange(n_days)[None, :] - shift[:, None])
         per_fact = np.column_stack([similar(gaps), np.full(day.size, missing)])
         return per_fact.ravel(), np.arange(day.size, dtype=np.int64) * (n_days + 1)

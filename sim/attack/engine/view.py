@@ -142,9 +142,14 @@ class ReleaseView:
         return self._store.manifest.has_repeats
 
     @property
-    def missing_days(self) -> bool:
-        """Whether any cell of the release may lack a day."""
-        return bool(self._store.manifest.missing_days)
+    def without_value(self) -> float:
+        """Share of the cells of all records that lack a value."""
+        return self._store.manifest.missing_values / self._store.manifest.n_cells
+
+    @property
+    def without_day(self) -> float:
+        """Share of the cells of all records that lack a day."""
+        return self._store.manifest.missing_days / self._store.manifest.n_cells
 
     @property
     def length(self) -> NDArray[np.int32]:

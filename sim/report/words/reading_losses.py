@@ -273,9 +273,8 @@ def _without(what: str, rows: int, left: int) -> str:
     other = f", and the other {quantity(gone, 'row')} {'was' if gone == 1 else 'were'} {merged}"
     return (
         f": {quantity(left, 'entry', 'entries')} of the data {'has' if left == 1 else 'have'} "
-        f"none{other if gone else ''}. The measured risk is too low, since an entry without a "
-        f"{what} fits every {what} that an attacker knows and so hides other people, and since an "
-        f"attacker may learn the missing {what}s."
+        f"none{other if gone else ''}. The measured risk is too low if attackers can learn these "
+        f"{what}s: they are taken to know a {what} only of entries that have one."
     )
 
 
