@@ -518,6 +518,7 @@ def check(
     attackers: Sequence[str] | None = None,
     criterion: Sequence[str] = USUAL,
     released: str = FILE,
+    fingerprint: str | None = None,
 ) -> Check:
     """Check whether the risk of a run keeps a bound, from its tables, as ``standout check``.
 
@@ -537,6 +538,9 @@ def check(
     released : {"file", "as_read"}
         What is released. Of the file, what was not read of it counts as not tested: columns, times
         of day, rows that were merged or left out.
+    fingerprint : str, optional
+        Of the data that are to be released, as ``release.describe().fingerprint`` has it: other
+        data than those attacked are an error.
 
     Returns
     -------
@@ -550,7 +554,8 @@ def check(
     ConfigError
         There is no bound, or an argument is wrong.
     InputError
-        The folder holds no finished run, or it was changed, or attacks nobody.
+        The folder holds no finished run, or it was changed, or attacks nobody; or it attacked other
+        data.
 
     Examples
     --------
@@ -564,7 +569,7 @@ def check(
     """
     folder = run.folder if isinstance(run, Result) else existing_folder(run, "that of a run")
     names = None if attackers is None else tuple(attackers)
-    asked = Asked(folder, max_risk, measure, tuple(criterion), names, released)
+    asked = Asked(folder, max_risk, measure, tuple(criterion), names, released, fingerprint)
     return Check(tuple(check_runs(asked)))
 
 

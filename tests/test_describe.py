@@ -201,6 +201,10 @@ def test_the_command_prints_the_same(
     printed = capsys.readouterr().out
     release = sim.table(path, **COLUMNS, cache=str(tmp_path / "cache"))
     assert printed == f"{release.describe()}\n"
+    describe_command(["format=json", "data=table", f"data.path={path}", *given, cache])
+    read = json.loads(capsys.readouterr().out)
+    assert read == json.loads(json.dumps(release.describe().to_dict()))
+    assert (read["people"], len(read["fingerprint"])) == (release.describe().people, 64)
     assert "dates written as %d.%m.%Y (recognised)" in printed
     assert "UTF-16 (recognised)" in printed
 
@@ -209,6 +213,18 @@ def test_the_command_prints_the_same(
 def test_it_takes_the_data_and_nothing_else(given: list[str]) -> None:
     with pytest.raises(ConfigError, match=r"standout describe data=table"):
         describe_command(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["format=xml"], "format: 'xml': expected one of text, json"),
+        (["format=json", "format=text"], "format=text: format is given twice"),
+    ],
+)
+def test_formats_that_there_are_not(given: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        describe_command(["a.csv", *given])
 
 
 @pytest.mark.parametrize("given", [["data.path="], ["data=table", "data.path="]])

@@ -51,7 +51,10 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     """
     if bound is None:
         return Verdict(NO_BOUND)
-    least = _found_for_sure(row)
+    given: Estimate | None = getattr(row, measure)
+    if given is not None and not row.problem and given.estimate > bound:
+        return Verdict(EXCEEDS)
+    least = found_for_sure(row)
     if least > bound:
         found = format_percent(least)
         return Verdict(EXCEEDS, f"an attack that was run finds at least {found} of the targets")
@@ -63,11 +66,8 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             f"an attack that was run is right about at least {right} of the people whom it claims "
             "to have found",
         )
-    given: Estimate | None = getattr(row, measure)
     if row.problem or given is None:
         return Verdict(NOT_TESTED, row.problem)
-    if given.estimate > bound:
-        return Verdict(EXCEEDS)
     if measure == "highest" and row.highest_draw is not None and row.highest_draw > bound:
         found = format_percent(row.highest_draw)
         return Verdict(EXCEEDS, f"a person's risk is {found} in one of {row.draws} draws of facts")
@@ -109,8 +109,8 @@ def facts_looked_at(row: Row) -> str:
     return drawn if row.rare_facts is None else f"{drawn} and {row.rare_facts.looked_at}"
 
 
-def _found_for_sure(row: Row) -> float:
-    """Share of the targets that some attack names right, at least; of a row about one attack."""
+def found_for_sure(row: Row) -> float:
+    """Return the share of the targets that some attack names right, at least."""
     lows = [row.succeeds.low]
     if row.published_finds is not None:
         lows.append(row.published_finds.low)

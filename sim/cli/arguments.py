@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from sim.config.compose import composed, configured
+from sim.config.schema import DataConfig
 from sim.errors import ConfigError
 from sim.numeric.text import expected_among
+from sim.session.check_values import check_path
 
 RUN_KEY = "run"
 """By which the folder is returned; the word alone stands for it."""
@@ -40,6 +43,30 @@ def run_and_keys(
             raise ConfigError(f"{command}: {argument}: {what}; expected {usage}")
         given[key] = value
     return given
+
+
+def data_of_arguments(command: str, arguments: Sequence[str], usage: str) -> DataConfig:
+    """Return the configuration of the data that the keys of ``data`` name; a path is a table's.
+
+    Raises
+    ------
+    ConfigError
+        Something else is set, or a key or a value is wrong.
+
+    Examples
+    --------
+    >>> data_of_arguments("describe", ["data.path=a.csv"], "standout describe FILE").kind
+    'table'
+    """
+    keys = [argument.partition("=") for argument in arguments]
+    for key, equals, value in keys:
+        if equals and key == "data.path":
+            check_path(key, value.strip("'\""))
+    check_keys(command, arguments, ("data=", "data."), "the data", usage)
+    chosen = any(key == "data" for key, _, _ in keys)
+    # The default, synthetic data, has no path.
+    table = [] if chosen or not any(key == "data.path" for key, _, _ in keys) else ["data=table"]
+    return configured(composed([*table, *arguments])).data
 
 
 def check_keys(

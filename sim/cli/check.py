@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from sim.cli.arguments import run_and_keys
+from sim.cli.arguments import data_of_arguments, run_and_keys
+from sim.cli.describe import FORMATS
 from sim.errors import ConfigError
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
 from sim.session.check_run import FILE, USAGE, USUAL, Asked, bound_of, check_runs
 from sim.session.check_values import one_of
 from sim.session.checked import Check, Checked
+from sim.session.open_release import open_release
 
-_KEYS = ("run", "max_risk", "measure", "criterion", "attackers", "released", "format")
-_FORMATS = ("text", "json")
+_KEYS = (
+    *("run", "max_risk", "measure", "criterion", "attackers", "released", "fingerprint", "format"),
+)
+_DATA = ("data=", "data.")
 
 
 def check_command(arguments: Sequence[str]) -> int:
@@ -69,11 +74,13 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
     >>> asked_of([".", "max_risk=0.09", "criterion=singling_out,linkability"])[0].criteria
     ('singling_out', 'linkability')
     """
-    given = run_and_keys("check", arguments, _KEYS, USAGE)
+    data = [argument for argument in arguments if argument.startswith(_DATA)]
+    others = [argument for argument in arguments if argument not in data]
+    given = run_and_keys("check", others, _KEYS, USAGE)
     if not given.get("run") or given["run"].startswith("-"):
         raise ConfigError(f"check: expected one run folder: {USAGE}")
     folder = existing_folder(given["run"], USAGE)
-    style = one_of("format", given.get("format", "text"), _FORMATS)
+    style = one_of("format", given.get("format", "text"), FORMATS)
     asked = Asked(
         folder,
         bound_of(given["max_risk"]) if "max_risk" in given else None,
@@ -81,8 +88,19 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
         _names(given, "criterion") or USUAL,
         _names(given, "attackers"),
         given.get("released", FILE),
+        given.get("fingerprint"),
     )
+    if data:
+        if asked.fingerprint is not None:
+            raise ConfigError(f"fingerprint: it is that of {data[0]}; leave either out")
+        asked = replace(asked, fingerprint=_fingerprint_of(data))
     return asked, style
+
+
+def _fingerprint_of(arguments: Sequence[str]) -> str:
+    """Read the data that the arguments name; a path alone is that of a table."""
+    config = data_of_arguments("check", arguments, f"{USAGE} data.path=FILE data.user=COLUMN")
+    return open_release(config).manifest.fingerprint
 
 
 def _names(given: Mapping[str, str], key: str) -> tuple[str, ...] | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sim.cli.arguments import check_keys
-from sim.config.compose import composed, configured
+from sim.cli.arguments import data_of_arguments
 from sim.errors import ConfigError
 from sim.extend.overrides import override
 from sim.numeric.text import visible
-from sim.session.check_values import check_path
+from sim.session.check_values import one_of
 from sim.session.description import describe
 from sim.session.open_release import open_release
+
+FORMATS = ("text", "json")
+"""What ``format`` of a command may be; the first is the default."""
 
 USAGE = "standout describe data=table data.path=FILE data.user=COLUMN data.item=COLUMN"
 
@@ -23,7 +25,8 @@ def describe_command(arguments: Sequence[str]) -> None:
     Parameters
     ----------
     arguments : sequence of str
-        What follows ``standout describe``: the choice and the keys of ``data``, or a table.
+        What follows ``standout describe``: the choice and the keys of ``data``, or a table; and
+        ``format=json``.
 
     Raises
     ------
@@ -32,16 +35,23 @@ def describe_command(arguments: Sequence[str]) -> None:
     StandoutError
         The data cannot be read.
     """
+    style, arguments = _format_of(arguments)
     if not arguments:
         raise ConfigError(f"describe: expected the data: {USAGE}")
-    for argument in arguments:  # before Hydra says that the default, synthetic data, has no path
-        key, equals, value = argument.partition("=")
-        if equals and key == "data.path":
-            check_path(key, value.strip("'\""))
     arguments = [word for given in arguments for word in _table(given)]
-    check_keys("describe", arguments, ("data=", "data."), "the data", USAGE)
-    config = configured(composed(list(arguments))).data
-    print(visible(str(describe(open_release(config), config))))
+    config = data_of_arguments("describe", arguments, USAGE)
+    found = describe(open_release(config), config)
+    print(visible(found.to_json() if style == "json" else str(found)))
+
+
+def _format_of(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the format to print in, and the other arguments."""
+    keys = [argument.partition("=") for argument in arguments]
+    formats = [value for key, equals, value in keys if key == "format" and equals]
+    if len(formats) > 1:
+        raise ConfigError(f"describe: format={formats[1]}: format is given twice")
+    others = [word for word, (key, _, _) in zip(arguments, keys, strict=True) if key != "format"]
+    return one_of("format", formats[0] if formats else FORMATS[0], FORMATS), others
 
 
 def _table(argument: str) -> list[str]:

@@ -17,7 +17,7 @@ from sim.files.digest import sha256
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger, finished_entry
 from sim.record.own_files import check_folder
-from sim.record.run_record import read_record, resume_command
+from sim.record.run_record import is_complete, read_record, resume_command
 
 _SUFFIXES = (".parquet", ".csv", ".json", ".md")
 _READ = ".parquet"
@@ -115,6 +115,11 @@ def check_sealed(folder: Path, added: str = _READ) -> None:
     check_folder(folder)
     read_record(folder)
     written = _written(folder)
+    if written is None and is_complete(folder):
+        raise InputError(
+            f"{folder / LEDGER}: missing or cut off, though the run is complete, so nothing "
+            "vouches for its files; run the study again in a new folder"
+        )
     if written is None:
         raise InputError(f"{folder}: incomplete; finish the run first: {resume_command(folder)}")
     name = _first_difference(folder, written, added)

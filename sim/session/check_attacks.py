@@ -60,8 +60,8 @@ def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> C
     verdicts = [row.verdict for row in rows]
     passed = set(verdicts) == {WITHIN}
     summary = _summary(verdicts)
-    printed = (heading, *lines, summary)
-    return Checked(run.path, passed, bound, FINDS, tuple(rows), summary, printed, data_of(run))
+    said = (heading, *lines)
+    return Checked(run.path, passed, bound, FINDS, tuple(rows), summary, said, data_of(run))
 
 
 def _found(run: RunFolder, part: str) -> Iterator[tuple[str, Row | None]]:

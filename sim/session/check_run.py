@@ -6,6 +6,7 @@ changed or is incomplete is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,6 +58,8 @@ USUAL = (SINGLING_OUT,)
 
 _NOT_CHECKED = "not checked"
 
+_FINGERPRINT = re.compile("[0-9a-fA-F]{64}")
+
 _COUNTING = "one_who_knows_how_often"
 """Stands for an attacker that no audit has, where the release shows how often."""
 
@@ -94,6 +97,8 @@ class Asked:
         None: all of the run.
     released : str
         One of `RELEASED`.
+    fingerprint : str or None
+        Of the data that are to be released, which must be those attacked; None: not compared.
     """
 
     folder: Path
@@ -102,6 +107,7 @@ class Asked:
     criteria: Sequence[str] = USUAL
     attackers: Sequence[str] | None = None
     released: str = FILE
+    fingerprint: str | None = None
 
     def __post_init__(self) -> None:
         for name in self.criteria:
@@ -109,6 +115,11 @@ class Asked:
         if self.measure is not None:
             one_of("measure", self.measure, MEASURES)
         one_of("released", self.released, RELEASED)
+        if self.fingerprint is not None and not _FINGERPRINT.fullmatch(self.fingerprint):
+            raise ConfigError(
+                f"fingerprint: {self.fingerprint!r}: expected 64 hexadecimal digits, as standout "
+                "describe prints them"
+            )
         if self.max_risk is not None:
             bound_of(self.max_risk)
 
@@ -130,7 +141,7 @@ def bound_of(given: float | str) -> float:
     sim.errors.ConfigError: max_risk: 9: expected a number from 0 to 1, such as 0.05 for 5%
     """
     try:
-        bound = float(given)
+        bound = -1.0 if isinstance(given, bool) else float(given)
     except (TypeError, ValueError):
         bound = -1.0
     if not 0 <= bound <= 1:  # not a number compares as false
@@ -195,15 +206,12 @@ def _checked(asked: Asked) -> Checked:
     if not (is_audit(run) or is_plan(run)):
         _refuse_of_audits(asked)
         checked = check_attacks(run, asked.max_risk, asked.measure)
-        return _of_the_file(
-            replace(checked, lines=(data_line(run.record), _VOUCHED, *checked.lines)), run, asked
-        )
+        return _of_the_file(replace(checked, about=_about(run, asked)), run, asked)
     audit = audit_of(run)
     if audit is None:
         bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
-        why = _nothing_offered(run, asked)
-        said = (data_line(run.record), _VOUCHED, why)
-        return Checked(asked.folder, False, bound, measure, (), why, said, data_of(run))
+        why, about = _nothing_offered(run, asked), (data_line(run.record), _VOUCHED)
+        return Checked(asked.folder, False, bound, measure, (), why, (), data_of(run), about)
     found = assess(audit, asked.max_risk, asked.measure)
     if found.bound is None:
         raise ConfigError(f"check: no bound: the audit has none; add max_risk=, as in {USAGE}")
@@ -222,7 +230,7 @@ def _checked(asked: Asked) -> Checked:
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     released = attacking(audit)
     counts = [*counts_published(released.record)]
-    lines = [data_line(released.record), _attacked(released), _VOUCHED, *_written(run), heading]
+    written, lines = tuple(_written(run)), [heading]
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
@@ -239,7 +247,7 @@ def _checked(asked: Asked) -> Checked:
     passed = set(verdicts.values()) == {WITHIN}
     unwritten = not (run.record.get("plan") or {}).get("written")
     notes = (
-        *(line for line in lines if line.startswith(_NOT_CHECKED)),
+        *(line for line in written if line.startswith(_NOT_CHECKED)),
         *weakened(found, asked_for),
         *own_facts(found.run.record),
         *not_run(found.run.record),
@@ -247,17 +255,16 @@ def _checked(asked: Asked) -> Checked:
         *counts,
         *losses(as_read(released.record)),
     )
-    printed = (*lines, *(note for note in notes if note not in lines), summary)
-    bound, measure = found.bound, found.measure
     checked = Checked(
         asked.folder,
         passed,
-        bound,
-        measure,
+        found.bound,
+        found.measure,
         tuple(rows),
         summary,
-        printed,
+        tuple(lines),
         data_of(released),
+        (*_about(released, asked), *written),
         notes,
     )
     # A plan writes what was read, so nobody sees the file that it was read from.
@@ -271,14 +278,12 @@ def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
         return checked
     who, verdict = attacker_words(_UNREAD), Verdict(NOT_TESTED, _NOT_READ)
     row = checked_row(SINGLING_OUT, who, None, checked.measure, verdict)
-    said = [*lost, _line(who, None, "", verdict), f"{checked.summary}; {NOT_TESTED}: {who}"]
-    kept = [line for line in checked.lines if line not in (*lost, checked.summary)]
     return replace(
         checked,
         passed=False,
         rows=(*checked.rows, row),
-        summary=said[-1],
-        lines=(*kept, *said),
+        summary=f"{checked.summary}; {NOT_TESTED}: {who}",
+        verdicts=(*checked.verdicts, _line(who, None, "", verdict)),
         notes=tuple(dict.fromkeys((*checked.notes, *lost))),
     )
 
@@ -319,14 +324,30 @@ def _written(run: RunFolder) -> Iterator[str]:
     yield f"unchanged since the run: {path}, the release that the plan wrote"
 
 
-def _attacked(run: RunFolder) -> str:
-    """State the fingerprint of what was attacked, and how a file is compared with it."""
-    return (
-        f"what was attacked has the fingerprint {data_of(run).fingerprint}: the SHA-256 of its "
-        "cells, which are the people, items, values and times as they were read, in whatever "
-        "format and order of rows; standout describe data=table data.path=FILE, with the other "
-        "data. keys of the run, prints that of a file"
+def _about(run: RunFolder, asked: Asked) -> tuple[str, ...]:
+    """State what was attacked, by its fingerprint, and what the check vouches for.
+
+    Raises
+    ------
+    InputError
+        It is not the data whose fingerprint is given.
+    """
+    own, given = data_of(run).fingerprint, (asked.fingerprint or "").lower()
+    what = (
+        f"what was attacked has the fingerprint {own}, the SHA-256 of its people, items, values "
+        "and times as they were read, in whatever format and order of rows"
     )
+    if not given:
+        how = "not compared with a file: data.path=FILE, with the other data. keys of the run, does"
+    elif given == own:
+        how = "it is that of the data given"
+    else:
+        raise InputError(
+            f"{asked.folder}: attacked other data than those given: the fingerprint of these is "
+            f"{given}, that of what was attacked {own}; audit the data that are to be released, "
+            "and read both with the same data. keys"
+        )
+    return data_line(run.record), f"{what}; {how}", _VOUCHED
 
 
 def _is_frontier(folder: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.assessment.rows import Estimate, Row
-from sim.assessment.verdicts import WITHIN, Verdict
+from sim.assessment.verdicts import WITHIN, Verdict, found_for_sure
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
 
@@ -43,6 +43,9 @@ class CheckedRow:
         facts to be attacked counted as found.
     attacked, eligible, records : int or None
         People attacked; those with enough facts; all people in the release.
+    found : float or None
+        The share of those attacked whom an attack that was run names right, at least; it exceeds
+        the bound where it is above it, whatever the measure.
     """
 
     criterion: str
@@ -57,6 +60,7 @@ class CheckedRow:
     attacked: int | None = None
     eligible: int | None = None
     records: int | None = None
+    found: float | None = None
 
 
 def checked_row(
@@ -66,6 +70,7 @@ def checked_row(
     numbers: dict[str, Any] = {}
     if row is not None:
         numbers = {"attacked": row.attacked, "eligible": row.eligible, "records": row.records}
+        numbers["found"] = found_for_sure(row)
         given: Estimate | None = getattr(row, measure)
         if given is not None:
             numbers |= {"estimate": given.estimate, "low": given.low, "high": given.high}
@@ -107,10 +112,12 @@ class Checked:
         Empty where a plan offers no release.
     summary : str
         Counts of the verdicts, the worst first; or why there are none.
-    lines : tuple of str
-        What ``standout check`` prints.
+    verdicts : tuple of str
+        What ``standout check`` prints of the rows, after a line on what counts.
     data : RunData
         What was attacked.
+    about : tuple of str
+        What it prints of the data and of what it vouches for.
     notes : tuple of str
         What the verdicts leave open: attackers who had fewer facts than they are meant to know or
         whose facts are of the original data, a release that is not there, and what reading the data
@@ -123,9 +130,15 @@ class Checked:
     measure: str
     rows: tuple[CheckedRow, ...]
     summary: str
-    lines: tuple[str, ...]
+    verdicts: tuple[str, ...]
     data: RunData
+    about: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What ``standout check`` prints: the verdicts last, where a log is read first."""
+        return *dict.fromkeys((*self.about, *self.notes)), *self.verdicts, self.summary
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,6 +91,10 @@ class Description:
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values, for JSON."""
         return dataclasses.asdict(self)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as text."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))

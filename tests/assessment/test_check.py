@@ -146,8 +146,8 @@ def test_a_file_that_holds_more_than_was_read_is_not_within(
         check_command([*asked, "released=all"])
 
 
-def test_whom_an_attack_is_sure_of_exceeds_the_bound(tmp_path: Path) -> None:
-    """Five people with values of their own, whom blank records hide from the posterior alone."""
+def test_blank_records_hide_nobody(tmp_path: Path) -> None:
+    """Five people have values of their own; records without any do not fit these."""
     crowd = table_of([range(8)] * 150).assign(value=5.0)
     few = table_of([range(10, 18)] * 20).assign(value=float("nan"))
     few["who"] += 150
@@ -156,9 +156,12 @@ def test_whom_an_attack_is_sure_of_exceeds_the_bound(tmp_path: Path) -> None:
     every = pd.concat([crowd, few])
     audited(every, tmp_path / "run", attackers=["insider"], max_risk=0.2)
     found = sim.check(tmp_path / "run", max_risk=0.2)
-    assert (found.runs[0].rows[0].counted or 1) < 0.2
-    assert not found.passed
-    assert "is right about at least" in found.reasons[0]
+    (row,) = found.runs[0].rows
+    assert (row.verdict, row.estimate, row.counted) == ("exceeds", 1, 1)
+    assert found.reasons == [
+        "singling_out: insider, 4 facts: exceeds (counted as 100.0%, the "
+        "bound is 20.0%; 170 people attacked)"
+    ]
 
 
 @pytest.mark.parametrize("bound", [0.09, 0.08])
@@ -259,8 +262,8 @@ def test_attacks_are_checked_by_whom_the_best_guess_finds(
     assert share == round(1 / 12, 12)
     assert check_command([str(attack), f"max_risk={high + 0.001}"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[3].startswith("Scoreboard-RH: aux=4/4")
-    assert lines[3].endswith("within")
+    assert lines[-3].startswith("Scoreboard-RH: aux=4/4")
+    assert lines[-3].endswith("within")
     assert lines[-1].startswith("within: 2 of 2 grid cells; of these attacks only")
     assert check_command([str(attack), f"max_risk={high - 0.001}"]) == 1
     assert "the upper end of the interval counts" in capsys.readouterr().out
@@ -345,9 +348,17 @@ def test_a_changed_run_is_refused(copy: Path, change: str) -> None:
 
 
 def test_an_incomplete_run_is_refused(copy: Path) -> None:
-    ledger = copy / "ledger.jsonl"
+    ledger, record = copy / "ledger.jsonl", copy / "run.json"
     lines = ledger.read_text(encoding="utf-8").splitlines(keepends=True)
     ledger.write_text(lines[0], encoding="utf-8")
+    with pytest.raises(InputError, match=r"ledger\.jsonl: missing or cut off, though the run is"):
+        check_command([str(copy), "max_risk=0.09"])
+    ledger.unlink()
+    with pytest.raises(InputError, match=r"ledger\.jsonl: missing or cut off, though the run is"):
+        check_command([str(copy), "max_risk=0.09"])
+    ledger.write_text(lines[0], encoding="utf-8")
+    written = record.read_text(encoding="utf-8")
+    record.write_text(written.replace('"complete"', '"running"', 1), encoding="utf-8")
     with pytest.raises(InputError, match="incomplete; finish the run first"):
         check_command([str(copy), "max_risk=0.09"])
 
@@ -406,18 +417,41 @@ def test_every_run_of_a_sweep_is_checked(
 def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command that is printed has the same fingerprint for the same rows, in any order."""
+    """The same rows have the same fingerprint, in any order."""
     check_command([str(run), "max_risk=0.09", TESTED])
     said = " ".join(capsys.readouterr().out.split())
-    (fingerprint,) = re.findall(r"has the fingerprint ([0-9a-f]{64}): the SHA-256", said)
-    assert "standout describe data=table data.path=FILE" in said
+    (fingerprint,) = re.findall(r"has the fingerprint ([0-9a-f]{64}), the SHA-256", said)
+    assert "not compared with a file: data.path=FILE, with the other data. keys" in said
     for order, same in ((1, True), (0.9, False)):
         table = table_of([(1, 2, 3, 4)] * 12).sample(frac=order, random_state=3)
         table.to_csv(tmp_path / "t.csv", index=False)
-        describe_command(
-            [
-                *("data=table", f"data.path={tmp_path / 't.csv'}", "data.user=who"),
-                *("data.item=what", f"data.cache={tmp_path / 'cache'}"),
-            ]
-        )
-        assert (f"SHA-256): {fingerprint}" in capsys.readouterr().out) == same
+        path, cache = f"data.path={tmp_path / 't.csv'}", f"data.cache={tmp_path / 'cache'}"
+        describe_command(["data=table", path, "data.user=who", "data.item=what", cache])
+        printed = capsys.readouterr().out
+        assert (f"SHA-256): {fingerprint}" in printed) == same
+        (own,) = re.findall(r"SHA-256\): ([0-9a-f]{64})", printed)
+        asked = [str(run), "max_risk=0.09", TESTED]
+        keys = [path, "data.user=who", "data.item=what", cache]
+        for given in (keys, ["data=table", *keys], [f"fingerprint={own.upper()}"]):
+            if same:
+                assert check_command([*asked, *given]) == 0
+                assert "it is that of the data given" in capsys.readouterr().out
+                continue
+            with pytest.raises(InputError, match=f"attacked other data .*{own}.*{fingerprint}"):
+                check_command([*asked, *given])
+    with pytest.raises(InputError, match="attacked other data than those given"):
+        sim.check(run, max_risk=0.09, fingerprint="0" * 64)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["fingerprint=1f"], "fingerprint: '1f': expected 64 hexadecimal digits"),
+        (["data.path="], "data.path: '': empty; expected a path"),
+        (["data.path=a.csv", f"fingerprint={'0' * 64}"], "fingerprint: it is that of data.path="),
+        (["data=movielens", "data.paht=a"], "data.paht"),
+    ],
+)
+def test_wrong_keys_of_the_data_are_refused(run: Path, words: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        check_command([str(run), "max_risk=0.09", *words])
