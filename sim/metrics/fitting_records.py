@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.tolerance import FREE, Tolerance
 from sim.release.store.store import Store
+from sim.release.store.threads import in_order, usable
 
 _CELLS_AT_A_TIME = 1 << 22
 """Cells of whole items that are read together."""
@@ -82,18 +83,21 @@ def fitting_records(store: Store, tolerance: Tolerance, counted: NDArray[np.bool
 
 @functools.lru_cache(maxsize=8)
 def _fitting(store: Store, tolerance: Tolerance, counted: bytes) -> Fitting:
-    n = store.manifest.n_records
+    n, none = store.manifest.n_records, store.manifest.n_days
     is_counted = np.unpackbits(np.frombuffer(counted, np.uint8), count=n).astype(np.bool_)
-    found = Fitting(*(np.full(n, NONE, np.int64) for _ in range(3)))
-    seen = np.zeros(n, np.int32)
-    none = store.manifest.n_days
-    for cells in item_cells(store, items_known(store, tolerance)):
-        _count(
-            *((cells.start, cells.record, cells.level, cells.day), is_counted),
-            *((tolerance.drawn, tolerance.fits, tolerance.days, tolerance.blanks, none), seen),
-            *(found.item, found.value, found.date),
-        )
-    return found
+    limits = tolerance.drawn, tolerance.fits, tolerance.days, tolerance.blanks, none
+
+    def counts(items: Ints) -> NDArray[np.int64]:
+        found = np.full((3, n), NONE, np.int64)
+        for cells in item_cells(store, items):
+            where = cells.start, cells.record, cells.level, cells.day
+            _count(where, is_counted, limits, np.zeros(n, np.int32), *found)
+        return found
+
+    fewest = np.full((3, n), NONE, np.int64)
+    for _, found in in_order(counts, _parts(store, items_known(store, tolerance)), usable()):
+        np.minimum(fewest, found, out=fewest)
+    return Fitting(*fewest)
 
 
 def items_known(store: Store, tolerance: Tolerance) -> Ints:
@@ -113,12 +117,9 @@ def item_cells(
     items : int64 array, shape (A,)
         Ascending.
     """
-    size = np.asarray(store.cells, np.int64)[items]
-    part = (np.cumsum(size) - size) // cells_at_a_time
-    for which in np.unique(part).tolist():
-        some = part == which
-        item = items[some]
-        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(size[some])])
+    for item in _parts(store, items, cells_at_a_time):
+        size = np.asarray(store.cells, np.int64)[item]
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
         record = np.empty(start[-1], np.int64)
         level, day = np.empty(start[-1], np.int32), np.empty(start[-1], np.int32)
         free = start[:-1].copy()
@@ -127,6 +128,14 @@ def item_cells(
             columns = block.item_row, block.item_level, block.item_day
             _copy(*columns, block.first, *block.postings_of(item), free, record, level, day)
         yield ItemCells(item, start, record, level, day)
+
+
+def _parts(store: Store, items: Ints, cells_at_a_time: int = _CELLS_AT_A_TIME) -> Iterator[Ints]:
+    """Yield the items that are read together."""
+    size = np.asarray(store.cells, np.int64)[items]
+    part = (np.cumsum(size) - size) // cells_at_a_time
+    for which in np.unique(part).tolist():
+        yield items[part == which]
 
 
 @numba.njit(cache=True, nogil=True)

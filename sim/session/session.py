@@ -164,14 +164,16 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
         )
         runner = make_runner(config.cluster, store, attack)
         stopwatch.end("cluster")
-        try:
+        with contextlib.ExitStack() as opened:
+            opened.callback(runner.close)
             record["cluster"] = dict(runner.shape())
-            run_study(
-                store, attack, plan, folder, runner, header, lambda: write_record(folder, record)
-            )
-            record["cluster"] = dict(runner.shape())  # with what replaced nodes have copied
-        finally:
-            runner.close()
+
+            def end() -> None:
+                record["cluster"] = dict(runner.shape())  # with what replaced nodes have copied
+                opened.close()
+
+            begin = partial(write_record, folder, record)
+            run_study(store, attack, plan, folder, runner, header, begin, end)
         stopwatch.end("attack")
         with disk_full_as_error(folder):
             write_tables(folder, post_run_tables(folder, record))

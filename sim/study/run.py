@@ -45,6 +45,7 @@ def run_study(
     runner: Runner,
     header: Mapping[str, Any],
     begin: Callable[[], None],
+    end: Callable[[], None] = lambda: None,
 ) -> pd.DataFrame:
     """Run or resume a study, and write its result files.
 
@@ -58,6 +59,9 @@ def run_study(
         What the run is, for the ledger: JSON values only.
     begin : callable
         Called once it is known that the folder is free or holds this very run.
+    end : callable
+        Called once the runner has no more to do. The results are written after that, so that their
+        memory is not needed beside that of the workers.
 
     Returns
     -------
@@ -74,7 +78,7 @@ def run_study(
         The disk is full.
     """
     with disk_full_as_error(folder):
-        return _run(store, attack, plan, folder, runner, header, begin)
+        return _run(store, attack, plan, folder, runner, header, (begin, end))
 
 
 def _run(
@@ -84,10 +88,12 @@ def _run(
     folder: Path,
     runner: Runner,
     header: Mapping[str, Any],
-    begin: Callable[[], None],
+    hooks: tuple[Callable[[], None], Callable[[], None]],
 ) -> pd.DataFrame:
+    begin, end = hooks
     with Ledger(folder / LEDGER, header) as ledger:
         if ledger.finished is not None:
+            end()
             curves = _finished(folder, results_of(attack), ledger.finished)
             log.info("%s: already complete", folder)
             shutil.rmtree(folder / parts.FOLDER, ignore_errors=True)
@@ -109,6 +115,7 @@ def _run(
                 tables = _tables(store, attack, plan, drawn, decisions)
                 ledger.add(batch, _write_parts(folder, batch, plan, len(drawn), tables))
                 attacking.reach(done)
+        end()
         curves = write_results(store, attack, plan, folder)
         whole = {"batches": plan.n_batches, "units": plan.n_units}
         ledger.finish({**whole, RESULTS: digests(folder, results_of(attack))})
