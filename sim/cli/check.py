@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from sim.cli.arguments import data_of_arguments, run_and_keys
 from sim.cli.describe import FORMATS
@@ -93,14 +94,14 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
     if data:
         if asked.fingerprint is not None:
             raise ConfigError(f"fingerprint: it is that of {data[0]}; leave either out")
-        asked = replace(asked, fingerprint=_fingerprint_of(data))
+        config = data_of_arguments("check", data, f"{USAGE} data.path=FILE data.user=COLUMN")
+        path = getattr(config, "path", None)
+        asked = replace(
+            asked,
+            fingerprint=open_release(config).manifest.fingerprint,
+            file=None if path is None else Path(path),
+        )
     return asked, style
-
-
-def _fingerprint_of(arguments: Sequence[str]) -> str:
-    """Read the data that the arguments name; a path alone is that of a table."""
-    config = data_of_arguments("check", arguments, f"{USAGE} data.path=FILE data.user=COLUMN")
-    return open_release(config).manifest.fingerprint
 
 
 def _names(given: Mapping[str, str], key: str) -> tuple[str, ...] | None:

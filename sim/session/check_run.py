@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from sim.assessment.assessment import (
     CRITERIA,
@@ -99,6 +100,8 @@ class Asked:
         One of `RELEASED`.
     fingerprint : str or None
         Of the data that are to be released, which must be those attacked; None: not compared.
+    file : Path or None
+        Where it is that of a file. It may be the one that a plan wrote, of other identifiers.
     """
 
     folder: Path
@@ -108,6 +111,7 @@ class Asked:
     attackers: Sequence[str] | None = None
     released: str = FILE
     fingerprint: str | None = None
+    file: Path | None = None
 
     def __post_init__(self) -> None:
         for name in self.criteria:
@@ -243,7 +247,8 @@ def _checked(asked: Asked) -> Checked:
             rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
             lines.append(f"{criterion}: {NOT_TESTED}")
             verdicts[criterion] = NOT_TESTED
-    summary = _summary(verdicts, found.attackers, asked_for)
+    every = [*found.attackers, *([_COUNTING] if counts else [])]
+    summary = _summary(verdicts, every, asked_for)
     passed = set(verdicts.values()) == {WITHIN}
     unwritten = not (run.record.get("plan") or {}).get("written")
     notes = (
@@ -264,7 +269,7 @@ def _checked(asked: Asked) -> Checked:
         summary,
         tuple(lines),
         data_of(released),
-        (*_about(released, asked), *written),
+        (*_about(released, asked, (run.record.get("plan") or {}).get("written")), *written),
         notes,
     )
     # A plan writes what was read, so nobody sees the file that it was read from.
@@ -324,8 +329,15 @@ def _written(run: RunFolder) -> Iterator[str]:
     yield f"unchanged since the run: {path}, the release that the plan wrote"
 
 
-def _about(run: RunFolder, asked: Asked) -> tuple[str, ...]:
+def _about(
+    run: RunFolder, asked: Asked, written: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
     """State what was attacked, by its fingerprint, and what the check vouches for.
+
+    Parameters
+    ----------
+    written : dict or None
+        The file that a plan wrote of it.
 
     Raises
     ------
@@ -341,13 +353,21 @@ def _about(run: RunFolder, asked: Asked) -> tuple[str, ...]:
         how = "not compared with a file: data.path=FILE, with the other data. keys of the run, does"
     elif given == own:
         how = "it is that of the data given"
+    elif written and asked.file is not None and _is(asked.file, written):
+        how = "the file given is the release that the plan wrote, with its own identifiers"
     else:
         raise InputError(
             f"{asked.folder}: attacked other data than those given: the fingerprint of these is "
             f"{given}, that of what was attacked {own}; audit the data that are to be released, "
-            "and read both with the same data. keys"
+            "and read both with the same data. keys (a file that standout publish wrote has new "
+            "identifiers, and so another fingerprint than the data that it was made of)"
         )
     return data_line(run.record), f"{what}; {how}", _VOUCHED
+
+
+def _is(file: Path, written: Mapping[str, Any]) -> bool:
+    """Whether a file is the one that a plan wrote."""
+    return file.is_file() and sha256(file) == written["sha256"]
 
 
 def _is_frontier(folder: Path) -> bool:
@@ -404,7 +424,7 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
     ...     print(piece)
     not tested: 1 of 2 attackers (public profile)
     within: 1
-    attackers=insider leaves out those not tested
+    attackers=insider leaves out those not tested, of whom nothing is then known
     """
     pieces = list[str]()
     for kind in WORST_FIRST:
@@ -415,10 +435,13 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
             pieces.append(f"{kind}: {len(names)}{of}{which}")
     tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
     if tested and any(verdicts.get(name) == NOT_TESTED for name in (*asked_for, _COUNTING)):
-        pieces.append(f"attackers={','.join(tested)} leaves out those not tested")
-    others = [attacker_words(name) for name in every if name not in asked_for]
+        pieces.append(
+            f"attackers={','.join(tested)} leaves out those not tested, of whom nothing is then "
+            "known"
+        )
+    others = [attacker_words(name) for name in every if name not in {*asked_for, *verdicts}]
     if others:
-        pieces.append(f"not asked for: {', '.join(others)}")
+        pieces.append(f"not asked for, and not judged: {', '.join(others)}")
     return "; ".join(pieces)
 
 

@@ -44,6 +44,9 @@ class Description:
         Rows read; left out for an empty user or item; left out as they could not be read; left out
         as another row has the same person and item; kept.
     people, items : int
+    columns : dict of str to str
+        The columns of a table that were read, by what they are taken for: people, items, values,
+        dates.
     time_bin : str
         Width of the bins of time.
     dates : str
@@ -74,6 +77,7 @@ class Description:
     repeats: int
     people: int
     items: int
+    columns: dict[str, str]
     time_bin: str
     dates: str
     cells_without_date: int
@@ -124,6 +128,7 @@ def describe(store: Store, config: DataConfig) -> Description:
         repeats=manifest.n_repeats,
         people=manifest.n_records,
         items=manifest.n_items,
+        columns=_columns(config),
         time_bin=manifest.time_bin,
         dates=span(facts),
         cells_without_date=manifest.missing_days if manifest.has_days else 0,
@@ -204,8 +209,12 @@ def _facts(given: Description) -> Iterator[tuple[str, str, str]]:
     yield count("merged with another row of the person and the item", given.merged, given.rows)
     yield count("cells", given.cells)
     yield count("cells that repeat an item of the person", given.repeats, given.cells)
-    yield count("people", given.people)
-    yield count("items", given.items)
+
+    def taken_from(name: str) -> str:
+        return f"({given.columns[name]})" if name in given.columns else ""
+
+    yield "people", format_number(given.people), taken_from("people")
+    yield "items", format_number(given.items), taken_from("items")
     filled: Mapping[str, Any] = {"release": {
         "n_records": given.people, "n_items": given.items, "n_cells": given.cells,
         "n_repeats": given.repeats, "scale": given.values,

@@ -41,7 +41,7 @@ TESTED = "attackers=insider"
 def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check_command([str(run), "max_risk=0.09", TESTED]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "within: 1 of 1 attacker; not asked for: public profile"
+    assert last == "within: 1 of 1 attacker; not asked for, and not judged: public profile"
     assert check_command([f"run={run}", "max_risk=0.09", "measure=mean", TESTED]) == 0
 
 
@@ -96,7 +96,7 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     assert check_command([str(folder), "max_risk=1"]) == 1  # who counts was not tested
     assert capsys.readouterr().out.splitlines()[-1] == (
         "not tested: 1 of 2 attackers (one who knows how often); within: 1; attackers=insider "
-        "leaves out those not tested"
+        "leaves out those not tested, of whom nothing is then known"
     )
     assert check_command([str(folder), "max_risk=1", "attackers=insider", "format=json"]) == 0
     (checked,) = json.loads(capsys.readouterr().out)["runs"]

@@ -182,6 +182,14 @@ def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
     assert re.search(r"standout publish .*'defence=\[\]' out=FILE\.csv", certificate)
     assert check_command([str(plan.folder), "max_risk=1"]) == 0
     assert check_command([str(plan.folder), "max_risk=0.01"]) == 1
+    columns = pd.read_csv(out).columns
+    cache = f"data.cache={plan.folder.parent / 'cache'}"
+    keys = ["data.repeats=all", f"data.user={columns[0]}", f"data.item={columns[1]}", cache]
+    assert check_command([str(plan.folder), "max_risk=1", f"data.path={out}", *keys]) == 0
+    other = plan.folder.parent / "other.csv"
+    pd.read_csv(out)[1:].to_csv(other, index=False)
+    with pytest.raises(InputError, match="attacked other data .* has new identifiers"):
+        check_command([str(plan.folder), "max_risk=1", f"data.path={other}", *keys])
 
 
 def test_a_plan_offers_the_data_as_read_and_not_the_file(tmp_path: Path) -> None:
@@ -233,7 +241,7 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     text = (plan.folder / "assessment.md").read_text(encoding="utf-8")
     assert "No release keeps the bound of 0.1% for the mean risk of a person" in text
     assert "5 releases were tried, the data as they are first" in text
-    assert "None comes near the bound: after every chain the upper end is 100%." in text
+    assert "None comes near the bound: after every chain whose risk is known" in text
     *_, last = str(plan).splitlines()
     assert last == "The plan offers nothing to publish, and no file was written."
     capsys.readouterr()

@@ -229,7 +229,8 @@ set data.date_unit, or write dates as 2005-09-06
         if iso is None and self.unit == "iso":
             raise ValueError(
                 f"{shown(cell)} is not an ISO date; expected one such as 2005-09-06 or "
-                "2005-09-06T12:30:00Z" + (", as the first date was" if self._auto else "")
+                "2005-09-06T12:30:00Z"
+                + (", as the first date was; of mixed formats, make one first" * self._auto)
             )
         if iso is None:
             return self._number(text, cell)

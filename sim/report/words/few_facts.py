@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sim.assessment.assessment import ROWS
 from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
 from sim.assessment.planning import TABLE as TRIALS
-from sim.config.chains import chains_of
+from sim.config.chains import UNCHANGED, chains_of
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
@@ -70,9 +70,10 @@ def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
 
 
 def remedy_of_plan(run: RunFolder) -> tuple[FewFacts, Cure] | None:
-    """Return who exceeds the bound of a plan after every chain tested, fewest first, and a cure.
+    """Return who exceeds the bound of a plan after every chain tested, and a cure.
 
-    None: after some chain they do not, or none was tested.
+    Counted in the data as they are, or where these were not tested after the chain that leaves the
+    fewest. None: after some chain they do not, or none was tested.
     """
     bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
     audits = {part.name: part.run for part in run.parts if part.run is not None}
@@ -88,6 +89,9 @@ def remedy_of_plan(run: RunFolder) -> tuple[FewFacts, Cure] | None:
     if not found:
         return None
     fewest, _ = min(found, key=lambda one: one[0].short / one[0].records)
+    chains = [str(chain) for chain in tested.index]
+    if UNCHANGED in chains:
+        fewest, _ = found[chains.index(UNCHANGED)]
     # The longest record that some chain asks for, and the fewest facts, help after each of them.
     return fewest, Cure(max(one.length for _, one in found), min(one.facts for _, one in found))
 

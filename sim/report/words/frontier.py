@@ -122,7 +122,10 @@ def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
     tested = rows[rows["counted"].notna()].sort_values(["counted", "risk"], kind="stable")
     tested = tested[tested["counted"] < 1.0][:most]
     if tested.empty:
-        yield "None comes near the bound: after every chain the upper end is 100%."
+        yield (
+            "None comes near the bound: after every chain whose risk is known the upper end is "
+            "100%."
+        )
     else:
         near = [
             f"{chain_words(one)}, with {format_percent(one['counted'])}{_counted(one)}"

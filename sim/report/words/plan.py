@@ -14,6 +14,7 @@ import pandas as pd
 from sim.assessment.assessment import attacking, conclusion_of
 from sim.assessment.planning import ALL, DROPPED, FRESH, GOES_ON, OFFERED, RESERVE
 from sim.assessment.planning import TABLE as TRIALS
+from sim.assessment.verdicts import EXCEEDS
 from sim.config.chains import UNCHANGED
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity, with_interval
@@ -153,7 +154,7 @@ def _less_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> list[str]:
 def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     bound, measure = _bound(run)
     last = _last(trials)
-    untested = last[last["risk"].isna()]
+    untested = last[_is_untested(last)]
     yield (
         f"No release keeps the bound of {bound} for {measure}, so nothing is offered. "
         f"{_tried(trials)}; {len(last) - len(untested)} exceed the bound."
@@ -175,21 +176,26 @@ def _last(trials: pd.DataFrame) -> pd.DataFrame:
 def could_not_be_tested(trials: pd.DataFrame) -> str:
     """Return how many chains were not tested, to follow a sentence; empty if all were."""
     last = _last(trials)
-    n = int(last["risk"].isna().sum())
+    n = int(_is_untested(last).sum())
     return (
         f" Of {n:,} of them it is not known whether they do: they could not be tested." if n else ""
     )
 
 
 def any_chain_tested(trials: pd.DataFrame) -> bool:
-    """Whether the risk of some release that was tried is known."""
-    return bool(_last(trials)["risk"].notna().any())
+    """Whether it is known of some release that was tried whether it keeps the bound."""
+    return bool((~_is_untested(_last(trials))).any())
+
+
+def _is_untested(chains: pd.DataFrame) -> pd.Series:
+    """Of which the risk is not known, nor that it exceeds the bound by what some attack finds."""
+    return chains["risk"].isna() & (chains["verdict"] != EXCEEDS)
 
 
 def untested_chains(trials: pd.DataFrame) -> Iterator[str]:
     """Yield the chains that could not be tested, each with the reason; nothing if all were."""
     last = _last(trials)
-    rows = row_dicts(last[last["risk"].isna()])
+    rows = row_dicts(last[_is_untested(last)])
     if rows:
         named = "; ".join(f"{one['chain']} ({why(one['because'])})" for one in rows)
         yield (

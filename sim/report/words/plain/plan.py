@@ -84,6 +84,10 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         f"This keeps the bound that was given, {bound} for {measure}, and loses least of {tried} "
         f"to publish the data that were tried: {chain_words(row)}{utility_words(row)}."
     )
+    if run.config["audit"]["measure"] != "highest":
+        highest = row["highest"]
+        of_one = "" if pd.isna(highest) else f": the highest risk is {format_percent(highest)}"
+        yield f"It is no bound for each person{of_one}."
     if row["chain"] == UNCHANGED:
         yield from only_as_read(as_read(run.record))
     if found is not None:
@@ -93,12 +97,11 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         yield from counts_published(attacked(found))
     yield from equally_lossy(trials, row)
     yield from left_of(run, row, "entries")
-    each = "" if run.config["audit"]["measure"] == "highest" else " It is no bound for each person."
     yield (
         "Every person who has enough facts was attacked twice, with other facts each time. The "
         f"second time, {measure} is {risk_words(row)}. With those who have too few facts counted "
         f"as found, and the interval at its upper end, {format_percent(row['counted'])} are "
-        f"compared with the bound.{each}"
+        "compared with the bound."
     )
 
 
