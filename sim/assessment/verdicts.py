@@ -57,7 +57,11 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     least = found_for_sure(row)
     if least > bound:
         found = format_percent(least)
-        return Verdict(EXCEEDS, f"an attack that was run finds at least {found} of the targets")
+        return Verdict(
+            EXCEEDS,
+            f"an attack that was run finds at least {found} of the targets, the lower end of the "
+            "interval",
+        )
     if measure == "highest" and row.claims is not None and row.claims.low > bound:
         # Whoever it claims is at risk by as much as its claims are right, on average.
         right = format_percent(row.claims.low)
