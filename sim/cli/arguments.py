@@ -95,6 +95,6 @@ def check_keys(
     for argument in arguments:
         if not argument.lstrip("+~").startswith(beginnings):
             # What a shell has cut off a value at a blank.
-            hint = "; a value with a blank needs quotes: \"data.date='time of visit'\""
+            hint = "; a value with a blank needs quotes around it"
             hint *= any("=" in word for word in arguments) and argument.isalnum()
             raise ConfigError(f"{command}: {argument}: not a key of {what}; expected {usage}{hint}")

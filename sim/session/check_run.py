@@ -120,10 +120,7 @@ class Asked:
             one_of("measure", self.measure, MEASURES)
         one_of("released", self.released, RELEASED)
         if self.fingerprint is not None and not _FINGERPRINT.fullmatch(self.fingerprint):
-            raise ConfigError(
-                f"fingerprint: {self.fingerprint!r}: expected 64 hexadecimal digits, as standout "
-                "describe prints them"
-            )
+            raise ConfigError(f"fingerprint: {self.fingerprint!r}: expected 64 hexadecimal digits")
         if self.max_risk is not None:
             bound_of(self.max_risk)
 
@@ -359,8 +356,8 @@ def _about(
         raise InputError(
             f"{asked.folder}: attacked other data than those given: the fingerprint of these is "
             f"{given}, that of what was attacked {own}; audit the data that are to be released, "
-            "and read both with the same data. keys (a file that standout publish wrote has new "
-            "identifiers, and so another fingerprint than the data that it was made of)"
+            "and read both alike (a file that was written with new identifiers has another "
+            "fingerprint than what it was made of)"
         )
     return data_line(run.record), f"{what}; {how}", _VOUCHED
 

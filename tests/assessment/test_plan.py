@@ -188,7 +188,7 @@ def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
     assert check_command([str(plan.folder), "max_risk=1", f"data.path={out}", *keys]) == 0
     other = plan.folder.parent / "other.csv"
     pd.read_csv(out)[1:].to_csv(other, index=False)
-    with pytest.raises(InputError, match=r"attacked other data .* has new identifiers"):
+    with pytest.raises(InputError, match=r"attacked other data .* with new identifiers"):
         check_command([str(plan.folder), "max_risk=1", f"data.path={other}", *keys])
 
 

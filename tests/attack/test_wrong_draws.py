@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attacking import decide
+from attacking import aux_of, decide
 from both_scans import compare
 from drawing import changed
 from hypothesis import assume, given, settings
@@ -99,6 +99,17 @@ def test_the_posterior_is_that_of_the_reference(
         return bayes_first(given_, aux, adversary, known.size, ref.rank_window(plain(store)))
 
     scores_differ_by_a_constant(store, drawn, Bayes(knowledge=(known,)), oracle)
+
+
+def test_values_that_are_missing_by_chance_and_in_the_data(make_store: MakeStore) -> None:
+    """Of two facts without a value one is wrong; three in ten facts lack theirs."""
+    rows: list[Row] = [
+        (0, 0, 1.0, 5), (0, 1, None, 1), (1, 0, None, 4), (1, 1, 1.5, 2), (2, 0, None, 3),
+        (2, 1, 1.5, 0),
+    ]  # fmt: skip
+    known = Knowledge(1, 2, 0, 0, missing=0.3)
+    drawn = aux_of(make_store(rows), 2, (1, None, 0), (0, None, 4))
+    assert decide(make_store(rows), drawn, Bayes(knowledge=(known,))).posterior[0] == 0.5
 
 
 @settings(max_examples=100)

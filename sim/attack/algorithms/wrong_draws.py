@@ -67,6 +67,7 @@ def wrong_draws(
     alone = _may_be_alone(release, reach[kind], here)
     either = ((right[here] > 0) & (number > 0)).any(axis=(1, 2))
     whole = gone[here, 0] == gone[here, 1]
+    whole &= (number == np.rint(number)).all(axis=(1, 2))  # else ln n/s is in no table
     draws = WrongDraws(
         kind=_of_all(n_facts, here, kind, -1),
         plain=_of_all(n_facts, here, ~alone & ~either & whole, True),
