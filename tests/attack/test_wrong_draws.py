@@ -101,6 +101,18 @@ def test_the_posterior_is_that_of_the_reference(
     scores_differ_by_a_constant(store, drawn, Bayes(knowledge=(known,)), oracle)
 
 
+def test_a_removed_cell_was_the_only_one_outside(make_store: MakeStore) -> None:
+    """Of who is left no cell of the item is outside another's noise: one of the release's is."""
+    rows: list[Row] = [
+        (0, 0, 1.0, 0), (0, 1, 1.0, 0), (0, 2, 2.0, 0), (1, 0, 2.0, 1), (1, 1, 1.0, 1),
+        (1, 2, 2.0, 1), (2, 0, 1.0, 1), (3, 0, 2.0, 1), (3, 1, 2.0, 0),
+    ]  # fmt: skip
+    known = Knowledge(2, 3, 2, 0, first=1)
+    store = make_store(rows)
+    found = decide(store, aux_of(store, 0, (0, 2.0, 0), absent=True), Bayes(knowledge=(known,)))
+    assert (found.best[0], found.posterior[0]) == (1, 1)
+
+
 def test_values_that_are_missing_by_chance_and_in_the_data(make_store: MakeStore) -> None:
     """Of two facts without a value one is wrong; three in ten facts lack theirs."""
     rows: list[Row] = [

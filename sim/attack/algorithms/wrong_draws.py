@@ -64,7 +64,8 @@ def wrong_draws(
     agrees = _agreement(aux, noise, here)
     number = _outside(same, agrees, within, kind)
     gone, gone_level, gone_day = release.removed_cells()
-    alone = _may_be_alone(release, reach[kind], here)
+    # Without the removed records' cells an item's dates may be closer together.
+    alone = _may_be_alone(release, reach[kind], here) | (gone[here, 0] < gone[here, 1])
     either = ((right[here] > 0) & (number > 0)).any(axis=(1, 2))
     whole = gone[here, 0] == gone[here, 1]
     whole &= (number == np.rint(number)).all(axis=(1, 2))  # else ln n/s is in no table
