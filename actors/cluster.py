@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import threading
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,9 @@ _HEALTH = {
 _LOCAL = "local"
 
 _ROOT = Path(__file__).resolve().parents[1]
+
+changing = threading.Lock()
+"""Held while a cluster is started, joined or left: Ray ends a process that asks it then."""
 
 _connected: list[str] = []
 """Address this process connected to, `_LOCAL` for a cluster it started; empty if it did not."""
@@ -69,10 +73,15 @@ def connect(
     wanted = (address or "auto") if kind == "address" else _LOCAL
     if wanted not in (_LOCAL, "auto"):
         _must_answer(wanted)
+    with changing:
+        _change(wanted, workers, folder, store_bytes)
+
+
+def _change(wanted: str, workers: int, folder: Path | None, store_bytes: int | None) -> None:
     gone = not ray.is_initialized()  # the embedding program may have called ray.shutdown()
     few = not gone and wanted == _LOCAL and _cores() < workers
     if _connected and (gone or few or _connected[0] != wanted):
-        disconnect()
+        _leave()
     if not ray.is_initialized():
         if wanted == _LOCAL:
             _start(workers, folder, store_bytes)
@@ -83,6 +92,11 @@ def connect(
 
 def disconnect() -> None:
     """Stop the cluster that `connect` started, or leave the one it joined."""
+    with changing:
+        _leave()
+
+
+def _leave() -> None:
     if _connected:
         ray.shutdown()
         unlock()

@@ -28,7 +28,7 @@ import ray
 from ray import cloudpickle
 
 from actors import guard
-from actors.cluster import head_answers
+from actors.cluster import changing, head_answers
 from actors.coordinator import Coordinator
 from actors.library import StoreReference
 from actors.tasks import RayTasks, join
@@ -132,11 +132,20 @@ class Driver:
 
     def _beat(self) -> None:
         while True:
+            self._send("alive", self._look())
+            time.sleep(_BEAT_SECONDS)
+
+    def _look(self) -> int:
+        """Return how many workers were replaced, if Ray can be asked just now."""
+        if not changing.acquire(blocking=False):
+            return 0
+        try:
             if ray.is_initialized() and not head_answers():
                 self._lose("its head or its last node does not answer")
             coordinator = self._coordinator
-            self._send("alive", coordinator.n_replaced() if coordinator else 0)
-            time.sleep(_BEAT_SECONDS)
+            return coordinator.n_replaced() if coordinator else 0
+        finally:
+            changing.release()
 
     def _lose(self, why: str) -> None:
         self._send("lost", why)

@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import sim
-from actors.supervisor import stop
 from sim import reference
 from sim.config.compose import composed, configured
 from sim.defence.drop_items import DropItems
@@ -71,19 +70,6 @@ def test_ray_makes_no_difference(release: sim.Release, ray_cluster: None, tmp_pa
     two = sim.run(release, grid=GRID, targets=20, workers=2, folder=tmp_path / "ray")
     assert two.decisions.equals(one.decisions)
     assert two.record["cluster"]["workers"] == 2
-
-
-@pytest.mark.slow
-def test_more_workers_than_before_are_no_loss(release: sim.Release, tmp_path: Path) -> None:
-    """The smaller cluster is ended for the larger one, and not because it was lost."""
-    stop()
-    for workers in (1, 2):
-        found = sim.run(
-            release, aux=["2/2"], targets=5, workers=workers, folder=tmp_path / f"{workers}"
-        )
-        assert found.record["cluster"]["workers"] == workers
-        assert found.record["cluster"]["replaced"] == {"workers": 0, "clusters": 0}
-    stop()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import signal
 import socket
@@ -15,10 +16,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import ray
 from making import RowSource, random_rows
 from studying import an_attack, results, small_plan, study
 
-from actors import guard, pulse, supervisor
+from actors import cluster, driver, guard, pulse, supervisor
 from actors.supervisor import Supervisor
 from sim.adversary.aux import Drawn
 from sim.config.schema import ClusterConfig
@@ -67,6 +69,41 @@ class Counting:
 
     def close(self) -> None:
         pass
+
+
+def test_more_workers_than_before_are_no_loss(store: Store) -> None:
+    """The smaller cluster is ended for the larger one, and not because it was lost."""
+    supervisor.stop()
+    for workers in (1, 2):
+        larger = Supervisor(config(workers=workers, shards=1), store, an_attack())
+        shape = larger.shape()
+        assert (shape["workers"], shape["replaced"]) == (workers, {"workers": 0, "clusters": 0})
+        larger.close()
+
+
+def test_a_cluster_is_not_asked_while_it_is_ended_and_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ray would end the driver, whose other thread looks after the cluster."""
+    asked, started = list[bool](), list[bool]()
+    ours, theirs = multiprocessing.Pipe()
+    looking = driver.Driver(theirs, Path())
+
+    def start(*_: Any) -> None:
+        started.append(True)
+        looking._look()
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: bool(started))
+    monkeypatch.setattr(driver, "head_answers", lambda: not asked.append(True))
+    monkeypatch.setattr(cluster, "_start", start)
+    monkeypatch.setattr(cluster, "_connected", list[str]())
+    cluster.connect("local", None, workers=1)
+    assert started
+    assert not asked
+    looking._look()
+    assert asked
+    ours.close()
+    theirs.close()
 
 
 def test_a_driver_that_dies_is_replaced(

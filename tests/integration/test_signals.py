@@ -98,7 +98,7 @@ def test_a_second_signal_changes_nothing(
         closed.append(runner)
 
     monkeypatch.setattr(InlineRunner, "close", close)
-    monkeypatch.setattr("sim.study.run.write_results", lambda *_: ask(signal.SIGTERM))
+    monkeypatch.setattr("sim.study.run._tables", lambda *_: ask(signal.SIGTERM))
     found = standout(*small)
     assert (found.code, len(closed)) == (143, 1)
 

@@ -13,6 +13,7 @@ import pytest
 from auditing import audited, table_of
 
 import sim
+from sim.assessment.verdicts import NOT_TESTED
 from sim.guide import page
 from sim.record.digests import check_unchanged
 from sim.record.run_folder import open_folder
@@ -151,7 +152,7 @@ def test_ways_that_could_not_be_tested_are_limits(
     run = open_folder(runs["no plan"].folder)
     trials = run.tables["trials"].copy()
     lost = trials["chain"] == trials["chain"].iloc[-1]
-    trials.loc[lost | all_of_them, "risk"] = None
+    trials.loc[lost | all_of_them, ["risk", "verdict"]] = [None, NOT_TESTED]
     vars(run)["tables"] = {**run.tables, "trials": trials}
     found = summary_json.summary_of(run)
     n = trials["chain"].nunique()
