@@ -41,6 +41,10 @@ def _no_number() -> NDArray[np.int64]:
     return np.empty(0, np.int64)
 
 
+def _no_counts() -> NDArray[np.uint32]:
+    return np.empty(0, np.uint32)
+
+
 def _no_notes() -> NDArray[np.float64]:
     return np.empty(0)
 
@@ -150,11 +154,14 @@ class OwnCells:
         The cells of fact a are [start[a], start[a + 1]).
     level, day : int32 arrays, shape (C,)
         Codes.
+    near : uint32 array, shape (C,)
+        The item's cells near each, if an attack asks (`sim.attack.kernels.near_cells`); else empty.
     """
 
     start: NDArray[np.int64]
     level: NDArray[np.int32]
     day: NDArray[np.int32]
+    near: NDArray[np.uint32] = field(default_factory=_no_counts)
 
     @property
     def fact(self) -> NDArray[np.int64]:
@@ -166,7 +173,7 @@ class OwnCells:
         begin, size = self.start[:-1][facts], np.diff(self.start)[facts]
         start = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
         at = np.arange(start[-1]) + np.repeat(begin - start[:-1], size)
-        return OwnCells(start, self.level[at], self.day[at])
+        return OwnCells(start, self.level[at], self.day[at], _chosen(self.near, at))
 
     @staticmethod
     def concatenate(parts: Sequence[OwnCells]) -> OwnCells:
@@ -176,6 +183,7 @@ class OwnCells:
             np.cumsum(sizes),
             np.concatenate([part.level for part in parts]),
             np.concatenate([part.day for part in parts]),
+            np.concatenate([part.near for part in parts]),
         )
 
 
@@ -257,6 +265,8 @@ class GroundTruth(_Columns):
     own_level, own_day : int32 arrays, shape (A,)
         Codes of the target's own cell; 0 where it holds none. Of several the one that the fact is
         about, or the first.
+    own_near : uint32 array, shape (A,)
+        See `OwnCells.near`.
     person : int64 array, shape (U,)
         Place of the person in `sim.adversary.adversary.Adversary.people`; empty where the targets
         are the release's own records.
@@ -268,7 +278,7 @@ class GroundTruth(_Columns):
     """
 
     PER_UNIT = ("target", "absent", "person")
-    PER_FACT = ("kind", "own_held", "own_level", "own_day")
+    PER_FACT = ("kind", "own_held", "own_level", "own_day", "own_near")
 
     target: NDArray[np.int64]
     absent: NDArray[np.bool_]
@@ -276,6 +286,7 @@ class GroundTruth(_Columns):
     own_held: NDArray[np.bool_]
     own_level: NDArray[np.int32]
     own_day: NDArray[np.int32]
+    own_near: NDArray[np.uint32] = field(default_factory=_no_counts)
     person: NDArray[np.int64] = field(default_factory=_no_number)
     repeated: OwnCells | None = None
     records: OwnRecords | None = None
@@ -318,7 +329,17 @@ class GroundTruth(_Columns):
         if self.repeated is not None:
             return self.repeated
         start = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.own_held)])
-        return OwnCells(start, self.own_level[self.own_held], self.own_day[self.own_held])
+        held = self.own_held
+        near = _chosen(self.own_near, held)
+        return OwnCells(start, self.own_level[held], self.own_day[held], near)
+
+    def with_near(self, near: NDArray[np.uint32]) -> GroundTruth:
+        """Return the same with the cells near each of `own`."""
+        if self.repeated is not None:
+            return replace(self, repeated=replace(self.repeated, near=near))
+        of_facts = np.zeros(self.own_held.size, np.uint32)
+        of_facts[self.own_held] = near
+        return replace(self, own_near=of_facts)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,21 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import pandas as pd
-
 TINY = 0.0005
 """A share, or its complement, that would round to zero at one decimal place."""
+
+
+def is_null(value: Any) -> bool:
+    """Whether a cell of a table is null, in whichever way.
+
+    Examples
+    --------
+    >>> is_null(None), is_null(float("nan")), is_null(0)
+    (True, True, False)
+    """
+    import pandas as pd  # only here: workers, which print no tables, do without its 30 MB
+
+    return value is None or bool(pd.isna(value))
 
 
 def format_number(value: Any) -> str:
@@ -24,7 +35,7 @@ def format_number(value: Any) -> str:
     >>> format_number(480189), format_number(2.25), format_number(0.0042), format_number(None)
     ('480,189', '2.25', '0.0042', '–')
     """
-    if value is None or pd.isna(value):
+    if is_null(value):
         return "–"
     if float(value).is_integer():
         return f"{value:,.0f}"
@@ -229,7 +240,7 @@ def format_percent(value: Any, digits: int = 0) -> str:
     >>> format_percent(1.0, digits=2)
     '100%'
     """
-    if value is None or pd.isna(value):
+    if is_null(value):
         return "–"
     if digits:
         text = f"{100 * value:.{digits}g}"
@@ -286,7 +297,7 @@ def format_estimate(row: Mapping[Any, Any], name: str, *, share: bool) -> str:
     ends: tuple[Any, Any] = row.get(f"{name}_low"), row.get(f"{name}_high")
     value, (low, high) = row[name], ends
     put = format_percent if share else format_number
-    if any(end is None or pd.isna(end) for end in (value, low, high)):
+    if any(is_null(end) for end in (value, low, high)):
         return put(value)
     if share:
         text, *limits = (f"{text}%" for text in percents(value, low, high))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, random_rows
 
+from sim.attack.kernels import sorted_cells
 from sim.attack.kernels.sorted_cells import SortedCells
 from sim.release.store.repeats import Repeats
 
@@ -51,3 +54,41 @@ def test_the_cells_of_an_item_by_level_on_some_days(
                 day, level = b.item_day[own].astype(int), b.item_level[own]
                 wanted[a] += chance[a][level[(low[a] <= day) & (day <= high[a])]].sum()
         assert cells.sum_of(item, chance, low, high).tolist() == wanted.tolist()
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 1000),
+    days=st.booleans(),
+    block=st.sampled_from([2, 5, 100]),
+    at_a_time=st.sampled_from([1, 12, 1000]),
+)
+def test_days_of_items_and_cells_that_are_not_kept(
+    make_store: MakeStore, seed: int, days: bool, block: int, at_a_time: int
+) -> None:
+    """Whatever the number of cells sorted at a time; the second time they are known."""
+    rows: Any = random_rows(seed, records=12, items=6, cells=50, days=days, missing=0.5)
+    store = make_store(rows, block_records=block)
+    rng = np.random.default_rng(seed)
+    item = rng.permutation(store.manifest.n_items)[:4].astype(np.int32)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sorted_cells, "_APART", at_a_time)
+        apart = list(SortedCells(store).apart(item))
+    start, code, width = SortedCells(store).of(item)
+    wanted = [code[start[i] : start[i + 1]].tolist() for i in item]
+    found = [
+        of[begin:end].tolist()
+        for _, (starts, of, _) in apart
+        for begin, end in itertools.pairwise(starts.tolist())
+    ]
+    assert found == wanted
+    assert [i for some, _ in apart for i in item[some]] == item.tolist()
+    assert {last for _, (_, _, last) in apart} == {width}
+    cells, asked = SortedCells(store), rng.choice(item, 9)
+    for _ in range(2):
+        for i, first, last, undated in zip(asked, *cells.days_of(asked), strict=True):
+            day = code[start[i] : start[i + 1]] % width
+            dated = day[day < width - 1]
+            assert undated == (day == width - 1).sum()
+            assert first == dated.min(initial=width - 1)
+            assert last == (dated.max() if dated.size else -1)

@@ -17,6 +17,7 @@ from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.algorithms.missing_cells import hidden_cells, of_each_length, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
+from sim.attack.algorithms.wrong_draws import near_noise
 from sim.attack.engine.algorithm import Found
 from sim.attack.engine.candidates_first import CandidatesFirst
 from sim.attack.engine.decisions import (
@@ -29,7 +30,14 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import Longest, ReleaseView
 from sim.attack.kernels.partials import Partials
-from sim.attack.kernels.score_spec import IMPOSSIBLE, Contributions, Counted, ScoreForm, ScoreSpec
+from sim.attack.kernels.score_spec import (
+    IMPOSSIBLE,
+    Contributions,
+    Counted,
+    ScoreForm,
+    ScoreSpec,
+    WrongDraws,
+)
 from sim.errors import ConfigError, GridError
 from sim.extend.options import option
 from sim.numeric import LN2, exp, log, log2, log_choose
@@ -227,6 +235,15 @@ class Bayes(CandidatesFirst):
         if not wrong.any():
             return np.zeros(aux.item.size)
         return shares(longest.release, longest.aux, wrong, noise)[longest.fact]
+
+    def near(self, release: ReleaseView, aux: Aux) -> WrongDraws | None:
+        """See `Algorithm.near`: of an item with wrong values that depend on each cell's day."""
+        if self.count != "exact" or self.publisher.misses_cells:
+            return None
+        longest = self._longest(release, aux)
+        noise = self._noise(longest.release, longest.aux)
+        near = near_noise(longest.release, longest.aux, noise)
+        return None if near is None else near._replace(kind=near.kind[longest.fact])
 
     def _longest(self, release: ReleaseView, aux: Aux) -> Longest:
         """Return aux sets that have all the facts: the first of more are known as all of them."""

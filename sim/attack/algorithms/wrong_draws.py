@@ -37,6 +37,19 @@ def depend_on_day(release: ReleaseView, noise: Noise) -> NDArray[np.bool_]:
     return np.asarray((noise.days >= 0) & (release.n_days > 0))
 
 
+def near_noise(release: ReleaseView, aux: Aux, noise: Noise) -> WrongDraws | None:
+    """Return the noise of each fact that may be drawn by the day of a cell; None without any.
+
+    Without what `wrong_draws` adds for the score.
+    """
+    asked = (aux.item >= 0) & (noise.wrong > 0) & ~noise.by_item & depend_on_day(release, noise)
+    here = np.flatnonzero(asked)
+    if not here.size:
+        return None
+    reach, within, kind = _noises(release, noise, here)
+    return WrongDraws(kind=_of_all(aux.item.size, here, kind, -1), reach=reach, within=within)
+
+
 def wrong_draws(
     release: ReleaseView, aux: Aux, noise: Noise, share: Floats, right: Floats, here: Ints
 ) -> tuple[Floats, WrongDraws]:
@@ -100,7 +113,9 @@ def _noises(release: ReleaseView, noise: Noise, here: Ints) -> tuple[Ints, NDArr
     """Days and values within each noise there is, and which of them is each fact's."""
     limits, which = noise.value_limits(release.scale)
     pairs = np.column_stack([np.floor(noise.days[here]), which[here]]).astype(np.int64)
-    distinct, kind = np.unique(pairs, axis=0, return_inverse=True)
+    distinct, kind = pairs[:1], np.zeros(len(pairs), np.int64)
+    if (pairs != distinct).any():  # sorting all takes longer than the rest, and most are alike
+        distinct, kind = np.unique(pairs, axis=0, return_inverse=True)
     values = np.append(release.scale, np.nan)
     apart = np.abs(values[None, :] - values[:, None])  # of a level's, each other's
     within = ~(apart[None] > limits[distinct[:, 1]][:, :, None])

@@ -45,9 +45,10 @@ from sim.attack.kernels.drivers import (
     target_scores,
     weigh_block,
 )
+from sim.attack.kernels.near_cells import near_own
 from sim.attack.kernels.partials import PARTIAL, Partials, joined, seen
 from sim.attack.kernels.prefixes import PrefixGroups, by_target, group_prefixes, ungrouped
-from sim.attack.kernels.score_spec import ScoreSpec
+from sim.attack.kernels.score_spec import ScoreSpec, WrongDraws
 from sim.errors import StandoutError
 from sim.extend.options import Options, option
 from sim.extend.plugins import qualified_name
@@ -238,6 +239,13 @@ class Algorithm(Options, ABC):
         """
         return np.empty(0)
 
+    def near(self, release: ReleaseView, aux: Aux) -> WrongDraws | None:  # noqa: ARG002
+        """Return the noise within which an item's cells are counted for the score, if any are.
+
+        Of the result only `kind`, `reach` and `within` are read.
+        """
+        return None
+
     def prepare(
         self,
         release: ReleaseView,  # noqa: ARG002
@@ -398,12 +406,19 @@ class Algorithm(Options, ABC):
 
     @_named
     def annotated(self, store: Store, drawn: Drawn) -> Drawn:
-        """Add the attack's notes to what was drawn, and all own cells where items repeat."""
+        """Add the attack's notes to what was drawn, and all own cells where items repeat.
+
+        Here and not in every worker, which would each need the cells of all items for it.
+        """
         if store.manifest.has_repeats:
             record = np.repeat(drawn.truth.target, drawn.aux.size)
             own = all_own_cells(store, record, drawn.aux.item)
             drawn = replace(drawn, truth=replace(drawn.truth, repeated=own))
-        notes = self.annotate(ReleaseView(store, drawn), drawn.aux, drawn.candidates)
+        view = ReleaseView(store, drawn)
+        notes, noise = self.annotate(view, drawn.aux, drawn.candidates), self.near(view, drawn.aux)
+        if noise is not None:
+            near = near_own(store, drawn.aux.item, drawn.truth.own, noise)
+            drawn = replace(drawn, truth=drawn.truth.with_near(near))
         return replace(drawn, notes=notes)
 
     def prepared(self, store: Store, drawn: Drawn) -> Drawn:

@@ -89,8 +89,9 @@ def scores_of_own(
             target = truth.records.nth(n)
             own = all_own_cells(store, np.repeat(target, drawn.aux.size), drawn.aux.item)
         present = np.where(truth.absent, -1, target)
-        draws = spec.counted.draws
-        near = near_own(store, drawn.aux.item, own.fact, own.level, own.day, draws)
+        near = own.near
+        if not near.size:  # not counted for an attack that asks, nor for another record of theirs
+            near = near_own(store, drawn.aux.item, own, spec.counted.draws)
         cells = read_only(TargetCells(present, own.start, own.level, own.day, near))
         own_scores(
             _facts(drawn), cells, _candidates(store, drawn), _all_tables(spec), _form(spec),

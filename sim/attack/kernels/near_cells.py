@@ -17,14 +17,16 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.aux import OwnCells
 from sim.adversary.target_cells import first_at_least
 from sim.attack.kernels.score_spec import WrongDraws
-from sim.attack.kernels.sorted_cells import SortedCells, sorted_cells
+from sim.attack.kernels.sorted_cells import sorted_cells
 from sim.release.store.store import Block, Store
 
 Counts = NDArray[np.uint16] | NDArray[np.uint32]
 _ROOM = 4
 """Noises there is room for; where more are asked about, the others are forgotten."""
+_SEEN = 64  # cells that are remembered as counted
 _A_SEARCH = 64  # places of a table that are filled in the time of counting for one cell
 
 
@@ -82,10 +84,13 @@ class NearCells:
         new = new[near[begin[new]] == 0]  # every cell is near itself
         if not new.size:
             return True
-        item, where = item[new], (begin[new], end[new])
         columns, noise = (block.item_level, block.item_day), (draws.reach[g], draws.within[g])
-        most = _count_of_items(item, *where, self._cells.of(item), *columns, noise, near)
-        return bool(most <= np.iinfo(near.dtype).max)
+        for some, cells in self._cells.apart(item[new]):
+            where = begin[new[some]], end[new[some]]
+            most = _count_of_items(*where, cells, *columns, noise, near)
+            if most > np.iinfo(near.dtype).max:
+                return False
+        return True
 
     def _rows(self, draws: WrongDraws) -> NDArray[np.int64]:
         each = zip(draws.reach.tolist(), draws.within, strict=True)
@@ -102,33 +107,29 @@ def near_cells(store: Store) -> NearCells:
 
 
 def near_own(
-    store: Store,
-    item: NDArray[np.int32],
-    fact: NDArray[np.int64],
-    level: NDArray[np.int32],
-    day: NDArray[np.int32],
-    draws: WrongDraws,
+    store: Store, item: NDArray[np.int32], own: OwnCells, draws: WrongDraws
 ) -> NDArray[np.uint32]:
     """Count the same for the targets' cells, each about a fact's item.
 
     Parameters
     ----------
     item : int32 array, shape (A,)
-    fact : int64 array, shape (C,)
-    level, day : int32 arrays, shape (C,)
+    own : OwnCells
+        C cells.
 
     Returns
     -------
     unsigned array, shape (C,)
         0 where wrong values do not depend on it.
     """
+    fact = own.fact
     near = np.zeros(fact.size, np.uint32)
     asked = np.flatnonzero(draws.kind[fact] >= 0) if draws.kind.size else np.zeros(0, np.int64)
     if asked.size:
         about = fact[asked]
-        cells: SortedCells = sorted_cells(store)
+        cells = sorted_cells(store).of(np.unique(item[about]))
         _count_of_cells(
-            asked, item[about], draws.kind[about], level, day, cells.of(np.unique(item[about])),
+            asked, item[about], draws.kind[about], own.level, own.day, cells,
             draws.reach, draws.within, near,
         )  # fmt: skip
     return near
@@ -177,13 +178,13 @@ def _tabulate(first, last, code, width, noise, sums, table):  # type: ignore[no-
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_of_items(item, begin, end, cells, item_level, item_day, noise, near):  # type: ignore[no-untyped-def]
+def _count_of_items(begin, end, cells, item_level, item_day, noise, near):  # type: ignore[no-untyped-def]
     start, code, width = cells
     levels, most = noise[1].shape[0], np.int64(0)
     sums = np.zeros((levels, width + 1), np.int64)
     table = np.zeros(levels * width, np.uint32)
-    for j in range(item.size):
-        first, last = start[item[j]], start[item[j] + 1]
+    for j in range(begin.size):
+        first, last = start[j], start[j + 1]
         if (end[j] - begin[j]) * _A_SEARCH < levels * width:
             for k in range(begin[j], end[j]):
                 level, day = np.int64(item_level[k]), np.int64(item_day[k])
@@ -200,8 +201,16 @@ def _count_of_items(item, begin, end, cells, item_level, item_day, noise, near):
 @numba.njit(cache=True, nogil=True)
 def _count_of_cells(asked, item, kind, level, day, cells, reach, within, near):  # type: ignore[no-untyped-def]
     start, code, width = cells
+    before = np.full(_SEEN, -1)  # the first facts of many are asked about once for each number
     for c in range(asked.size):
         k, i, noise = asked[c], item[c], (reach[kind[c]], within[kind[c]])
+        b = before[i % _SEEN]
+        if b >= 0 and item[b] == i and kind[b] == kind[c]:
+            j = asked[b]
+            if level[j] == level[k] and day[j] == day[k]:
+                near[k] = near[j]
+                continue
+        before[i % _SEEN] = c
         near[k] = _count(
             start[i], start[i + 1], np.int64(level[k]), np.int64(day[k]), code, width, noise
         )

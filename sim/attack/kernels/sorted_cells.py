@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numba
@@ -11,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.target_cells import first_at_least
-from sim.release.store.store import Store
+from sim.release.store.store import Block, Store
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_APART = 1 << 22
+"""Cells that are sorted at a time, at most, or those of one item."""
 
 
 class SortedCells:
@@ -22,7 +25,7 @@ class SortedCells:
 
     An item's cells are read and sorted when they are first asked for, so each is read once however
     many facts are about it. Takes two bytes a cell (four where there are many levels and days), of
-    the items that were asked for.
+    the items that were asked for, but for those that are sorted `apart`.
     """
 
     def __init__(self, store: Store) -> None:
@@ -31,6 +34,8 @@ class SortedCells:
         self._start = np.concatenate([[0], np.cumsum(store.cells, dtype=np.int64)])
         self._code = np.empty(store.manifest.n_cells, np.uint16 if codes < 1 << 16 else np.uint32)
         self._is_sorted = np.zeros(store.manifest.n_items, np.bool_)
+        # First and last day, cells without one, and whether these are known.
+        self._days = np.zeros((4, store.manifest.n_items), np.int32)
         self._lock = threading.Lock()
 
     def sum_of(self, item: NDArray[np.int32], chance: Floats, low: Ints, high: Ints) -> Floats:
@@ -85,26 +90,68 @@ class SortedCells:
         first, last, undated : int64 arrays, shape (B,)
             n_days, −1 and a number where no cell has a day.
         """
-        distinct, which = np.unique(item, return_inverse=True)
-        first = np.full(distinct.size, self._width - 1, np.int64)
-        last, undated = np.full(distinct.size, -1, np.int64), np.zeros(distinct.size, np.int64)
-        _find_days(distinct, self.of(distinct), first, last, undated)
-        return first[which], last[which], undated[which]
+        with self._lock:
+            new = np.unique(item)
+            new = new[self._days[3, new] == 0]
+            self._days[:, new] = np.array([self._width - 1, -1, 0, 1])[:, None]
+            for block in self._blocks(new):
+                _find_days(
+                    new, *block.postings_of(new), block.item_day, self._width - 1, self._days
+                )
+        first, last, undated = self._days[:3, item].astype(np.int64)
+        return first, last, undated
+
+    def apart(
+        self, item: NDArray[np.int32]
+    ) -> Iterator[tuple[slice, tuple[Ints, NDArray[Any], int]]]:
+        """Yield the sorted cells of some items at a time, which are not kept.
+
+        Parameters
+        ----------
+        item : int32 array, shape (B,)
+            Each once.
+
+        Yields
+        ------
+        some : slice
+            Of the items.
+        start, code, width : see `of`
+            Of these items alone.
+        """
+        size = self._start[item + 1] - self._start[item]
+        ends = np.cumsum(size)
+        begin = 0
+        while begin < item.size:
+            before = ends[begin] - size[begin]
+            end = max(begin + 1, int(np.searchsorted(ends, before + _APART, side="right")))
+            some = slice(begin, end)
+            start = np.concatenate([[0], ends[some] - before])
+            code = np.empty(start[-1], self._code.dtype)
+            self._write_sorted(item[some], start, code)
+            yield some, (start, code, self._width)
+            begin = end
+
+    def _blocks(self, item: NDArray[np.int32]) -> Iterator[Block]:
+        """Yield all blocks, if there is any item to look for."""
+        for index in range(self._store.manifest.n_blocks if item.size else 0):
+            yield self._store.block(index)
 
     def _sort(self, item: NDArray[np.int32]) -> None:
         with self._lock:
             item = item[~self._is_sorted[item]]
-            free = self._start[item]
-            for index in range(self._store.manifest.n_blocks):
-                block = self._store.block(index)
-                columns = block.item_level, block.item_day
-                _copy(*columns, *block.postings_of(item), free, self._width, self._code)
-            # NumPy's stable sort of 16 bits is a radix sort, ten times as fast as its other one.
-            kind: Literal["stable", "quicksort"]
-            kind = "stable" if self._code.itemsize == 2 else "quicksort"
-            for i in item.tolist():
-                self._code[self._start[i] : self._start[i + 1]].sort(kind=kind)
+            self._write_sorted(item, self._start[item], self._code)
             self._is_sorted[item] = True
+
+    def _write_sorted(self, item: NDArray[np.int32], start: Ints, code: NDArray[Any]) -> None:
+        """Write the sorted cells of some items, those of each from a place on."""
+        free = start[: item.size].copy()
+        for block in self._blocks(item):
+            columns = block.item_level, block.item_day
+            _copy(*columns, *block.postings_of(item), free, self._width, code)
+        # NumPy's stable sort of 16 bits is a radix sort, ten times as fast as its other one.
+        kind: Literal["stable", "quicksort"] = "stable" if code.itemsize == 2 else "quicksort"
+        for begin, end in zip(start.tolist(), free.tolist(), strict=False):
+            code[begin:end].sort(kind=kind)
 
 
 @functools.lru_cache(maxsize=2)
@@ -144,18 +191,16 @@ def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyp
 
 
 @numba.njit(cache=True, nogil=True)
-def _find_days(item, cells, first, last, undated):  # type: ignore[no-untyped-def]
-    start, code, width = cells
+def _find_days(item, begin, end, item_day, none, days):  # type: ignore[no-untyped-def]
     for b in range(item.size):
-        at, end = start[item[b]], start[item[b] + 1]
-        while at < end:  # once for each level that the item has
-            level = np.int64(code[at]) // width * width
-            dated = first_at_least(code, at, end, level + width - 1)
-            if dated > at:
-                first[b] = min(first[b], np.int64(code[at]) - level)
-                last[b] = max(last[b], np.int64(code[dated - 1]) - level)
-            at = first_at_least(code, dated, end, level + width)
-            undated[b] += at - dated
+        first, last, undated = days[0, item[b]], days[1, item[b]], days[2, item[b]]
+        for k in range(begin[b], end[b]):
+            day = np.int32(item_day[k])
+            if day == none:
+                undated += 1
+            else:
+                first, last = min(first, day), max(last, day)
+        days[0, item[b]], days[1, item[b]], days[2, item[b]] = first, last, undated
 
 
 @numba.njit(cache=True, nogil=True)
