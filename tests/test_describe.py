@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import sim
 from sim.cli.describe import describe_command
 from sim.errors import ConfigError
-from sim.session.suspicions import CHECKS, EMAIL, PHONE, looks_like, quantiles
+from sim.release.store.doubtful_ids import EMAIL, PHONE, looks_like
+from sim.session.suspicions import CHECKS, quantiles
 
 
 @pytest.fixture(scope="module")

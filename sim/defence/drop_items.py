@@ -58,4 +58,4 @@ class DropItems(Defence):
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""
-        return f"without the items held by fewer than {self.min_support:,} people"
+        return f"without the items that fewer than {self.min_support:,} people held at this step"

@@ -61,4 +61,4 @@ class DropRecords(Defence):
         """See `Defence.in_words`."""
         bounds = [f"fewer than {self.min_length:,}"] if self.min_length > 1 else []
         bounds += [] if self.max_length is None else [f"more than {self.max_length:,}"]
-        return f"without the records of {' or '.join(bounds)} entries"
+        return f"without the records that had {' or '.join(bounds)} entries at this step"

@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.numeric.text import format_number, format_percent
 from sim.release.store.accounts import (
     DROPPED,
+    EMAILS,
     EPOCH,
     FAR,
     FIRST_UNREADABLE,
     MANY_LEFT_OUT,
     MIDNIGHT,
     NEGATIVE,
+    PHONES,
     ROUNDED,
     ROWS,
     TWINS,
@@ -30,16 +30,6 @@ from sim.release.store.accounts import (
     VALUES,
 )
 from sim.release.store.store import Store
-
-EMAIL = r"[^@\s|]+@[^@\s|]+\.[A-Za-z]{2,}"
-"""What looks like an e-mail address; it may be a part of a joined identifier."""
-
-PHONE = (
-    r"^\s*(?:(?:\+[1-9][0-9]{0,2}[ ./-]?|00[1-9][0-9]{0,2}[ ./-])\(?[0-9][0-9 ()./-]{5,16}"
-    r"|\(?0[1-9][0-9]{1,4}\)?[ /-][0-9][0-9 /-]{3,10}[0-9]"
-    r"|\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-][0-9]{4})\s*$"
-)
-"""What looks like a phone number: international, with an area code, or of North America."""
 
 _HEAVY = 1 / 3  # of all cells, in one record
 _MOST = 0.5
@@ -138,15 +128,6 @@ def _found(
         )  # fmt: skip
     if len(manifest.scale) == 1:
         yield one("one value", "values", 0, 0, "All values are the same, and tell nothing.")
-    for role, ids, whole in (("people", store.records, people), ("items", store.items, items)):
-        for what, pattern in (("e-mail addresses", EMAIL), ("phone numbers", PHONE)):
-            count = looks_like(ids, pattern)
-            if count:
-                yield one(
-                    what, role, count, whole,
-                    f"{_part(count, whole, role)} ({_of(role, columns)}) look like {what}: these "
-                    "identify people outside this release. Replace them by random identifiers.",
-                )  # fmt: skip
     yield from _of_notes(notes, columns, people, items)
 
 
@@ -196,6 +177,14 @@ def _of_notes(
             f"{format_number(epoch)} rows are dated 1970-01-01, which is what a 0 means as a date.",
         )  # fmt: skip
     for role, whole in (("people", people), ("items", items)):
+        for what, name in (("e-mail addresses", EMAILS), ("phone numbers", PHONES)):
+            count = int(notes.get(name.format(role)) or 0)
+            if count:
+                yield Suspicion(
+                    what, columns[role], count, whole,
+                    f"{_part(count, whole, role)} ({_of(role, columns)}) look like {what}: these "
+                    "identify people outside this release. Replace them by random identifiers.",
+                )  # fmt: skip
         for kind, name, words in (
             (
                 "identifiers that are nearly another's",
@@ -215,25 +204,6 @@ def _of_notes(
                     kind, columns[role], count, whole,
                     f"{_part(count, whole, role)} ({_of(role, columns)}) {words}.",
                 )  # fmt: skip
-
-
-def looks_like(ids: Any, pattern: str) -> int:
-    """Return how many identifiers match a pattern; numbers never do.
-
-    Parameters
-    ----------
-    ids : pyarrow array, shape (n,)
-
-    Examples
-    --------
-    >>> looks_like(pa.array(["ann@example.org", "+49 170 1234567", "2015-07-21"]), EMAIL)
-    1
-    >>> looks_like(pa.array(["ann@example.org", "+49 170 1234567", "2015-07-21"]), PHONE)
-    1
-    """
-    if not (pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type)):
-        return 0
-    return int(pc.sum(pc.match_substring_regex(ids, pattern)).as_py() or 0)
 
 
 def quantiles(counts: NDArray[Any]) -> dict[str, float]:

@@ -201,7 +201,7 @@ def test_what_was_done_is_said(make_store: MakeStore) -> None:
     asked = [DropItems(min_support=12), PerturbValues(value_noise=1), JitterTime(date_noise=3)]
     found = source(store, *asked)
     assert found.name == (
-        f"{store.manifest.source}, without the items held by fewer than 12 people, "
+        f"{store.manifest.source}, without the items that fewer than 12 people held at this step, "
         "values shifted by up to 1, dates shifted by up to 3 days"
     )
     released_cells = sum(len(chunk) for chunk in found.chunks())

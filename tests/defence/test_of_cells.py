@@ -409,6 +409,6 @@ def test_the_released_source_says_what_was_done(make_store: MakeStore) -> None:
     store = make_store(random_rows(1))
     name = DefendedSource(store, defended(store, ALL[:3]).stages).name
     assert name.endswith(
-        ", without the 3 most popular items, without the records of fewer than 5 or more than 9 "
-        "entries, with a random choice of 4 entries of each longer record"
+        ", without the 3 most popular items, without the records that had fewer than 5 or more "
+        "than 9 entries at this step, with a random choice of 4 entries of each longer record"
     )

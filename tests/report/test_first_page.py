@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +23,8 @@ from sim.report.page.assessment import markdown
 from sim.report.page.html import page_of
 from sim.report.page.text import brief_of, text_of
 from sim.report.words.assessment import Chapter
-from sim.report.words.plain.audit import verdict_sentence
+from sim.report.words.enough_facts import finds_more
+from sim.report.words.plain.audit import found_sentences, verdict_sentence
 from sim.report.words.plain.commands import audit_command, plan_command
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.impact import impact
@@ -114,6 +116,24 @@ def test_what_a_reader_asks_is_answered_in_order(run: RunFolder) -> None:
     assert page.data in paragraph or run.config["aggregate"] == "plan"
     assert not re.search(r"\b(above|below|detailed part|this report|this page)\b", paragraph)
     assert paste.is_quote
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_what_finds_most_people_comes_first(run: RunFolder, share: float) -> None:
+    """An attacker with few facts is not the answer where more of them find more people."""
+    if run.config.get("aggregate") != "audit":
+        return
+    found = assess(run)
+    assert found.facts is not None
+    ends = dict.fromkeys(("at_most", "at_most_low", "at_most_high"), share)
+    found = replace(found, facts=found.facts.assign(**ends))
+    assert found.most_found is not None
+    more = share > found.most_found.most_found[0].estimate
+    (most,) = (k for k, one in enumerate(found_sentences(found)) if "most people are" in one)
+    facts = [k for k, one in enumerate(found_sentences(found)) if "enough to find" in one]
+    assert [k < most for k in facts] == [more] * int(share)
+    fixed = found_sentences(found)[most].startswith("Of the attackers with a fixed number of facts")
+    assert fixed == finds_more(found) == more
 
 
 def test_every_percentage_has_its_denominator(run: RunFolder) -> None:
@@ -250,7 +270,7 @@ def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_pa
     assert page is not None
     (high,) = {format_percent(row.most_found[0].high) for row in assess(run).rows}
     assert page.answer[0].startswith(
-        "On average, the attacker “insider” with 2 facts is 20.0% sure"
+        "On average and at most, the attacker “insider” with 2 facts is 20.0% sure"
     )
     assert page.answer[1] == (
         f"No attacker that was tried finds anybody: 0 of the 5 people attacked (0.0%; 95% interval "
@@ -358,10 +378,9 @@ def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -
     given = {"attackers": ["insider", "acquaintance"], "max_risk": 0.5}
     found = audited(table_of(RECORDS), tmp_path / "run", **given)
     said = " ".join(str(found).split())
-    answer, _, rest = said.partition(f"{FOUND}:")
+    answer = said.partition(f"{FOUND}:")[0]
     words = "is meant to know 4 facts, and had only 2 here, since too few people have 4"
     assert f"“insider” {words}" in answer
-    assert words in rest.partition(f"{UNTESTED}:")[2].partition(f"{NEXT}:")[0]
     assert words in " ".join((tmp_path / "run" / "assessment.md").read_text("utf-8").split())
     checked = sim.check(found, max_risk=1.0)
     assert words in " ".join(checked.runs[0].notes)
@@ -391,8 +410,8 @@ def test_couples_whom_nobody_finds_have_their_risk_stated_first(tmp_path: Path) 
     couples = [[4 * (n // 2) + item for item in range(4)] for n in range(40)]
     found = audited(table_of(couples), tmp_path / "run", attackers=["insider"])
     risk = (
-        "On average, the attacker “insider” with 4 facts is 50.0% sure of the right person, and at "
-        "most 50.0% (mean and highest risk of a person, of 40 attacked)."
+        "On average and at most, the attacker “insider” with 4 facts is 50.0% sure of the right "
+        "person (mean and highest risk of a person, of 40 attacked)."
     )
     run = open_folder(tmp_path / "run")
     detail = found.assessment["summary"]
@@ -418,4 +437,34 @@ def test_the_risk_follows_whom_the_attacker_finds(tmp_path: Path) -> None:
     first = first_page(open_folder(tmp_path / "run"))
     assert first is not None
     assert first.answer[0].startswith("The most people are found by the attacker “insider”")
-    assert first.answer[1].startswith("On average, the attacker “insider” with 4 facts is 100.0%")
+    risk = "On average and at most, the attacker “insider” with 4 facts is 100.0%"
+    assert first.answer[1].startswith(risk)
+
+
+def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
+    """By the last command of a release that shows how often a person has an item."""
+    rows = [
+        f"{who},{what},2026-01-{day:02}"
+        for who, items in enumerate(RECORDS)
+        for day, what in enumerate(items * (1 + who % 3), 1)
+    ]
+    (tmp_path / "rows.csv").write_text("\n".join(["who,what,day", *rows, ""]))
+    data = (
+        f"data.path={tmp_path / 'rows.csv'}",
+        "data.user=who",
+        "data.item=what",
+        "data.date=day",
+    )
+    given = ("experiment=audit", "data=table", *data, "data.repeats=all", "cluster=inline")
+    run_at(tmp_path / "run", *given, f"data.cache={tmp_path / 'cache'}")
+    (chapter,) = (
+        one for one in first_page(open_folder(tmp_path / "run")).chapters if one.title == NEXT
+    )
+    assert chapter.sentences[-1].startswith(
+        "The last command tests an attacker who knows how often"
+    )
+    *_, counting = map(shlex.split, chapter.commands)
+    assert "data.repeats=count" in counting
+    run_at(tmp_path / "counts", *counting[1:], "cluster=inline", f"data.cache={tmp_path / 'cache'}")
+    page = first_page(open_folder(tmp_path / "counts"))
+    assert not any("how often" in text for text in page.answer)

@@ -463,3 +463,15 @@ def test_days_of_another_zone_are_mentioned(tmp_path: Path) -> None:
         )
         found = remarks(described(release.store))
         assert sum("their days are those of UTC" in one for one in found) == n
+
+
+def test_identifiers_that_name_people_are_said_wherever_results_are(tmp_path: Path) -> None:
+    """However few: they need no attack."""
+    rows = [f"p{k},i{k % 3}" for k in range(400)]
+    text = "\n".join(["who,what", *rows, "ann@example.org,i1", "bob,+49 170 1234567", ""])
+    found = losses(described_table(tmp_path, text))
+    assert [one.partition(", which")[0] for one in found] == [
+        "1 of 402 people (0.2%) are e-mail addresses by the look of them",
+        "1 of 4 items (25.0%) are phone numbers by the look of them",
+    ]
+    assert losses(described_table(tmp_path / "none", "who,what\nann,1\nbob,2\n")) == ()

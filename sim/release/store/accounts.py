@@ -48,6 +48,7 @@ TWINS = (
     "{} with the identifier of another but for blanks, quotes, capitals, zeros in front, or a .0"
 )
 ROUNDED = "{} with a rounded number for an identifier, such as 1.23457E+15"
+EMAILS, PHONES = "{} that look like e-mail addresses", "{} that look like phone numbers"
 """Names of the counts of doubtful identifiers, of ``people`` or ``items``; left out if 0."""
 
 MANY_LEFT_OUT = 0.05

@@ -1,4 +1,4 @@
-"""Counts doubtful identifiers: one person written in two ways, or two people in one.
+"""Counts doubtful identifiers: one person in two ways, two people in one, or known elsewhere.
 
 Nothing is changed: identifiers are taken exactly as they are written, and what is doubtful about
 them is counted, for the user to judge.
@@ -11,13 +11,23 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sim.release.store.accounts import ROUNDED, TWINS
+from sim.release.store.accounts import EMAILS, PHONES, ROUNDED, TWINS
 
 BLANKS = (
     " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
     "\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
 )
 """Characters that show nothing; those around a cell do not count."""
+
+EMAIL = r"[^@\s|]+@[^@\s|]+\.[A-Za-z]{2,}"
+"""What looks like an e-mail address; it may be a part of a joined identifier."""
+
+PHONE = (
+    r"^\s*(?:(?:\+[1-9][0-9]{0,2}[ ./-]?|00[1-9][0-9]{0,2}[ ./-])\(?[0-9][0-9 ()./-]{5,16}"
+    r"|\(?0[1-9][0-9]{1,4}\)?[ /-][0-9][0-9 /-]{3,10}[0-9]"
+    r"|\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-][0-9]{4})\s*$"
+)
+"""What looks like a phone number: international, with an area code, or of North America."""
 
 _AROUND = BLANKS + "\"'"
 _WHOLE = r"^([+-]?[0-9]+)\.0+$"
@@ -56,5 +66,29 @@ def doubts(what: str, ids: Any) -> dict[str, int]:
     bare = pc.replace_substring_regex(bare, _WHOLE, r"\1")
     bare = pc.replace_substring_regex(bare, _PADDED, r"\1")
     rounded = pc.sum(pc.match_substring_regex(ids, _ROUNDED)).as_py() or 0
-    found = {TWINS: len(ids) - pc.count_distinct(bare).as_py(), ROUNDED: rounded}
+    found = {
+        TWINS: len(ids) - pc.count_distinct(bare).as_py(),
+        ROUNDED: rounded,
+        EMAILS: looks_like(ids, EMAIL),
+        PHONES: looks_like(ids, PHONE),
+    }
     return {name.format(what): count for name, count in found.items() if count}
+
+
+def looks_like(ids: Any, pattern: str) -> int:
+    """Return how many identifiers match a pattern; numbers never do.
+
+    Parameters
+    ----------
+    ids : pyarrow array, shape (n,)
+
+    Examples
+    --------
+    >>> looks_like(pa.array(["ann@example.org", "+49 170 1234567", "2015-07-21"]), EMAIL)
+    1
+    >>> looks_like(pa.array(["ann@example.org", "+49 170 1234567", "2015-07-21"]), PHONE)
+    1
+    """
+    if not (pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type)):
+        return 0
+    return int(pc.sum(pc.match_substring_regex(ids, pattern)).as_py() or 0)

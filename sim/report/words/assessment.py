@@ -32,7 +32,7 @@ from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.about import release_line
 from sim.report.words.attack_words import knowledge
 from sim.report.words.defences import changed_first, counts_published, facts_of_what, own_facts
-from sim.report.words.enough_facts import enough_facts, facts_tested
+from sim.report.words.enough_facts import enough_facts, facts_tested, finds_more
 from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
@@ -169,7 +169,8 @@ def _highest(found: Assessment, best: Row) -> str:
         return "No other attacker was run."
     others = [row_name(row) for row in found.rows_alike(best) if row is not best]
     same = f", and that of {_listed(others)} as well" if others else ""
-    return f"This is the highest share of all attackers{same}."
+    fixed = " with a fixed number of facts" if finds_more(found) else ""
+    return f"This is the highest share of all attackers{fixed}{same}."
 
 
 def _verdict_sentences(found: Assessment) -> Iterator[str]:

@@ -202,11 +202,12 @@ def counts_published(record: Mapping[str, Any]) -> Iterator[str]:
     """
     release = record.get("release") or {}
     if release.get("n_repeats"):
+        of_what = "published file" if record.get("defences") else "same data"
         yield (
             f"{format_number(release['n_repeats'])} of {format_number(release['n_cells'])} "
             "entries are repetitions, so the release shows how often a person has an item. The "
             "attackers know single entries: one who knows exactly how often may find far more, and "
-            "was not tested. An audit of the published file with data.repeats=count tests one."
+            f"was not tested. An audit of the {of_what} with data.repeats=count tests one."
         )
 
 

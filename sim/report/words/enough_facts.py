@@ -23,6 +23,14 @@ def facts_tested(found: Assessment) -> tuple[int, int]:
     return int(found.facts["n"].sum()), whole
 
 
+def finds_more(found: Assessment) -> bool:
+    """Whether growing numbers of facts find a larger share of people than any attacker does."""
+    if found.facts is None or found.most_found is None:
+        return False
+    most = found.facts["at_most"].dropna().max()
+    return bool(most > found.most_found.most_found[0].estimate)
+
+
 def _sample(found: Assessment, n: int, whole: int) -> str:
     """Say which of the people in the release were attacked, if not all."""
     if n == whole:

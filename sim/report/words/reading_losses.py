@@ -15,6 +15,7 @@ from sim.release.readers.encodings import RECOGNISED
 from sim.release.store.accounts import (
     BINS,
     DISTINCT,
+    EMAILS,
     EPOCH,
     FIRST_UNREADABLE,
     MANY_LEFT_OUT,
@@ -22,6 +23,7 @@ from sim.release.store.accounts import (
     NO_VALUE,
     NOT_UTF8,
     OTHER_FILES,
+    PHONES,
     ROUNDED,
     TWINS,
     UNREAD,
@@ -347,6 +349,14 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
         )
     for what, key in (("people", "n_records"), ("items", "n_items")):
         whole = int(release.get(key) or 1)
+        for kind, name in (("e-mail addresses", EMAILS), ("phone numbers", PHONES)):
+            known = int(notes.get(name.format(what)) or 0)
+            if known:
+                yield _Loss(
+                    f"{_part(known, whole, what)} are {kind} by the look of them, which "
+                    "identify people without any attack, whatever the measured "
+                    "risk: replace them by random identifiers before the release."
+                )
         twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
         if twins > NOTABLE_SHARE * whole:
             yield _Loss(

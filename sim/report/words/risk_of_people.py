@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from sim.assessment.assessment import Assessment
 from sim.assessment.rows import Row
 from sim.numeric.text import format_percent
+from sim.report.words.enough_facts import finds_more
 from sim.report.words.plain.attackers import attacker_with_facts
 
 
@@ -15,12 +16,14 @@ def risk_of_people(found: Assessment) -> str:
     row = _riskiest(found)
     if row is None or row.mean is None or row.highest is None:
         return ""
-    return (
-        f"On average, the attacker {attacker_with_facts(row)} is "
-        f"{format_percent(row.mean.estimate)} sure of the right person, and at most "
-        f"{format_percent(row.highest.estimate)} (mean and highest risk of a person, of "
-        f"{row.attacked:,} attacked)."
+    mean, highest = format_percent(row.mean.estimate), format_percent(row.highest.estimate)
+    who, whom = f"the attacker {attacker_with_facts(row)}", "sure of the right person"
+    said = (
+        f"On average and at most, {who} is {mean} {whom}"
+        if mean == highest
+        else f"On average, {who} is {mean} {whom}, and at most {highest}"
     )
+    return f"{said} (mean and highest risk of a person, of {row.attacked:,} attacked)."
 
 
 def comes_first(found: Assessment) -> bool:
@@ -35,11 +38,19 @@ def comes_first(found: Assessment) -> bool:
 
 
 def with_risk(found: Assessment, finds: str, more: Iterable[str]) -> list[str]:
-    """Return who is found, the risks of people and more sentences, in the order to read them."""
+    """Return who is found, the risks of people and more sentences, in the order to read them.
+
+    Parameters
+    ----------
+    more : iterable of str
+        How many facts are enough; before whom an attacker with fewer finds, if those find more.
+    """
     risk = risk_of_people(found)
-    if not risk:
-        return [finds, *more]
-    return [*((risk, finds) if comes_first(found) else (finds, risk)), *more]
+    first = [risk] if risk and comes_first(found) else []
+    last = [risk] if risk and not first else []
+    if finds_more(found):
+        return [*first, *more, finds, *last]
+    return [*first, finds, *last, *more]
 
 
 def _riskiest(found: Assessment) -> Row | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sim.assessment.assessment import Assessment
@@ -13,7 +14,7 @@ from sim.axes.aux import AuxAxis
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
-from sim.report.words.enough_facts import enough_facts
+from sim.report.words.enough_facts import enough_facts, finds_more
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
 from sim.report.words.plain.commands import BOUND, audit_command, plan_command
@@ -147,10 +148,14 @@ def _finds_most(found: Assessment, row: Row) -> str:
     by = "" if attack == BAYES else f", by {attack_named(attack)}"
     others = [attacker_with_facts(one) for one in found.rows_alike(row) if one is not row]
     alike = f"; {_listed(others)} {'finds' if len(others) == 1 else 'find'} as large a share"
+    which = "" if row.attacked == row.records else f", of {row.records:,} in the release"
+    if row.absent_are_others:
+        which = ", all of them in the release"
+    first = "Of the attackers with a fixed number of facts, the" if finds_more(found) else "The"
     return (
-        f"The most people are found by the attacker {attacker(row.attacker)}, who knows "
+        f"{first} most people are found by the attacker {attacker(row.attacker)}, who knows "
         f"{_known(found, row)}: {_least(row)}{people_found(finds, row.attacked, which='attacked')}"
-        f"{', all of them in the release' if row.absent_are_others else ''}"
+        f"{which}"
         f"{by}{alike if others else ''}.{'' if by else _what_found_means(found)}"
     )
 
@@ -265,10 +270,11 @@ def untested(found: Assessment, *, alone: bool = False) -> Iterator[str]:
     if left:
         yield f"People outside the random samples that were attacked: {left}."
     yield from not_run(found.run.record)
-    yield from weakened(found)
     yield from facts_of_what(attacked(found), plain=True)
-    yield from counts_published(attacked(found))
-    yield from file_holds_more(attacked(found))
+    if alone:  # else said at the top of the page
+        yield from weakened(found)
+        yield from counts_published(attacked(found))
+        yield from file_holds_more(attacked(found))
     often = "once" if found.draws == 1 else f"{found.draws} times"
     yield f"Other facts about the same people: those used were drawn at random, {often} per person."
     yield OTHERS
@@ -284,6 +290,20 @@ def _grouped(counts: Iterable[tuple[str, Row]]) -> str:
 
 
 def _next(found: Assessment) -> Chapter:
+    """Return what to do, and how to test whoever knows how often, if that is open."""
+    record, chapter = attacked(found), _next_by_verdict(found)
+    if record.get("defences") or not [*counts_published(record)]:
+        return chapter
+    counting = "The last command tests an attacker who knows how often a person has an item."
+    command = audit_command(found.run.record, ["data.repeats=count"], again=True)
+    return replace(
+        chapter,
+        sentences=[*chapter.sentences, counting],
+        commands=[*chapter.commands, command],
+    )
+
+
+def _next_by_verdict(found: Assessment) -> Chapter:
     record = found.run.record
     verdicts = {one.verdict for one in found.verdicts}
     if found.bound is None:
