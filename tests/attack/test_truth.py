@@ -45,8 +45,9 @@ OF_THE_TRUTH = {
 }  # fmt: skip
 
 HOOKS = {
-    "scan", "prepare", "annotate", "matches", "sigma_of", "look", "join", "learn", "conclude",
-    "entropy_of", "bits_left", "shown", "lacks", "partial_bytes", "for_study", "posteriors_of_kept",
+    "scan", "prepare", "annotate", "near", "matches", "sigma_of", "look", "join", "learn",
+    "conclude", "entropy_of", "bits_left", "shown", "lacks", "partial_bytes", "for_study",
+    "posteriors_of_kept",
 }  # fmt: skip
 """What an attack may state for itself; all other methods are the engine's."""
 
@@ -160,6 +161,8 @@ def test_an_attack_states_what_is_handed_no_truth(algorithm: type[Algorithm]) ->
         given = inspect.signature(getattr(algorithm, name)).parameters.values()
         annotations = [str(p.annotation) for p in given][1:]
         assert not {"Drawn", "GroundTruth", "Scored"} & set(annotations)
+        if name == "near":
+            assert annotations == ["ReleaseView", "Aux"]
         if name in ("scan", "prepare", "annotate"):
             assert annotations == ["ReleaseView", "Aux", "Candidates"]
 
