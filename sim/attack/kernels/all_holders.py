@@ -94,10 +94,9 @@ def _make_divisors(begin, end, most, divisors, tables):  # type: ignore[no-untyp
     """
     counted = tables.counted
     draws, size, places = counted.draws, end - begin, counted.right.shape[1]
-    size *= are_drawn(counted)
     wrong, start, at = np.zeros((size, places), np.uint64), np.zeros(size, np.uint64), 0
     begins, of_near = np.zeros(size, np.uint64), np.zeros(most[:size].sum() + size)
-    for j in range(size):
+    for j in range(size * are_drawn(counted)):
         a, same = begin + j, np.int64(0)
         begins[j] = at
         if draws.kind[a] >= 0:
@@ -115,22 +114,28 @@ def _make_divisors(begin, end, most, divisors, tables):  # type: ignore[no-untyp
 
 
 @njit_inline
-def _divisor(j, k, place, given, near):  # type: ignore[no-untyped-def]
-    """Ln n/s of a posting with a place in the tables; 0 where the fact may be right."""
+def _of_fact(j, given):  # type: ignore[no-untyped-def]
+    """What `_divisor` needs of a fact, read once: LLVM would read it again after every store."""
     _, wrong, start, begins, of_near = given
-    j = _U(j)
-    return of_near[begins[j] + _U(near[start[j] + k]) * wrong[j, place]]
+    return wrong[_U(j)], start[_U(j)], begins[_U(j)], of_near
+
+
+@njit_inline
+def _divisor(k, place, of_fact, near):  # type: ignore[no-untyped-def]
+    """Ln n/s of a posting with a place in the tables; 0 where the fact may be right."""
+    wrong, start, begin, of_near = of_fact
+    return of_near[begin + _U(near[start + k]) * wrong[place]]
 
 
 @njit_no_nrt
 def _write_divisors(a, j, low, n, postings, tables, given):  # type: ignore[no-untyped-def]
     """Write the divisors of the first n postings from one on."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    divisors = given[0]
+    divisors, of_fact = given[0], _of_fact(j, given)
     for s in range(_U(n)):
         k = _U(low) + s
         place = _cell(k, days, levels, postings) - _U(1)
-        divisors[s] = _divisor(j, k, place, given, tables.near)
+        divisors[s] = _divisor(k, place, of_fact, tables.near)
 
 
 @njit_no_nrt
@@ -177,12 +182,13 @@ def _add_cells(a, j, n, at, postings, tables, which, given):  # type: ignore[no-
     """Append each record's cell of a fact's item to the number of its combination of cells."""
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
     radix, divisors = _U(tables.counted.right.shape[1] + 1), given[0]
+    of_fact = _of_fact(j, given)
     for s in range(_U(n)):
         k = _U(at[s])
         cell = _cell(k, days, levels, postings)
         which[s] = _U(which[s]) * radix + cell
         if divisors.size > 0:
-            divisors[s] += _divisor(j, k, cell - _U(1), given, tables.near)
+            divisors[s] += _divisor(k, cell - _U(1), of_fact, tables.near)
 
 
 @njit_no_nrt
@@ -191,13 +197,14 @@ def _add_cells_by_bits(a, j, n, rows, holders, postings, tables, which, given): 
     low, bits, before = holders
     days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
     radix, divisors = _U(tables.counted.right.shape[1] + 1), given[0]
+    of_fact = _of_fact(j, given)
     for s in range(_U(n)):
         word, place = _U(rows[s]) >> _U(6), _U(rows[s]) & _U(63)
         k = _U(low) + _U(before[word]) + popcount(bits[word] & ((_U(1) << place) - _U(1)))
         cell = _cell(k, days, levels, postings)
         which[s] = _U(which[s]) * radix + cell
         if divisors.size > 0:
-            divisors[s] += _divisor(j, k, cell - _U(1), given, tables.near)
+            divisors[s] += _divisor(k, cell - _U(1), of_fact, tables.near)
 
 
 @njit_inline
@@ -221,6 +228,7 @@ def _who_hold_both(begin, postings, aux, holders, tables, rows, which, given):  
     days, other_days = tables.day_class[offset[begin] :], tables.day_class[offset[begin + 1] :]
     radix, n = _U(tables.counted.right.shape[1] + 1), _U(0)
     divisors, near, start = given[0], tables.near, given[2]
+    first, second = _of_fact(0, given), _of_fact(1, given)
     for w in range(_U(bits.size)):
         both = bits[w] & other_bits[w]
         at, other_at = low + _U(before[w]), other_low + _U(other_before[w])
@@ -241,8 +249,8 @@ def _who_hold_both(begin, postings, aux, holders, tables, rows, which, given):  
             )
             which[n] = cell * radix + other_cell
             if divisors.size > 0:
-                one_divisor = _divisor(0, k, cell - _U(1), given, near)
-                divisors[n] = one_divisor + _divisor(1, other_k, other_cell - _U(1), given, near)
+                one_divisor = _divisor(k, cell - _U(1), first, near)
+                divisors[n] = one_divisor + _divisor(other_k, other_cell - _U(1), second, near)
             both ^= lowest
             n += _U(1)
     return np.int64(n)
@@ -259,19 +267,48 @@ def _keep_found(n, rows, at):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
+def _find_alike(begin, counted, alike):  # type: ignore[no-untyped-def]
+    """For each fact and cell, write the first cell of the same chances: most are as wrong."""
+    for j in range(alike.shape[0]):
+        right, wrong = counted.right[begin + j], counted.wrong[begin + j]
+        alike[j, 0] = 0  # lacks the item
+        for place in range(right.size):
+            first = 0
+            while right[first] != right[place] or wrong[first] != wrong[place]:
+                first += 1
+            alike[j, 1 + place] = 1 + first
+
+
+@njit_no_nrt
+def _first_alike(c, alike):  # type: ignore[no-untyped-def]
+    """The first combination of cells of the same chances as combination c."""
+    first, weight, radix = np.int64(0), np.int64(1), alike.shape[1]
+    for j in range(alike.shape[0] - 1, -1, -1):
+        first += weight * alike[j, c % radix]
+        c //= radix
+        weight *= radix
+    return first
+
+
+@njit_no_nrt
 def _know(u, n, facts, postings, tables, memory):  # type: ignore[no-untyped-def]
     """Compute the scores, but for the records' own terms, of all combinations there are."""
-    which, code, ways, none, known = memory
+    which, code, ways, none, alike, known = memory
     if _EACH * known.size < n:
         known[:] = 0.0  # sooner computed than found not to occur
     else:
         for s in range(_U(n)):
             known[_U(which[s])] = 0.0
+    _find_alike(facts[0], tables.counted, alike)
     for c in range(known.size):
-        if known[c] == known[c]:  # NaN: it does not occur
-            known[c] = likelihood_of_combination(
-                u, facts, postings.first, c, tables.counted, (code, ways, none)
+        if known[c] != known[c]:  # NaN: it does not occur
+            continue
+        first = _first_alike(c, alike)
+        if first == c or known[first] != known[first]:
+            known[first] = likelihood_of_combination(
+                u, facts, postings.first, first, tables.counted, (code, ways, none)
             )
+        known[c] = known[first]
 
 
 @njit_no_nrt
@@ -294,10 +331,10 @@ def _add_up(n, first, feature, base, which, known, divisors, rows, score):  # ty
 @njit_no_nrt
 def _add_up_of_one(n, low, first, terms, which, known, given, near, rows, score):  # type: ignore[no-untyped-def]
     """As `_add_up`, of all who hold the item of the only fact: in one pass over its postings."""
-    possible, (feature, base) = 0, terms
+    possible, (feature, base), of_fact = 0, terms, _of_fact(0, given)
     for s in range(_U(n)):
         place = _U(which[s]) - _U(1)
-        divisor = _divisor(0, _U(low) + s, place, given, near)
+        divisor = _divisor(_U(low) + s, place, of_fact, near)
         x = known[place + _U(1)] - divisor + base + feature[_U(first) + _U(rows[s])]
         score[s] = x if x > RULED_OUT else -np.inf
         possible += x > RULED_OUT
@@ -369,8 +406,9 @@ def score_all(u, postings, holders, given, tables, form, memory, most, rows, sco
         n = _find_cells(n, begin, postings, aux, holders, tables, memory, shared, rows)
     known = np.full(combinations_of(-1, end - begin, counted), np.nan)
     code, ways = np.empty(end - begin, np.uint32), np.empty(counted.number[u] + 1)
-    none = no_draws(end - begin)
-    _know(u, n, (begin, end), postings, tables, (which, code, ways, none, known))
+    none, radix = no_draws(end - begin), counted.right.shape[1] + 1
+    alike = np.empty((end - begin, radix), np.int64)
+    _know(u, n, (begin, end), postings, tables, (which, code, ways, none, alike, known))
     feature, base, cells = (
         form.feature[form.group[u]],
         form.base[u],

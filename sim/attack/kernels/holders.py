@@ -45,14 +45,16 @@ class Holders:
             self._before[block.first] = np.zeros(shape if self._counts else (0, 0), np.uint16)
         bits, before = self._bits[block.first], self._before[block.first]
         known = self._known[block.first]
-        place = self._places(item)
-        wanted = np.unique(place[place >= 0])
-        wanted = wanted[~known[wanted]]
+        dense = block.item_start is not None
+        place = np.where(item >= 0, self._place[item], -1) if dense else self._places(item)
+        asked = np.zeros(self._often.size, np.bool_)
+        asked[place[place >= 0]] = True
+        wanted = np.flatnonzero(asked & ~known)
         _mark(*block.postings_of(self._often[wanted]), block.item_row, wanted, bits)
         if self._counts:
             _count(wanted, bits, before)
         known[wanted] = True
-        if block.item_start is not None:
+        if dense:
             return HolderBits(self._place, bits, before)
         of_facts = np.full(2 * item.size, -1, np.int32)  # as in `facts_index`
         of_facts[::2] = place

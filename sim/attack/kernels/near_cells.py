@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import OwnCells
-from sim.adversary.target_cells import first_at_least
+from sim.adversary.target_cells import first_at_least, gallop
 from sim.attack.kernels.score_spec import WrongDraws
 from sim.attack.kernels.sorted_cells import sorted_cells
 from sim.release.store.store import Block, Store
@@ -26,7 +26,8 @@ from sim.release.store.store import Block, Store
 Counts = NDArray[np.uint16] | NDArray[np.uint32]
 _ROOM = 4
 """Noises there is room for; where more are asked about, the others are forgotten."""
-_SEEN = 64  # cells that are remembered as counted
+_SEEN = 1 << 14  # cells that are remembered as counted: more than a batch has facts
+_STRIDE = 1009  # between the places of an item's cells and those of the next one
 _A_SEARCH = 64  # places of a table that are filled in the time of counting for one cell
 
 
@@ -35,6 +36,7 @@ class NearCells:
 
     def __init__(self, store: Store) -> None:
         self._cells, self._lock = sorted_cells(store), threading.Lock()
+        self._undated = store.manifest.missing_days > 0
         self._kind: type[np.uint16 | np.uint32] = np.uint16
         self._forget(_ROOM)
 
@@ -87,7 +89,7 @@ class NearCells:
         columns, noise = (block.item_level, block.item_day), (draws.reach[g], draws.within[g])
         for some, cells in self._cells.apart(item[new]):
             where = begin[new[some]], end[new[some]]
-            most = _count_of_items(*where, cells, *columns, noise, near)
+            most = _count_of_items(*where, cells, *columns, noise, self._undated, near)
             if most > np.iinfo(near.dtype).max:
                 return False
         return True
@@ -130,23 +132,28 @@ def near_own(
         cells = sorted_cells(store).of(np.unique(item[about]))
         _count_of_cells(
             asked, item[about], draws.kind[about], own.level, own.day, cells,
-            draws.reach, draws.within, near,
+            draws.reach, draws.within, store.manifest.missing_days > 0, near,
         )  # fmt: skip
     return near
 
 
 @numba.njit(cache=True, nogil=True)
-def _count(first, last, level, day, code, width, noise):  # type: ignore[no-untyped-def]
-    """Count the cells of an item within the noise of one of them; a missing part never differs."""
+def _count(first, last, level, day, code, width, noise, undated):  # type: ignore[no-untyped-def]
+    """Count the cells of an item within the noise of one of them; a missing part never differs.
+
+    ``undated`` is whether any cell may lack a day.
+    """
     (reach, within), found = noise, 0
     low, high = (0, width - 1) if day == width - 1 else (day - reach, day + reach + 1)
     for other in range(within.shape[0]):
-        if not within[level, other]:
+        if not within[level, other] or code[last - 1] < other * width:
             continue
         begin = first_at_least(code, first, last, other * width + max(low, 0))
-        end = first_at_least(code, begin, last, other * width + min(high, width - 1))
-        undated = first_at_least(code, end, last, other * width + width - 1)
-        found += end - begin + first_at_least(code, undated, last, (other + 1) * width) - undated
+        end = gallop(code, begin, last, other * width + min(high, width - 1))
+        found += end - begin
+        if undated:
+            begin = first_at_least(code, end, last, other * width + width - 1)
+            found += gallop(code, begin, last, (other + 1) * width) - begin
     return found
 
 
@@ -178,7 +185,7 @@ def _tabulate(first, last, code, width, noise, sums, table):  # type: ignore[no-
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_of_items(begin, end, cells, item_level, item_day, noise, near):  # type: ignore[no-untyped-def]
+def _count_of_items(begin, end, cells, item_level, item_day, noise, undated, near):  # type: ignore[no-untyped-def]
     start, code, width = cells
     levels, most = noise[1].shape[0], np.int64(0)
     sums = np.zeros((levels, width + 1), np.int64)
@@ -188,7 +195,7 @@ def _count_of_items(begin, end, cells, item_level, item_day, noise, near):  # ty
         if (end[j] - begin[j]) * _A_SEARCH < levels * width:
             for k in range(begin[j], end[j]):
                 level, day = np.int64(item_level[k]), np.int64(item_day[k])
-                found = _count(first, last, level, day, code, width, noise)
+                found = _count(first, last, level, day, code, width, noise, undated)
                 near[k], most = found, max(most, found)
             continue
         _tabulate(first, last, code, width, noise, sums, table)
@@ -199,18 +206,26 @@ def _count_of_items(begin, end, cells, item_level, item_day, noise, near):  # ty
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_of_cells(asked, item, kind, level, day, cells, reach, within, near):  # type: ignore[no-untyped-def]
+def _count_of_cells(asked, item, kind, level, day, cells, reach, within, undated, near):  # type: ignore[no-untyped-def]
     start, code, width = cells
     before = np.full(_SEEN, -1)  # the first facts of many are asked about once for each number
     for c in range(asked.size):
         k, i, noise = asked[c], item[c], (reach[kind[c]], within[kind[c]])
-        b = before[i % _SEEN]
+        slot = (np.int64(i) * _STRIDE + np.int64(day[k])) % _SEEN
+        b = before[slot]
         if b >= 0 and item[b] == i and kind[b] == kind[c]:
             j = asked[b]
             if level[j] == level[k] and day[j] == day[k]:
                 near[k] = near[j]
                 continue
-        before[i % _SEEN] = c
+        before[slot] = c
         near[k] = _count(
-            start[i], start[i + 1], np.int64(level[k]), np.int64(day[k]), code, width, noise
+            start[i],
+            start[i + 1],
+            np.int64(level[k]),
+            np.int64(day[k]),
+            code,
+            width,
+            noise,
+            undated,
         )

@@ -127,31 +127,46 @@ def _fetch_cells(begin, place, postings, tables):  # type: ignore[no-untyped-def
                 prefetch(tables.near, tables.near_start[g] + k)
 
 
+@njit_in_place
+def _look_at_cells(s, begin, end, postings, tables, place, code, drawn):  # type: ignore[no-untyped-def]
+    """Write what `likelihood` needs of a record's cells, and fetch the logarithms it will need."""
+    (n_outside, elsewhere), counted = drawn, tables.counted
+    for a in range(begin, end):
+        j, k = a - begin, np.int64(place[s, a - begin])
+        code[j], n_outside[j] = 0, NOT_DRAWN
+        if k < 0:
+            continue
+        level, day = postings.item_level[k], postings.item_day[k]
+        days = tables.day_class[tables.smooth.day_offset[a] + day]
+        cell = np.int64(days) * counted.levels + level
+        code[j] = 1 + cell
+        if counted.draws.plain[a] and counted.wrong[a, cell] == 0.0:
+            continue  # it is right, or the record is ruled out
+        n_outside[j] = outside(a, level, day, near_of(a, k, tables), counted)
+        if n_outside[j] == 0:
+            elsewhere[j] = chance_elsewhere(a, cell, level, day, counted)
+        elif n_outside[j] > 0:
+            prefetch(counted.draws.logs, 2 * n_outside[j])
+
+
 @njit_no_nrt
 def _drawn_likelihoods(u, n, facts, postings, tables, rows, place, scratch, total):  # type: ignore[no-untyped-def]
     """As `_likelihoods`, where these depend on the days of the record's own cells."""
-    (begin, end), (code, ways, n_outside, elsewhere), counted = facts, scratch, tables.counted
-    plain = counted.draws.plain
-    for s in range(n):
-        if s + _AHEAD < n:
-            _fetch_cells(begin, place[s + _AHEAD, : end - begin], postings, tables)
-        for a in range(begin, end):
-            j, k = a - begin, np.int64(place[s, a - begin])
-            code[j], n_outside[j] = 0, NOT_DRAWN
-            if k < 0:
-                continue
-            level, day = postings.item_level[k], postings.item_day[k]
-            days = tables.day_class[tables.smooth.day_offset[a] + day]
-            cell = np.int64(days) * counted.levels + level
-            code[j] = 1 + cell
-            if plain[a] and counted.wrong[a, cell] == 0.0:
-                continue  # it is right, or the record is ruled out
-            n_outside[j] = outside(a, level, day, near_of(a, k, tables), counted)
-            if n_outside[j] == 0:
-                elsewhere[j] = chance_elsewhere(a, cell, level, day, counted)
-        total[s] = likelihood(
-            postings.first + rows[s], begin, end, code, (n_outside, elsewhere), counted, u, ways
-        )
+    (begin, end), (code, ways, n_outside, elsewhere) = facts, scratch
+    for first in range(-_AHEAD, n, _AHEAD):
+        for s in range(first + _AHEAD, min(first + 2 * _AHEAD, n)):
+            _fetch_cells(begin, place[s, : end - begin], postings, tables)
+        for s in range(max(first, 0), min(first + _AHEAD, n)):
+            t = s - first
+            _look_at_cells(
+                s, begin, end, postings, tables, place, code[t], (n_outside[t], elsewhere[t])
+            )
+        for s in range(max(first, 0), min(first + _AHEAD, n)):
+            t = s - first
+            total[s] = likelihood(
+                postings.first + rows[s], begin, end, code[t], (n_outside[t], elsewhere[t]),
+                tables.counted, u, ways,
+            )  # fmt: skip
 
 
 @njit
@@ -205,14 +220,17 @@ def score_rows(u, n, facts, postings, aux, tables, form, rows, place, score):  #
         _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, score)
     elif counted.number.size > 0:
         size = facts[1] - facts[0]
-        code, ways = np.zeros(size, np.uint32), np.empty(counted.number[u] + 1)
-        drawn = no_draws(size)
+        ways = np.empty(counted.number[u] + 1)
         if are_drawn(counted):
-            scratch = code, ways, drawn[0], drawn[1]
+            code, n_outside = (
+                np.zeros((_AHEAD, size), np.uint32),
+                np.zeros((_AHEAD, size), np.int64),
+            )
+            scratch = code, ways, n_outside, np.zeros((_AHEAD, size))
             _drawn_likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
         else:
             known = np.full(combinations_of(n, size, counted), np.nan)
-            memory = code, ways, drawn, known
+            memory = np.zeros(size, np.uint32), ways, no_draws(size), known
             _likelihoods(u, n, facts, postings, counted, rows, place, memory, score)
     elif form.kind != ALL:
         _sums(n, facts, form.kind, postings, aux, tables, place, score)

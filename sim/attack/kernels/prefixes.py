@@ -87,10 +87,13 @@ def ungrouped(drawn: Drawn) -> PrefixGroups:
 def by_target(drawn: Drawn) -> PrefixGroups:
     """Assign every aux set its own scan, those of one target adjacent, the fewest facts first.
 
-    Adjacent prefixes share their candidates (`sim.attack.kernels.candidates`).
+    Adjacent prefixes share their candidates (`sim.attack.kernels.candidates`). Targets whose first
+    facts are about the same item are adjacent too: the second finds its postings in the cache.
     """
-    truth, bounds = drawn.truth, drawn.candidates
-    keys = (drawn.aux.size, truth.absent, truth.target, bounds.restricted)
+    aux, truth, bounds = drawn.aux, drawn.truth, drawn.candidates
+    first = np.full(len(drawn), -1)
+    first[aux.size > 0] = aux.item[aux.start[:-1][aux.size > 0]]
+    keys = (aux.size, truth.absent, truth.target, first, bounds.restricted)
     order = np.lexsort(keys)
     return PrefixGroups(order, np.arange(len(drawn) + 1), order, drawn.aux.size[order])
 
