@@ -27,6 +27,7 @@ from sim.release.store.store import Store
 from sim.study.grid import GridCell
 
 _POSTINGS_A_BATCH = 200e6  # a fraction of a second of scanning: far above a message's cost
+_OF_CANDIDATES = 0.25  # what an attack costs that looks at candidates first, at most
 _LEAST_BATCHES = 16  # so that several workers have work and an interruption costs little
 _LEAST_OF_GROUPS = 4  # where workers share groups of blocks too, and a batch goes through hundreds
 _PARTIAL_BYTES_A_BATCH = 64 << 20  # several are on their way, and memory may be little
@@ -238,7 +239,10 @@ def _batch_targets(
     store: Store, cells: Sequence[GridCell], attack: Algorithm, n_targets: int
 ) -> int:
     facts = _facts_scanned(cells, attack)
-    by_cost = _POSTINGS_A_BATCH / (facts * postings_per_fact(store))
+    cost = facts * postings_per_fact(store)
+    if not attack.looks_at_everybody:
+        cost *= _OF_CANDIDATES
+    by_cost = _POSTINGS_A_BATCH / cost
     n_blocks = store.manifest.n_blocks
     least = max(_LEAST_BATCHES // n_groups(n_blocks), _LEAST_OF_GROUPS)
     by_cost = min(by_cost, n_targets / least)

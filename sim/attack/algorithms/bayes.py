@@ -266,8 +266,8 @@ class Bayes(CandidatesFirst):
         right = right_facts(release, aux, noise)
         classes, offset = self._days(release, aux, noise)
         unknown = dropped(release, aux, noise)
-        windows = self._windows(release, aux, unknown)
-        group, term = _terms(release, windows)
+        drawings, group = self._drawings(release, aux, unknown)
+        term = _terms(release, drawings)
         none = np.zeros(len(aux))
         held, missed = _independent(release, aux, noise, right, unknown)
         if release.has_repeats:
@@ -305,13 +305,13 @@ class Bayes(CandidatesFirst):
         chances = taken(of_longest, longest.unit, longest.fact)
         chances = chances._replace(number=self._most_wrong(aux))
         if any(known.first is not None for known in self.knowledge):
-            chances = first_of_more(chances, [self.knowledge[c] for c in aux.cell.tolist()])
+            chances = first_of_more(chances, self.knowledge, aux.cell)
         if release.has_repeats:
             chances = once_each(chances, leaders(aux), self._by_item(aux))
-        windows = self._windows(release, aux, chances.either)
+        drawings, group = self._drawings(release, aux, chances.either)
         if (chances.either & chances.by_item).any() or chances.right_items.any():
-            chances = _with_eligible(release, chances, windows)
-        group, term = _terms(release, windows)
+            chances = _with_eligible(release, chances, drawings, group)
+        term = _terms(release, drawings)
         days = Contributions(offset[longest.fact], day_class=classes)
         none = np.zeros(len(aux))
         return ScoreSpec(days, ScoreForm.LOG, none, feature=term, group=group, counted=chances)
@@ -386,27 +386,29 @@ class Bayes(CandidatesFirst):
             bits = _log2_mass(whole) - whole["exp_scores"] / whole["exp"] / LN2
         return np.maximum(np.where(whole["exp"] > 0, bits, log2_candidates(whole)), 0.0)
 
-    def _windows(
+    def _drawings(
         self, release: ReleaseView, aux: Aux, unknown: NDArray[np.bool_]
-    ) -> list[_Drawing]:
-        """Return what the facts of each aux set were drawn from.
+    ) -> tuple[list[_Drawing], NDArray[np.int64]]:
+        """Return what facts were drawn from, and which of these those of each aux set were.
 
         An eligible record has m′ items, but may hold fewer in the release if the publisher dropped
         some; facts about these are not required. If wrong facts are about other items and counted
         exactly, m of the record's own items are chosen, not m′.
         """
         lost = np.bincount(aux.unit, unknown, minlength=len(aux)).astype(np.int64)
-        each = zip(aux.cell.tolist(), aux.size.tolist(), lost.tolist(), strict=True)
-        known: dict[tuple[int, int, int], _Drawing] = {}
-        found = []
-        for one in each:
-            if one not in known:
-                known[one] = self._drawing(release, *one)
-            found.append(known[one])
-        return found
+        if not lost.size:
+            return [], np.zeros(0, np.int64)
+        shape = len(self.knowledge), int(aux.size.max()) + 1, int(lost.max()) + 1
+        every = np.ravel_multi_index((aux.cell, aux.size, lost), shape)
+        alike, which = np.unique(every, return_inverse=True)
+        each = zip(*(part.tolist() for part in np.unravel_index(alike, shape)), strict=True)
+        found = [self._drawing(release, *one) for one in each]
+        distinct = sorted(set(found), key=str)  # so that every batch asks for the same
+        place = np.array([distinct.index(one) for one in found], np.int64)
+        return distinct, place[which.ravel()]
 
     def _drawing(self, release: ReleaseView, cell: int, size: int, lost: int) -> _Drawing:
-        """See `_windows`: what the facts of an aux set of a grid cell were drawn from."""
+        """See `_drawings`: what the facts of an aux set of a grid cell were drawn from."""
         known = self.knowledge[cell]
         by_item = known.wrong == "item"
         window = self.publisher.window(known.popularity)
@@ -428,27 +430,26 @@ class Bayes(CandidatesFirst):
         return np.repeat(drawn[aux.cell], aux.size)
 
 
-def _terms(release: ReleaseView, windows: list[_Drawing]) -> tuple[NDArray[np.int64], Floats]:
-    """−ln of the ways to choose the facts, of every record, and which of them is each aux set's."""
-    distinct = sorted(set(windows), key=str)  # so that every batch asks for the same
-    if not distinct:
-        return np.zeros(0, np.int64), np.zeros((1, release.length.size))
-    place = {window: n for n, window in enumerate(distinct)}
-    group = np.array([place[window] for window in windows], np.int64)
-    return group, release.once(_every_term, tuple(distinct))
+def _terms(release: ReleaseView, drawings: list[_Drawing]) -> Floats:
+    """−ln of the ways to choose the facts, of every record, shape (G, N)."""
+    if not drawings:
+        return np.zeros((1, release.length.size))
+    return release.once(_every_term, tuple(drawings))
 
 
 def _every_term(release: ReleaseView, drawings: tuple[_Drawing, ...]) -> Floats:
     return np.array([_term(release, one) for one in drawings])
 
 
-def _with_eligible(release: ReleaseView, chances: Counted, windows: list[_Drawing]) -> Counted:
+def _with_eligible(
+    release: ReleaseView, chances: Counted, drawings: list[_Drawing], group: NDArray[np.int64]
+) -> Counted:
     """Complete the chances by the items of each record that the adversary may know."""
-    drawn = [(one.window, one.draw) for one in windows]
+    drawn = [(one.window, one.draw) for one in drawings]
     distinct = list(dict.fromkeys(drawn))
     return chances._replace(
         eligible=np.array([release.items_in_window(*one) for one in distinct], np.float64),
-        window=np.array([distinct.index(one) for one in drawn], np.int64),
+        window=np.array([distinct.index(one) for one in drawn], np.int64)[group],
     )
 
 

@@ -22,7 +22,6 @@ out that has any cell of the group left for it.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,7 +125,7 @@ def _draws_taken(draws: WrongDraws, fact: Any) -> WrongDraws:
     return draws._replace(**{name: of[fact] for name, of in each.items() if len(of)})
 
 
-def first_of_more(chances: Counted, known: Sequence[Knowledge]) -> Counted:
+def first_of_more(chances: Counted, known: Sequence[Knowledge], cell: NDArray[np.int32]) -> Counted:
     """Complete the chances where the facts are the first ones of more (`grid.first`).
 
     Which of the m′ facts are wrong is a uniform choice, so the number of wrong ones among the first
@@ -136,21 +135,20 @@ def first_of_more(chances: Counted, known: Sequence[Knowledge]) -> Counted:
     Parameters
     ----------
     known : sequence of Knowledge
-        Of each unit.
+        Of each grid cell.
+    cell : int32 array, shape (U,)
+        The grid cell of each unit.
     """
     weight = np.zeros((len(known), int(chances.number.max(initial=0)) + 1))
     right_items = np.zeros(len(known), np.int64)
-    units = defaultdict(list)
-    for unit, each in enumerate(known):
-        units[id(each)].append(unit)  # one of a few objects: comparing their parts takes longer
-    for of_it in units.values():
-        each = known[of_it[0]]
+    for c in np.unique(cell).tolist():
+        each = known[c]
         wrong, later = each.size - each.correct, each.size - each.n_facts
         for w in range(min(wrong, each.n_facts) + 1):
-            weight[of_it, w] = math.comb(later, wrong - w)
+            weight[c, w] = math.comb(later, wrong - w)
         if each.first is not None and each.wrong == "item":
-            right_items[of_it] = each.first
-    return chances._replace(weight=weight, right_items=right_items)
+            right_items[c] = each.first
+    return chances._replace(weight=weight[cell], right_items=right_items[cell])
 
 
 def dropped(release: ReleaseView, aux: Aux, noise: Noise) -> NDArray[np.bool_]:
