@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from operator import itemgetter
 from pathlib import Path
 
@@ -62,6 +63,24 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
     GridError
         A score is NaN or infinite.
     """
+    # Most of the time is taken by compression, which leaves Python to the other thread.
+    with ThreadPoolExecutor(1) as beside:
+        absent = beside.submit(_write_aux, folder, plan)
+        return _write_decisions(store, attack, plan, folder, absent)
+
+
+def _write_aux(folder: Path, plan: Plan) -> dict[int, int]:
+    """Write the aux; return the facts of each cell about items that the release lacks."""
+    return {
+        number: sum(table["item"].null_count for table in tables)
+        for number, tables in _by_cell(folder, "aux", plan)
+    }
+
+
+def _write_decisions(
+    store: Store, attack: Algorithm, plan: Plan, folder: Path, absent: Future[dict[int, int]]
+) -> pd.DataFrame:
+    """See `write_results`: all but the aux, of which ``absent`` is what `_write_aux` returns."""
     properties = attack_properties(attack, store)
     cells = [{"cell": cell.index, **cell.axes} for cell in plan.cells]
     counts = [CellCounts(cell, properties) for cell in cells]
@@ -76,10 +95,6 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
         over_phi.append(phi_frame(number, found[-1], properties.phi))
         kept = reliability_frame(number, decided)
         reliability += [] if kept is None else [kept]
-    absent = {
-        number: sum(table["item"].null_count for table in tables)
-        for number, tables in _by_cell(folder, "aux", plan)
-    }
     if attack.n_kept:
         for _ in parts.write_result(folder, parts.TOP, plan.n_batches, len(plan.cells)):
             pass  # cell by cell, as the others
@@ -88,7 +103,7 @@ def write_results(store: Store, attack: Algorithm, plan: Plan, folder: Path) -> 
             **cell,
             "eligible": n / plan.n_subjects,
             "n_eligible": n,
-            "absent_items": absent.get(number, 0),
+            "absent_items": absent.result().get(number, 0),
         }
         for number, (cell, n) in enumerate(zip(cells, plan.eligible, strict=True))
     ]

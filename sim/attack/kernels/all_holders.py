@@ -274,7 +274,7 @@ def _find_alike(begin, counted, alike):  # type: ignore[no-untyped-def]
         alike[j, 0] = 0  # lacks the item
         for place in range(right.size):
             first = 0
-            while right[first] != right[place] or wrong[first] != wrong[place]:
+            while first < place and (right[first] != right[place] or wrong[first] != wrong[place]):
                 first += 1
             alike[j, 1 + place] = 1 + first
 
