@@ -32,7 +32,7 @@ from sim.attack.kernels.dense import scan_dense
 from sim.attack.kernels.drivers import is_fused, scan_block, target_scores, weigh_block
 from sim.attack.kernels.fused import scan_fused
 from sim.attack.kernels.partials import PARTIAL, total
-from sim.attack.kernels.prefixes import group_prefixes, ungrouped
+from sim.attack.kernels.prefixes import by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.release.store.store import Store
 
@@ -207,6 +207,21 @@ def test_a_sweep_takes_one_scan_a_target(make_store: MakeStore) -> None:
     assert groups.start.tolist() == list(range(0, 8 * targets.size + 1, 8))
     assert groups.size.reshape(-1, 8).tolist() == [list(range(1, 9))] * targets.size
     assert sorted(groups.unit.tolist()) == list(range(8 * targets.size))
+
+
+def test_targets_that_begin_with_the_same_item_follow_each_other(make_store: MakeStore) -> None:
+    store = make_store(random_rows(5, 60, 25, 900))
+    targets = np.flatnonzero(store.length >= 4)
+    cells = [draw_aux(store, Knowledge(m, m, 1, 14), m - 1, targets, 7) for m in range(1, 5)]
+    drawn = Drawn.concatenate(cells)
+    groups = by_target(drawn)
+    scanned = drawn.take(groups.scanned)
+    assert groups.unit.tolist() == groups.scanned.tolist()
+    assert sorted(groups.unit.tolist()) == list(range(len(drawn)))
+    assert scanned.aux.size.tolist() == [1, 2, 3, 4] * targets.size
+    assert (np.diff(scanned.aux.item[scanned.aux.start[:-1]]) >= 0).all()
+    assert sorted(scanned.truth.target[::4].tolist()) == targets.tolist()
+    assert by_target(drawn.part(0, 0)).unit.tolist() == []
 
 
 @pytest.mark.parametrize("name", ["item", "value", "day", "own_held", "own_level", "own_day"])

@@ -17,12 +17,13 @@ from making import MakeStore, Row, plain, plain_aux
 from references import scores_differ_by_a_constant
 
 from sim import reference as ref
-from sim.adversary.aux import Drawn
+from sim.adversary.aux import Drawn, OwnCells
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.bayes import Bayes
-from sim.attack.kernels.near_cells import _ROOM, near_cells
+from sim.attack.kernels.near_cells import _ROOM, near_cells, near_own
 from sim.attack.kernels.prefixes import by_target
+from sim.attack.kernels.score_spec import WrongDraws
 from sim.errors import GridError
 from sim.reference.first import bayes_first
 from sim.release.store.store import Store
@@ -175,3 +176,29 @@ def test_counts_are_made_anew_for_more_noises_than_are_kept(make_store: MakeStor
     together = Drawn.concatenate([drawn_by(store, cell, 3, n) for n, cell in enumerate(cells)])
     found = decide(store, together, Bayes(knowledge=cells)).posterior
     assert found.tobytes() == np.concatenate(one_by_one).tobytes()
+
+
+@settings(max_examples=60)
+@given(release=RELEASES, reach=st.sampled_from([0, 2, 9, 100]), apart=st.booleans())
+def test_cells_near_each_cell_are_counted_in_any_order(
+    make_store: MakeStore, release: dict[str, Any], reach: int, apart: bool
+) -> None:
+    """Every cell of the release twice, shuffled, against a comparison with each other cell."""
+    store = make_store(crowded(**release), block_records=30)
+    parts = []
+    for index in range(store.manifest.n_blocks):
+        block = store.block(index)
+        parts.append((block.record_item, block.record_level, block.record_day))
+    cells = np.array([np.concatenate(part).astype(np.int64) for part in zip(*parts, strict=True)])
+    no_day, levels = store.manifest.n_days, store.scale.size + 1
+    within = np.eye(levels, dtype=np.bool_) if apart else np.ones((levels, levels), np.bool_)
+    within[-1], within[:, -1] = True, True  # a missing value never differs
+    order = np.random.default_rng(reach).permutation(2 * cells.shape[1]) % cells.shape[1]
+    item, level, day = cells[:, order]
+    gap = np.abs(day[:, None] - cells[2]) <= reach
+    gap |= (day == no_day)[:, None] | (cells[2] == no_day)
+    wanted = (gap & within[level][:, cells[1]] & (item[:, None] == cells[0])).sum(axis=1)
+    own = OwnCells(np.arange(item.size + 1), level.astype(np.int32), day.astype(np.int32))
+    kind = np.zeros(item.size, np.int64)
+    draws = WrongDraws(kind=kind, reach=np.array([reach]), within=within[None])
+    assert near_own(store, item.astype(np.int32), own, draws).tolist() == wanted.tolist()

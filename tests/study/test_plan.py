@@ -18,6 +18,7 @@ from studying import an_attack, cells, knowledge_of, plan_of, small_plan
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.external import External
+from sim.attack.algorithms.bayes import Bayes
 from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.study.grid import GridCell
@@ -118,6 +119,23 @@ def test_a_batch_counts_the_partials_that_are_held_at_a_time(
         store = make_store(random_rows(1, records=800, items=10, cells=6000), block_records=block)
         found[store.manifest.n_blocks] = plan_of(store, grid, None, 1).batch_targets
     assert found == {4: 200, 20: 40, 40: 800 // 33, 799: 800 // 37}
+
+
+def test_who_looks_at_candidates_first_gets_larger_batches(
+    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch is to take as long, whoever attacks."""
+    store = make_store(random_rows(1, records=800, items=10, cells=6000))
+    grid = cells(aux=["1/1"], date_noise=[3], value_noise=[0])
+    for least in ("_LEAST_BATCHES", "_LEAST_OF_GROUPS"):
+        monkeypatch.setattr(f"sim.study.plan.{least}", 1)
+    monkeypatch.setattr("sim.study.plan._POSTINGS_A_BATCH", 20 * postings_per_fact(store))
+    full, candidates = (
+        make_plan(store, grid, Bayes(knowledge=(knowledge_of(grid[0]),), full=full), None, 1)
+        for full in (True, False)
+    )
+    assert (full.batch_targets, candidates.batch_targets) == (20, 80)
+    assert candidates.everyone.tolist() == full.everyone.tolist()
 
 
 def test_a_release_of_many_blocks_has_fewer_batches(make_store: MakeStore) -> None:
