@@ -66,14 +66,15 @@ def test_the_cells_of_an_item_by_level_on_some_days(
 def test_days_of_items_and_cells_that_are_not_kept(
     make_store: MakeStore, seed: int, days: bool, block: int, at_a_time: int
 ) -> None:
-    """Whatever the number of cells sorted at a time; the second time they are known."""
+    """Whatever the number of cells at a time; loose ones are in any order."""
     rows: Any = random_rows(seed, records=12, items=6, cells=50, days=days, missing=0.5)
     store = make_store(rows, block_records=block)
     rng = np.random.default_rng(seed)
     item = rng.permutation(store.manifest.n_items)[:4].astype(np.int32)
+    is_loose = rng.random(item.size) < 0.5
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorted_cells, "_APART", at_a_time)
-        apart = list(SortedCells(store).apart(item))
+        apart = list(SortedCells(store).apart(item, is_loose))
     start, code, width = SortedCells(store).of(item)
     wanted = [code[start[i] : start[i + 1]].tolist() for i in item]
     found = [
@@ -81,7 +82,8 @@ def test_days_of_items_and_cells_that_are_not_kept(
         for _, (starts, of, _) in apart
         for begin, end in itertools.pairwise(starts.tolist())
     ]
-    assert found == wanted
+    pairs = zip(found, is_loose, strict=True)
+    assert [sorted(each) if loose else each for each, loose in pairs] == wanted
     assert [i for some, _ in apart for i in item[some]] == item.tolist()
     assert {last for _, (_, _, last) in apart} == {width}
     cells, asked = SortedCells(store), rng.choice(item, 9)

@@ -45,7 +45,7 @@ from sim.attack.kernels.drivers import (
     target_scores,
     weigh_block,
 )
-from sim.attack.kernels.near_cells import near_own
+from sim.attack.kernels.near_cells import near_cells, near_own
 from sim.attack.kernels.partials import PARTIAL, Partials, joined, seen
 from sim.attack.kernels.prefixes import PrefixGroups, by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreSpec, WrongDraws
@@ -465,6 +465,7 @@ class Algorithm(Options, ABC):
         if phase > 0 and carry.found.weighed is not None:
             nothing = dict.fromkeys((index, index + 1) for index in blocks)
             return self._merged(store, phase, None, nothing)
+        near_cells(store).scanned(blocks)
         drawn, found = self.prepared(store, drawn), dict[Span, Any]()
         for units, learnt, scan in self._scans(store, drawn, phase, carry):
             of_units: dict[Span, Any] = {}

@@ -1,8 +1,9 @@
 """How many cells of an item are within the adversary's noise of each of its cells.
 
 A wrong value is drawn from the item's cells outside the noise of the record's own, whose number
-depends on that cell's own day. It is counted once for each cell and noise, and kept: two bytes a
-cell of the items that were asked for, or four where so many are near any.
+depends on that cell's own day. It is counted once for each cell and noise, for all blocks that are
+scanned together, and kept: two bytes a cell of the items that were asked for, or four where so many
+are near any.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numba
@@ -35,7 +37,8 @@ class NearCells:
     """The counts of a release, block by block."""
 
     def __init__(self, store: Store) -> None:
-        self._cells, self._lock = sorted_cells(store), threading.Lock()
+        self._store, self._lock = store, threading.Lock()
+        self._together: tuple[int, ...] = ()
         self._undated = store.manifest.missing_days > 0
         self._kind: type[np.uint16 | np.uint32] = np.uint16
         self._forget(_ROOM)
@@ -43,6 +46,11 @@ class NearCells:
     def _forget(self, room: int) -> None:
         self._room, self._row = room, dict[Any, int]()
         self._near: dict[int, NDArray[Any]] = {}
+
+    def scanned(self, blocks: Sequence[int]) -> None:
+        """Take note of the blocks that are about to be scanned: all are counted for together."""
+        with self._lock:
+            self._together = tuple(blocks)
 
     def of(
         self, block: Block, item: NDArray[np.int32], draws: WrongDraws
@@ -61,37 +69,54 @@ class NearCells:
             Where those for each of the facts' noises begin.
         """
         with self._lock:
+            others = map(self._store.block, self._together)
+            blocks = list({each.first: each for each in (block, *others)}.values())
             while True:
                 row = self._rows(draws)
-                if block.first not in self._near:
-                    # Pages that are never written take no memory.
-                    shape = self._room, block.item_row.size
-                    self._near[block.first] = np.zeros(shape, self._kind)
-                near = self._near[block.first]
+                for each in blocks:
+                    if each.first not in self._near:
+                        # Pages that are never written take no memory.
+                        shape = self._room, each.item_row.size
+                        self._near[each.first] = np.zeros(shape, self._kind)
                 kinds = [
-                    self._fits(block, np.unique(item[draws.kind == g]), draws, g, near[at])
+                    self._fits(blocks, np.unique(item[draws.kind == g]), draws, g, at)
                     for g, at in enumerate(row.tolist())
                 ]
                 if all(kinds):
+                    near = self._near[block.first]
                     return near.reshape(-1), row * near.shape[1]
                 self._kind = np.uint32
                 self._forget(self._room)
 
     def _fits(
-        self, block: Block, item: NDArray[np.int32], draws: WrongDraws, g: int, near: Counts
+        self, blocks: list[Block], item: NDArray[np.int32], draws: WrongDraws, g: int, at: int
     ) -> bool:
         """Count for one noise; return whether the counts are small enough for their type."""
-        begin, end = block.postings_of(item)
-        new = np.flatnonzero(begin < end)
-        new = new[near[begin[new]] == 0]  # every cell is near itself
-        if not new.size:
+        asked, size = np.zeros(item.size, np.bool_), np.zeros(item.size, np.int64)
+        for block in blocks:
+            begin, end = block.postings_of(item)
+            here = np.flatnonzero(begin < end)
+            near = self._near[block.first][at]
+            asked[here[near[begin[here]] == 0]] = True  # every cell is near itself
+            size += end - begin
+        item, size = item[asked], size[asked]
+        if not item.size:
             return True
-        columns, noise = (block.item_level, block.item_day), (draws.reach[g], draws.within[g])
-        for some, cells in self._cells.apart(item[new]):
-            where = begin[new[some]], end[new[some]]
-            most = _count_of_items(*where, cells, *columns, noise, self._undated, near)
-            if most > np.iinfo(near.dtype).max:
-                return False
+        cells, noise = sorted_cells(self._store), (draws.reach[g], draws.within[g])
+        # A table does not need the cells in order.
+        is_loose = size * _A_SEARCH >= cells.n_codes
+        for some, of_items in cells.apart(item, is_loose):
+            tables = _tables(np.flatnonzero(is_loose[some]), of_items, noise)
+            place = np.where(is_loose[some], np.cumsum(is_loose[some]) - 1, -1)
+            for block in blocks:
+                columns = block.item_level, block.item_day
+                near = self._near[block.first][at]
+                most = _count_of_items(
+                    *block.postings_of(item[some]), of_items, place, tables, *columns, noise,
+                    self._undated, near,
+                )  # fmt: skip
+                if most > np.iinfo(near.dtype).max:
+                    return False
         return True
 
     def _rows(self, draws: WrongDraws) -> NDArray[np.int64]:
@@ -158,16 +183,28 @@ def _count(first, last, level, day, code, width, noise, undated):  # type: ignor
 
 
 @numba.njit(cache=True, nogil=True)
-def _tabulate(first, last, code, width, noise, sums, table):  # type: ignore[no-untyped-def]
+def _tables(loose, cells, noise):  # type: ignore[no-untyped-def]
+    """Count the same for every level and day of some items; a row of a table for each item."""
+    start, code, width = cells
+    levels = noise[1].shape[0]
+    of_code, sums = np.zeros(levels * width, np.uint32), np.zeros((levels, width + 1), np.int64)
+    tables = np.empty((loose.size, levels * width), np.uint32)
+    for t in range(loose.size):
+        first, last = start[loose[t]], start[loose[t] + 1]
+        _tabulate(first, last, code, width, noise, of_code, sums, tables[t])
+    return tables
+
+
+@numba.njit(cache=True, nogil=True)
+def _tabulate(first, last, code, width, noise, of_code, sums, table):  # type: ignore[no-untyped-def]
     """Count the same for every level that the item has, and every day."""
     reach, within = noise
-    sums[:] = 0
+    of_code[:] = 0
     for c in range(first, last):
-        level = np.int64(code[c]) // width
-        sums[level, np.int64(code[c]) - level * width + 1] += 1
+        of_code[code[c]] += 1
     for level in range(sums.shape[0]):
         for day in range(width):
-            sums[level, day + 1] += sums[level, day]
+            sums[level, day + 1] = sums[level, day] + of_code[level * width + day]
     for level in range(sums.shape[0]):
         if sums[level, width] == 0:
             continue
@@ -185,22 +222,16 @@ def _tabulate(first, last, code, width, noise, sums, table):  # type: ignore[no-
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_of_items(begin, end, cells, item_level, item_day, noise, undated, near):  # type: ignore[no-untyped-def]
+def _count_of_items(begin, end, cells, place, tables, item_level, item_day, noise, undated, near):  # type: ignore[no-untyped-def]
     start, code, width = cells
-    levels, most = noise[1].shape[0], np.int64(0)
-    sums = np.zeros((levels, width + 1), np.int64)
-    table = np.zeros(levels * width, np.uint32)
+    most = np.int64(0)
     for j in range(begin.size):
-        first, last = start[j], start[j + 1]
-        if (end[j] - begin[j]) * _A_SEARCH < levels * width:
-            for k in range(begin[j], end[j]):
-                level, day = np.int64(item_level[k]), np.int64(item_day[k])
-                found = _count(first, last, level, day, code, width, noise, undated)
-                near[k], most = found, max(most, found)
-            continue
-        _tabulate(first, last, code, width, noise, sums, table)
         for k in range(begin[j], end[j]):
-            found = np.int64(table[np.int64(item_level[k]) * width + np.int64(item_day[k])])
+            level, day = np.int64(item_level[k]), np.int64(item_day[k])
+            if place[j] >= 0:
+                found = np.int64(tables[place[j], level * width + day])
+            else:
+                found = _count(start[j], start[j + 1], level, day, code, width, noise, undated)
             near[k], most = found, max(most, found)
     return most
 

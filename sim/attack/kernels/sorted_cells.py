@@ -17,7 +17,7 @@ from sim.release.store.store import Block, Store
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _APART = 1 << 22
-"""Cells that are sorted at a time, at most, or those of one item."""
+"""Cells that are in memory at a time, with the places of tables, or what one item takes."""
 
 
 class SortedCells:
@@ -30,7 +30,7 @@ class SortedCells:
 
     def __init__(self, store: Store) -> None:
         self._store, self._width = store, store.manifest.n_days + 1
-        codes = (store.scale.size + 1) * self._width
+        self.n_codes = codes = (store.scale.size + 1) * self._width
         self._start = np.concatenate([[0], np.cumsum(store.cells, dtype=np.int64)])
         self._code = np.empty(store.manifest.n_cells, np.uint16 if codes < 1 << 16 else np.uint32)
         self._is_sorted = np.zeros(store.manifest.n_items, np.bool_)
@@ -102,7 +102,7 @@ class SortedCells:
         return first, last, undated
 
     def apart(
-        self, item: NDArray[np.int32]
+        self, item: NDArray[np.int32], is_loose: NDArray[np.bool_]
     ) -> Iterator[tuple[slice, tuple[Ints, NDArray[Any], int]]]:
         """Yield the sorted cells of some items at a time, which are not kept.
 
@@ -110,6 +110,8 @@ class SortedCells:
         ----------
         item : int32 array, shape (B,)
             Each once.
+        is_loose : bool array, shape (B,)
+            Items whose cells may come in any order; each is given a table of all codes.
 
         Yields
         ------
@@ -119,15 +121,16 @@ class SortedCells:
             Of these items alone.
         """
         size = self._start[item + 1] - self._start[item]
-        ends = np.cumsum(size)
+        taken = size + is_loose * self.n_codes
+        ends = np.cumsum(taken)
         begin = 0
         while begin < item.size:
-            before = ends[begin] - size[begin]
+            before = ends[begin] - taken[begin]
             end = max(begin + 1, int(np.searchsorted(ends, before + _APART, side="right")))
             some = slice(begin, end)
-            start = np.concatenate([[0], ends[some] - before])
+            start = np.concatenate([[0], np.cumsum(size[some])])
             code = np.empty(start[-1], self._code.dtype)
-            self._write_sorted(item[some], start, code)
+            self._write(item[some], start, code, is_loose[some])
             yield some, (start, code, self._width)
             begin = end
 
@@ -139,18 +142,25 @@ class SortedCells:
     def _sort(self, item: NDArray[np.int32]) -> None:
         with self._lock:
             item = item[~self._is_sorted[item]]
-            self._write_sorted(item, self._start[item], self._code)
+            self._write(item, self._start[item], self._code, np.zeros(item.size, np.bool_))
             self._is_sorted[item] = True
 
-    def _write_sorted(self, item: NDArray[np.int32], start: Ints, code: NDArray[Any]) -> None:
-        """Write the sorted cells of some items, those of each from a place on."""
+    def _write(
+        self,
+        item: NDArray[np.int32],
+        start: Ints,
+        code: NDArray[Any],
+        is_loose: NDArray[np.bool_],
+    ) -> None:
+        """Write the cells of some items, those of each from a place on, sorted or loose."""
         free = start[: item.size].copy()
         for block in self._blocks(item):
             columns = block.item_level, block.item_day
             _copy(*columns, *block.postings_of(item), free, self._width, code)
         # NumPy's stable sort of 16 bits is a radix sort, ten times as fast as its other one.
         kind: Literal["stable", "quicksort"] = "stable" if code.itemsize == 2 else "quicksort"
-        for begin, end in zip(start.tolist(), free.tolist(), strict=False):
+        in_order = np.flatnonzero(~is_loose)
+        for begin, end in zip(start[in_order].tolist(), free[in_order].tolist(), strict=True):
             code[begin:end].sort(kind=kind)
 
 
