@@ -5,9 +5,11 @@ After de Montjoye et al., "Unique in the Crowd: The privacy bounds of human mobi
 risk of Pellungrini et al., "A Data Mining Approach to Assess Privacy Risk in Human Mobility Data"
 (2018), which scikit-mobility computes for locations with and without times.
 
-Invariant: matches are counted exactly, among all records. The records whose points are drawn may be
-a sample; only then do shares have intervals. Unicity is no upper bound on the risk: errors in an
-attacker's facts make it lower, knowing what is likely makes it higher.
+Invariant: matches are counted exactly, among all records. A share for random points has an
+interval: another draw of points would give another. Of all records it is a little wide, as it takes
+them to be alike; the worst case draws no points, and has an interval only for a sample of the
+records. Unicity is no upper bound on the risk: errors in an attacker's facts make it lower, knowing
+what is likely makes it higher.
 """
 
 from __future__ import annotations
@@ -122,9 +124,9 @@ class Unicity(Measurement):
                 else f"points (items with the {width_words(str(times))})"
             )
             sentences.append(
-                f"Of {_records(row, 'n', 'unique', 'the ')} with {more}{_of_all(row)}, "
-                f"{with_interval(row, 'unique')} are the only one that fits {points} of their "
-                f"{what}, drawn at random{_worst_words(rows)}."
+                f"Of {_records(row['n'], 'the ', sampled=_is_sample(row, study))} with "
+                f"{more}{_of_all(row)}, {with_interval(row, 'unique')} are unique: no other record "
+                f"fits {points} of their {what}, drawn at random{_worst_words(rows)}."
             )
         given = study.get("times") or ()
         finer = [each for each in given if each not in (OWN, NO_TIMES, *facts["times"])]
@@ -200,7 +202,7 @@ class Unicity(Measurement):
             found, n = matches[some, p], int(some.sum())
             alone = int(np.count_nonzero(found == 1))
             row = {"times": times, "points": p + 1, "eligible": n / records.size, "n": n}
-            row |= _share_of("unique", alone, n, whole=records.size == store.manifest.n_records)
+            row |= share("unique", alone, n)
             quantiles = np.quantile(found, [0.5, 0.95]) if n else [np.nan] * 2
             row["matches_mean"] = int(found.sum()) / n if n else np.nan
             row["matches_median"], row["matches_95"] = map(float, quantiles)
@@ -242,13 +244,17 @@ def _with_worst(
     return frame.merge(named.astype({"worst_n": "Int64"}), on=keys, how="left")
 
 
-def _records(row: Mapping[Any, Any], n: str, share: str, whole: str) -> str:
-    """Name the records that a share is of; they are a sample where it has an interval."""
-    sampled = pd.notna(row[f"{share}_low"])
-    records = quantity(int(row[n]), "record")
+def _is_sample(row: Mapping[Any, Any], study: Mapping[str, Any]) -> bool:
+    """Whether the points of a sample of the records were drawn; a smaller release is whole."""
+    return study.get("records") == round(row["n"] / row["eligible"])
+
+
+def _records(n: float, whole: str, *, sampled: bool) -> str:
+    """Name the records that a share is of."""
+    records = quantity(int(n), "record")
     if sampled:
         return records.replace(" ", " sampled ")
-    return f"the {records}" if row[n] == 1 else f"{whole}{records}"
+    return f"the {records}" if n == 1 else f"{whole}{records}"
 
 
 def _of_all(row: Mapping[Any, Any]) -> str:
@@ -264,9 +270,10 @@ def _worst_words(rows: pd.DataFrame) -> str:
         return ""
     row = row_dicts(known)[-1]
     points = format_number(row["points"])
+    sampled = bool(pd.notna(row["worst_unique_low"]))
     return (
         f"; {with_interval(row, 'worst_unique')} of "
-        f"{_records(row, 'worst_n', 'worst_unique', 'all ')} are, if the attacker knows the "
+        f"{_records(row['worst_n'], 'all ', sampled=sampled)} are unique if the attacker knows the "
         f"{points} {'point' if row['points'] == 1 else 'points'} that fit the fewest records"
     )
 

@@ -135,3 +135,23 @@ def test_where_stores_lie_is_no_difference(place: Path, attacks: list[Result]) -
     release = sim.table(frame, user="who", item="what", cache=str(place / "another cache"))
     other = sim.run(release, phi=2.0, aux=["2/2", "3/3"], bayes_targets=0)
     assert sim.compare(attacks[0], other).conditions == ("run", "attack.phi", "aux")
+
+
+@pytest.mark.parametrize("levels", [([14], [None]), ([14], [3, None]), ([14], [14])])
+def test_an_axis_that_is_null_in_one_run_is_a_column(
+    place: Path, levels: tuple[list[int | None], ...]
+) -> None:
+    """Unknown dates are a level like any other; levels look alike whatever else there is."""
+    frame = table_of(RECORDS, day=lambda who, item: (7 * who + item) % 90)
+    release = sim.table(
+        frame, user="who", item="what", date="day", date_unit="days", cache=str(place / "dated")
+    )
+    some = [sim.run(release, aux=["2/2"], date_noise=each, bayes_targets=0) for each in levels]
+    found = sim.compare(*some)
+    differ = levels[0] != levels[1]
+    assert found.conditions == ("run", *(("date_noise",) if differ else ()))
+    rows = str(found).splitlines()[1:]
+    assert len(rows) == sum(map(len, levels))
+    if differ:
+        shown = ["–" if one is None else str(one) for each in levels for one in each]
+        assert [row.split()[1] for row in rows] == shown

@@ -351,6 +351,20 @@ def test_rows_that_were_merged_are_in_the_paragraph() -> None:
     assert "The measured risk is too low" in said
 
 
+@pytest.mark.parametrize(("less", "words"), [(0.0, "The best use"), (0.01, "Chance explains the")])
+def test_what_finds_fewer_is_not_called_the_best_use(less: float, words: str) -> None:
+    """Of an attacker with a wrong model, or of other targets, by chance."""
+    run = open_folder(made["attack"])
+    assert run.bayes is not None
+    ours, theirs = run.tables["curves"], run.bayes.tables["curves"]
+    for name in ("rank1", "rank1_low", "rank1_high", "claimed_low"):
+        theirs[name] = ours["rank1"] - less if name == "rank1" else ours.get(name, 0.0)
+    page = first_page(run)
+    assert page is not None
+    assert words in " ".join(page.answer)
+    assert ("The best use of the same facts" in " ".join(page.answer)) == (less == 0)
+
+
 def test_the_data_are_named_as_they_are_now(tmp_path: Path) -> None:
     """Not by the first path ever read, which the store keeps."""
     frame = pd.DataFrame({

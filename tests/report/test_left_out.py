@@ -79,3 +79,21 @@ def test_a_threshold_without_effect() -> None:
     assert "attack.phi" in sentence
     assert adapted(typed | {"overrides": ["attack=bayes"]}) == ()
     assert adapted(typed | {"config": {"attack": {"name": "scoreboard_rh"}}}) == ()
+
+
+@pytest.mark.parametrize(
+    ("attack", "noise", "limit"),
+    [
+        ({"name": "scoreboard", "eps_day": 3.0}, [3, 14, None], "3 (attack.eps_day)"),
+        ({"name": "scoreboard", "eps_day": 14.0}, [3, 14, None], ""),
+        ({"name": "scoreboard", "eps_day": 3.0}, ["2h", None], ""),
+        ({"name": "neighbourhood", "eps_day": None}, [14], ""),
+        ({"name": "scoreboard_rh", "eps_day": 3.0}, [14], ""),
+    ],
+)
+def test_an_attack_that_allows_for_smaller_errors_than_facts_have(
+    attack: dict[str, Any], noise: list[Any], limit: str
+) -> None:
+    found = adapted({"config": {"attack": attack, "grid": {"date_noise": noise}}})
+    assert len(found) == bool(limit)
+    assert all(limit in sentence and "is up to 14" in sentence for sentence in found)

@@ -216,20 +216,23 @@ def test_a_sample_is_of_the_records_asked_for(make_store: MakeStore) -> None:
     assert some["facts"].loc[some["facts"]["n"] > 0, "unique_low"].notna().all()
 
 
-def test_only_a_sample_has_intervals_and_is_called_one(make_store: MakeStore) -> None:
+def test_a_draw_has_an_interval_and_a_worst_case_of_a_sample_only(make_store: MakeStore) -> None:
     store = make_store(random_rows(3, 40, 25, 300))
     few = Unicity(points=2, times=("day",), records=10, worst=1, worst_records=5)
     all_of_them = Unicity(points=2, times=("day",), worst=1, worst_records=None)
     for study, first, second in ((few, "10 sampled", "5 sampled"), (all_of_them, "40", "all 40")):
         facts = study.measure(store, 2)["facts"]
-        assert facts["unique_low"].notna().all() == (study is few)
+        assert facts["unique_low"].notna().all()
+        assert facts["worst_unique_low"].notna().any() == (study is few)
         one = facts[facts["points"] == 1]
         assert one["worst_unique"].notna().all()
         assert facts.loc[facts["points"] == 2, "worst_unique"].isna().all()
-        sentence = Unicity.summarise(one, {})[0]
+        sentence = Unicity.summarise(one, {"records": study.records})[0]
         assert f"{first} records" in sentence
         assert f"{second} records" in sentence
-        assert ("95% interval" in sentence) == (study is few)
+        worst = sentence.partition("drawn at random")[2]
+        assert "95% interval" in sentence.removesuffix(worst)
+        assert ("95% interval" in worst) == (study is few)
 
 
 def test_what_the_system_would_end_is_not_begun(

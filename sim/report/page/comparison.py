@@ -32,6 +32,7 @@ from sim.record.run_record import is_complete
 from sim.record.sweep_record import check_sweep, is_sweep, what_is_missing
 from sim.report.page.notebook import preformatted
 from sim.report.text_table import aligned
+from sim.study.labels import level_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -222,7 +223,8 @@ def _compare(singles: Sequence[RunFolder]) -> Comparison:
     measures = _OF_AUDITS if audits else _OF_ATTACKS
     shown = {f"{measure.name}{end}" for measure in measures for end in _ENDS} | {"n"}
     axes = [name for name in table.columns if name not in shown and name not in differing]
-    varying = [name for name in axes if name == "run" or table[name].astype(str).nunique() > 1]
+    # As text: None is a level too, and an integer level is a float beside one.
+    varying = [name for name in axes if name == "run" or table[name].map(level_text).nunique() > 1]
     conditions = ("run", *differing, *(name for name in varying if name != "run"))
     return Comparison(table, conditions, measures)
 
@@ -407,7 +409,7 @@ def _of_audit(run: RunFolder) -> pd.DataFrame:
 
 
 def _texts(rows: pd.DataFrame, columns: Sequence[str]) -> list[list[str]]:
-    return [[_NONE if pd.isna(one) else str(one) for one in row] for row in rows[[*columns]].values]
+    return [[*map(level_text, row)] for row in rows[[*columns]].itertuples(index=False)]
 
 
 def _share(row: Mapping[Any, Any], name: str) -> str:

@@ -36,8 +36,9 @@ def caveats_of(run: RunFolder) -> list[str]:
         caveats += attack_caveats(run.tables["curves"], run.config)
     elif run.kind == "measurement":
         caveats.append(
-            "Intervals are 95% intervals for a sample of the records; a number without an interval "
-            "is exact for the records measured: all of them, unless the settings ask for a sample."
+            "Intervals are 95% intervals, for a sample of the records or for facts drawn at "
+            "random; a number without an interval is exact for the records measured: all of them, "
+            "unless the settings ask for a sample."
         )
     return caveats
 

@@ -2,7 +2,8 @@
 
 Invariant: whatever ``run.json`` says was left out of the grid is stated with its reason, and so is
 what wrong facts are wrong about where the release decided on it, an error of values in % that is of
-bins or reaches no other value, and a φ without effect.
+bins or reaches no other value, a φ without effect, and an attack that allows for smaller errors
+than the facts have.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from sim.adversary.knowledge import reach
-from sim.attack.algorithms.registry import ATTACKS
+from sim.attack.algorithms.registry import ATTACKS, attack_class
 from sim.release.store.accounts import BINS
-from sim.study.labels import level_words
+from sim.study.labels import axis_title, level_words
 
 LEFT = "Left out: "
 """How the sentence on levels of the grid begins."""
@@ -41,7 +42,8 @@ def adapted(record: Mapping[str, Any]) -> tuple[str, ...]:
     if left_out:
         found.append(f"{LEFT}{', '.join(_pieces(left_out))}.")
     return (
-        *found, *_items_alone(record), *_relative(record), *_wrong(record), *_unused(record)
+        *found, *_items_alone(record), *_relative(record), *_wrong(record), *_unused(record),
+        *_excluded(record),
     )  # fmt: skip
 
 
@@ -126,3 +128,28 @@ def _unused(record: Mapping[str, Any]) -> Iterator[str]:
     if cls is not None and not cls.matches_by_phi and "attack.phi" in typed:
         rule = f"it matches by another rule ({cls.rule})"
         yield f"attack.phi has no effect with attack={name}: {rule}."
+
+
+def _excluded(record: Mapping[str, Any]) -> Iterator[str]:
+    """Say so where the records that fit are sought within less than the facts are wrong by."""
+    config = record.get("config") or {}
+    attack, grid = config.get("attack") or {}, config.get("grid") or {}
+    if not attack_class(attack.get("name", "")).answers_with_set:
+        return
+    for key, axis in _LIMITS.items():
+        limit = attack.get(key)
+        numbers = [
+            one
+            for one in grid.get(axis) or ()
+            if isinstance(one, (int, float)) and not isinstance(one, bool)
+        ]
+        if isinstance(limit, (int, float)) and numbers and max(numbers) > limit:
+            what, widest = axis_title(axis), max(numbers)
+            yield (
+                f"The attack may rule out the right record where a fact is off by more than "
+                f"{limit:g} (attack.{key}), and the {what} is up to {widest:g}."
+            )
+
+
+_LIMITS = {"eps_value": "value_noise", "eps_day": "date_noise"}
+"""The axis whose errors each option of an attack allows for."""

@@ -121,6 +121,12 @@ def _best_use(run: RunFolder, row: Row) -> Iterator[str]:
             "attack that computes it do not hold here, as the detailed part says."
         )
         return
+    if other["rank1"] < row["rank1"]:
+        yield (
+            "The attack that should make the best use of the same facts finds "
+            f"{_count(other)}. Chance explains the difference; take the larger number."
+        )
+        return
     yield f"The best use of the same facts finds {_count(other)}."
 
 
