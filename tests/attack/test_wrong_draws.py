@@ -21,7 +21,8 @@ from sim.adversary.aux import Drawn, OwnCells
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.bayes import Bayes
-from sim.attack.kernels.near_cells import _ROOM, near_cells, near_own
+from sim.attack.kernels import near_cells as near_cells_module
+from sim.attack.kernels.near_cells import _ROOM, NearCells, near_cells, near_own
 from sim.attack.kernels.prefixes import by_target
 from sim.attack.kernels.score_spec import WrongDraws
 from sim.errors import GridError
@@ -202,3 +203,46 @@ def test_cells_near_each_cell_are_counted_in_any_order(
     kind = np.zeros(item.size, np.int64)
     draws = WrongDraws(kind=kind, reach=np.array([reach]), within=within[None])
     assert near_own(store, item.astype(np.int32), own, draws).tolist() == wanted.tolist()
+
+
+@settings(max_examples=60)
+@given(
+    release=RELEASES,
+    reach=st.sampled_from([0, 2, 9, 100]),
+    scanned=st.lists(st.integers(0, 3), max_size=4, unique=True),
+    a_search=st.sampled_from([0, 1, 1 << 20]),
+    some=st.booleans(),
+)
+def test_postings_near_each_posting(
+    make_store: MakeStore,
+    release: dict[str, Any],
+    reach: int,
+    scanned: list[int],
+    a_search: int,
+    some: bool,
+) -> None:
+    """Whatever blocks are counted for together, by tables or searches, items new or known."""
+    store = make_store(crowded(**release), block_records=10)
+    levels, no_day = store.scale.size + 1, store.manifest.n_days
+    within = np.eye(levels, dtype=np.bool_)
+    within[-1], within[:, -1] = True, True
+    items = np.arange(store.manifest.n_items, dtype=np.int32)
+    blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
+    item = np.concatenate(
+        [np.repeat(items, np.subtract(*b.postings_of(items)[::-1])) for b in blocks]
+    )
+    level = np.concatenate([block.item_level for block in blocks]).astype(np.int64)
+    day = np.concatenate([block.item_day for block in blocks]).astype(np.int64)
+    gap = (np.abs(day[:, None] - day) <= reach) | (day[:, None] == no_day) | (day == no_day)
+    wanted = (gap & within[level][:, level] & (item[:, None] == item)).sum(axis=1)
+    near = NearCells(store)
+    near.scanned([index for index in scanned if index < len(blocks)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(near_cells_module, "_A_SEARCH", a_search)
+        for asked in (items[: 1 + items.size // 2], items) if some else (items,):
+            draws = WrongDraws(
+                kind=np.zeros(asked.size, np.int64), reach=np.array([reach]), within=within[None]
+            )
+            found = [near.of(block, asked, draws)[0][: block.item_row.size] for block in blocks]
+            counted = np.isin(item, asked)
+            assert np.concatenate(found)[counted].tolist() == wanted[counted].tolist()

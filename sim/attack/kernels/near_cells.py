@@ -69,55 +69,57 @@ class NearCells:
             Where those for each of the facts' noises begin.
         """
         with self._lock:
-            others = map(self._store.block, self._together)
-            blocks = list({each.first: each for each in (block, *others)}.values())
             while True:
                 row = self._rows(draws)
-                for each in blocks:
-                    if each.first not in self._near:
-                        # Pages that are never written take no memory.
-                        shape = self._room, each.item_row.size
-                        self._near[each.first] = np.zeros(shape, self._kind)
                 kinds = [
-                    self._fits(blocks, np.unique(item[draws.kind == g]), draws, g, at)
+                    self._fits(block, np.unique(item[draws.kind == g]), draws, g, at)
                     for g, at in enumerate(row.tolist())
                 ]
                 if all(kinds):
-                    near = self._near[block.first]
+                    near = self._near_of(block)
                     return near.reshape(-1), row * near.shape[1]
                 self._kind = np.uint32
                 self._forget(self._room)
 
     def _fits(
-        self, blocks: list[Block], item: NDArray[np.int32], draws: WrongDraws, g: int, at: int
+        self, block: Block, item: NDArray[np.int32], draws: WrongDraws, g: int, at: int
     ) -> bool:
         """Count for one noise; return whether the counts are small enough for their type."""
-        asked, size = np.zeros(item.size, np.bool_), np.zeros(item.size, np.int64)
-        for block in blocks:
-            begin, end = block.postings_of(item)
-            here = np.flatnonzero(begin < end)
-            near = self._near[block.first][at]
-            asked[here[near[begin[here]] == 0]] = True  # every cell is near itself
-            size += end - begin
-        item, size = item[asked], size[asked]
-        if not item.size:
+        if not self._is_new(block, item, at).any():
             return True
+        others = map(self._store.block, self._together)
+        blocks = list({each.first: each for each in (block, *others)}.values())
+        item = item[np.any([self._is_new(each, item, at) for each in blocks], axis=0)]
         cells, noise = sorted_cells(self._store), (draws.reach[g], draws.within[g])
         # A table does not need the cells in order.
-        is_loose = size * _A_SEARCH >= cells.n_codes
+        is_loose = _sizes(blocks, item) * _A_SEARCH >= cells.n_codes
         for some, of_items in cells.apart(item, is_loose):
             tables = _tables(np.flatnonzero(is_loose[some]), of_items, noise)
             place = np.where(is_loose[some], np.cumsum(is_loose[some]) - 1, -1)
-            for block in blocks:
-                columns = block.item_level, block.item_day
-                near = self._near[block.first][at]
+            for each in blocks:
+                columns, near = (each.item_level, each.item_day), self._near_of(each)[at]
                 most = _count_of_items(
-                    *block.postings_of(item[some]), of_items, place, tables, *columns, noise,
+                    *each.postings_of(item[some]), of_items, place, tables, *columns, noise,
                     self._undated, near,
                 )  # fmt: skip
                 if most > np.iinfo(near.dtype).max:
                     return False
         return True
+
+    def _near_of(self, block: Block) -> NDArray[Any]:
+        """Return the counts of a block's postings, by noise; 0 where there are none yet."""
+        if block.first not in self._near:
+            # Pages that are never written take no memory.
+            self._near[block.first] = np.zeros((self._room, block.item_row.size), self._kind)
+        return self._near[block.first]
+
+    def _is_new(self, block: Block, item: NDArray[np.int32], at: int) -> NDArray[np.bool_]:
+        """Whether each item has cells in a block that were not counted for."""
+        begin, end = block.postings_of(item)
+        is_new = begin < end
+        here = np.flatnonzero(is_new)
+        is_new[here] = self._near_of(block)[at, begin[here]] == 0  # every cell is near itself
+        return is_new
 
     def _rows(self, draws: WrongDraws) -> NDArray[np.int64]:
         each = zip(draws.reach.tolist(), draws.within, strict=True)
@@ -125,6 +127,15 @@ class NearCells:
         if len(self._row.keys() | set(keys)) > self._room:
             self._forget(max(_ROOM, len(keys)))
         return np.array([self._row.setdefault(key, len(self._row)) for key in keys], np.int64)
+
+
+def _sizes(blocks: list[Block], item: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Cells of each item in some blocks together."""
+    sizes = np.zeros(item.size, np.int64)
+    for block in blocks:
+        begin, end = block.postings_of(item)
+        sizes += end - begin
+    return sizes
 
 
 @functools.lru_cache(maxsize=2)
