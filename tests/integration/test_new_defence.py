@@ -15,8 +15,16 @@ from overlaying import EXAMPLES, SMALL, Commands, overlaid, plugged_in, run
 from sim.defence.registry import DEFENCES
 from sim.errors import EXIT_CODE
 
-DEFENCE = EXAMPLES["DropLastDays"]
-UNDISCLOSED = DEFENCE[: DEFENCE.index("    def disclosed")].replace("drop_last_days", "no_end")
+UNDISCLOSED = EXAMPLES["DropLastDays"].replace("drop_last_days", "no_end")
+# Not true, but for whoever looks at words alone.
+DEFENCE = (
+    EXAMPLES["DropLastDays"].rstrip()
+    + """
+
+    def disclosed(self, publisher, release):
+        return publisher
+"""
+)
 CHOSEN = "defence=[drop_last_days,jitter_time]"
 
 

@@ -22,7 +22,7 @@ def test_what_is_printed_depends_on_what_was_measured(make_curves):
     axes = {"aux": ["2/2", "6/8"], "present": [True, False]}
     lines = curve_table(make_curves(axes, kinds=("set", "entropy"), n=500)).split("\n")
     head = ["aux", "target", "best guess right", "matched, right", "matched, wrong", "no match"]
-    assert re.split(r"  +", lines[1]) == [*head, "at most one fits", "bits left"]
+    assert re.split(r"  +", lines[1]) == [*head, "0 or 1 fit", "bits left"]
     assert re.split(r"  +", lines[2])[:3] == ["2/2", "present", "30.0 [26.1–34.2]"]
     assert re.split(r"  +", lines[2])[-1] == "2.0"
     gone = re.split(r"  +", lines[3].strip())

@@ -24,14 +24,14 @@ _HEADS = {
     "matched_right": ("matched, right", "right"),
     "matched_wrong": ("matched, wrong", "wrong"),
     "no_match": ("no match", "none"),
-    "mu_1": ("at most one fits", "≤ 1"),
+    "mu_1": ("0 or 1 fit", "0–1"),
     "bits": ("bits left", "bits"),
 }
 """Head of each measure, in full and short."""
 
 _BRIEFLY = (
     "guess: best guess right; right, wrong, none: matched and right, matched and wrong, no match; "
-    "≤ 1: at most one record fits"
+    "0–1: no record fits, or one"
 )
 
 _INTERVALS = (
