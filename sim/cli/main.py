@@ -166,6 +166,10 @@ def _done(stack: contextlib.ExitStack) -> int | None:
                 f"{first}: is an experiment: standout experiment={first} data=table data.path=FILE "
                 "data.user=COLUMN data.item=COLUMN; see standout help data"
             )
+        if Path(first).is_file():
+            raise ConfigError(
+                f"{first}: is a file, and no command; name it as data.path; see standout --help"
+            )
         meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
         raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
     _hydra_main(quiet=quiet)

@@ -189,7 +189,8 @@ attack=correlation', '')
     if key in keys:
         return f"; leave {key} out, or set what it is a key of: {' or '.join(keys[key])}"
     like = [known for known in keys if known.rpartition(".")[2] == key]
-    return f"; did you mean {' or '.join(like)}?" if like else did_you_mean(key, keys, 0.8)
+    known = {*keys, *(group for group, _, _ in choices())}
+    return f"; did you mean {' or '.join(like)}?" if like else did_you_mean(key, sorted(known), 0.8)
 
 
 @functools.cache

@@ -86,6 +86,7 @@ def test_no_colours_are_printed(
         (["comprae", "a"], "comprae: neither key=value nor a command; did you mean compare?"),
         (["rseume", "a"], "rseume: neither key=value nor a command; did you mean resume?"),
         (["help", "plna"], "help: no topic 'plna'; did you mean plan?"),
+        (["atack=bayes"], "atack: not a key of the configuration; did you mean attack?"),
         (["target=3"], "target: not a key of the configuration; did you mean targets?"),
         (["plan.max_rsk=0.1"], "plan.max_rsk: not a key of plan; did you mean plan.max_risk?"),
         (["audit.measur=mean"], "audit.measur: not a key of audit; did you mean audit.measure?"),
@@ -117,6 +118,13 @@ def test_what_is_misspelt_is_answered_with_what_is_like_it(
     found = standout(*typed)
     assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
     assert said in found.err
+
+
+def test_a_file_alone_is_no_command(standout: Any, place: Path) -> None:
+    (place / "loans.csv").write_text("who;what\n", encoding="utf-8")
+    found = standout("loans.csv")
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+    assert "loans.csv: is a file, and no command; name it as data.path" in found.err
 
 
 def completed(standout: Any, monkeypatch: pytest.MonkeyPatch, line: str) -> list[str]:

@@ -114,6 +114,15 @@ def test_zip(tmp_path: Path) -> None:
     )
 
 
+def test_a_workbook_is_no_archive(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "rows.xlsx", "w") as archive:
+        for name in ("[Content_Types].xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"):
+            archive.writestr(name, "<x/>")
+    assert error_of(tmp_path / "rows.xlsx") == (
+        "PATH: is an Excel workbook; save the sheet of rows as a csv file"
+    )
+
+
 def test_only_people_and_items(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", "x,what,who\n1,b,a\n2,d,c\n")
     [chunk] = table_source(path, "who", "what").chunks()

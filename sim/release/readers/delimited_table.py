@@ -420,6 +420,8 @@ def text_input(path: Path, decoding: Decoding) -> TextInput:
             for info in archive.infolist()
             if not info.is_dir() and not info.filename.startswith("__MACOSX/")
         )
+    if "xl/workbook.xml" in members:
+        raise InputError(f"{path}: is an Excel workbook; save the sheet of rows as a csv file")
     if len(members) != 1:
         shown = ", ".join(members[:5]) + (", ..." if len(members) > 5 else "")
         raise InputError(
