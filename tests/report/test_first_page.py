@@ -365,6 +365,21 @@ def test_what_finds_fewer_is_not_called_the_best_use(less: float, words: str) ->
     assert ("The best use of the same facts" in " ".join(page.answer)) == (less == 0)
 
 
+def test_a_plan_begins_with_whom_it_did_not_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever knows how often a person has an item may find everybody whom it protects."""
+    unknown = "Attackers who know how often a person has an item."
+    for counts in ([], ["COUNTED"]):
+        where = "sim.report.words.plain.plan.counts_published"
+        monkeypatch.setattr(where, lambda record, counts=counts: iter(counts))
+        page = first_page(open_folder(made["plan"]))
+        assert page is not None
+        first = page.answer[0]
+        assert first.startswith("Against attackers who do not know how" if counts else "This keeps")
+        assert page.answer[1 : 1 + len(counts)] == tuple(counts) or not counts
+        (untested,) = (chapter for chapter in page.chapters if chapter.title == UNTESTED)
+        assert (unknown in untested.items) == bool(counts)
+
+
 def test_the_data_are_named_as_they_are_now(tmp_path: Path) -> None:
     """Not by the first path ever read, which the store keeps."""
     frame = pd.DataFrame({

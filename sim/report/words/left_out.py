@@ -16,7 +16,7 @@ import numpy as np
 from sim.adversary.knowledge import reach
 from sim.attack.algorithms.registry import ATTACKS, attack_class
 from sim.release.store.accounts import BINS
-from sim.study.labels import axis_title, level_words
+from sim.study.labels import axis_title, level_text, level_words
 
 LEFT = "Left out: "
 """How the sentence on levels of the grid begins."""
@@ -147,7 +147,7 @@ def _excluded(record: Mapping[str, Any]) -> Iterator[str]:
             what, widest = axis_title(axis), max(numbers)
             yield (
                 f"The attack may rule out the right record where a fact is off by more than "
-                f"{limit:g} (attack.{key}), and the {what} is up to {widest:g}."
+                f"{level_text(limit)} (attack.{key}), and the {what} is up to {level_text(widest)}."
             )
 
 

@@ -80,10 +80,14 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         yield from nearest(trials.groupby("chain", sort=False).last().reset_index())
         return
     row = offered.iloc[0].to_dict()
+    counts = [] if found is None else [*counts_published(attacked(found))]
+    against = "Against attackers who do not know how often a person has an item, this"
+    this = against if counts else "This"
     yield (
-        f"This keeps the bound that was given, {bound} for {measure}, and loses least of {tried} "
+        f"{this} keeps the bound that was given, {bound} for {measure}, and loses least of {tried} "
         f"to publish the data that were tried: {chain_words(row)}{utility_words(row)}."
     )
+    yield from counts
     if run.config["audit"]["measure"] != "highest":
         highest = row["highest"]
         of_one = "" if pd.isna(highest) else f": the highest risk is {format_percent(highest)}"
@@ -94,7 +98,6 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         yield from weakened(found)
         yield from own_facts(found.run.record)
         yield from facts_of_what(attacked(found), plain=True)
-        yield from counts_published(attacked(found))
     yield from equally_lossy(trials, row)
     yield from left_of(run, row, "entries")
     yield (
@@ -107,6 +110,8 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
 
 def _untested(run: RunFolder, found: Assessment | None, *, alone: bool = False) -> Iterator[str]:
     if found is not None:
+        if [*counts_published(attacked(found))]:
+            yield "Attackers who know how often a person has an item."
         yield from untested(found, alone=alone)
         yield from untested_chains(run.tables[TRIALS])
         return
