@@ -246,7 +246,7 @@ def _with_worst(
 
 def _is_sample(row: Mapping[Any, Any], study: Mapping[str, Any]) -> bool:
     """Whether the points of a sample of the records were drawn; a smaller release is whole."""
-    return study.get("records") == round(row["n"] / row["eligible"])
+    return bool(study.get("records") == round(row["n"] / row["eligible"]))
 
 
 def _records(n: float, whole: str, *, sampled: bool) -> str:
