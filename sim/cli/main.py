@@ -168,7 +168,8 @@ def _done(stack: contextlib.ExitStack) -> int | None:
             )
         if Path(first).is_file():
             raise ConfigError(
-                f"{first}: is a file, and no command; name it as data.path; see standout --help"
+                f"{first}: is a file, and no command; name it as data.path, after describe to see "
+                "what it holds"
             )
         meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
         raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
