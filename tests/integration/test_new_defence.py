@@ -16,7 +16,7 @@ from sim.defence.registry import DEFENCES
 from sim.errors import EXIT_CODE
 
 UNDISCLOSED = EXAMPLES["DropLastDays"].replace("drop_last_days", "no_end")
-# Not true, but for whoever looks at words alone.
+# The statement is false; these tests only read what reports say of a defence that makes one.
 DEFENCE = (
     EXAMPLES["DropLastDays"].rstrip()
     + """

@@ -366,7 +366,7 @@ def test_what_finds_fewer_is_not_called_the_best_use(less: float, words: str) ->
 
 
 def test_a_plan_begins_with_whom_it_did_not_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever knows how often a person has an item may find everybody whom it protects."""
+    """An attacker who knows how often a person has an item may find everybody."""
     unknown = "Attackers who know how often a person has an item."
     for counts in ([], ["COUNTED"]):
         where = "sim.report.words.plain.plan.counts_published"

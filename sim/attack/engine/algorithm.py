@@ -465,7 +465,7 @@ class Algorithm(Options, ABC):
         if phase > 0 and carry.found.weighed is not None:
             nothing = dict.fromkeys((index, index + 1) for index in blocks)
             return self._merged(store, phase, None, nothing)
-        near_cells(store).scanned(blocks)
+        near_cells(store).scanned(blocks)  # to count for all at once, if the attack asks
         drawn, found = self.prepared(store, drawn), dict[Span, Any]()
         for units, learnt, scan in self._scans(store, drawn, phase, carry):
             of_units: dict[Span, Any] = {}

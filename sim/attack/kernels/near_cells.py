@@ -1,9 +1,9 @@
 """How many cells of an item are within the adversary's noise of each of its cells.
 
 A wrong value is drawn from the item's cells outside the noise of the record's own, whose number
-depends on that cell's own day. It is counted once for each cell and noise, for all blocks that are
-scanned together, and kept: two bytes a cell of the items that were asked for, or four where so many
-are near any.
+depends on that cell's own day. Each cell is counted for once per noise, in all blocks that a worker
+scans. The counts are kept: two bytes a cell of the items that were asked for, or four if a count
+needs them.
 """
 
 # mypy: disable-error-code="no-untyped-call"

@@ -223,7 +223,7 @@ def _compare(singles: Sequence[RunFolder]) -> Comparison:
     measures = _OF_AUDITS if audits else _OF_ATTACKS
     shown = {f"{measure.name}{end}" for measure in measures for end in _ENDS} | {"n"}
     axes = [name for name in table.columns if name not in shown and name not in differing]
-    # As text: None is a level too, and an integer level is a float beside one.
+    # Compare as text: pandas does not count None, and turns integers beside it into floats.
     varying = [name for name in axes if name == "run" or table[name].map(level_text).nunique() > 1]
     conditions = ("run", *differing, *(name for name in varying if name != "run"))
     return Comparison(table, conditions, measures)
