@@ -55,6 +55,15 @@ def _take_first(places, begin, cells, t, out):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
+def _least(keys, places, size):  # type: ignore[no-untyped-def]
+    """Return the places with the least keys in the order of these, at least `size` if there are."""
+    if size < keys.size // 2:
+        few = np.flatnonzero(keys <= np.partition(keys, size)[size])
+        keys, places = keys[few], places[few]
+    return places[np.argsort(keys)]
+
+
+@numba.njit(cache=True, nogil=True)
 def _sample(rows, first, cells, rank, window, kept, seed, purpose, out):  # type: ignore[no-untyped-def]
     start, cell_item = cells[0], cells[1]
     kept_start, is_kept = kept  # of the rows alone; empty: all cells are kept
@@ -73,7 +82,7 @@ def _sample(rows, first, cells, rank, window, kept, seed, purpose, out):  # type
                 keys[n] = philox(record, np.uint64(k - begin), zero, zero, seed, purpose)
                 places[n] = k - begin
                 n += 1
-        _take_first(places[np.argsort(keys[:n])], begin, cells, t, out)
+        _take_first(_least(keys[:n], places, out[0].shape[1]), begin, cells, t, out)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -100,7 +109,7 @@ def _sample_by_item(rows, first, cells, rank, window, kept, seed, purposes, out)
                 keys[n] = philox(record, at, zero, zero, seed, purposes[0])
                 places[n] = chosen
                 n += 1
-        _take_first(places[np.argsort(keys[:n])], begin, cells, t, out)
+        _take_first(_least(keys[:n], places, out[0].shape[1]), begin, cells, t, out)
 
 
 _BY_ITEM = np.array([Purpose.ITEM, Purpose.CELL_OF_ITEM], np.uint64)

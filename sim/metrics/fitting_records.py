@@ -28,6 +28,8 @@ _CELLS_AT_A_TIME = 1 << 22
 NONE = np.iinfo(np.int64).max
 """The count of a record about which no fact may be drawn."""
 
+_MANY = np.iinfo(np.int32).max  # the same in 32 bits, of which more fit into the cache
+
 _NEVER = np.iinfo(np.int64).max
 
 Ints = NDArray[np.int64]
@@ -84,20 +86,21 @@ def fitting_records(store: Store, tolerance: Tolerance, counted: NDArray[np.bool
 @functools.lru_cache(maxsize=8)
 def _fitting(store: Store, tolerance: Tolerance, counted: bytes) -> Fitting:
     n, none = store.manifest.n_records, store.manifest.n_days
+    repeated = n if store.manifest.has_repeats else 0
     is_counted = np.unpackbits(np.frombuffer(counted, np.uint8), count=n).astype(np.bool_)
     limits = tolerance.drawn, tolerance.fits, tolerance.days, tolerance.blanks, none
 
-    def counts(items: Ints) -> NDArray[np.int64]:
-        found = np.full((3, n), NONE, np.int64)
+    def counts(items: Ints) -> NDArray[np.int32]:
+        found = np.full((3, n), _MANY, np.int32)
         for cells in item_cells(store, items):
             where = cells.start, cells.record, cells.level, cells.day
-            _count(where, is_counted, limits, np.zeros(n, np.int32), *found)
+            _count(where, is_counted, limits, np.zeros(repeated, np.int32), *found)
         return found
 
-    fewest = np.full((3, n), NONE, np.int64)
+    fewest = np.full((3, n), _MANY, np.int32)
     for _, found in in_order(counts, _parts(store, items_known(store, tolerance)), usable()):
         np.minimum(fewest, found, out=fewest)
-    return Fitting(*fewest)
+    return Fitting(*np.where(fewest == _MANY, np.int64(NONE), fewest))
 
 
 def items_known(store: Store, tolerance: Tolerance) -> Ints:
@@ -176,10 +179,9 @@ def _count(cells, is_counted, limits, seen, by_item, by_value, by_date):  # type
                 ours[0, n], ours[1, n], ours[2, n] = r, day[k], level[k]
                 n += 1
                 held[level[k]] = True
-                n_records += seen[r] == 0
-                seen[r] = 1
+                n_records += _enters(r, seen)
         for j in range(n):
-            seen[ours[0, j]] = 0
+            _leaves(ours[0, j], seen)
             by_item[ours[0, j]] = min(by_item[ours[0, j]], n_records)
         for f in range(len(drawn)):
             if not _share_any(held, drawn[f]):
@@ -191,6 +193,27 @@ def _count(cells, is_counted, limits, seen, by_item, by_value, by_date):  # type
                     fitting[2, m] = drawn[f, ours[2, j]]
                     m += 1
             _count_fact(fitting[:, :m], none, (days, blanks), seen, steps, by_value, by_date)
+
+
+@numba.njit(cache=True, nogil=True)
+def _enters(record, seen):  # type: ignore[no-untyped-def]
+    """Take in a cell; return whether it is the only one of its record.
+
+    ``seen`` counts the cells of each record; empty where no record has several of an item.
+    """
+    if seen.size == 0:
+        return True
+    seen[record] += 1
+    return seen[record] == 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _leaves(record, seen):  # type: ignore[no-untyped-def]
+    """Take out a cell again; return whether it was the only one of its record."""
+    if seen.size == 0:
+        return True
+    seen[record] -= 1
+    return seen[record] == 0
 
 
 @numba.njit(cache=True, nogil=True)
@@ -227,11 +250,10 @@ def _count_fact(fitting, none, limits, seen, steps, by_value, by_date):  # type:
     (record, day, is_drawn), (days, blanks) = fitting, limits
     n_records, n_dated = 0, 0
     for j in range(record.size):
-        n_records += seen[record[j]] == 0
-        seen[record[j]] = 1
+        n_records += _enters(record[j], seen)
         n_dated += day[j] != none
     for j in range(record.size):
-        seen[record[j]] = 0
+        _leaves(record[j], seen)
         if is_drawn[j]:
             by_value[record[j]] = min(by_value[record[j]], n_records)
             if days == FREE:
@@ -266,10 +288,9 @@ def _count_undated(record, is_drawn, seen, by_date):  # type: ignore[no-untyped-
     """Lower the counts of the records about which a fact without a date may be drawn."""
     n_records = 0
     for r in record:
-        n_records += seen[r] == 0
-        seen[r] = 1
+        n_records += _enters(r, seen)
     for j in range(record.size):
-        seen[record[j]] = 0
+        _leaves(record[j], seen)
         if is_drawn[j]:
             by_date[record[j]] = min(by_date[record[j]], n_records)
 
@@ -278,30 +299,27 @@ def _count_undated(record, is_drawn, seen, by_date):  # type: ignore[no-untyped-
 def _count_by_date(record, day, undated, days, seen, begins, counts):  # type: ignore[no-untyped-def]
     """Count the records that fit a fact by its date: a step function, and its number of steps.
 
-    Step s reaches from ``begins[s]`` to before ``begins[s + 1]``; the last has no end. ``seen``, 0
-    before and after, counts the cells of each record that fit: those `undated` always do.
+    Step s reaches from ``begins[s]`` to before ``begins[s + 1]``; the last has no end. Cells that
+    are `undated` always fit.
     """
     n_steps, n_records, entering, leaving = 0, 0, 0, 0
     for r in undated:
-        n_records += seen[r] == 0
-        seen[r] += 1
+        n_records += _enters(r, seen)
     while leaving < record.size:
         ends = day[leaving] + days + 1
         if entering < record.size and day[entering] - days <= ends:
             r, at = record[entering], day[entering] - days
-            n_records += seen[r] == 0
-            seen[r] += 1
+            n_records += _enters(r, seen)
             entering += 1
         else:
             r, at = record[leaving], ends
-            seen[r] -= 1
-            n_records -= seen[r] == 0
+            n_records -= _leaves(r, seen)
             leaving += 1
         if n_steps == 0 or begins[n_steps - 1] != at:
             begins[n_steps] = at
             n_steps += 1
         counts[n_steps - 1] = n_records
     for r in undated:
-        seen[r] -= 1
+        _leaves(r, seen)
     begins[n_steps] = _NEVER
     return n_steps

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from making import MakeStore, random_rows
 
 from sim.attack.kernels import sorted_cells
-from sim.attack.kernels.sorted_cells import SortedCells
+from sim.attack.kernels.sorted_cells import Cells, SortedCells, cells_within
 from sim.release.store.repeats import Repeats
 
 
@@ -56,6 +56,21 @@ def test_the_cells_of_an_item_by_level_on_some_days(
         assert cells.sum_of(item, chance, low, high).tolist() == wanted.tolist()
 
 
+@given(data=st.data(), codes=st.lists(st.lists(st.integers(0, 9), max_size=400), min_size=1))
+def test_cells_are_counted_with_the_guide_as_without(
+    data: st.DataObject, codes: list[list[int]]
+) -> None:
+    """Wherever an item's cells begin and end among the codes that the guide has."""
+    start = np.cumsum([0, *map(len, codes)])
+    code = np.array([c for each in codes for c in sorted(each)], np.uint16)
+    cells = Cells(start, code, code[:: sorted_cells._EVERY].copy(), 10)
+    item = data.draw(st.integers(0, len(codes) - 1))
+    low = data.draw(st.integers(0, 10))
+    high = data.draw(st.integers(low, 10))
+    found = cells_within(cells, start[item], start[item + 1], low, high)
+    assert found == sum(low <= c < high for c in codes[item])
+
+
 @settings(max_examples=60)
 @given(
     seed=st.integers(0, 1000),
@@ -75,17 +90,17 @@ def test_days_of_items_and_cells_that_are_not_kept(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorted_cells, "_APART", at_a_time)
         apart = list(SortedCells(store).apart(item, is_loose))
-    start, code, width = SortedCells(store).of(item)
+    start, code, _, width = SortedCells(store).of(item)
     wanted = [code[start[i] : start[i + 1]].tolist() for i in item]
     found = [
-        of[begin:end].tolist()
-        for _, (starts, of, _) in apart
-        for begin, end in itertools.pairwise(starts.tolist())
+        each.code[begin:end].tolist()
+        for _, each in apart
+        for begin, end in itertools.pairwise(each.start.tolist())
     ]
     pairs = zip(found, is_loose, strict=True)
     assert [sorted(each) if loose else each for each, loose in pairs] == wanted
     assert [i for some, _ in apart for i in item[some]] == item.tolist()
-    assert {last for _, (_, _, last) in apart} == {width}
+    assert {each.width for _, each in apart} == {width}
     cells, asked = SortedCells(store), rng.choice(item, 9)
     for _ in range(2):
         for i, first, last, undated in zip(asked, *cells.days_of(asked), strict=True):

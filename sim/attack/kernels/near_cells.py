@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import OwnCells
-from sim.adversary.target_cells import first_at_least, gallop
 from sim.attack.kernels.score_spec import WrongDraws
-from sim.attack.kernels.sorted_cells import sorted_cells
+from sim.attack.kernels.sorted_cells import cells_within, sorted_cells
 from sim.release.store.store import Block, Store
 
 Counts = NDArray[np.uint16] | NDArray[np.uint32]
@@ -174,35 +173,33 @@ def near_own(
 
 
 @numba.njit(cache=True, nogil=True)
-def _count(first, last, level, day, code, width, noise, undated):  # type: ignore[no-untyped-def]
+def _count(item, level, day, cells, noise, undated):  # type: ignore[no-untyped-def]
     """Count the cells of an item within the noise of one of them; a missing part never differs.
 
     ``undated`` is whether any cell may lack a day.
     """
-    (reach, within), found = noise, 0
-    low, high = (0, width - 1) if day == width - 1 else (day - reach, day + reach + 1)
+    (reach, within), found, none = noise, 0, cells.width - 1
+    first, last = cells.start[item], cells.start[item + 1]
+    low, high = (0, none) if day == none else (max(day - reach, 0), min(day + reach + 1, none))
     for other in range(within.shape[0]):
-        if not within[level, other] or code[last - 1] < other * width:
+        at = other * cells.width
+        if not within[level, other] or cells.code[last - 1] < at:
             continue
-        begin = first_at_least(code, first, last, other * width + max(low, 0))
-        end = gallop(code, begin, last, other * width + min(high, width - 1))
-        found += end - begin
+        found += cells_within(cells, first, last, at + low, at + high)
         if undated:
-            begin = first_at_least(code, end, last, other * width + width - 1)
-            found += gallop(code, begin, last, (other + 1) * width) - begin
+            found += cells_within(cells, first, last, at + none, at + cells.width)
     return found
 
 
 @numba.njit(cache=True, nogil=True)
 def _tables(loose, cells, noise):  # type: ignore[no-untyped-def]
     """Count the same for every level and day of some items; a row of a table for each item."""
-    start, code, width = cells
-    levels = noise[1].shape[0]
+    levels, width = noise[1].shape[0], cells.width
     of_code, sums = np.zeros(levels * width, np.uint32), np.zeros((levels, width + 1), np.int64)
     tables = np.empty((loose.size, levels * width), np.uint32)
     for t in range(loose.size):
-        first, last = start[loose[t]], start[loose[t] + 1]
-        _tabulate(first, last, code, width, noise, of_code, sums, tables[t])
+        first, last = cells.start[loose[t]], cells.start[loose[t] + 1]
+        _tabulate(first, last, cells.code, width, noise, of_code, sums, tables[t])
     return tables
 
 
@@ -234,22 +231,20 @@ def _tabulate(first, last, code, width, noise, of_code, sums, table):  # type: i
 
 @numba.njit(cache=True, nogil=True)
 def _count_of_items(begin, end, cells, place, tables, item_level, item_day, noise, undated, near):  # type: ignore[no-untyped-def]
-    start, code, width = cells
     most = np.int64(0)
     for j in range(begin.size):
         for k in range(begin[j], end[j]):
             level, day = np.int64(item_level[k]), np.int64(item_day[k])
             if place[j] >= 0:
-                found = np.int64(tables[place[j], level * width + day])
+                found = np.int64(tables[place[j], level * cells.width + day])
             else:
-                found = _count(start[j], start[j + 1], level, day, code, width, noise, undated)
+                found = _count(j, level, day, cells, noise, undated)
             near[k], most = found, max(most, found)
     return most
 
 
 @numba.njit(cache=True, nogil=True)
 def _count_of_cells(asked, item, kind, level, day, cells, reach, within, undated, near):  # type: ignore[no-untyped-def]
-    start, code, width = cells
     before = np.full(_SEEN, -1)  # the first facts of many are asked about once for each number
     for c in range(asked.size):
         k, i, noise = asked[c], item[c], (reach[kind[c]], within[kind[c]])
@@ -261,13 +256,4 @@ def _count_of_cells(asked, item, kind, level, day, cells, reach, within, undated
                 near[k] = near[j]
                 continue
         before[slot] = c
-        near[k] = _count(
-            start[i],
-            start[i + 1],
-            np.int64(level[k]),
-            np.int64(day[k]),
-            code,
-            width,
-            noise,
-            undated,
-        )
+        near[k] = _count(i, np.int64(level[k]), np.int64(day[k]), cells, noise, undated)

@@ -5,19 +5,41 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.target_cells import first_at_least
+from sim.adversary.target_cells import first_at_least, gallop
 from sim.release.store.store import Block, Store
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _APART = 1 << 22
 """Cells that are in memory at a time, with the places of tables, or what one item takes."""
+_EVERY = 64  # codes to one of the guide, which stays in the cache
+
+
+class Cells(NamedTuple):
+    """Sorted cells of some items.
+
+    Parameters
+    ----------
+    start : int64 array, shape (M + 1,)
+        Where each item's cells begin.
+    code : unsigned array
+        level · width + day.
+    guide : unsigned array
+        Every 64th code.
+    width : int
+        Codes of days, "no day" included.
+    """
+
+    start: Ints
+    code: NDArray[Any]
+    guide: NDArray[Any]
+    width: int
 
 
 class SortedCells:
@@ -33,6 +55,7 @@ class SortedCells:
         self.n_codes = codes = (store.scale.size + 1) * self._width
         self._start = np.concatenate([[0], np.cumsum(store.cells, dtype=np.int64)])
         self._code = np.empty(store.manifest.n_cells, np.uint16 if codes < 1 << 16 else np.uint32)
+        self._guide = np.empty(-(-self._code.size // _EVERY), self._code.dtype)
         self._is_sorted = np.zeros(store.manifest.n_items, np.bool_)
         # First and last day, cells without one, and whether these are known.
         self._days = np.zeros((4, store.manifest.n_items), np.int32)
@@ -58,25 +81,16 @@ class SortedCells:
         _sum(order, item, chance, low, high, self.of(np.unique(item)), found)
         return found
 
-    def of(self, item: NDArray[np.int32]) -> tuple[Ints, NDArray[Any], int]:
+    def of(self, item: NDArray[np.int32]) -> Cells:
         """Return all sorted cells, those of some items at least.
 
         Parameters
         ----------
         item : int32 array, shape (B,)
             Each once.
-
-        Returns
-        -------
-        start : int64 array, shape (M + 1,)
-            Where each item's cells begin.
-        code : unsigned array
-            level · width + day.
-        width : int
-            Codes of days, "no day" included.
         """
         self._sort(item)
-        return self._start, self._code, self._width
+        return Cells(self._start, self._code, self._guide, self._width)
 
     def days_of(self, item: NDArray[np.int32]) -> tuple[Ints, Ints, Ints]:
         """Return the first and the last day of the cells of each item, and its cells without one.
@@ -103,7 +117,7 @@ class SortedCells:
 
     def apart(
         self, item: NDArray[np.int32], is_loose: NDArray[np.bool_]
-    ) -> Iterator[tuple[slice, tuple[Ints, NDArray[Any], int]]]:
+    ) -> Iterator[tuple[slice, Cells]]:
         """Yield the sorted cells of some items at a time, which are not kept.
 
         Parameters
@@ -117,7 +131,7 @@ class SortedCells:
         ------
         some : slice
             Of the items.
-        start, code, width : see `of`
+        cells : Cells
             Of these items alone.
         """
         size = self._start[item + 1] - self._start[item]
@@ -131,7 +145,7 @@ class SortedCells:
             start = np.concatenate([[0], np.cumsum(size[some])])
             code = np.empty(start[-1], self._code.dtype)
             self._write(item[some], start, code, is_loose[some])
-            yield some, (start, code, self._width)
+            yield some, Cells(start, code, code[::_EVERY].copy(), self._width)
             begin = end
 
     def _blocks(self, item: NDArray[np.int32]) -> Iterator[Block]:
@@ -143,6 +157,7 @@ class SortedCells:
         with self._lock:
             item = item[~self._is_sorted[item]]
             self._write(item, self._start[item], self._code, np.zeros(item.size, np.bool_))
+            _copy_every(self._start[item], self._start[item + 1], self._code, self._guide)
             self._is_sorted[item] = True
 
     def _write(
@@ -182,8 +197,29 @@ def _copy(item_level, item_day, begin, end, free, width, code):  # type: ignore[
 
 
 @numba.njit(cache=True, nogil=True)
+def _copy_every(begin, end, code, guide):  # type: ignore[no-untyped-def]
+    """Copy every 64th code of some items to the guide."""
+    for j in range(begin.size):
+        for g in range(-(-begin[j] // _EVERY), -(-end[j] // _EVERY)):
+            guide[g] = code[g * _EVERY]
+
+
+@numba.njit(cache=True, nogil=True)
+def cells_within(cells, first, last, low, high):  # type: ignore[no-untyped-def]
+    """Count the cells of [first, last), of one item, with codes in [low, high).
+
+    The guide is searched first: most of its places are in the cache, those of the codes are not.
+    """
+    guided = -(-first // _EVERY)
+    g = first_at_least(cells.guide, guided, -(-last // _EVERY), low)
+    before = first if g == guided else (g - 1) * _EVERY + 1
+    begin = first_at_least(cells.code, before, min(g * _EVERY, last), low)
+    return gallop(cells.code, begin, last, high) - begin
+
+
+@numba.njit(cache=True, nogil=True)
 def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyped-def]
-    start, code, width = cells
+    start, width = cells.start, cells.width
     before = -1
     for a in order:
         if before >= 0 and _asks_the_same(a, before, item, chance, low, high):
@@ -195,9 +231,9 @@ def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyp
         first, last = start[item[a]], start[item[a] + 1]
         for level in range(chance.shape[1]):
             if chance[a, level] != 0:
-                begin = first_at_least(code, first, last, level * width + low[a])
-                end = first_at_least(code, begin, last, level * width + high[a] + 1)
-                found[a] += chance[a, level] * (end - begin)
+                at = level * width
+                n = cells_within(cells, first, last, at + low[a], at + high[a] + 1)
+                found[a] += chance[a, level] * n
 
 
 @numba.njit(cache=True, nogil=True)
