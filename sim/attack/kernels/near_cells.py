@@ -27,8 +27,6 @@ from sim.release.store.store import Block, Store
 Counts = NDArray[np.uint16] | NDArray[np.uint32]
 _ROOM = 4
 """Noises there is room for; where more are asked about, the others are forgotten."""
-_SEEN = 1 << 14  # cells that are remembered as counted: more than a batch has facts
-_STRIDE = 1009  # between the places of an item's cells and those of the next one
 _A_SEARCH = 64  # places of a table that are filled in the time of counting for one cell
 
 
@@ -159,16 +157,21 @@ def near_own(
     unsigned array, shape (C,)
         0 where wrong values do not depend on it.
     """
-    fact = own.fact
-    near = np.zeros(fact.size, np.uint32)
-    asked = np.flatnonzero(draws.kind[fact] >= 0) if draws.kind.size else np.zeros(0, np.int64)
-    if asked.size:
-        about = fact[asked]
-        cells = sorted_cells(store).of(np.unique(item[about]))
-        _count_of_cells(
-            asked, item[about], draws.kind[about], own.level, own.day, cells,
-            draws.reach, draws.within, store.manifest.missing_days > 0, near,
-        )  # fmt: skip
+    near = np.zeros(own.fact.size, np.uint32)
+    if not draws.kind.size:
+        return near
+    kind = draws.kind[own.fact]
+    every, undated = sorted_cells(store), store.manifest.missing_days > 0
+    for g, within in enumerate(draws.within):
+        asked = np.flatnonzero(kind == g)
+        # The first facts of many are asked about once for each number of them.
+        code = own.level[asked].astype(np.int64) * every.width + own.day[asked]
+        cell = item[own.fact[asked]].astype(np.int64) * every.n_codes + code
+        distinct, which = np.unique(cell, return_inverse=True)
+        about, code = (distinct // every.n_codes).astype(np.int32), distinct % every.n_codes
+        cells, noise = every.of(np.unique(about)), (draws.reach[g], within)
+        found = _count_of_cells(about, code, cells, noise, undated)
+        near[asked] = found[which]
     return near
 
 
@@ -244,16 +247,9 @@ def _count_of_items(begin, end, cells, place, tables, item_level, item_day, nois
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_of_cells(asked, item, kind, level, day, cells, reach, within, undated, near):  # type: ignore[no-untyped-def]
-    before = np.full(_SEEN, -1)  # the first facts of many are asked about once for each number
-    for c in range(asked.size):
-        k, i, noise = asked[c], item[c], (reach[kind[c]], within[kind[c]])
-        slot = (np.int64(i) * _STRIDE + np.int64(day[k])) % _SEEN
-        b = before[slot]
-        if b >= 0 and item[b] == i and kind[b] == kind[c]:
-            j = asked[b]
-            if level[j] == level[k] and day[j] == day[k]:
-                near[k] = near[j]
-                continue
-        before[slot] = c
-        near[k] = _count(i, np.int64(level[k]), np.int64(day[k]), cells, noise, undated)
+def _count_of_cells(item, code, cells, noise, undated):  # type: ignore[no-untyped-def]
+    near = np.empty(item.size, np.uint32)
+    for c in range(item.size):
+        level, day = code[c] // cells.width, code[c] % cells.width
+        near[c] = _count(item[c], level, day, cells, noise, undated)
+    return near

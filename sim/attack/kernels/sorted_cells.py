@@ -51,8 +51,8 @@ class SortedCells:
     """
 
     def __init__(self, store: Store) -> None:
-        self._store, self._width = store, store.manifest.n_days + 1
-        self.n_codes = codes = (store.scale.size + 1) * self._width
+        self._store, self.width = store, store.manifest.n_days + 1  # as of `Cells`
+        self.n_codes = codes = (store.scale.size + 1) * self.width
         self._start = np.concatenate([[0], np.cumsum(store.cells, dtype=np.int64)])
         self._code = np.empty(store.manifest.n_cells, np.uint16 if codes < 1 << 16 else np.uint32)
         self._guide = np.empty(-(-self._code.size // _EVERY), self._code.dtype)
@@ -90,7 +90,7 @@ class SortedCells:
             Each once.
         """
         self._sort(item)
-        return Cells(self._start, self._code, self._guide, self._width)
+        return Cells(self._start, self._code, self._guide, self.width)
 
     def days_of(self, item: NDArray[np.int32]) -> tuple[Ints, Ints, Ints]:
         """Return the first and the last day of the cells of each item, and its cells without one.
@@ -107,11 +107,9 @@ class SortedCells:
         with self._lock:
             new = np.unique(item)
             new = new[self._days[3, new] == 0]
-            self._days[:, new] = np.array([self._width - 1, -1, 0, 1])[:, None]
+            self._days[:, new] = np.array([self.width - 1, -1, 0, 1])[:, None]
             for block in self._blocks(new):
-                _find_days(
-                    new, *block.postings_of(new), block.item_day, self._width - 1, self._days
-                )
+                _find_days(new, *block.postings_of(new), block.item_day, self.width - 1, self._days)
         first, last, undated = self._days[:3, item].astype(np.int64)
         return first, last, undated
 
@@ -145,7 +143,7 @@ class SortedCells:
             start = np.concatenate([[0], np.cumsum(size[some])])
             code = np.empty(start[-1], self._code.dtype)
             self._write(item[some], start, code, is_loose[some])
-            yield some, Cells(start, code, code[::_EVERY].copy(), self._width)
+            yield some, Cells(start, code, code[::_EVERY].copy(), self.width)
             begin = end
 
     def _blocks(self, item: NDArray[np.int32]) -> Iterator[Block]:
@@ -171,7 +169,7 @@ class SortedCells:
         free = start[: item.size].copy()
         for block in self._blocks(item):
             columns = block.item_level, block.item_day
-            _copy(*columns, *block.postings_of(item), free, self._width, code)
+            _copy(*columns, *block.postings_of(item), free, self.width, code)
         # NumPy's stable sort of 16 bits is a radix sort, ten times as fast as its other one.
         kind: Literal["stable", "quicksort"] = "stable" if code.itemsize == 2 else "quicksort"
         in_order = np.flatnonzero(~is_loose)
