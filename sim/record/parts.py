@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -88,12 +89,19 @@ def write_result(run: Path, kind: str, n_batches: int, n_cells: int) -> Iterator
     with (
         atomic_write(path, flush=False) as partial,
         pq.ParquetWriter(partial, schema, compression="zstd") as writer,
+        ThreadPoolExecutor(1) as beside,
     ):
+        writing: Future[None] | None = None
         for cell in range(n_cells):
             for held in _groups(rows_of_cell(run, kind, n_batches, cell)):
                 rows = pa.Table.from_batches(held, schema)
-                writer.write_table(rows)
+                if writing is not None:
+                    writing.result()
+                # Most of the time is taken by compression, while the rows are looked at.
+                writing = beside.submit(writer.write_table, rows)
                 yield rows
+        if writing is not None:
+            writing.result()
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
