@@ -105,6 +105,8 @@ def min_lengths(chains: Iterable[Chain]) -> list[int]:
 def with_min_length(written: Sequence[str], length: int) -> list[str]:
     """Return chains that leave out short records at their end; none if all do so already.
 
+    A chain that leaves out these and others stays as it is.
+
     Parameters
     ----------
     written : sequence of str
@@ -118,14 +120,18 @@ def with_min_length(written: Sequence[str], length: int) -> list[str]:
     ['drop_time drop_records.min_length=8', 'cap_length.n=9 drop_records.min_length=8']
     >>> with_min_length(["drop_records.min_length=8 cap_length.n=5"], 8)
     []
+    >>> with_min_length(["unchanged", "drop_records.min_length=9"], 8)
+    ['drop_records.min_length=8', 'drop_records.min_length=9']
     """
-    if min(min_lengths(chains_of(written)), default=1) >= length:
-        return []
-    others = (
-        [piece for piece in str(text).split() if not _DROPS.fullmatch(piece)] for text in written
-    )
-    option = f"{DropRecords.name}.min_length={length}"
-    return list(dict.fromkeys(" ".join([*chain, option]) for chain in others))
+    changed = [_with_min_length(str(text), length) for text in written]
+    return [] if changed == [*map(str, written)] else list(dict.fromkeys(changed))
+
+
+def _with_min_length(text: str, length: int) -> str:
+    if min(min_lengths(chains_of([text]))) >= length:
+        return text
+    others = [piece for piece in text.split() if not _DROPS.fullmatch(piece)]
+    return " ".join([*others, f"{DropRecords.name}.min_length={length}"])
 
 
 _DROPS = re.compile(rf"{DropRecords.name}(\.min_length=\S*)?|{UNCHANGED}")

@@ -431,7 +431,8 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
             which = "" if kind == WITHIN else f" ({', '.join(names)})"
             pieces.append(f"{kind}: {len(names)}{of}{which}")
     tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
-    if tested and any(verdicts.get(name) == NOT_TESTED for name in (*asked_for, _COUNTING)):
+    # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
+    if tested and _COUNTING not in every and NOT_TESTED in verdicts.values():
         pieces.append(
             f"attackers={','.join(tested)} leaves out those not tested, of whom nothing is then "
             "known"

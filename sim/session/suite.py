@@ -17,10 +17,10 @@ from typing import Any
 
 from sim.assessment import frontier, planning
 from sim.assessment.assessment import assess, tables_of
-from sim.assessment.few_facts import FewFacts, cure, min_lengths
+from sim.assessment.few_facts import FewFacts, cure, min_lengths, with_min_length
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.fact_draw import FactDrawAxis
-from sim.config.chains import chains_of, chains_tried
+from sim.config.chains import UNCHANGED, chains_of, chains_tried
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, keys_of, own_group, own_key
 from sim.config.schema import (
@@ -213,15 +213,18 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
             "\"plan.defences=['drop_items.min_support=5 drop_time']\""
         )
     check_config(config)
+    plan = config.plan
+    if plan.min_length is not None:
+        plan.defences = with_min_length([UNCHANGED, *plan.defences], plan.min_length)
     own = audit_overrides(config)
     if config.aggregate == PLAN:
-        if config.plan.max_risk is None:
+        if plan.max_risk is None:
             raise ConfigError(
                 "plan.max_risk: null: a plan needs the bound that it has to keep; set "
                 "plan.max_risk=0.05, or show every chain by experiment=frontier"
             )
         own.append(f"targets={planning.FIRST}")
-    return {chain.name: [*chain.overrides, *own] for chain in chains_tried(config.plan.defences)}
+    return {chain.name: [*chain.overrides, *own] for chain in chains_tried(plan.defences)}
 
 
 def _refuse_attacker(overrides: Sequence[str]) -> None:

@@ -58,6 +58,8 @@ class UtilityMeasure(Options, ABC):
     name: ClassVar[str]
     label: ClassVar[str]
     """In tables and reports."""
+    use: ClassVar[str] = ""
+    """What the data are used for, in everyday words; empty: the label says it."""
     unit: ClassVar[str] = ""
     """Of its values; empty: none."""
     counts: ClassVar[str]

@@ -24,6 +24,7 @@ class MonthlyVolume(UtilityMeasure):
 
     name: ClassVar[str] = "monthly_volume"
     label: ClassVar[str] = "rank correlation of monthly volume"
+    use: ClassVar[str] = "following each month how much there is of all"
     counts: ClassVar[str] = "months"
     needs: ClassVar[tuple[str, ...]] = ("days",)
 

@@ -45,6 +45,7 @@ class NDCG(UtilityMeasure):
 
     name: ClassVar[str] = "ndcg"
     label: ClassVar[str] = "nDCG@10 of an item-item recommender"
+    use: ClassVar[str] = "recommending to people what they take next"
     counts: ClassVar[str] = "people"
     tested: ClassVar[bool] = True
 

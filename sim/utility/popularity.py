@@ -18,6 +18,7 @@ class Popularity(UtilityMeasure):
 
     name: ClassVar[str] = "popularity"
     label: ClassVar[str] = "rank correlation of item popularity"
+    use: ClassVar[str] = "ranking the items by how many people have them"
     counts: ClassVar[str] = "items"
 
     def measure(self, comparison: Comparison) -> Value:

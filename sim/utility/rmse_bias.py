@@ -29,6 +29,7 @@ class RmseBias(PredictedValues):
 
     name: ClassVar[str] = "rmse_bias"
     label: ClassVar[str] = "RMSE of a bias model"
+    use: ClassVar[str] = "predicting the values that people give"
 
     shrink_items: float = option(10.0, help="unbiased cells added to those of each item", above=0)
     shrink_records: float = option(

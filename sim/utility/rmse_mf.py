@@ -39,6 +39,7 @@ class RmseMF(PredictedValues):
 
     name: ClassVar[str] = "rmse_mf"
     label: ClassVar[str] = "RMSE of a matrix factorisation"
+    use: ClassVar[str] = "predicting the values that people give"
 
     factors: int = option(16, help="numbers that describe an item, and a record", minimum=1)
     epochs: int = option(20, help="passes over the cells", minimum=1)

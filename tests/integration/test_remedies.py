@@ -865,10 +865,10 @@ def test_what_is_advised_where_people_have_too_few_facts(
         assert found.code == 0, found.err
         trials = open_folder(place / folder).tables["trials"]
         assert (trials.groupby("chain")["short"].last() == 0).sum() > 0
-    (drop,) = set(re.findall(r"adding (drop_records\S+) to", text))
+    (drop,) = set(re.findall(r"Leave them out, by (plan\.min_length=\d+),", text))
     (fewer,) = set(re.findall(r"such as (grid\.aux=\S+\]),", text))
     for more in (
-        [f"plan.defences=['drop_items {drop}']", "hydra.run.dir=dropped"],
+        ["plan.defences=[drop_items]", drop, "hydra.run.dir=dropped"],
         ["plan.defences=[drop_items]", fewer, "hydra.run.dir=fewer"],
     ):
         assert standout(*typed, *more).code == 0
@@ -876,13 +876,26 @@ def test_what_is_advised_where_people_have_too_few_facts(
         assert trials.groupby("chain")["short"].last()[lambda x: x.index != "unchanged"].eq(0).all()
     # Where the chains leave them out already, nothing is advised; where they leave out too few,
     # what is advised is more of it.
-    again = standout(*typed, f"plan.defences=['drop_items {drop}']", "hydra.run.dir=again")
+    again = standout(*typed, "plan.defences=[drop_items]", drop, "hydra.run.dir=again")
     assert "Before any attack" not in again.err
     low = standout(*typed, "plan.defences=[drop_records]", "hydra.run.dir=low").err
-    assert f"by raising drop_records.min_length in the chains of plan.defences to {drop}" in (
-        " ".join(low.split())
-    )
+    assert f"Leave them out, by {drop}" in " ".join(low.split())
     SAID.add(" ".join(low.split()))
+    # An audit knows them before a plan does.
+    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:7]]
+    assert standout(*audit, "hydra.run.dir=audit").code == 0
+    told = first_page(open_folder(place / "audit"))
+    assert told is not None
+    (following,) = (one for one in told.chapters if one.title == NEXT)
+    assert "9 of 30 people have fewer than the 4 facts" in following.sentences[0]
+    SAID.add(following.sentences[0])
+    few_chains = ["plan.defences=[drop_items]", *typed[-2:]]
+    (command,) = following.commands
+    found = standout(*shlex.split(command)[1:], *few_chains, "hydra.run.dir=planned")
+    assert "Before any attack" not in found.err
+    trials = open_folder(place / "planned").tables["trials"]
+    last = trials.groupby("chain")["short"].last()
+    assert last[last.index != "unchanged"].eq(0).all()
 
 
 def test_what_is_advised_where_a_release_shows_how_often(

@@ -497,3 +497,16 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     run_at(tmp_path / "counts", *counting[1:], "cluster=inline", f"data.cache={tmp_path / 'cache'}")
     page = first_page(open_folder(tmp_path / "counts"))
     assert not any("how often" in text for text in page.answer)
+
+    plan = ("plan.max_risk=1", "plan.defences=[drop_time]", "plan.utility=cells")
+    of_one = ("utility=[cells]", "audit.attackers=[insider]", f"data.cache={tmp_path / 'cache'}")
+    run_at(tmp_path / "plan", "experiment=plan", *given[1:], *plan, *of_one)
+    offered = first_page(open_folder(tmp_path / "plan"))
+    assert offered.answer[0].startswith("Against attackers who do not know how often")
+    (chapter,) = (one for one in offered.chapters if one.title == NEXT)
+    assert "each item once for each person" in chapter.sentences[0]
+    once, _ = map(shlex.split, chapter.commands)
+    run_at(tmp_path / "once", *once[1:], "cluster=inline")
+    page = first_page(open_folder(tmp_path / "once"))
+    assert page.answer[0].startswith("This keeps the bound")
+    assert not any("how often" in text for text in page.answer)

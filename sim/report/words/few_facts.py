@@ -40,9 +40,6 @@ def few_facts_words(
 def _leave_out(length: int, dropped: Sequence[int]) -> str:
     """Say how the chains leave out who has too few facts, by what they drop already."""
     least, most = min(dropped, default=1), max(dropped, default=1)
-    option = f"drop_records.min_length={length}"
-    if most == 1:
-        return f"Leave them out, by adding {option} to the chains of plan.defences"
     if least >= length:
         # What follows in a chain shortens records, or facts are about some of the entries only.
         return (
@@ -50,11 +47,7 @@ def _leave_out(length: int, dropped: Sequence[int]) -> str:
             f"is not enough: set drop_records.min_length above {most:,}, as the last defence of "
             "each chain"
         )
-    where = " (adding it where a chain has none)" if least == 1 else ""
-    return (
-        "Leave them out, by raising drop_records.min_length in the chains of plan.defences to "
-        f"{option}{where}"
-    )
+    return f"Leave them out, by plan.min_length={length}"
 
 
 def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:

@@ -28,12 +28,12 @@ from sim.report.words.frontier import (
     chain_words,
     nearest,
     risk_words,
-    utility_words,
     who,
     why,
 )
 from sim.report.words.plain.data import only_as_read
 from sim.report.words.reading_losses import as_read
+from sim.report.words.utility import loss_words
 
 _PAST = {
     GOES_ON: "went on", RESERVE: "held in reserve", DROPPED: "dropped", OFFERED: "offered"
@@ -62,12 +62,12 @@ def _offer(run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iter
     bound, measure = _bound(run)
     yield (
         f"Publish {chain_words(row)}. {_tried(trials)}. Of those that keep the bound of {bound} "
-        f"for {measure}, this one loses least{utility_words(row)}."
+        f"for {measure}, this one loses least."
     )
+    yield from left_of(run, row)
     if row["chain"] == UNCHANGED:
         yield from only_as_read(as_read(run.record), alone=True)
     yield from equally_lossy(trials, row)
-    yield from left_of(run, row)
     highest = run.config["audit"]["measure"] == "highest"
     each = "" if highest else " It is no bound for each person."
     drawn = " for the facts that were drawn" if highest else ""
@@ -90,7 +90,7 @@ def _tried(trials: pd.DataFrame) -> str:
 
 
 def left_of(run: RunFolder, row: Mapping[Any, Any], cells: str = "cells") -> Iterator[str]:
-    """Say what an offer leaves of the people, items and cells, if that is known.
+    """Say what an offer leaves of people, items and cells, and of the utility, where known.
 
     Parameters
     ----------
@@ -107,8 +107,11 @@ def left_of(run: RunFolder, row: Mapping[Any, Any], cells: str = "cells") -> Ite
         )
         if pd.notna(row[name])
     ]
-    if counts:
-        yield f"It has {', '.join(counts[:-1])} and {counts[-1]}."
+    left = f"It has {', '.join(counts[:-1])} and {counts[-1]}." if counts else ""
+    changed = row["chain"] != UNCHANGED
+    loss = loss_words(row, str(run.config["plan"]["utility"])) if changed else ""
+    if left or loss:
+        yield f"{left} {loss}".strip()
 
 
 def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]:

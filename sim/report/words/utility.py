@@ -10,6 +10,7 @@ import pandas as pd
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_decimals, format_number, format_percent
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.utility.registry import UTILITIES
 
 _TABLE = "utility"
 
@@ -51,6 +52,34 @@ def _in_words(row: Mapping[Any, Any], *, both: bool) -> str:
     after = f", then {format_decimals(row['after'], 3)}" if both else ""
     lower = "" if row["higher_is_better"] else " (lower is better)"
     return f"{row['label']} {format_decimals(row['before'], 3)}{after}{lower}"
+
+
+def loss_words(row: Mapping[Any, Any], measure: str) -> str:
+    """Say what a release loses by the measure that a plan keeps; empty: it was not measured.
+
+    Parameters
+    ----------
+    row : Mapping
+        Of a chain of defences, as in ``trials.parquet``.
+    measure : str
+        Its name, as in ``plan.utility``.
+
+    Examples
+    --------
+    >>> print(loss_words({"kept": 0.5, "utility": "people kept"}, "people"))
+    What it loses was measured by one number, people kept: of that, 50.0% is left. What else is \
+lost was not measured.
+    """
+    if pd.isna(row["kept"]):
+        return ""
+    of = "nothing is lost" if row["kept"] >= 1 else f"{format_percent(row['kept'])} is left"
+    stated = UTILITIES.get(measure)
+    by = (
+        f"for one use, {stated.use} ({row['utility']})"
+        if stated is not None and stated.use
+        else f"by one number, {row['utility']}"
+    )
+    return f"What it loses was measured {by}: of that, {of}. What else is lost was not measured."
 
 
 def utility_table(frame: pd.DataFrame) -> HtmlTable:

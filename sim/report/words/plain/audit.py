@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim.assessment.assessment import Assessment
+from sim.assessment.few_facts import FewFacts, cure
 from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
@@ -305,17 +306,19 @@ def _next(found: Assessment) -> Chapter:
 
 def _next_by_verdict(found: Assessment) -> Chapter:
     record = found.run.record
+    left_out, more = _of_few_facts(found)
     verdicts = {one.verdict for one in found.verdicts}
     if found.bound is None:
-        stands = f", with your bound in place of {BOUND}"
+        stands = f", with your bound in place of {BOUND} (standout guide audit helps to choose one)"
         return Chapter(
             NEXT,
             [
                 "Decide on a bound, and compare this run with it; RUN_FOLDER stands for the folder "
                 f"of this run{stands}. If it is exceeded, the second command looks for a way to "
-                f"change the data that keeps the bound and loses least.{_of_plans(found)}"
+                f"change the data that keeps the bound and loses least.{left_out}"
+                f"{_of_plans(found)}"
             ],
-            commands=[check_command(found), plan_command(record, None)],
+            commands=[check_command(found), plan_command(record, None, more)],
         )
     if EXCEEDS in verdicts:
         other = (
@@ -326,10 +329,10 @@ def _next_by_verdict(found: Assessment) -> Chapter:
             NEXT,
             [
                 "The data do not keep the bound as they are. The command looks for a way to change "
-                f"them that keeps it and loses least.{_of_plans(found)}"
+                f"them that keeps it and loses least.{left_out}{_of_plans(found)}"
                 f"{'' if found.bound else other}"
             ],
-            commands=[plan_command(record, found.bound or None)],
+            commands=[plan_command(record, found.bound or None, more)],
         )
     if verdicts == {WITHIN} and not any(one.name in found.attackers for one in found.missing):
         return Chapter(
@@ -351,6 +354,35 @@ def _next_by_verdict(found: Assessment) -> Chapter:
             "this release stays open, and is for those who answer for the data to judge."
         ],
         commands=[audit_command(record, ["targets=all"], again=True)],
+    )
+
+
+def _of_few_facts(found: Assessment) -> tuple[str, list[str]]:
+    """Say why a plan has to leave people out, to follow a sentence, and return what does so.
+
+    Empty: people with too few facts do not alone exceed the bound.
+    """
+    bound = found.bound or BOUND
+    sized = [(row, str(row.axes.get("aux") or "")) for row in found.rows]
+    tried = {
+        few.facts: few
+        for few in (
+            FewFacts(int(aux.rpartition("/")[2]), row.too_short, row.records)
+            for row, aux in sized
+            if aux
+        )
+    }
+    remedy = cure([*tried.values()], found.measure, bound)
+    if remedy is None:
+        return "", []
+    few = tried[remedy.length]
+    option = f"plan.min_length={remedy.length}"
+    return (
+        f" {few.short:,} of {quantity(few.records, 'person', 'people')} have fewer than the "
+        f"{few.facts:,} facts that an attacker uses: they count as found, and alone exceed "
+        f"{'the' if found.bound else 'that'} bound while they are in the release, so the command "
+        f"leaves them out ({option}).",
+        [option],
     )
 
 

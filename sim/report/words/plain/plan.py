@@ -17,7 +17,7 @@ from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import MEASURED, Chapter, attacked
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.few_facts import few_facts_of_plan, remedy_of_plan
-from sim.report.words.frontier import chain_words, nearest, risk_words, utility_words
+from sim.report.words.frontier import chain_words, nearest, risk_words
 from sim.report.words.plain.audit import (
     OTHER_CRITERIA,
     OTHERS,
@@ -57,7 +57,7 @@ def plan_page(run: RunFolder, found: Assessment | None) -> FirstPage:
         [
             Chapter(FOUND, items=[] if found is None else [*by_attacker(found)]),
             Chapter(UNTESTED, items=[*_untested(run, found)]),
-            _next(run),
+            _next(run, found),
             Chapter(PASTE, [_paragraph(run, trials, found)], is_quote=True),
         ],
     )
@@ -85,9 +85,10 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     this = against if counts else "This"
     yield (
         f"{this} keeps the bound that was given, {bound} for {measure}, and loses least of {tried} "
-        f"to publish the data that were tried: {chain_words(row)}{utility_words(row)}."
+        f"to publish the data that were tried: {chain_words(row)}."
     )
     yield from counts
+    yield from left_of(run, row, "entries")
     if run.config["audit"]["measure"] != "highest":
         highest = row["highest"]
         of_one = "" if pd.isna(highest) else f": the highest risk is {format_percent(highest)}"
@@ -99,7 +100,6 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         yield from own_facts(found.run.record)
         yield from facts_of_what(attacked(found), plain=True)
     yield from equally_lossy(trials, row)
-    yield from left_of(run, row, "entries")
     yield (
         "Every person who has enough facts was attacked twice, with other facts each time. The "
         f"second time, {measure} is {risk_words(row)}. With those who have too few facts counted "
@@ -121,7 +121,7 @@ def _untested(run: RunFolder, found: Assessment | None, *, alone: bool = False) 
     yield OTHER_CRITERIA
 
 
-def _next(run: RunFolder) -> Chapter:
+def _next(run: RunFolder, found: Assessment | None) -> Chapter:
     _, *writes = plan_commands(run)
     few = remedy_of_plan(run)
     if not writes and few is not None:
@@ -138,6 +138,15 @@ def _next(run: RunFolder) -> Chapter:
             ],
         )
     written = (run.record.get("plan") or {}).get("written")
+    if found is not None and [*counts_published(attacked(found))]:
+        once = ["data.repeats=latest", *(["plan.write=FILE.csv"] if written else [])]
+        said = (
+            "Whoever may know how often a person has an item was not tested. The first command "
+            "looks for a release that has each item once for each person, so that nobody can "
+            "count; the second writes what was attacked here. FILE.csv stands for the file."
+        )
+        once_each = plan_command(run.record, run.config["plan"]["max_risk"], once)
+        return Chapter(NEXT, [said], commands=[once_each, *writes])
     if written:
         said = (
             "Read what was not tested. If you accept it, publish "
@@ -158,7 +167,7 @@ def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
     weaker = "is about attackers who know fewer facts, and says nothing of those who know more"
     said, commands = f"The command {weaker}.", [facts]
     if longer:
-        leaves_out = plan_command(run.record, bound, [override("plan.defences", longer)])
+        leaves_out = plan_command(run.record, bound, [f"plan.min_length={remedy.length}"])
         said = (
             "The first command leaves out the people with too few facts, at the end of each "
             f"chain; the second {weaker}."
