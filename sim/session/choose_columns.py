@@ -14,24 +14,8 @@ from sim.numeric.text import format_percent
 from sim.release.readers.peek import ColumnPeek, peek
 from sim.release.readers.strict_parser import number
 from sim.report.text_table import aligned
+from sim.session.column_words import MONEY, WORDS, likeliest
 from sim.session.reading import table_options
-
-_WORDS: dict[str, tuple[str, ...]] = {
-    "user": (
-        *("user", "customer", "client", "person", "patient", "member", "visitor", "subscriber"),
-        *("reviewer", "reader", "listener", "buyer", "guest", "traveller", "passenger", "rider"),
-        *("student", "employee", "player", "household", "account", "card", "device", "author"),
-        *("who", "uid"),
-    ),
-    "item": (
-        *("item", "product", "movie", "film", "book", "isbn", "asin", "track", "song", "artist"),
-        *("article", "sku", "stock", "venue", "place", "poi", "location", "station", "diagnosis"),
-        *("drug", "page", "url", "query", "merchant", "shop", "store", "category", "what", "where"),
-    ),
-    "value": ("rating", "stars", "score", "plays", "count", "value"),
-    "date": ("timestamp", "datetime", "date", "time", "day", "when", "created"),
-}
-"""Words in the names of columns, those before others where several fit."""
 
 _DATE_PARTS = ("year", "month", "day", "hour", "minute", "second")
 _SHOWN = 24
@@ -58,7 +42,7 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
     given = {
         key: value
         for key, value in vars(config).items()
-        if value is not None and key not in ("kind", "path", *_WORDS)
+        if value is not None and key not in ("kind", "path", *WORDS)
     }
     defaults = vars(TableConfig()) | {
         "date_unit": "auto", "decimal": ".", "empty": "error", "unreadable": "error",
@@ -89,7 +73,7 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
         [
             *aligned(rows, left=4),
             *_guessed(config, found, group),
-            *_too_empty(config, columns, found, group),
+            *_not_proposed(config, columns, found, group),
             *(_calls(found, given, defaults) if of_frame else _commands(words)),
         ],
     )
@@ -146,14 +130,14 @@ def guesses(config: TableConfig, columns: Sequence[ColumnPeek]) -> dict[str, obj
     >>> guesses(config, [ColumnPeek(name, ()) for name in names])
     {'user': 'CustomerID', 'item': 'StockCode', 'date': 'InvoiceDate'}
     """
-    chosen = {role: getattr(config, role) for role in _WORDS}
+    chosen = {role: getattr(config, role) for role in WORDS}
     found = {role: own for role, own in chosen.items() if own}
     free = [column for column in columns if column.name not in _taken(found)]
     for role in ("user", "item", "value", "date"):
         needed = sum(one not in found and one != role for one in ("user", "item"))
         if role in found or len(free) <= needed:
             continue
-        able = [column for column in free if role != "value" or not column.is_mostly_empty]
+        able = [column for column in free if role != "value" or _can_be_values(column)]
         guess = _by_name(role, [column.name for column in able])
         if guess is None and role not in ("user", "item"):
             guess = _by_content(role, able)
@@ -164,7 +148,11 @@ def guesses(config: TableConfig, columns: Sequence[ColumnPeek]) -> dict[str, obj
     for role in ("user", "item"):
         if role not in found:
             found[role] = likely.pop(0).name if likely else "COLUMN"
-    return {role: found[role] for role in _WORDS if role in found}
+    return {role: found[role] for role in WORDS if role in found}
+
+
+def _can_be_values(column: ColumnPeek) -> bool:
+    return not column.is_mostly_empty and likeliest([column.name], MONEY) is None
 
 
 def _taken(found: Mapping[str, Any]) -> set[str]:
@@ -176,7 +164,7 @@ def _by_name(role: str, names: Sequence[str]) -> Any:
     if role == "date" and {*_DATE_PARTS[:3]} <= {*by_word}:
         parts = [part for part in _DATE_PARTS if part in by_word]
         return [by_word[part] for part in _DATE_PARTS[: len(parts)] if part in by_word]
-    return _likeliest(names, _WORDS[role])
+    return likeliest(names, WORDS[role])
 
 
 def _by_content(role: str, columns: Sequence[ColumnPeek]) -> str | None:
@@ -204,46 +192,32 @@ def _guessed(config: TableConfig, found: Mapping[str, Any], group: str) -> list[
     return [f"guessed, by the content or the place of the column, so check it: {', '.join(own)}"]
 
 
-def _too_empty(
+def _not_proposed(
     config: TableConfig, columns: Sequence[ColumnPeek], found: Mapping[str, Any], group: str
 ) -> list[str]:
     """Say which column would be that of the values if it were not empty in most rows."""
     if config.value is not None:
         return []
     taken = _taken({role: names for role, names in found.items() if role != "value"})
-    free = [one for one in columns if one.name not in taken and one.is_mostly_empty]
+    free = [one for one in columns if one.name not in taken and not _can_be_values(one)]
     name = _by_name("value", [one.name for one in free]) or _by_content("value", free)
-    if name is None:
+    if name is None or "value" in found:
         return []
     (column,) = (one for one in free if one.name == name)
     gone = column.rows - len(column.cells)
+    why, which = "is money by its name, and on no scale", ""
+    if column.is_mostly_empty:
+        share = format_percent(gone / column.rows)
+        why = f"is empty in {gone:,} of the first {column.rows:,} rows ({share})"
+        which = ", and most of these have no value"
     return [
-        f"not proposed as {group}value: {as_typed(name)}, which is empty in {gone:,} of the first "
-        f"{column.rows:,} rows ({format_percent(gone / column.rows)}). Where values are read, the "
-        f"rows of a person for an item become one by default ({group}repeats), and most of these "
-        "have no value"
+        f"not proposed as {group}value: {as_typed(name)}, which {why}. Where values are read, the "
+        f"rows of a person for an item become one by default ({group}repeats){which}"
     ]
 
 
 def _listed(names: Any) -> Sequence[str]:
     return [names] if isinstance(names, str) else names
-
-
-def _likeliest(names: Sequence[str], words: Sequence[str]) -> str | None:
-    """The name with the word that comes first among some."""
-    ranked = [
-        (min(words.index(word) for word in found), name)
-        for name in names
-        if (found := [word for word in _words_of(name) if word in words])
-    ]
-    return min(ranked, key=lambda one: one[0])[1] if ranked else None
-
-
-def _words_of(name: str) -> list[str]:
-    """The words of a name such as user_id, userId or USERID, in small letters."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
-    words = re.findall(r"[a-z]+", apart)
-    return words + [word.removesuffix(end) for word in words for end in ("s", "id", "ids", "key")]
 
 
 def _shown(cell: str) -> str:

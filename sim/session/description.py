@@ -193,7 +193,12 @@ def _lines(given: Description) -> Iterator[str]:
         for sentence in sentences:
             yield fill(f"- {sentence}", _WIDTH, subsequent_indent="  ", break_long_words=False)
     if not given.suspicions:
-        yield f"\nno suspicions about the columns: none of the {len(CHECKS)} checks found anything"
+        yield ""
+        yield fill(
+            f"none of the {len(CHECKS)} checks found anything suspicious; whether these are the "
+            "columns that you mean, and what they tell of people, no check knows",
+            _WIDTH,
+        )
 
 
 def _facts(given: Description) -> Iterator[tuple[str, str, str]]:

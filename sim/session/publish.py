@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,8 +33,10 @@ from sim.report.words.plain.data import lost_in_reading
 from sim.session.check_values import one_of
 from sim.session.checks import defences_of
 from sim.session.choose_columns import as_typed
+from sim.session.description import Description, describe
 from sim.session.open_release import cache_of, release_of_tool
 from sim.session.session import described
+from sim.session.suspicions import ADDRESSES, NUMBERS, SWAPPED
 
 KEPT = "kept"
 
@@ -121,6 +123,7 @@ def publish(
     counts = (f"{format_number(getattr(m, f'n_{name}'))} {name}" for name in _COUNTED)
     lost = lost_in_reading(described(original))
     sentences = (
+        *_telling(describe(original, config.data)),
         *([] if change.stages else [_unchanged(defences, is_whole=not lost)]),
         *lost,
         *left_by_each({"read": before, "defences": change.record(store)}),
@@ -131,6 +134,17 @@ def publish(
 
 
 _COUNTED = ("records", "items", "cells")
+
+
+def _telling(found: Description) -> Iterator[str]:
+    """Say where the items may tell who people are: people get new identifiers, and items do not."""
+    of_items = found.columns.get("items", "items")
+    for one in found.suspicions:
+        if one.kind == SWAPPED or (one.kind in (ADDRESSES, NUMBERS) and one.column == of_items):
+            yield (
+                "The items are written as they are, so look at this before you hand the file on. "
+                f"{one.words}"
+            )
 
 
 def _unchanged(defences: Sequence[Defence], *, is_whole: bool) -> str:

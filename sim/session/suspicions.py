@@ -30,17 +30,20 @@ from sim.release.store.accounts import (
     VALUES,
 )
 from sim.release.store.store import Store
+from sim.session.column_words import are_swapped
 
 _HEAVY = 1 / 3  # of all cells, in one record
 _MOST = 0.5
 _SINGLE, _FEWER = 0.9, 20
 """Of swapped columns: the share of items with a single holder, and items for each person."""
 
+SWAPPED, ADDRESSES, NUMBERS = "people and items swapped", "e-mail addresses", "phone numbers"
+
 CHECKS = (
     *("one person with a third of all", "people with one cell", "items with one holder"),
-    "people and items swapped",
+    SWAPPED,
     *("rows without a person or an item", "rows that could not be read"),
-    *("e-mail addresses", "phone numbers"),
+    *(ADDRESSES, NUMBERS),
     *("one value", "negative values", "values far from all others"),
     *("times all midnight", "dated 1970-01-01"),
     *("identifiers that are nearly another's", "rounded identifiers"),
@@ -119,12 +122,21 @@ def _found(
             f"{_part(single, items, 'items')} ({_of('items', columns)}) have a single holder, and "
             "so identify that person by themselves.",
         )  # fmt: skip
-    if people > 1 and single > _SINGLE * items and _FEWER * people <= items:
+    swapped = (
+        "are the columns of people and items swapped? If so, exchange data.user and data.item."
+    )
+    if are_swapped(columns["people"], columns["items"]):
         yield one(
-            "people and items swapped", "people", single, items,
+            SWAPPED, "people", 0, 0,
+            f"By its name, column {columns['items']} has people, and was read as the items; column "
+            f"{columns['people']} was read as the people: {swapped}",
+        )  # fmt: skip
+    elif people > 1 and single > _SINGLE * items and _FEWER * people <= items:
+        yield one(
+            SWAPPED, "people", single, items,
             f"There are only {format_number(people)} people ({_of('people', columns)}), and "
-            f"{_part(single, items, 'items')} ({_of('items', columns)}) have a single holder: are "
-            "the columns of people and items swapped? If so, exchange data.user and data.item.",
+            f"{_part(single, items, 'items')} ({_of('items', columns)}) have a single holder: "
+            f"{swapped}",
         )  # fmt: skip
     if len(manifest.scale) == 1:
         yield one("one value", "values", 0, 0, "All values are the same, and tell nothing.")
@@ -177,7 +189,7 @@ def _of_notes(
             f"{format_number(epoch)} rows are dated 1970-01-01, which is what a 0 means as a date.",
         )  # fmt: skip
     for role, whole in (("people", people), ("items", items)):
-        for what, name in (("e-mail addresses", EMAILS), ("phone numbers", PHONES)):
+        for what, name in ((ADDRESSES, EMAILS), (NUMBERS, PHONES)):
             count = int(notes.get(name.format(role)) or 0)
             if count:
                 yield Suspicion(

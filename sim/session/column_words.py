@@ -1,0 +1,87 @@
+"""Words in the names of columns, and what they say of who or what is in a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "user": (
+        *("user", "customer", "client", "person", "patient", "member", "visitor", "subscriber"),
+        *("reviewer", "reader", "listener", "buyer", "guest", "traveller", "passenger", "rider"),
+        *("student", "employee", "player", "household", "account", "card", "device", "author"),
+        *("who", "uid"),
+        *("kunde", "kunden", "nutzer", "leser", "mitglied", "ausweis", "besucher", "konto"),
+        *("utilisateur", "adhérent", "abonné", "lecteur", "usuario", "cliente", "socio", "lector"),
+    ),
+    "item": (
+        *("item", "product", "movie", "film", "book", "isbn", "asin", "track", "song", "artist"),
+        *("article", "sku", "stock", "venue", "place", "poi", "location", "station", "diagnosis"),
+        *("drug", "page", "url", "query", "merchant", "shop", "store", "category", "what", "where"),
+        *("title", "titel", "buch", "artikel", "produkt", "medium", "ort", "diagnose"),
+        *("livre", "titre", "produit", "lieu", "libro", "titulo", "título", "producto", "lugar"),
+    ),
+    "value": ("rating", "stars", "score", "plays", "count", "value"),
+    "date": ("timestamp", "datetime", "date", "time", "day", "when", "created"),
+}
+"""By what a column is taken for, those before others where several fit."""
+
+MONEY = (
+    *("price", "fee", "cost", "charge", "fine", "tax", "discount"),
+    *("preis", "gebühr", "gebühren", "betrag", "kosten", "summe", "prix", "montant", "frais"),
+    *("precio", "importe", "coste"),
+)
+"""Of amounts of money, which are on no scale."""
+
+_ENDS = ("s", "id", "ids", "key", "nr", "no", "num", "nummer")
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name such as user_id, userId or USERID, in small letters.
+
+    Examples
+    --------
+    >>> words_of("userId"), words_of("Ausweisnr")
+    (['user', 'id', ''], ['ausweisnr', 'ausweis'])
+    """
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
+    words = re.findall(r"[^\W\d_]+", apart)
+    return words + [word.removesuffix(end) for word in words for end in _ENDS if word.endswith(end)]
+
+
+def likeliest(names: Sequence[str], words: Sequence[str]) -> str | None:
+    """Return the name with the word that comes first among some; None if no name has any.
+
+    Examples
+    --------
+    >>> likeliest(["visitor_no", "CustomerID"], WORDS["user"])
+    'CustomerID'
+    """
+    ranked = [
+        (min(words.index(word) for word in found), name)
+        for name in names
+        if (found := [word for word in words_of(name) if word in words])
+    ]
+    return min(ranked, key=lambda one: one[0])[1] if ranked else None
+
+
+def are_swapped(people: str, items: str) -> bool:
+    """Return whether the names of two columns are rather those of items and of people.
+
+    Examples
+    --------
+    >>> are_swapped("Titel", "Ausweisnr"), are_swapped("user", "film"), are_swapped("a", "film")
+    (True, False, False)
+    >>> are_swapped("code", "customer"), are_swapped("customer", "author")
+    (True, False)
+    """
+    named = {
+        (column, role): likeliest([column], WORDS[role]) is not None
+        for column in (people, items)
+        for role in ("user", "item")
+    }
+    return (
+        named[items, "user"]
+        and not named[items, "item"]
+        and not (named[people, "user"] and not named[people, "item"])
+    )
