@@ -384,6 +384,15 @@ def test_missing_and_double_columns(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_a_title_above_the_header(tmp_path: Path, sign: str) -> None:
+    title = f'"Loans of 2023, all branches"\n\n{TEXT.replace(",", sign)}'
+    path = write(tmp_path / "rows.csv", title)
+    assert error_of(path) == (
+        "PATH:1: is no header with the chosen columns, but line 3 is; delete the lines above it"
+    )
+
+
 def test_a_header_that_is_not_utf8(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.csv", b"caf\xe9,who,what\n1,2,3\n")
     assert error_of(path, value=None, date=None, encoding="utf-8") == (
@@ -402,7 +411,12 @@ def test_no_rows(tmp_path: Path) -> None:
     assert error_of(path) == "PATH: holds no rows; expected some below the header"
 
 
-def test_missing_path_and_tar(tmp_path: Path) -> None:
+def test_missing_path_and_tar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "rows.csv", TEXT)
+    for elsewhere in (tmp_path / "gone" / "rows.csv", Path("D:\\loans\\rows.csv")):
+        assert "; did you mean rows.csv" in error_of(elsewhere)
+    (tmp_path / "rows.csv").unlink()
     assert error_of(tmp_path / "none").startswith(
         "PATH: no such file or folder; expected a file of delimited text with a header, a parquet"
     )

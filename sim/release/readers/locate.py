@@ -50,8 +50,18 @@ def is_folder(path: Path, expected: str) -> bool:
         exists = path.exists()
         others = [] if exists or not path.parent.is_dir() else [*path.parent.iterdir()]
     what = "is neither a file nor a folder" if exists else "no such file or folder"
-    meant = did_you_mean(path.name, [other.name for other in others])
+    meant = did_you_mean(path.name, [other.name for other in others]) or _same_name(path)
     raise InputError(f"{path}: {what}{meant or f'; expected {expected}'}")
+
+
+def _same_name(path: Path) -> str:
+    """Say that a file of this name lies in the working directory, to follow an error.
+
+    The name may follow slashes, or the backslashes of Windows.
+    """
+    name = re.split(r"[/\\]", str(path))[-1]
+    here = Path.cwd() / name
+    return f"; did you mean {name}, in this folder?" if name and here.is_file() else ""
 
 
 def kind_of_file(path: Path) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sim.errors import InputError
@@ -14,6 +16,8 @@ from sim.release.readers.textfile import LineBlock
 
 COMMON = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 """The usual delimiters, by name; these are tried first."""
+
+_TITLE_LINES = 50  # rows, at most, above a header
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,28 @@ def layout_of(
             choice.check(f"{head.label}:{line}", [*names, *(k for k in given if k not in names)])
             next(csv_rows(head, candidate, len(names)))  # quotes that cannot be right are an error
             return TextLayout(candidate, names, line, given)
+    below = _line_with(head, choice.columns(), [delimiter] if delimiter else [*COMMON])
+    if below is not None:
+        raise InputError(
+            f"{head.label}:1: is no header with the chosen columns, but line {below} is; delete "
+            "the lines above it"
+        )
     common = [header for header in found if header[0] in COMMON or delimiter]
     _, names, line = max(common, key=lambda header: len(header[1]))
     choice.check(f"{head.label}:{line}", [*names, *given])
     raise AssertionError("a missing column is an error")
+
+
+def _line_with(head: LineBlock, names: Collection[str], candidates: Sequence[str]) -> int | None:
+    """Return the first line on which all names stand: a title may be above the header."""
+    text = head.data.decode("utf-8", "surrogateescape")
+    for candidate in candidates:
+        rows = csv.reader(io.StringIO(text, newline="\n"), delimiter=candidate)
+        with contextlib.suppress(csv.Error):
+            for row in itertools.islice(rows, _TITLE_LINES):
+                if set(names) <= set(row):
+                    return rows.line_num
+    return None
 
 
 def delimiters(head: LineBlock) -> list[str]:

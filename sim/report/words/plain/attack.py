@@ -52,7 +52,7 @@ def attack_page(run: RunFolder) -> FirstPage:
                 ],
                 commands=[audit_command(run.record)],
             ),
-            Chapter(PASTE, [_paragraph(run, curves)], is_quote=True),
+            Chapter(PASTE, _paragraphs(run, curves), is_quote=True),
         ],
     )
 
@@ -198,7 +198,7 @@ def _by_condition(counts: list[int]) -> str:
     return ", by what the attacker knows" if min(counts) < max(counts) else ""
 
 
-def _paragraph(run: RunFolder, curves: pd.DataFrame) -> str:
+def _paragraphs(run: RunFolder, curves: pd.DataFrame) -> list[str]:
     return impact(
         run.record,
         f"One attack was simulated: {_attack(run)[0].lower()}{_attack(run)[1:]}.",

@@ -43,7 +43,7 @@ def audit_page(found: Assessment) -> FirstPage:
             Chapter(FOUND, items=[*by_attacker(found)]),
             Chapter(UNTESTED, items=[*untested(found)]),
             _next(found),
-            Chapter(PASTE, [_paragraph(found)], is_quote=True),
+            Chapter(PASTE, _paragraphs(found), is_quote=True),
         ],
     )
 
@@ -404,7 +404,7 @@ def on_highest(measure: str) -> str:
     )
 
 
-def _paragraph(found: Assessment) -> str:
+def _paragraphs(found: Assessment) -> list[str]:
     record = attacked(found)
     best = found.most_found
     counts = _grouped((_attacked_words(row), row) for row in found.rows)

@@ -56,7 +56,7 @@ def frontier_page(run: RunFolder) -> FirstPage:
                 ],
                 commands=[plan_command(run.record, bound)],
             ),
-            Chapter(PASTE, [_paragraph(run, rows)], is_quote=True),
+            Chapter(PASTE, _paragraphs(run, rows), is_quote=True),
         ],
     )
 
@@ -133,7 +133,7 @@ def _untested(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
     yield OTHER_CRITERIA
 
 
-def _paragraph(run: RunFolder, rows: pd.DataFrame) -> str:
+def _paragraphs(run: RunFolder, rows: pd.DataFrame) -> list[str]:
     return impact(
         run.record,
         f"{quantity(len(rows), 'way')} to publish the data were compared.",

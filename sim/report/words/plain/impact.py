@@ -1,4 +1,4 @@
-"""A paragraph for a data protection impact assessment: it stands alone, away from the report."""
+"""Paragraphs for a data protection impact assessment: they stand alone, away from the report."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def impact(
     results: Sequence[str],
     untested: Sequence[str],
     of_reading: Sequence[str] = (),
-) -> str:
-    """Return the paragraph.
+) -> list[str]:
+    """Return the paragraphs: the data, the changes and the results, assumptions, the open rest.
 
     Parameters
     ----------
@@ -36,26 +36,25 @@ def impact(
     fingerprint = str(record.get("release_fingerprint") or "")[:16]
     lost = losses(as_read(record))
     changes = "; ".join(str(each["in_words"]) for each in record.get("defences") or ())
-    return " ".join(
-        part
-        for part in (
+    paragraphs = (
+        (
             "How many people can be identified in this release was measured by simulated attacks "
             f"with Standout {version} (seed {record.get('seed')}, release fingerprint "
             f"{fingerprint}…).",
             data_line(record),
-            *rows_read(record),
-            *(of_reading if lost else ()),
-            *lost,
-            f"Before the attacks the data were changed: {changes}." if changes else "",
-            attackers,
-            *results,
-            _assumptions(record),
-            f"Not tested: {_in_a_row(untested)}.",
+        ),
+        (*rows_read(record), *(of_reading if lost else ()), *lost),
+        (f"Before the attacks the data were changed: {changes}." if changes else "", attackers),
+        results,
+        (_assumptions(record),),
+        (f"Not tested: {_in_a_row(untested)}.",),
+        (
             "The result holds for this release and these assumptions. It does not prove that "
             "nobody else can be found.",
-        )
-        if part
+        ),
     )
+    said = (" ".join(filter(None, sentences)) for sentences in paragraphs)
+    return [paragraph for paragraph in said if paragraph]
 
 
 def _assumptions(record: Mapping[str, Any]) -> str:

@@ -58,7 +58,7 @@ def plan_page(run: RunFolder, found: Assessment | None) -> FirstPage:
             Chapter(FOUND, items=[] if found is None else [*by_attacker(found)]),
             Chapter(UNTESTED, items=[*_untested(run, found)]),
             _next(run, found),
-            Chapter(PASTE, [_paragraph(run, trials, found)], is_quote=True),
+            Chapter(PASTE, _paragraphs(run, trials, found), is_quote=True),
         ],
     )
 
@@ -183,7 +183,7 @@ def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
     )
 
 
-def _paragraph(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> str:
+def _paragraphs(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> list[str]:
     answer = [*_answer(run, trials, found)]
     # Of what is offered: its fingerprint, its counts, and how it was made.
     record = run.record if found is None else {**attacked(found), "seed": run.record["seed"]}
