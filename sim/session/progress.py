@@ -1,7 +1,7 @@
 """What a suite says while it runs: where it is, how long the rest takes, each remark once.
 
 Invariant: an estimate rests on parts that ran in this call, but not on the first, which include
-compiling; parts that were already complete are counted in one line.
+compiling, and not on one alone; parts that were already complete are counted in one line.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import median
 from time import monotonic
 
 from sim.numeric.text import format_duration, quantity
@@ -17,6 +18,8 @@ log = logging.getLogger("standout")
 
 _COMPLETE = ": already complete"
 """The end of what a run says that is complete already."""
+
+_FEWEST = 2  # runs on which an estimate rests: one may have compiled something
 
 _TALKING = ("standout", "sim.study.run")
 """Loggers whose remarks the parts of a suite repeat."""
@@ -40,6 +43,7 @@ class Progress:
         self._ran = 0
         self._complete = 0
         self._since = 0.0
+        self._took: list[float] = []
 
     def begin(self, name: str, *, complete: bool) -> None:
         """Say that a run begins, or count it if it is complete already."""
@@ -48,8 +52,10 @@ class Progress:
             self._complete += 1
             return
         self.tell_complete()
-        if self._ran == self._n_first:
-            self._since = monotonic()
+        now = monotonic()
+        if self._ran > self._n_first:
+            self._took.append(now - self._since)
+        self._since = now
         self._ran += 1
         if self.n_runs > 1:
             log.info("[%d/%d] %s%s", self.begun, self.n_runs, name, self._time_left())
@@ -61,22 +67,18 @@ class Progress:
             log.info("%s %s already complete", quantity(self._complete, "part"), were)
         self._complete = 0
 
-    def seconds_per_run(self, n_running: int = 0) -> float | None:
-        """Return the seconds of a run, on average since the first ones; None: not known yet.
-
-        Parameters
-        ----------
-        n_running : int
-            Runs that have begun and are not over.
-        """
-        counted = self._ran - n_running - self._n_first
-        return (monotonic() - self._since) / counted if counted > 0 else None
+    def seconds_per_run(self) -> float | None:
+        """Return the median seconds of a run since the first ones, all over; None: not known."""
+        if self._ran <= self._n_first:
+            return None
+        return median([*self._took, monotonic() - self._since])
 
     def _time_left(self) -> str:
         """Say how long the runs that remain take, if each takes as long as those counted."""
-        each = self.seconds_per_run(n_running=1)
+        if len(self._took) < _FEWEST:
+            return ""
         left = self.n_runs - self.begun + 1
-        return "" if each is None else f"; about {format_duration(each * left)} left"
+        return f"; about {format_duration(median(self._took) * left)} left"
 
 
 @contextmanager

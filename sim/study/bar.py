@@ -37,19 +37,24 @@ class Stage:
 
     def __init__(self, doing: str, total: int, before: int = 0) -> None:
         self._doing, self._total = doing, total
-        self._done = self._before = before
-        self._begun = self._said = monotonic()
+        self._before = before
+        self._said = monotonic()
+        self._first: tuple[float, int] | None = None
 
     def reach(self, done: int) -> None:
-        """Take note of how much is done, and say so if nothing was said for long."""
-        self._done = done
+        """Take note of how much is done, and say so if nothing was said for long.
+
+        How long the rest takes is told by the steps after the first, which includes compiling.
+        """
         now = monotonic()
+        if self._first is None and done > self._before:
+            self._first = now, done
         if now - self._said < LOG_SECONDS or not 0 < done < self._total:
             return
         self._said = now
         left = ""
-        if done > self._before:
-            each = (now - self._begun) / (done - self._before)
+        if self._first is not None and done > self._first[1]:
+            each = (now - self._first[0]) / (done - self._first[1])
             left = f", about {format_duration(each * (self._total - done))} left"
         log.info("%s: %s%s", self._doing, format_percent(done / self._total), left)
 
