@@ -35,7 +35,7 @@ def run_and_keys(
         key, equals, value = argument.partition("=")
         if not equals or key not in keys:
             if equals and not Path(argument).is_dir():
-                expected = expected_among(key, keys, "some")
+                expected = expected_among(key, [one for one in keys if one != RUN_KEY], "some")
                 raise ConfigError(f"{command}: {argument}: {expected}; as in {usage}")
             key, value = RUN_KEY, argument
         if key in given:

@@ -18,6 +18,7 @@ from sim.session.open_release import open_release
 
 _KEYS = (
     *("run", "max_risk", "measure", "criterion", "attackers", "released", "fingerprint", "format"),
+    "data.path",  # with the others of data
 )
 _DATA = ("data=", "data.")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -123,8 +124,10 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     >>> job.n_runs, job.config.name
     (1, 'ns08_fig4')
     """
-    for each in overrides:
-        own_key(each)  # recorded overrides must be accepted when they are read again
+    # Recorded overrides must be accepted when they are read again.
+    for key, n in Counter(map(own_key, overrides)).items():
+        if n > 1:
+            log.warning("%s: given %s; the last counts.", key, "twice" if n == 2 else f"{n} times")
     _refuse_stray(config, overrides)
     job = _plan(config, tuple(overrides), data, ())
     _refuse_unchosen(job)

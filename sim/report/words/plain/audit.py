@@ -185,7 +185,7 @@ def by_attacker(found: Assessment) -> Iterator[str]:
         finds, attack = row.most_found
         by = "" if attack == BAYES else f", by {attack_named(attack)}"
         bound = "" if found.bound is None else f" Bound: {_verdict(verdict)}."
-        whom = f" {_targets(row)}" if row.absent_are_others else ""
+        whom = f" {_targets(row)}" if row.absent_are_others else _who_mention(found, row)
         yield (
             f"{attacker(row.attacker)} knows {_known(found, row)}.{whom} It finds {_least(row)}"
             f"{people_found(finds, row.attacked, which='attacked')}{by}; it names a wrong "
@@ -200,6 +200,20 @@ def _targets(row: Row) -> str:
         f"Of the people whom it looks for, {row.attacked:,} are in the release and {row.absent:,} "
         "are not."
     )
+
+
+def _who_mention(found: Assessment, row: Row) -> str:
+    """Say how few people have a list of mentions, to follow a sentence; empty for other facts."""
+    if not row.too_short or not _is_of_mentions(found, row):
+        return ""
+    return (
+        f" In the simulation {row.eligible:,} of {row.records:,} people mention anything in "
+        "public, and the others cannot be looked for."
+    )
+
+
+def _is_of_mentions(found: Assessment, row: Row) -> bool:
+    return str(attack_of(found.run, row.attacker).config["adversary"]["kind"]) == "mentions"
 
 
 def _control(row: Row) -> str:
@@ -252,8 +266,18 @@ def untested(found: Assessment, *, alone: bool = False) -> Iterator[str]:
             row,
         )
         for row in found.rows
-        if row.too_short
+        if row.too_short and not _is_of_mentions(found, row)
     )
+    silent = _grouped(
+        (f"{row.too_short:,} of {row.records:,}", row)
+        for row in found.rows
+        if row.too_short and _is_of_mentions(found, row)
+    )
+    if silent:
+        yield (
+            f"People who mention nothing in public in the simulation: {silent} (they count as "
+            "found where a verdict is given)."
+        )
     if short and alone:
         yield (
             "People with too few facts to be attacked, who count as found where a verdict is given."
