@@ -498,7 +498,7 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     page = first_page(open_folder(tmp_path / "counts"))
     assert not any("how often" in text for text in page.answer)
 
-    plan = ("plan.max_risk=1", "plan.defences=[drop_time]", "plan.utility=cells")
+    plan = ["plan.max_risk=1", "plan.defences=[drop_time]", "plan.utility=cells"]
     of_one = ("utility=[cells]", "audit.attackers=[insider]", f"data.cache={tmp_path / 'cache'}")
     run_at(tmp_path / "plan", "experiment=plan", *given[1:], *plan, *of_one)
     offered = first_page(open_folder(tmp_path / "plan"))
@@ -510,3 +510,14 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     page = first_page(open_folder(tmp_path / "once"))
     assert page.answer[0].startswith("This keeps the bound")
     assert not any("how often" in text for text in page.answer)
+    # Of which there is no model with repeats; with each item once there is.
+    plan[:2] = "plan.max_risk=0.5", "plan.defences=['drop_time sample_cells.share=0.9']"
+    run_at(tmp_path / "sampled", "experiment=plan", *given[1:], *plan, *of_one)
+    none = first_page(open_folder(tmp_path / "sampled"))
+    assert "it is not known whether they do: they could not be tested" in none.answer[0]
+    (chapter,) = (one for one in none.chapters if one.title == NEXT)
+    assert "several times" in chapter.sentences[0]
+    (once,) = map(shlex.split, chapter.commands)
+    run_at(tmp_path / "sampled_once", *once[1:], "cluster=inline")
+    page = first_page(open_folder(tmp_path / "sampled_once"))
+    assert "could not be tested" not in page.answer[0]

@@ -42,6 +42,14 @@ _LEAVE_OUT = (
 )
 
 
+_ONCE = "data.repeats=latest"
+
+_EVENTS = (
+    " Of some changes there is no model where people have an item several times, so that they "
+    "could not be tested; the command takes each item of a person once."
+)
+
+
 def plan_page(run: RunFolder, found: Assessment | None) -> FirstPage:
     """Return the first page of a plan.
 
@@ -123,29 +131,34 @@ def _untested(run: RunFolder, found: Assessment | None, *, alone: bool = False) 
 
 def _next(run: RunFolder, found: Assessment | None) -> Chapter:
     _, *writes = plan_commands(run)
+    bound = run.config["plan"]["max_risk"]
     few = remedy_of_plan(run)
     if not writes and few is not None:
         return _of_few_facts(run, few[1])
     if not writes:
         skipped = could_not_be_tested(run.tables[TRIALS])
+        repeated = skipped and run.record["release"].get("n_repeats")
+        why = _EVENTS if repeated else _LEAVE_OUT if skipped else ""
+        once_each = plan_command(run.record, bound, [_ONCE])
         return Chapter(
             NEXT,
             [
                 "Try other or stronger changes (plan.defences), or attackers who know less, if "
                 "those tried know more than anybody can (audit.attackers); or decide on another "
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
-                f"{_LEAVE_OUT if skipped else ''}"
+                f"{why}"
             ],
+            commands=[once_each] if repeated else [],
         )
     written = (run.record.get("plan") or {}).get("written")
     if found is not None and [*counts_published(attacked(found))]:
-        once = ["data.repeats=latest", *(["plan.write=FILE.csv"] if written else [])]
+        once = [_ONCE, *(["plan.write=FILE.csv"] if written else [])]
         said = (
             "Whoever may know how often a person has an item was not tested. The first command "
             "looks for a release that has each item once for each person, so that nobody can "
             "count; the second writes what was attacked here. FILE.csv stands for the file."
         )
-        once_each = plan_command(run.record, run.config["plan"]["max_risk"], once)
+        once_each = plan_command(run.record, bound, once)
         return Chapter(NEXT, [said], commands=[once_each, *writes])
     if written:
         said = (
