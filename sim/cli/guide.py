@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.errors import InputError
-from sim.guide import page, pages
+from sim.guide import SCHEMA, SCHEMA_TITLE, page, pages
 
 
 def guide_command(arguments: Sequence[str]) -> None:
@@ -21,6 +21,6 @@ def guide_command(arguments: Sequence[str]) -> None:
     if arguments:
         print(page(arguments[0]), end="")
         return
-    for name, title in pages().items():
+    for name, title in {**pages(), SCHEMA: SCHEMA_TITLE}.items():
         print(f"{name:<14}{title}")
     print("\nRead one with: standout guide PAGE")

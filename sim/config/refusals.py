@@ -134,6 +134,9 @@ def _unparsed(given: str, lines: list[str]) -> str:
     key, equals, value = given.partition("=")
     if not equals:
         return f"{given}: expected key=value"
+    open_ = [one for one in ("[]", "{}", "()") if value.count(one[0]) > value.count(one[1])]
+    if open_ and not {"'", '"'}.intersection(value):
+        return f"{given}: expected a {open_[0][1]} for every {open_[0][0]}"
     reason = next((x for x in lines if given not in x and x != "^"), "cannot be parsed")
     # Without the parser's names for what may stand here.
     reason = re.sub(

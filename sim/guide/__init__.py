@@ -23,8 +23,8 @@ def pages() -> dict[str, str]:
     return {name: page(name).splitlines()[0].removeprefix("# ") for name in names}
 
 
-SCHEMA = "schema"
-"""Not a page, but printed as one: the JSON Schema of ``summary.json``."""
+SCHEMA, SCHEMA_TITLE = "schema", "JSON Schema of summary.json"
+"""Not a page, but printed as one."""
 
 
 def page(name: str) -> str:

@@ -351,7 +351,9 @@ def test_rows_that_were_merged_are_in_the_paragraph() -> None:
     assert "The measured risk is too low" in said
 
 
-@pytest.mark.parametrize(("less", "words"), [(0.0, "The best use"), (0.01, "Chance explains the")])
+@pytest.mark.parametrize(
+    ("less", "words"), [(0.0, "The best use"), (0.01, "Chance may explain the")]
+)
 def test_what_finds_fewer_is_not_called_the_best_use(less: float, words: str) -> None:
     """Of an attacker with a wrong model, or of other targets, by chance."""
     run = open_folder(made["attack"])

@@ -124,7 +124,7 @@ def _best_use(run: RunFolder, row: Row) -> Iterator[str]:
     if other["rank1"] < row["rank1"]:
         yield (
             "The attack that should make the best use of the same facts finds "
-            f"{_count(other)}. Chance explains the difference; take the larger number."
+            f"{_count(other)}. Chance may explain the difference; take the larger number."
         )
         return
     yield f"The best use of the same facts finds {_count(other)}."
