@@ -36,6 +36,7 @@ class NearCells:
     def __init__(self, store: Store) -> None:
         self._store, self._lock = store, threading.Lock()
         self._together: tuple[int, ...] = ()
+        self._asked: tuple[Any, Any, list[NDArray[np.int32]]] | None = None
         self._undated = store.manifest.missing_days > 0
         self._kind: type[np.uint16 | np.uint32] = np.uint16
         self._forget(_ROOM)
@@ -66,17 +67,27 @@ class NearCells:
             Where those for each of the facts' noises begin.
         """
         with self._lock:
+            items = self._distinct(item, draws.kind, len(draws.within))
             while True:
                 row = self._rows(draws)
                 kinds = [
-                    self._fits(block, np.unique(item[draws.kind == g]), draws, g, at)
-                    for g, at in enumerate(row.tolist())
+                    self._fits(block, distinct, draws, g, at)
+                    for g, (at, distinct) in enumerate(zip(row.tolist(), items, strict=True))
                 ]
                 if all(kinds):
                     near = self._near_of(block)
                     return near.reshape(-1), row * near.shape[1]
                 self._kind = np.uint32
                 self._forget(self._room)
+
+    def _distinct(
+        self, item: NDArray[np.int32], kind: NDArray[np.int64], kinds: int
+    ) -> list[NDArray[np.int32]]:
+        """Return the items of the facts of each kind, worked out once for all blocks of a batch."""
+        if self._asked is None or self._asked[0] is not item or self._asked[1] is not kind:
+            distinct = [np.unique(item[kind == g]) for g in range(kinds)]
+            self._asked = item, kind, distinct
+        return self._asked[2]
 
     def _fits(
         self, block: Block, item: NDArray[np.int32], draws: WrongDraws, g: int, at: int
