@@ -278,3 +278,19 @@ def test_a_column_of_few_values_is_no_identifier(tmp_path: Path) -> None:
     config = TableConfig(kind="table", path=str(path), user=None, item=None, value=None, date=None)
     found = guesses(config, peek(path, TableOptions()))
     assert found == {"user": "Leser-Nr", "item": "Signatur", "date": "R\u00fcckgabe"}
+
+
+def test_a_title_above_the_header_is_told(tmp_path: Path) -> None:
+    """Its one cell is no column."""
+    rows = "".join(f"p{n % 9};i{n % 7};{n % 5}\n" for n in range(50))
+    path = tmp_path / "a.csv"
+    path.write_text(f"Loans of 2023 - confidential\n\nwho;what;stars\n{rows}", "utf-8")
+    with pytest.raises(InputError) as error:
+        sim.table(path)
+    assert str(error.value) == (
+        f"{path}:1: seems to be a title, as most rows have 3 cells; delete the lines above the "
+        "header, which seems to be line 3"
+    )
+    path.write_text(f"who;what;stars\n{rows}", "utf-8")
+    with pytest.raises(ConfigError, match="what might fit"):
+        sim.table(path)

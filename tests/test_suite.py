@@ -152,9 +152,3 @@ def test_an_audit_tries_no_single_attacker() -> None:
     with pytest.raises(ConfigError, match=r"set 'audit.attackers=\[insider\]'"):
         planned("experiment=audit", "attacker=insider")
     assert planned("experiment=audit", "audit.attackers=[insider]").parts[0].name == "insider"
-
-
-def test_a_key_that_is_given_twice_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    given = ["experiment=ns08_fig4", "seed=1", "targets=5", "seed=2"]
-    assert plan_job(configured(*given), given).config.seed == 2
-    assert caplog.messages == ["seed: given twice; the last counts."]

@@ -11,6 +11,7 @@ import importlib
 import logging
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -173,8 +174,19 @@ def _done(stack: contextlib.ExitStack) -> int | None:
             )
         meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
         raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
+    else:
+        _tell_doubles(words)
     _hydra_main(quiet=quiet)
     return None
+
+
+def _tell_doubles(words: Sequence[str]) -> None:
+    """Say which keys are typed more than once: Hydra takes the last, and says nothing."""
+    typed = [word for word in words if "=" in word and not word.startswith("-")]
+    for key, n in Counter(word.partition("=")[0].lstrip("+") for word in typed).items():
+        if n > 1:
+            times = "twice" if n == 2 else f"{n} times"
+            print(f"standout: {visible(key)}: given {times}; the last counts", file=sys.stderr)
 
 
 def _escaped(record: logging.LogRecord) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from sim.errors import StandoutError
 from sim.numeric.text import quantity, visible
 from sim.record.frames import write_tables
 from sim.record.run_folder import open_folder
+from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete
 from sim.record.sweep_record import forget, write_sweep
 from sim.report.page.comparison import NAME, Comparison, by_number, comparisons, jobs_in
@@ -48,8 +50,21 @@ class Swept:
     """
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
-        """Forget an earlier sweep in the same folder."""
-        forget(Path(str(config.hydra.sweep.dir)))
+        """Forget an earlier sweep in the same folder, which must not be that of a run.
+
+        Raises
+        ------
+        SystemExit
+            It is; of other exceptions Hydra makes warnings.
+        """
+        folder = Path(str(config.hydra.sweep.dir))
+        if (folder / RUN).is_file():
+            words = (
+                f"hydra.sweep.dir: {visible(str(folder))}: is the folder of a run; choose another"
+            )
+            print(f"standout: error: {words}", file=sys.stderr)
+            raise SystemExit(2)
+        forget(folder)
 
     def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
         """Remember the folder."""

@@ -33,13 +33,13 @@ from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete, read_record
-from sim.record.sweep_record import check_sweep
+from sim.record.sweep_record import check_sweep, is_sweep
 from sim.report.page.comparison import jobs_in
 from sim.report.words.assessment import MEASURED, verdict_words
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.not_run import not_run
-from sim.report.words.plain.audit import weakened
-from sim.report.words.plain.data import data_line
+from sim.report.words.plain.audit import weakened, with_at_most, with_fewer_facts
+from sim.report.words.plain.data import data_line, written_as_read
 from sim.report.words.reading_losses import as_read, losses, unread
 from sim.session.check_attacks import check_attacks
 from sim.session.check_values import one_of
@@ -163,6 +163,11 @@ def check_runs(asked: Asked) -> Iterator[Checked]:
         The folder attacks nobody, is a frontier, is incomplete, was changed, or is that of a
         sweep whose runs are not all there.
     """
+    if (asked.folder / RUN).is_file() and is_sweep(asked.folder):
+        raise InputError(
+            f"{asked.folder}: is the folder of a --multirun and of a run at once; check the "
+            "folders of its jobs"
+        )
     jobs = [] if (asked.folder / RUN).is_file() else jobs_in(asked.folder)
     if not (asked.folder / RUN).is_file():
         for job in jobs or [asked.folder]:
@@ -227,6 +232,7 @@ def _checked(asked: Asked) -> Checked:
         f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; what counts is the "
         "upper end of the 95% interval, with those who have too few facts counted as found"
     )
+    heading += with_at_most(found).replace(", with", "; attackers with", 1)
     asked_for = found.attackers if attackers is None else attackers
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     released = attacking(audit)
@@ -255,6 +261,7 @@ def _checked(asked: Asked) -> Checked:
         *not_run(found.run.record),
         *facts_of_what(released.record, plain=True),
         *counts,
+        *written_as_read(run.record),
         *losses(as_read(released.record)),
     )
     checked = Checked(
@@ -404,6 +411,16 @@ def _singling_out(
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
             lines.append(_line(who, None, "", verdict))
             verdicts[one.name] = NOT_TESTED
+    for name, meant, given in with_fewer_facts(found):
+        if name in verdicts:
+            who = f"{attacker_words(name)}, {quantity(meant, 'fact')}"
+            verdict = Verdict(
+                NOT_TESTED, f"too few people have {meant:,}, so it was given {given:,}; an audit "
+                f"with grid.aux=[{given}/{given}] asks for no more"
+            )  # fmt: skip
+            rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
+            lines.append(_line(who, None, "", verdict))
+            verdicts[name] = _worse(verdicts[name], NOT_TESTED)
     return {name: verdict or NOT_TESTED for name, verdict in verdicts.items()}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     "user": (
@@ -11,7 +11,18 @@ WORDS: Mapping[str, tuple[str, ...]] = {
         *("reviewer", "reader", "listener", "buyer", "guest", "traveller", "passenger", "rider"),
         *("student", "employee", "player", "household", "account", "card", "device", "author"),
         *("who", "uid"),
-        *("kunde", "kunden", "nutzer", "leser", "mitglied", "ausweis", "besucher", "konto"),
+        *(
+            "kunde",
+            "kunden",
+            "karte",
+            "karten",
+            "nutzer",
+            "leser",
+            "mitglied",
+            "ausweis",
+            "besucher",
+            "konto",
+        ),
         *("utilisateur", "adhérent", "abonné", "lecteur", "usuario", "cliente", "socio", "lector"),
     ),
     "item": (
@@ -26,12 +37,17 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 }
 """By what a column is taken for, those before others where several fit."""
 
+PLACES = ("branch", "filiale", "markt", "magasin", "sucursal")
+"""Of places: no people, and mostly too few to be the items."""
+
 MONEY = (
     *("price", "fee", "cost", "charge", "fine", "tax", "discount"),
     *("preis", "gebühr", "gebühren", "betrag", "kosten", "summe", "prix", "montant", "frais"),
     *("precio", "importe", "coste"),
 )
 """Of amounts of money, which are on no scale."""
+
+_LONG = 5  # letters of a word that compounds are known by
 
 _ENDS = ("s", "id", "ids", "key", "nr", "no", "num", "nummer")
 
@@ -65,6 +81,12 @@ def likeliest(names: Sequence[str], words: Sequence[str]) -> str | None:
     return min(ranked, key=lambda one: one[0])[1] if ranked else None
 
 
+def _begins_with(words: Sequence[str]) -> Callable[[str], bool]:
+    """Return whether a word is one of some, or a compound that begins with a long one of them."""
+    long = tuple(word for word in words if len(word) >= _LONG)
+    return lambda word: word in words or word.startswith(long)
+
+
 def are_swapped(people: str, items: str) -> bool:
     """Return whether the names of two columns are rather those of items and of people.
 
@@ -72,16 +94,17 @@ def are_swapped(people: str, items: str) -> bool:
     --------
     >>> are_swapped("Titel", "Ausweisnr"), are_swapped("user", "film"), are_swapped("a", "film")
     (True, False, False)
+    >>> are_swapped("Artikelbezeichnung", "Kartennummer"), are_swapped("Filiale", "Menge")
+    (True, True)
     >>> are_swapped("code", "customer"), are_swapped("customer", "author")
     (True, False)
     """
     named = {
-        (column, role): likeliest([column], WORDS[role]) is not None
+        (column, role): any(map(_begins_with(words), words_of(column)))
         for column in (people, items)
-        for role in ("user", "item")
+        for role, words in (("user", WORDS["user"]), ("item", (*WORDS["item"], *PLACES)))
     }
-    return (
-        named[items, "user"]
-        and not named[items, "item"]
-        and not (named[people, "user"] and not named[people, "item"])
-    )
+    people_rather_items = named[people, "item"] and not named[people, "user"]
+    items_rather_people = named[items, "user"] and not named[items, "item"]
+    people_fits = named[people, "user"] and not named[people, "item"]
+    return people_rather_items or (items_rather_people and not people_fits)

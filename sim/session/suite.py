@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,7 +34,7 @@ from sim.config.schema import (
     package,
 )
 from sim.defence.apply import defended
-from sim.errors import ConfigError, GridError
+from sim.errors import ConfigError, GridError, StandoutError
 from sim.extend.options import unchosen
 from sim.files.private import private
 from sim.measurements.measurement import Tables
@@ -49,6 +48,7 @@ from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.run_folder import open_folder
 from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
+from sim.record.sweep_record import is_sweep
 from sim.release.store.store import Store
 from sim.report.page.assessment import write_assessment
 from sim.report.words.few_facts import few_facts_words
@@ -124,10 +124,8 @@ def plan_job(config: Config, overrides: Sequence[str], data: DataConfig | None =
     >>> job.n_runs, job.config.name
     (1, 'ns08_fig4')
     """
-    # Recorded overrides must be accepted when they are read again.
-    for key, n in Counter(map(own_key, overrides)).items():
-        if n > 1:
-            log.warning("%s: given %s; the last counts.", key, "twice" if n == 2 else f"{n} times")
+    for each in overrides:
+        own_key(each)  # recorded overrides must be accepted when they are read again
     _refuse_stray(config, overrides)
     job = _plan(config, tuple(overrides), data, ())
     _refuse_unchosen(job)
@@ -327,6 +325,8 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
     StandoutError
         An error that the user can correct.
     """
+    if is_sweep(folder):
+        raise StandoutError(f"{folder}: is the folder of a --multirun; choose another for this run")
     stores = dict(opened or {})
 
     def store_of(data: DataConfig) -> Store:

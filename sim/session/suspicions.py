@@ -32,15 +32,18 @@ from sim.release.store.accounts import (
 from sim.release.store.store import Store
 from sim.session.column_words import are_swapped
 
-_HEAVY = 1 / 3  # of all cells, in one record
+_HEAVY, _SOME = 1 / 3, 0.01  # of all cells, in one record
+_FAR_ABOVE = 5  # times as many as the next record has
 _MOST = 0.5
 _SINGLE, _FEWER = 0.9, 20
 """Of swapped columns: the share of items with a single holder, and items for each person."""
 
 SWAPPED, ADDRESSES, NUMBERS = "people and items swapped", "e-mail addresses", "phone numbers"
 
+HEAVY = "one person with far more than others"
+
 CHECKS = (
-    *("one person with a third of all", "people with one cell", "items with one holder"),
+    *(HEAVY, "people with one cell", "items with one holder"),
     SWAPPED,
     *("rows without a person or an item", "rows that could not be read"),
     *(ADDRESSES, NUMBERS),
@@ -102,11 +105,15 @@ def _found(
         return Suspicion(kind, columns[role], count, whole, words)
 
     longest = int(length.max())
-    if people > 1 and longest >= _HEAVY * cells:
+    second = int(np.partition(length, -2)[-2]) if people > 1 else longest
+    if people > 1 and (
+        longest >= _HEAVY * cells or (longest >= _FAR_ABOVE * second and longest >= _SOME * cells)
+    ):
         yield one(
-            "one person with a third of all", "people", longest, cells,
-            f"One person ({_of('people', columns)}) has {_part(longest, cells, 'cells')}: is it a "
-            "till, a test, or an identifier for people who are unknown?",
+            HEAVY, "people", longest, cells,
+            f"One person ({_of('people', columns)}) has {_part(longest, cells, 'cells')}, and the "
+            f"next {format_number(second)}: is it a till, a test, or an identifier for people who "
+            "are unknown?",
         )  # fmt: skip
     short = int(np.count_nonzero(length == 1))
     if short > _MOST * people:
@@ -128,8 +135,8 @@ def _found(
     if are_swapped(columns["people"], columns["items"]):
         yield one(
             SWAPPED, "people", 0, 0,
-            f"By its name, column {columns['items']} has people, and was read as the items; column "
-            f"{columns['people']} was read as the people: {swapped}",
+            f"By their names, column {columns['people']}, which was read as the people, has rather "
+            f"items, or column {columns['items']}, which was read as the items, people: {swapped}",
         )  # fmt: skip
     elif people > 1 and single > _SINGLE * items and _FEWER * people <= items:
         yield one(

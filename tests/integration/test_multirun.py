@@ -220,3 +220,42 @@ def test_a_launcher_that_starts_processes_ends_in_the_same(
     assert table["run"].unique().tolist() == ["0", "2"]
     assert standout(*job, "attack.phi=3", "grid.aux=[2/2]", typed[2], "hydra.run.dir=one").code == 0
     assert results(place / "runs" / "2") == results(place / "one")
+
+
+def test_a_run_and_a_sweep_have_folders_of_their_own(
+    no_figures: None, standout: Any, place: Path, store_cache: Path
+) -> None:
+    """In one folder, nobody could check either: the jobs of the sweep were passed by."""
+    job = (*JOB, f"data.cache={store_cache}")
+    sweep = ("--multirun", "seed=1,2", *job)
+    assert standout(*sweep, "hydra.sweep.dir=runs").code == 0
+    refused = standout(*job, "hydra.run.dir=runs")
+    assert refused.code == 2
+    assert refused.err.strip().endswith(
+        "runs: is the folder of a --multirun; choose another for this run"
+    )
+    assert not (place / "runs" / "run.json").exists()
+    assert standout("check", "runs", "max_risk=1").code == 0
+    assert standout(*job, "hydra.run.dir=alone").code == 0
+    refused = standout(*sweep, "hydra.sweep.dir=alone")
+    assert refused.code == 2
+    assert "hydra.sweep.dir: alone: is the folder of a run; choose another" in refused.err
+    assert standout("check", "alone", "max_risk=1").code == 0
+    (place / "runs" / "run.json").write_bytes((place / "alone" / "run.json").read_bytes())
+    both = standout("check", "runs", "max_risk=1")
+    assert both.code == 2
+    assert "a --multirun and of a run at once" in both.err
+
+
+@pytest.mark.parametrize("sweep", [(), ("--multirun",)])
+def test_a_key_that_is_typed_twice_is_told(
+    no_figures: None, standout: Any, place: Path, store_cache: Path, sweep: tuple[str, ...]
+) -> None:
+    """Hydra takes the last; what a resumed run replaces was typed once."""
+    folder = "hydra.sweep.dir=r" if sweep else "hydra.run.dir=r"
+    found = standout(*sweep, "seed=1", *JOB, f"data.cache={store_cache}", "seed=2", folder)
+    assert found.code == 0
+    assert found.err.count("standout: seed: given twice; the last counts") == 1
+    run = place / "r" / "0" if sweep else place / "r"
+    assert json.loads((run / "run.json").read_text())["seed"] == 2
+    assert "given twice" not in standout("resume", str(run), "cluster.workers=2").err

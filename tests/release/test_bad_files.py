@@ -156,7 +156,7 @@ WHOLE = (",".join(COLUMNS) + "\n" + spoilt(ROWS, 0, 0, "p0", ",")).encode()
         ("t.csv", b"\x00\x01" * 999, "t.csv:1: no column 'who' (chosen as user); the file has"),
         ("t.csv", b"PK\x03\x04junk", "t.csv: is damaged or cut short"),
         ("t.csv", b"PAR1junkPAR1", "t.csv: is cut short, damaged or not parquet"),
-        ("t.json", b'[{"who": 1}]', "t.json:1: no column 'who'"),
+        ("t.json", b'[{"who": 1}]', "t.json:1: is JSON; write the table as csv or parquet"),
         ("t.parquet", b"", "t.parquet: is empty and holds no rows"),
         ("t.parquet", b"PAR1" + bytes(99), "t.parquet"),
         ("t.csv.gz", gzip.compress(WHOLE, mtime=0)[:-9], "t.csv.gz: "),

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import table_source
 
+import sim
 from sim.errors import ConfigError, InputError
 from sim.release.readers import encodings
 from sim.release.readers.empty_ids import BLANKS
@@ -244,3 +245,11 @@ def test_the_decimal_point_is_checked(tmp_path: Path) -> None:
         read(path, decimal=";")
     prints = {table_source(path, "who", "what", "stars", decimal=d).fingerprint() for d in ".,"}
     assert len(prints) == 2
+
+
+def test_an_old_workbook_is_no_text(tmp_path: Path) -> None:
+    """Whatever its encoding were set to."""
+    path = tmp_path / "a.xls"
+    path.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(range(256)) * 20)
+    with pytest.raises(InputError, match="of a spreadsheet, save the sheet of rows as a csv file"):
+        sim.table(path, user="who", item="what")

@@ -481,3 +481,8 @@ def test_real_ratings(real_data: Path) -> None:
     assert len({row[0] for row in rows}) == 671
     assert len({row[1] for row in rows}) == 9_066
     assert source.notes()["dates"] == "seconds since 1970-01-01 (recognised)"
+
+
+def test_lines_of_json_are_told(tmp_path: Path) -> None:
+    path = write(tmp_path / "rows.jsonl", '{"who": 1, "what": 2}\n{"who": 1, "what": 3}\n')
+    assert error_of(path).startswith("PATH:1: is JSON; write the table as csv or parquet")

@@ -376,7 +376,8 @@ def test_a_plan_begins_with_whom_it_did_not_try(monkeypatch: pytest.MonkeyPatch)
         page = first_page(open_folder(made["plan"]))
         assert page is not None
         first = page.answer[0]
-        assert first.startswith("Against attackers who do not know how" if counts else "This keeps")
+        assert first.startswith("Against the attackers that were tried, with at most ")
+        assert ("and no knowledge of how often a person has an item, this" in first) == bool(counts)
         assert [*page.answer[1 : 1 + len(counts)]] == counts
         (untested,) = (chapter for chapter in page.chapters if chapter.title == UNTESTED)
         assert (unknown in untested.items) == bool(counts)
@@ -415,6 +416,8 @@ def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -
     assert words in " ".join((tmp_path / "run" / "assessment.md").read_text("utf-8").split())
     checked = sim.check(found, max_risk=1.0)
     assert words in " ".join(checked.runs[0].notes)
+    assert not checked.passed
+    assert "insider, 4 facts: not tested (too few people have 4, so it was given 2" in str(checked)
     assert words in str(checked)
 
 
@@ -504,13 +507,13 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     of_one = ("utility=[cells]", "audit.attackers=[insider]", f"data.cache={tmp_path / 'cache'}")
     run_at(tmp_path / "plan", "experiment=plan", *given[1:], *plan, *of_one)
     offered = first_page(open_folder(tmp_path / "plan"))
-    assert offered.answer[0].startswith("Against attackers who do not know how often")
+    assert "no knowledge of how often a person has an item, this keeps" in offered.answer[0]
     (chapter,) = (one for one in offered.chapters if one.title == NEXT)
     assert "each item once for each person" in chapter.sentences[0]
     once, _ = map(shlex.split, chapter.commands)
     run_at(tmp_path / "once", *once[1:], "cluster=inline")
     page = first_page(open_folder(tmp_path / "once"))
-    assert page.answer[0].startswith("This keeps the bound")
+    assert "with at most 4 facts about a person, this keeps the bound" in page.answer[0]
     assert not any("how often" in text for text in page.answer)
     # Of which there is no model with repeats; with each item once there is.
     plan[:2] = "plan.max_risk=0.5", "plan.defences=['drop_time sample_cells.share=0.9']"

@@ -25,6 +25,7 @@ RECOGNISED = " (recognised)"
 
 _FEW = 0.2  # of the letters that are not ASCII, at most this share stand three or more in a row
 _UNDEFINED = (0x81, 0x8D, 0x8F, 0x90, 0x9D)  # in Windows-1252
+_NO_TEXT = bytes([*range(9), *range(14, 27), *range(28, 32)])  # control characters but blanks
 _WIDE = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -145,6 +146,11 @@ class DecodedStream:
                 self._decided_at = line
                 self._settle("cp1252", recognised=True)
                 return
+            if window.translate(None, delete=_NO_TEXT) != window:
+                raise InputError(
+                    f"{self._label}:{line}: holds bytes that no text in a usual encoding has; of a "
+                    "spreadsheet, save the sheet of rows as a csv file"
+                )
             raise InputError(
                 f"{self._label}:{line}: is neither UTF-8 nor Windows-1252 text; set {self._key} to "
                 "its encoding, such as windows-1251, shift_jis or gb18030"

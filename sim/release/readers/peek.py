@@ -9,6 +9,7 @@ import contextlib
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -196,4 +197,24 @@ def _of_text(head: LineBlock, asked: str | None) -> tuple[list[str], list[list[s
             best = rank, names, rows
     if best is None:
         raise InputError(f"{head.label}:1: expected a header with the columns' names")
+    if not best[0][0]:
+        _refuse_title(head, [asked] if asked else [*COMMON])
     return best[1], best[2]
+
+
+def _refuse_title(head: LineBlock, candidates: Iterable[str]) -> None:
+    """Refuse a table whose first line has far fewer cells than most others have."""
+    text = head.data.decode("utf-8", "replace")
+    for delimiter in candidates:
+        rows = csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter)
+        lines: list[tuple[int, int]] = []
+        with contextlib.suppress(csv.Error):
+            lines.extend((rows.line_num, len(row)) for row in islice(rows, _ROWS) if row)
+        sizes = Counter(size for _, size in lines)
+        cells, often = max(sizes.items(), key=lambda one: one[1], default=(0, 0))
+        if cells > 2 and 2 * often > len(lines) and 2 * lines[0][1] <= cells:
+            line = next(line for line, size in lines if size == cells)
+            raise InputError(
+                f"{head.label}:1: seems to be a title, as most rows have {cells} cells; delete the "
+                f"lines above the header, which seems to be line {line}"
+            )

@@ -83,6 +83,11 @@ def layout_of(
             choice.check(f"{head.label}:{line}", [*names, *(k for k in given if k not in names)])
             next(csv_rows(head, candidate, len(names)))  # quotes that cannot be right are an error
             return TextLayout(candidate, names, line, given)
+    if head.data.lstrip().startswith((b"{", b"[{")):
+        raise InputError(
+            f"{head.label}:1: is JSON; write the table as csv or parquet, as by "
+            "pandas.read_json(FILE, lines=True).to_parquet(FILE)"
+        )
     below = _line_with(head, choice.columns(), [delimiter] if delimiter else [*COMMON])
     if below is not None:
         raise InputError(

@@ -62,7 +62,7 @@ def _offer(run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iter
     bound, measure = _bound(run)
     yield (
         f"Publish {chain_words(row)}. {_tried(trials)}. Of those that keep the bound of {bound} "
-        f"for {measure}, this one loses least."
+        f"for {measure} against the attackers that were tried, this one loses least."
     )
     yield from left_of(run, row)
     if row["chain"] == UNCHANGED:

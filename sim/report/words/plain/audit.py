@@ -74,14 +74,10 @@ def weakened(found: Assessment, attackers: Collection[str] | None = None) -> Ite
     attackers : collection of str, optional
         Of these alone; of all if not given.
     """
-    asked = found.attackers if attackers is None else attackers
     whose: dict[tuple[int, int], list[str]] = {}
-    for part in found.run.parts:
-        for one in () if part.run is None else part.run.record.get("left_out") or ():
-            if part.name in asked and "aux" in one["instead"]:
-                meant, given = _facts(one["axes"]), _facts(one["instead"])
-                if given < meant:  # else only more of as many facts are right
-                    whose.setdefault((meant, given), []).append(attacker(part.name))
+    for name, meant, given in with_fewer_facts(found):
+        if attackers is None or name in attackers:
+            whose.setdefault((meant, given), []).append(attacker(name))
     for (meant, given), names in sorted(whose.items()):
         yield (
             f"{_listed(list(dict.fromkeys(names)))} {'is' if len(names) == 1 else 'are'} meant to "
@@ -89,6 +85,22 @@ def weakened(found: Assessment, attackers: Collection[str] | None = None) -> Ite
             f"have {meant:,}. One who knows {meant:,} may find more of those who have them, and "
             "was not tested."
         )
+
+
+def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int]]:
+    """Yield who was given fewer facts than is meant: the name, and both numbers of facts."""
+    for part in found.run.parts:
+        for one in () if part.run is None else part.run.record.get("left_out") or ():
+            if part.name in found.attackers and "aux" in one["instead"]:
+                meant, given = _facts(one["axes"]), _facts(one["instead"])
+                if given < meant:  # else only more of as many facts are right
+                    yield part.name, meant, given
+
+
+def with_at_most(found: Assessment) -> str:
+    """Return how many facts the attackers know at most, to follow them; empty: none has any."""
+    sizes = [_facts(row.axes) for row in found.rows if row.axes.get("aux")]
+    return f", with at most {quantity(max(sizes), 'fact')} about a person" if sizes else ""
 
 
 def _facts(axes: Mapping[str, Any]) -> int:
@@ -139,7 +151,8 @@ def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
     facts = ""
     if found.measure == "highest":
         facts = f", {', and '.join(dict.fromkeys(facts_looked_at(row) for row in found.rows))}"
-    return f"The risk keeps {bound}, against every attacker that was tried{facts}."
+    tried = f"every attacker that was tried{with_at_most(found)}"
+    return f"The risk keeps {bound}, against {tried}{facts}."
 
 
 def _finds_most(found: Assessment, row: Row) -> str:
@@ -370,6 +383,17 @@ def _next_by_verdict(found: Assessment) -> Chapter:
                 audit_command(record, ["audit.draws=5"], again=True),
                 check_command(found),
             ],
+        )
+    if all(row.is_census for row in found.rows):
+        return Chapter(
+            NEXT,
+            [
+                "Everybody who can be attacked was, so more attacks tell nothing more. What stays "
+                "open, for the reasons above and in the detailed part, is for those who answer for "
+                "the data to judge. The command checks this run against its bound, by its exit "
+                "code; RUN_FOLDER stands for the folder of this run."
+            ],
+            commands=[check_command(found)],
         )
     return Chapter(
         NEXT,

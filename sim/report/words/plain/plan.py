@@ -26,6 +26,7 @@ from sim.report.words.plain.audit import (
     on_highest,
     untested,
     weakened,
+    with_at_most,
 )
 from sim.report.words.plain.commands import plan_command
 from sim.report.words.plain.data import data_line, only_as_read, rows_read, written_as_read
@@ -89,11 +90,12 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         return
     row = offered.iloc[0].to_dict()
     counts = [] if found is None else [*counts_published(attacked(found))]
-    against = "Against attackers who do not know how often a person has an item, this"
-    this = against if counts else "This"
+    limit = "" if found is None else with_at_most(found)
+    unaware = " and no knowledge of how often a person has an item" if counts else ""
     yield (
-        f"{this} keeps the bound that was given, {bound} for {measure}, and loses least of {tried} "
-        f"to publish the data that were tried: {chain_words(row)}."
+        f"Against the attackers that were tried{limit}{unaware}, this keeps the bound that was "
+        f"given, {bound} for {measure}, and loses least of {tried} to publish the data that were "
+        f"tried: {chain_words(row)}."
     )
     yield from counts
     yield from left_of(run, row, "entries")
