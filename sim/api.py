@@ -23,6 +23,7 @@ from sim.extend.overrides import override
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.numeric.text import expected_among
+from sim.record.digests import check_sealed
 from sim.record.own_files import existing_folder
 from sim.report.page.comparison import Comparison, opened
 from sim.report.page.comparison import compare as compared
@@ -493,7 +494,7 @@ def load(folder: str | Path) -> Result:
     Raises
     ------
     InputError
-        The folder holds no finished run.
+        The folder holds no finished run, or what it holds was changed.
 
     Examples
     --------
@@ -505,7 +506,9 @@ def load(folder: str | Path) -> Result:
     ...     load(made.folder).facts.equals(made.facts)
     True
     """
-    return Result(Path(folder))
+    found = Result(Path(folder))
+    check_sealed(Path(folder))
+    return found
 
 
 @with_known_keywords

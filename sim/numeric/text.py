@@ -254,6 +254,26 @@ def format_percent(value: Any, digits: int = 0) -> str:
     return f"{text}%"
 
 
+def percent_beside(value: float, bound: float) -> str:
+    """Format a share beside a bound: with as many digits as tell them apart, up to six.
+
+    Examples
+    --------
+    >>> percent_beside(0.001036, 0.001), percent_beside(0.2, 0.001), percent_beside(0.001, 0.001)
+    ('0.104%', '20.0%', '0.1%')
+    >>> percent_beside(0.20004, 0.2), percent_beside(0.99999, 0.99995)
+    ('20.004%', '99.999%')
+    """
+    told = format_percent(bound)
+    if value == bound or format_percent(value) != told:
+        return format_percent(value)
+    for digits in range(2, 7):
+        texts = format_percent(value, digits), format_percent(bound, digits)
+        if texts[0] != texts[1]:
+            return texts[0]
+    return told
+
+
 def percents(value: float, low: float, high: float) -> tuple[str, str, str]:
     """Format a share and the ends of its interval, without percent signs.
 

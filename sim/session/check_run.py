@@ -27,7 +27,7 @@ from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
 from sim.config.schema import FRONTIER
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.files.digest import sha256
-from sim.numeric.text import expected_among, format_percent, quantity
+from sim.numeric.text import expected_among, format_percent, percent_beside, quantity
 from sim.record.digests import as_written, check_unchanged
 from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
@@ -403,7 +403,7 @@ def _singling_out(
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
         if row.attacker in verdicts:
             rows.append(checked_row(SINGLING_OUT, row_name(row), row, found.measure, verdict))
-            lines.append(_line(row_name(row), row, found.measure, verdict))
+            lines.append(_line(row_name(row), row, found.measure, verdict, found.bound))
             verdicts[row.attacker] = _worse(verdicts[row.attacker], verdict.verdict)
     for one in found.missing:
         if one.name in verdicts:
@@ -460,13 +460,19 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
     return "; ".join(pieces)
 
 
-def _line(name: str, row: Row | None, measure: str, verdict: Verdict) -> str:
+def _counted(value: float, bound: float | None) -> str:
+    return format_percent(value) if bound is None else percent_beside(value, bound)
+
+
+def _line(
+    name: str, row: Row | None, measure: str, verdict: Verdict, bound: float | None = None
+) -> str:
     given = getattr(row, measure) if row is not None else None
     least = "at least " if row is not None and row.problem else ""
     risk = (
         ""
         if given is None
         else f" {least}{format_percent(given.estimate)}, counted as "
-        f"{format_percent(given.high_of_all)},"
+        f"{_counted(given.high_of_all, bound)},"
     )
     return f"singling_out: {name}:{risk} {verdict_words(verdict, was_run=row is not None)}"

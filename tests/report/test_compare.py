@@ -130,6 +130,18 @@ def test_what_cannot_be_compared_is_told(
         compare_command([str(record)])
 
 
+def test_a_run_that_was_changed_is_not_compared(audits: list[Result], tmp_path: Path) -> None:
+    """Nor opened again: its numbers are no longer those of the attacks."""
+    first, second = (audit.folder for audit in audits[:2])
+    copy = tmp_path / "copy"
+    shutil.copytree(first, copy)
+    record = (copy / "run.json").read_text(encoding="utf-8")
+    (copy / "run.json").write_text(record.replace("0.5", "0.6"), encoding="utf-8")
+    for call in (lambda: compare_command([str(copy), str(second)]), lambda: sim.load(copy)):
+        with pytest.raises(InputError, match="changed since the run"):
+            call()
+
+
 def test_where_stores_lie_is_no_difference(place: Path, attacks: list[Result]) -> None:
     frame = table_of(RECORDS)
     release = sim.table(frame, user="who", item="what", cache=str(place / "another cache"))

@@ -25,7 +25,7 @@ from sim.errors import InputError
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, percents, quantity
-from sim.record.digests import as_written
+from sim.record.digests import as_written, check_sealed
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete
@@ -274,7 +274,8 @@ def _order(name: str) -> tuple[bool, int, str]:
 def opened(paths: Sequence[Path]) -> list[RunFolder]:
     """Open run folders, and the complete jobs of multiruns; warn of the others.
 
-    Raises as `folders_of`, `open_folder` and, where no job is complete, `check_sweep`.
+    Raises as `folders_of`, `open_folder`, `check_sealed` and, where no job is complete,
+    `check_sweep`.
     """
     found = list[RunFolder]()
     for path in paths:
@@ -286,7 +287,9 @@ def opened(paths: Sequence[Path]) -> list[RunFolder]:
             missing = what_is_missing(path, jobs)
             if missing:
                 log.warning("%s: %s, so not compared", path, missing)
-        found += map(open_folder, jobs)
+        for job in jobs:
+            found.append(open_folder(job))
+            check_sealed(job)
     return found
 
 
