@@ -216,7 +216,12 @@ def _check_header(
     path: Path, old: Mapping[str, Any], new: Mapping[str, Any], *, finished: bool
 ) -> None:
     was, now = _flat(old), _flat(json.loads(json.dumps(new)))
-    for key in sorted(was.keys() | now.keys()):
+
+    def what_tells_most(key: str) -> tuple[bool, bool, str]:
+        """A name first, and last what only one of both has: it comes with another choice."""
+        return not key.endswith("name"), (key in was) != (key in now), key
+
+    for key in sorted(was.keys() | now.keys(), key=what_tells_most):
         if key in was and key in now and was[key] == now[key]:
             continue
         change = _change(was.get(key), now.get(key))

@@ -20,6 +20,7 @@ import pandas as pd
 
 from sim.assessment.assessment import assess, audit_of, is_audit, is_plan
 from sim.assessment.names import attacker_words
+from sim.assessment.verdicts import NO_BOUND
 from sim.config.schema import KNOWN_FACTS, ORIGINAL, changes_no_result, listed, package
 from sim.errors import InputError
 from sim.metrics.curves import axis_columns
@@ -60,7 +61,11 @@ class _Measure(NamedTuple):
 
 
 _OF_ATTACKS = (_Measure("rank1", "best guess right"), _Measure("matched_right", "matched, right"))
-_OF_AUDITS = (_Measure("succeeds", "succeeds"), _Measure("mean", "mean risk"))
+_OF_AUDITS = (
+    _Measure("succeeds", "succeeds"),
+    _Measure("mean", "mean risk"),
+    _Measure("highest", "highest risk"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +229,9 @@ def _compare(singles: Sequence[RunFolder]) -> Comparison:
     shown = {f"{measure.name}{end}" for measure in measures for end in _ENDS} | {"n"}
     axes = [name for name in table.columns if name not in shown and name not in differing]
     # Compare as text: pandas does not count None, and turns integers beside it into floats.
-    varying = [name for name in axes if name == "run" or table[name].map(level_text).nunique() > 1]
+    judged = audits and (table["verdict"] != NO_BOUND).any()
+    always = {"run", *(["verdict"] if judged else [])}
+    varying = [name for name in axes if name in always or table[name].map(level_text).nunique() > 1]
     conditions = ("run", *differing, *(name for name in varying if name != "run"))
     return Comparison(table, conditions, measures)
 
@@ -391,7 +398,7 @@ def _of_audit(run: RunFolder) -> pd.DataFrame:
     rows = []
     found = assess(run)
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
-        shares = {"succeeds": row.succeeds, "mean": row.mean}
+        shares = {measure.name: getattr(row, measure.name) for measure in _OF_AUDITS}
         numbers = {
             f"{name}{end}": None if given is None else value
             for name, given in shares.items()
