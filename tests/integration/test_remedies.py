@@ -898,6 +898,29 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert last[last.index != "unchanged"].eq(0).all()
 
 
+def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
+    standout: Any, place: Path, no_figures: None
+) -> None:
+    """The check does not pass; an audit that asks for no more facts has nothing left open."""
+    rows = [
+        f"{who},{(who + item) % 12}" for who in range(30) for item in range(2 if who < 20 else 6)
+    ]
+    (place / "few.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    audit = [
+        *("experiment=audit", "data=table", "data.path=few.csv", "data.user=who", "data.item=what"),
+        *("data.cache=cache", "audit.attackers=[insider]", "cluster=inline"),
+    ]
+    assert standout(*audit, "hydra.run.dir=meant").code == 0
+    checked = standout("check", "meant", "max_risk=1")
+    assert checked.code == 1
+    SAID.add(checked.out)
+    (fewer,) = set(re.findall(r"an audit with (grid\.aux=\S+) asks for no more", checked.out))
+    assert standout(*audit, fewer, "hydra.run.dir=fewer").code == 0
+    checked = standout("check", "fewer", "max_risk=1")
+    assert "so it was given" not in checked.out
+    assert checked.code == 0
+
+
 def test_what_is_advised_where_a_release_shows_how_often(
     standout: Any, place: Path, no_figures: None
 ) -> None:

@@ -85,8 +85,8 @@ def layout_of(
             return TextLayout(candidate, names, line, given)
     if head.data.lstrip().startswith((b"{", b"[{")):
         raise InputError(
-            f"{head.label}:1: is JSON; write the table as csv or parquet, as by "
-            "pandas.read_json(FILE, lines=True).to_parquet(FILE)"
+            f"{head.label}:1: is JSON; write the table as csv or parquet, as pandas does by "
+            "read_json and to_parquet"
         )
     below = _line_with(head, choice.columns(), [delimiter] if delimiter else [*COMMON])
     if below is not None:
