@@ -68,6 +68,8 @@ _unread: list[bool] = []
 """Not empty if a job met a pipe that its reader has closed; Hydra would print an error."""
 _ended: list[Path] = []
 """Run folders of the jobs of this process."""
+_doubles: list[str] = []
+"""What is to be said of keys that were typed more than once."""
 
 
 def main() -> None:
@@ -174,19 +176,24 @@ def _done(stack: contextlib.ExitStack) -> int | None:
             )
         meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
         raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
-    else:
-        _tell_doubles(words)
+    # What a resumed run replaces was typed once.
+    _doubles[:] = [] if first == _RESUME else doubles_of(words)
     _hydra_main(quiet=quiet)
     return None
 
 
-def _tell_doubles(words: Sequence[str]) -> None:
-    """Say which keys are typed more than once: Hydra takes the last, and says nothing."""
+def doubles_of(words: Sequence[str]) -> list[str]:
+    """Say which keys are typed more than once: Hydra takes the last, and says nothing.
+
+    Examples
+    --------
+    >>> doubles_of(["seed=1", "--multirun", "+seed=2", "targets=5"])
+    ['seed: given twice; the last counts.']
+    """
     typed = [word for word in words if "=" in word and not word.startswith("-")]
-    for key, n in Counter(word.partition("=")[0].lstrip("+") for word in typed).items():
-        if n > 1:
-            times = "twice" if n == 2 else f"{n} times"
-            print(f"standout: {visible(key)}: given {times}; the last counts", file=sys.stderr)
+    counts = Counter(word.partition("=")[0].lstrip("+") for word in typed)
+    times = {key: "twice" if n == 2 else f"{n} times" for key, n in counts.items() if n > 1}
+    return [f"{key}: given {often}; the last counts." for key, often in times.items()]
 
 
 def _escaped(record: logging.LogRecord) -> bool:
@@ -306,7 +313,7 @@ def _job(given: DictConfig) -> float | None:
         if not _here:  # a launcher has sent the configuration, with copies of its classes
             given = composed(typed)
         quiet = _SILENT in hydra.overrides.hydra
-        result = run_job(given, folder, typed, quiet=quiet)
+        result = run_job(given, folder, typed, quiet=quiet, remarks=_doubles)
         if result is not None and hydra.mode == RunMode.MULTIRUN:
             objective = objective_of(result, hydra.sweeper._target_)
     except BaseException as error:

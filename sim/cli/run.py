@@ -32,7 +32,12 @@ _OF_HYDRA = {".hydra", "standout.log"}
 
 
 def run_job(
-    given: DictConfig, folder: Path, overrides: Sequence[str], *, quiet: bool = False
+    given: DictConfig,
+    folder: Path,
+    overrides: Sequence[str],
+    *,
+    quiet: bool = False,
+    remarks: list[str],
 ) -> Result | None:
     """Run a configuration, or estimate its time and memory.
 
@@ -46,6 +51,8 @@ def run_job(
         The overrides as typed, for the record and for resuming.
     quiet : bool
         Print only the answer and the folder.
+    remarks : list of str
+        What to say of the overrides, once they are known to be right; emptied.
 
     Returns
     -------
@@ -59,6 +66,8 @@ def run_job(
     """
     config = configured(given)
     job = plan_job(config, settled(given, overrides))
+    while remarks:
+        log.warning("%s", remarks.pop(0))
     if config.dry_run:
         try:
             print(estimate(job))

@@ -146,7 +146,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
             "cluster.address: not given; standout help cluster says what it may be",
         ),
         (["a=["], "a=[: expected a ] for every [; see standout --help"),
-        (["a=[b=c]"], "a=[b=c]: unexpected '='; quote each text in it"),
+        (["a=[b=c]"], "a=[b=c]: no viable alternative at input '[b='; quote each text in it"),
         (["=3"], "Config group override must be a string or a list"),
         (["hydra.run.dir=/proc/run"], "/proc/run: cannot be created ("),
         (["hydra.run.dir=/dev/null/run"], "/dev/null/run: cannot be created ("),

@@ -255,7 +255,7 @@ def test_a_key_that_is_typed_twice_is_told(
     folder = "hydra.sweep.dir=r" if sweep else "hydra.run.dir=r"
     found = standout(*sweep, "seed=1", *JOB, f"data.cache={store_cache}", "seed=2", folder)
     assert found.code == 0
-    assert found.err.count("standout: seed: given twice; the last counts") == 1
+    assert found.err.count("seed: given twice; the last counts.") == 1
     run = place / "r" / "0" if sweep else place / "r"
     assert json.loads((run / "run.json").read_text())["seed"] == 2
     assert "given twice" not in standout("resume", str(run), "cluster.workers=2").err
