@@ -152,3 +152,17 @@ def test_an_audit_tries_no_single_attacker() -> None:
     with pytest.raises(ConfigError, match=r"set 'audit.attackers=\[insider\]'"):
         planned("experiment=audit", "attacker=insider")
     assert planned("experiment=audit", "audit.attackers=[insider]").parts[0].name == "insider"
+
+
+@pytest.mark.parametrize(
+    ("length", "chains"),
+    [
+        (1, ["drop_time"]),
+        (8, ["drop_records.min_length=8", "drop_time drop_records.min_length=8"]),
+    ],
+)
+def test_a_plan_leaves_out_short_records(length: int, chains: list[str]) -> None:
+    """At the end of each chain, and alone; every record has an entry, so 1 changes nothing."""
+    given = ["experiment=plan", "plan.max_risk=0.5", "plan.defences=[drop_time]"]
+    made = planned(*given, f"plan.min_length={length}")
+    assert made.config.plan.defences == chains

@@ -216,7 +216,8 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
     check_config(config)
     plan = config.plan
     if plan.min_length is not None:
-        plan.defences = with_min_length([UNCHANGED, *plan.defences], plan.min_length)
+        every = [UNCHANGED, *plan.defences]
+        plan.defences = with_min_length(every, plan.min_length) or plan.defences
     own = audit_overrides(config)
     if config.aggregate == PLAN:
         if plan.max_risk is None:
