@@ -105,7 +105,7 @@ def min_lengths(chains: Iterable[Chain]) -> list[int]:
 def with_min_length(written: Sequence[str], length: int) -> list[str]:
     """Return chains that leave out short records at their end; none if all do so already.
 
-    A chain that leaves out these and others stays as it is.
+    A chain that already leaves out records of this length and longer ones is not changed.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ from sim.report.page.comparison import jobs_in
 from sim.report.words.assessment import MEASURED, verdict_words
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.not_run import not_run
-from sim.report.words.plain.audit import weakened, with_at_most, with_fewer_facts
+from sim.report.words.plain.audit import most_known, weakened, with_fewer_facts
 from sim.report.words.plain.data import data_line, written_as_read
 from sim.report.words.reading_losses import as_read, losses, unread
 from sim.session.check_attacks import check_attacks
@@ -232,7 +232,8 @@ def _checked(asked: Asked) -> Checked:
         f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; what counts is the "
         "upper end of the 95% interval, with those who have too few facts counted as found"
     )
-    heading += with_at_most(found).replace(", with", "; attackers with", 1)
+    known_most = most_known(found)
+    heading += f"; attackers with {known_most}" if known_most else ""
     asked_for = found.attackers if attackers is None else attackers
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     released = attacking(audit)

@@ -97,10 +97,16 @@ def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int]]:
                     yield part.name, meant, given
 
 
-def with_at_most(found: Assessment) -> str:
-    """Return how many facts the attackers know at most, to follow them; empty: none has any."""
+def most_known(found: Assessment) -> str:
+    """Return how many facts the attackers know at most, to follow "with"; empty: none has any."""
     sizes = [_facts(row.axes) for row in found.rows if row.axes.get("aux")]
-    return f", with at most {quantity(max(sizes), 'fact')} about a person" if sizes else ""
+    return f"at most {quantity(max(sizes), 'fact')} about a person" if sizes else ""
+
+
+def with_at_most(found: Assessment) -> str:
+    """Return the same to follow the attackers themselves."""
+    known_most = most_known(found)
+    return f", with {known_most}" if known_most else ""
 
 
 def _facts(axes: Mapping[str, Any]) -> int:
@@ -411,15 +417,11 @@ def _of_few_facts(found: Assessment) -> tuple[str, list[str]]:
     Empty: people with too few facts do not alone exceed the bound.
     """
     bound = found.bound or BOUND
-    sized = [(row, str(row.axes.get("aux") or "")) for row in found.rows]
-    tried = {
-        few.facts: few
-        for few in (
-            FewFacts(int(aux.rpartition("/")[2]), row.too_short, row.records)
-            for row, aux in sized
-            if aux
-        )
-    }
+    tried: dict[int, FewFacts] = {}
+    for row in found.rows:
+        if row.axes.get("aux"):
+            facts = _facts(row.axes)
+            tried[facts] = FewFacts(facts, row.too_short, row.records)
     remedy = cure([*tried.values()], found.measure, bound)
     if remedy is None:
         return "", []

@@ -141,7 +141,6 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         skipped = could_not_be_tested(run.tables[TRIALS])
         repeated = skipped and run.record["release"].get("n_repeats")
         why = _EVENTS if repeated else _LEAVE_OUT if skipped else ""
-        once_each = plan_command(run.record, bound, [_ONCE])
         return Chapter(
             NEXT,
             [
@@ -150,7 +149,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
                 f"{why}"
             ],
-            commands=[once_each] if repeated else [],
+            commands=[plan_command(run.record, bound, [_ONCE])] if repeated else [],
         )
     written = (run.record.get("plan") or {}).get("written")
     if found is not None and [*counts_published(attacked(found))]:
