@@ -9,7 +9,8 @@ from pathlib import Path
 from sim.numeric.text import quantity
 
 _OVERRIDES = Path(".hydra", "overrides.yaml")
-_LOG = "standout.log"
+LOG = "standout.log"
+"""What the run folder's log is called, by Hydra."""
 _ERROR = re.compile(r"^\S+ \S+ ERROR (.+)$", re.MULTILINE)
 _UNKNOWN = "no error was logged; it was interrupted, or its process ended"
 
@@ -50,7 +51,7 @@ def _overrides(job: Path) -> list[str]:
 def _error(job: Path) -> str:
     """Return the last error in the log of a job."""
     try:
-        text = (job / _LOG).read_text(encoding="utf-8", errors="replace")
+        text = (job / LOG).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return _UNKNOWN
     errors = _ERROR.findall(text)

@@ -11,6 +11,7 @@ import importlib
 import logging
 import os
 import sys
+import traceback
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
@@ -297,9 +298,11 @@ def _job(given: DictConfig) -> float | None:
     from hydra.types import RunMode
     from omegaconf import OmegaConf
 
+    from sim.cli.failed_jobs import LOG
     from sim.cli.run import relative, run_job
     from sim.cli.sweep import objective_of
     from sim.config.compose import composed
+    from sim.extend.plugins import foreign_place
     from sim.record.run_record import resume_command
 
     hydra = HydraConfig.get()
@@ -333,7 +336,14 @@ def _job(given: DictConfig) -> float | None:
                 f"each process needs; give it more, or set smaller grid axes{more}"
             )
         if not isinstance(error, StandoutError):
-            raise
+            place = foreign_place(error) if isinstance(error, Exception) else None
+            if place is None:
+                raise
+            run_log.info("%s", "".join(traceback.format_exception(error)))
+            error = StandoutError(
+                f"{place}: {type(error).__name__}: {error}: the code of a plug-in failed; mend it, "
+                f"or leave it out; its traceback is in {relative(folder) / LOG}"
+            )
         if isinstance(error, ClusterError) and begun:
             error = type(error)(f"{str(error).removesuffix(_RESUMABLE)}; resume with: {again}")
         handlers = logging.getLogger().handlers

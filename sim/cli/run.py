@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.estimate import estimate
+from sim.cli.failed_jobs import LOG
 from sim.config.compose import configured, settled
 from sim.errors import ConfigError
 from sim.files.disk import is_full
@@ -28,7 +29,7 @@ log = logging.getLogger("standout")
 NOT_PRINTED = (
     "standard output: cannot be written, the disk is full; free some space, or send it elsewhere"
 )
-_OF_HYDRA = {".hydra", "standout.log"}
+_OF_HYDRA = {".hydra", LOG}
 
 
 def run_job(

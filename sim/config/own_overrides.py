@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.config.schema import GROUPS, KNOWN_FACTS, LISTS, Choice, Config, choices, package
 from sim.errors import ConfigError
-from sim.numeric.text import expected_among
+from sim.extend.plugins import none_called
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
@@ -213,7 +213,7 @@ def _settings(key: str, named: str, value: Any) -> Iterator[tuple[str, Any]]:
             if choice is not None and not _CHOICE.fullmatch(str(choice)):
                 raise ConfigError(f"{named}: {choice!r}: expected a name; see standout --help")
             if key in LISTS and choice not in (names := _names(key)):
-                raise ConfigError(f"{named}: {choice!r}: {expected_among(choice, names, 'some')}")
+                raise ConfigError(f"{named}: {choice!r}: {none_called(choice, names, 'some')}")
             if key in LISTS and chosen.count(choice) > 1:
                 raise ConfigError(
                     f"{named}: {choice}: given twice; each {key} can be applied once, with options "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sim.config.schema import (
@@ -20,7 +21,7 @@ from sim.config.schema import (
 )
 from sim.config.wrong_values import wrong_value
 from sim.extend.overrides import command_line, override
-from sim.extend.plugins import Registry
+from sim.extend.plugins import Registry, none_called
 from sim.numeric.text import did_you_mean, expected_among
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def not_chosen(group: str, name: str) -> str:
     """
     known = _names(group)
     if name not in known:
-        return f"{group}: {name!r}: {expected_among(name, known, 'some')}{_help_of(group)}"
+        return f"{group}: {name!r}: {none_called(name, known, 'some')}{_help_of(group)}"
     return f"{group}.{name}: not chosen; set {chosen(group, name)}{_HELP}"
 
 
@@ -118,10 +119,11 @@ def _place(key: str, cause: OmegaConfBaseException | None) -> str:
 def _expected(error: Exception, group: str, given: str) -> str:
     """Return what was expected instead of a choice that Hydra cannot find."""
     if group in LISTS:
-        return expected_among(given, _names(group), "some")
+        return none_called(given, _names(group), "some")
     _, _, listed = str(error).partition("Available options in")
     names = re.findall(r"^\t(\w+)$", listed, re.MULTILINE)
-    said = expected_among(given, [name for name in names if not name.endswith("_schema")])
+    kept = [name for name in names if not name.endswith("_schema")]
+    said = (none_called if group in _registries() else expected_among)(given, kept)
     file = f"; a file of yours is data=table data.path={given}"
     return said + (file if group == "data" and "." in given else "")
 
@@ -161,17 +163,21 @@ def _ambiguous(given: str) -> str:
 
 
 def _unusable(group: str, name: str) -> str | None:
+    registries = _registries()
+    return registries[group].why_not(name) if group in registries else None
+
+
+def _registries() -> Mapping[str, Registry[Any]]:
     from sim.attack.algorithms.registry import ATTACKS
     from sim.axes.registry import AXES
     from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
     from sim.utility.registry import UTILITIES
 
-    registries: dict[str, Registry[Any]] = {
+    return {
         "attack": ATTACKS, "defence": DEFENCES, "grid": AXES, "study": MEASUREMENTS,
         "utility": UTILITIES,
     }  # fmt: skip
-    return registries[group].why_not(name) if group in registries else None
 
 
 def meant(key: str) -> str:

@@ -17,7 +17,8 @@ import logging
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator, Mapping
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -25,12 +26,16 @@ from typing import Any, Generic, TypeGuard, TypeVar
 
 from sim.errors import ConfigError
 from sim.extend.options import Options, options_of, settings_of
+from sim.numeric.text import expected_among
 
 log = logging.getLogger("standout")
 
 T = TypeVar("T", bound=Options)
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+_REGISTRIES: list[Registry[Any]] = []
 
 
 @dataclass
@@ -54,6 +59,9 @@ class Registry(Generic[T]):
     _unusable: dict[str, str] = field(default_factory=dict)
     _added: set[str] = field(default_factory=set)
     _listed: bool = False
+
+    def __post_init__(self) -> None:
+        _REGISTRIES.append(self)
 
     def all(self) -> Mapping[str, type[T]]:
         """Every class by name: the package's in order of their modules, then the plug-ins'.
@@ -202,6 +210,37 @@ def module_digest(module: str) -> str | None:
     except (KeyError, OSError, TypeError):
         return None
     return hashlib.sha256(source).hexdigest()
+
+
+def none_called(name: object, known: Iterable[str], how_many: str = "one") -> str:
+    """Return what was expected instead of a name that no class has: see `expected_among`.
+
+    Examples
+    --------
+    >>> none_called("drop_time", ["drop_times", "shift_time"], "some")
+    'none of that name is installed, as a plug-in or otherwise; did you mean drop_times?; expected \
+some of drop_times, shift_time'
+    """
+    expected = expected_among(name, known, how_many)
+    return f"none of that name is installed, as a plug-in or otherwise; {expected}"
+
+
+def foreign_place(error: BaseException) -> str | None:
+    """Return where the code of a plug-in or of a script failed; None: it is not what failed.
+
+    A class counts that a registry of this process has and that is not of this program, with all
+    modules beside its own.
+    """
+    theirs = {
+        cls.__module__.partition(".")[0]
+        for registry in _REGISTRIES
+        for cls in registry.all().values()
+        if foreign_code(cls) is not None
+    }
+    for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
+        if str(frame.f_globals.get("__name__")).partition(".")[0] in theirs:
+            return f"{frame.f_code.co_filename}:{line}: in {frame.f_code.co_name}"
+    return None
 
 
 def _check(cls: type[Options]) -> None:

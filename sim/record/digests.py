@@ -7,9 +7,10 @@ folder can write new ones.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sim.errors import InputError, ResumeError, StandoutError
@@ -28,8 +29,6 @@ FILES = "files"
 
 RESULTS = "results"
 """Key of the digests of those that are written first, and from which others are computed."""
-
-AGAIN = f"run the study again in a new folder, or delete {LEDGER} and resume it"
 
 
 def digests_of(folder: Path) -> dict[str, str]:
@@ -82,9 +81,7 @@ def is_sealed(folder: Path) -> bool:
     written = _written(folder)
     if written is None:
         return False
-    name = _first_difference(folder, written, added=_READ)
-    if name:
-        raise InputError(f"{name}; {AGAIN}")
+    _refuse_changes(folder, written, added=_READ)
     return True
 
 
@@ -122,9 +119,7 @@ def check_sealed(folder: Path, added: str = _READ) -> None:
         )
     if written is None:
         raise InputError(f"{folder}: incomplete; finish the run first: {resume_command(folder)}")
-    name = _first_difference(folder, written, added)
-    if name:
-        raise InputError(f"{name}; {AGAIN}")
+    _refuse_changes(folder, written, added)
 
 
 @contextmanager
@@ -142,7 +137,8 @@ def as_written(folder: Path) -> Iterator[None]:
         raise  # the last: of the terminal's pipe, not of a file
     except Exception as error:
         raise InputError(
-            f"{folder}: its files contradict each other ({type(error).__name__}: {error}); {AGAIN}"
+            f"{folder}: its files contradict each other ({type(error).__name__}: {error}); "
+            f"{_again(folder)}"
         ) from error
 
 
@@ -163,10 +159,10 @@ def check_results(folder: Path, entry: Mapping[str, Any]) -> None:
         return  # checked before the run was taken up
     written, now = entry.get(RESULTS), digests_of(folder)
     if not isinstance(written, dict):
-        raise ResumeError(f"{folder / LEDGER}: its last line has no digests; {AGAIN}")
+        raise ResumeError(f"{folder / LEDGER}: its last line has no digests; {_again(folder)}")
     for name in written:
         if written[name] != now.get(name):
-            raise ResumeError(f"{folder / name}: changed since the run; {AGAIN}")
+            raise ResumeError(f"{folder / name}: changed since the run; {_again(folder, name)}")
 
 
 def _written(folder: Path) -> dict[str, Any] | None:
@@ -179,18 +175,23 @@ def _written(folder: Path) -> dict[str, Any] | None:
     return written if isinstance(written, dict) else None
 
 
-def _first_difference(folder: Path, written: Mapping[str, Any], added: str) -> str:
-    """The first file that is not as it was written, and how; empty: there is none."""
+def _refuse_changes(folder: Path, written: Mapping[str, Any], added: str) -> None:
+    """Name the first file that is not as it was written, and how it differs."""
     try:
         now = digests_of(folder)
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error})") from None
     for name in sorted(written.keys() | now.keys()):
-        if written.get(name) == now.get(name):
+        if written.get(name) == now.get(name) or not (name in written or name.endswith(added)):
             continue
-        if name in written:
-            how = "changed" if name in now else "removed"
-            return f"{folder / name}: {how} since the run"
-        if name.endswith(added):
-            return f"{folder / name}: added since the run"
-    return ""
+        how = "added" if name not in written else "changed" if name in now else "removed"
+        raise InputError(f"{folder / name}: {how} since the run; {_again(folder, name)}")
+
+
+def _again(folder: Path, file: str = LEDGER) -> str:
+    """Return what to do about a file of a run: each ledger that vouches for it has to go."""
+    above = reversed(PurePosixPath(file).parents)
+    ledgers = [one for one in (folder / inside / LEDGER for inside in above) if one.is_file()]
+    names = " and ".join(shlex.quote(str(one)) for one in ledgers)
+    resumed = f", or delete {names}, then {resume_command(folder)}" if ledgers else ""
+    return f"run the study again in a new folder{resumed}"

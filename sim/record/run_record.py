@@ -26,8 +26,8 @@ BAYES_FOLDER = "bayes"
 FRAME = "data frame.parquet"
 """Stands for a data frame in the record of a run: there is no file of it."""
 
-_PLUGGED = re.compile(r"[+~]*(attack|defence|grid|study)\b")
-"""Keys that plug-ins add."""
+_PLUGGED = re.compile(r"[+~]*(attack|defence|grid|study|utility)\.")
+"""Options that plug-ins add; of their names it is said that none is installed."""
 
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:

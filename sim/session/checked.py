@@ -46,6 +46,14 @@ class CheckedRow:
     found : float or None
         The share of those attacked whom an attack that was run names right, at least; it exceeds
         the bound where it is above it, whatever the measure.
+    claims_right : float or None
+        The share of the people whom the published attack claims to have found that it is right
+        about, at least; the highest risk exceeds the bound where it is above it.
+    highest_draw : float or None
+        The risk of a person in any one draw of facts, which the highest risk is also judged by.
+    fewest_fitting : int or None
+        Records that fit one or two facts about one of them, at least; one divided by it is above
+        the bound where rare facts keep the highest risk from being within. None: not counted.
     """
 
     criterion: str
@@ -61,6 +69,9 @@ class CheckedRow:
     eligible: int | None = None
     records: int | None = None
     found: float | None = None
+    claims_right: float | None = None
+    highest_draw: float | None = None
+    fewest_fitting: int | None = None
 
 
 def checked_row(
@@ -71,6 +82,10 @@ def checked_row(
     if row is not None:
         numbers = {"attacked": row.attacked, "eligible": row.eligible, "records": row.records}
         numbers["found"] = found_for_sure(row)
+        numbers["claims_right"] = None if row.claims is None else row.claims.low
+        numbers["highest_draw"] = row.highest_draw
+        rare = row.rare_facts
+        numbers["fewest_fitting"] = None if rare is None or rare.item is None else rare.fewest
         given: Estimate | None = getattr(row, measure)
         if given is not None:
             numbers |= {"estimate": given.estimate, "low": given.low, "high": given.high}

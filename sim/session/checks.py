@@ -42,9 +42,9 @@ from sim.defence.defence import Defence
 from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError, GridError
 from sim.extend.options import made_from
+from sim.extend.plugins import none_called
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
-from sim.numeric.text import expected_among
 from sim.release.store.export import check_kind
 from sim.release.store.manifest import Manifest
 from sim.release.store.time_bins import TimeBin
@@ -142,7 +142,7 @@ def _attack_on(
     cls = ATTACKS.get(config.name)
     if cls is None:
         raise ConfigError(
-            f"attack.name: {config.name!r}: {expected_among(config.name, ATTACKS.all())}"
+            f"attack.name: {config.name!r}: {none_called(config.name, ATTACKS.all())}"
         )
     return made_from(cls, vars(config)).for_study(known, publisher)
 
@@ -171,7 +171,7 @@ def defences_of(config: Config) -> list[Defence]:
     for name, given in listed(config.defence).items():
         cls = DEFENCES.get(name)
         if cls is None:
-            expected = expected_among(name, DEFENCES.all(), "some")
+            expected = none_called(name, DEFENCES.all(), "some")
             raise ConfigError(f"defence: {name!r}: {expected}")
         options = dict(vars(given))
         for key in cls.paths:
@@ -192,7 +192,7 @@ def utilities_of(config: Config) -> list[UtilityMeasure]:
     for name, given in config.utility.items():
         cls = UTILITIES.get(name)
         if cls is None:
-            expected = expected_among(name, UTILITIES.all(), "some")
+            expected = none_called(name, UTILITIES.all(), "some")
             raise ConfigError(f"utility: {name!r}: {expected}")
         made.append(made_from(cls, vars(given)))
     return made

@@ -45,7 +45,7 @@ from sim.record.digests import as_written, is_sealed, seal
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
-from sim.record.ledger import Ledger
+from sim.record.ledger import Ledger, finished_entry
 from sim.record.run_folder import open_folder
 from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
 from sim.record.sweep_record import is_sweep
@@ -362,7 +362,8 @@ class _Suite:
         if job.parts:
             return self._suite(job, folder)
         name = f"{self._chain}, {job.name}" if self._chain else job.config.name + _within(job)
-        self.progress.begin(name, complete=is_complete(folder))
+        done = is_complete(folder) and finished_entry(folder / LEDGER) is not None
+        self.progress.begin(name, complete=done)
         store = self.store_of(job.config.data)
         return run_session(job.config, store, folder, job.overrides, pictures=job.pictures)
 

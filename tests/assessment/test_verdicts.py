@@ -13,6 +13,8 @@ from sim.assessment.rare_facts import RareFacts
 from sim.assessment.rows import MEASURES, Estimate, Row, risks_of
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, judge
 from sim.metrics.fewest_fitting import COUNTS
+from sim.numeric.text import format_percent, quantity
+from sim.session.checked import checked_row
 
 UNIT = st.floats(0, 1)
 
@@ -132,6 +134,30 @@ def test_each_verdict_by_hand() -> None:
     assert judge(weaker, "mean", 0.09).verdict == NOT_TESTED
     found = replace(weaker, published_finds=Estimate(0.5, 0.4, 0.6, 0.6))
     assert judge(found, "mean", 0.09).verdict == EXCEEDS
+
+
+def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
+    """So that a program need not read the reason."""
+    some = Estimate(0.05, 0.05, 0.05, 0.05)
+    row = Row(
+        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
+        attacked=100, succeeds=some, wrong=some, control=None, absent=0, mean=some,
+        percentile_99=some, highest=some, rare_facts=RareFacts(item=100, pair=90), draws=3,
+    )  # fmt: skip
+    decided = {
+        "found": replace(row, published_finds=Estimate(0.5, 0.4, 0.6, 0.6)),
+        "claims_right": replace(row, claims=Estimate(0.9, 0.632, 1.0, 1.0)),
+        "highest_draw": replace(row, highest_draw=0.4),
+        "fewest_fitting": replace(row, rare_facts=RareFacts(item=100, pair=3)),
+    }
+    for name, one in decided.items():
+        verdict = judge(one, "highest", 0.09)
+        number = getattr(checked_row("singling_out", "insider", one, "highest", verdict), name)
+        in_words = quantity(number, "record") if number > 1 else format_percent(number)
+        assert verdict.verdict != WITHIN
+        assert in_words in verdict.reason
+    plain = checked_row("singling_out", "insider", row, "highest", judge(row, "highest", 0.09))
+    assert (plain.verdict, plain.fewest_fitting, plain.claims_right) == (WITHIN, 90, None)
 
 
 @pytest.mark.parametrize(

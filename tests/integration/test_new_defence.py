@@ -25,6 +25,7 @@ DEFENCE = (
         return publisher
 """
 )
+NONE = "none of that name is installed, as a plug-in or otherwise; "
 CHOSEN = "defence=[drop_last_days,jitter_time]"
 
 
@@ -203,8 +204,8 @@ except sim.errors.ConfigError as error:
         "mine {'days': 1}",
         "defence: mine, mine: expected each defence once",
         "defence: Mine(days=1): expected a list",
-        f"defence: 'nobodys': expected some of {len(FOUND) + 1}: {', '.join(FOUND[:3])}, …, mine; "
-        "see standout help defence",
+        f"defence: 'nobodys': {NONE}expected some of {len(FOUND) + 1}: {', '.join(FOUND[:3])}, …, "
+        "mine; see standout help defence",
         "defence.mine.days: set it on the Mine that is given",
     ]
 
@@ -238,9 +239,9 @@ def test_a_plug_in_runs_and_a_run_folder_names_installed_ones_alone(
     for words in (["resume", str(folder)], ["report", f"run={folder}"]):
         without = forked(*words, at=tmp_path)
         said = refusal(without)
-        assert said.endswith("; it may come from a plug-in that is not installed here")
         assert said.startswith(
-            f"{folder / 'run.json'}: overrides: defence: 'drop_last_days': expected some of "
+            f"{folder / 'run.json'}: overrides: defence: 'drop_last_days': none of that name is "
+            "installed, as a plug-in or otherwise; expected some of "
         )
 
 
@@ -260,3 +261,26 @@ def test_another_version_of_a_defence_makes_another_store(
         assert done.returncode == 0, done.stderr
         cells.append(json.loads((folder / "run.json").read_text())["release"]["n_cells"])
     assert cells[0] > cells[1]
+
+
+def test_a_plug_in_that_fails_is_named_with_its_line(forked: Commands, tmp_path: Path) -> None:
+    """The run folder's log has the traceback, for whoever is to mend it."""
+    fails = "def apply(self, *_):\n        1 / 0\n\n    def old("
+    flawed = EXAMPLES["DropLastDays"].replace("def apply(", fails)
+    site = plugged_in(
+        tmp_path / "site",
+        {"plugged_defence": flawed},
+        "[standout.defences]\ndrop_last_days = plugged_defence:DropLastDays\n",
+    )
+    asked = ["defence=[drop_last_days]", f"data.cache={tmp_path}", *SMALL, "hydra.run.dir=run"]
+    said = refusal(forked(*asked, at=tmp_path, path=site))
+    place, _, what = said.partition(": in apply: ")
+    file, _, line = place.rpartition(":")
+    assert (file, (site / "plugged_defence.py").read_text().splitlines()[int(line) - 1]) == (
+        str(site / "plugged_defence.py"), "        1 / 0",
+    )  # fmt: skip
+    assert what == (
+        "ZeroDivisionError: division by zero: the code of a plug-in failed; mend it, or leave it "
+        "out; its traceback is in run/standout.log"
+    )
+    assert "Traceback" in (tmp_path / "run" / "standout.log").read_text()

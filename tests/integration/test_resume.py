@@ -226,7 +226,26 @@ def test_results_that_are_gone_are_named(
     found = standout("resume", "whole")
     assert (found.code, found.err.count("\n")) == (2, 1)
     assert f"{gone}: removed since the run; run the study again" in found.err
-    assert "or delete ledger.jsonl and resume it" in found.err
+    ledger = place / "whole" / "ledger.jsonl"
+    assert f", or delete {ledger}, then standout resume {place / 'whole'}" in found.err
+
+
+def test_what_is_advised_of_a_changed_part_mends_it(
+    standout: Any, whole: dict[str, bytes], place: Path
+) -> None:
+    """All ledgers that vouch for the file are named: the run's and the part's."""
+    run = place / "whole"
+    table = run / "bayes" / "curves.parquet"
+    table.write_bytes(table.read_bytes()[:-1])
+    found = standout("resume", "whole")
+    assert found.code == 2
+    names, again = found.err.partition(", or delete ")[2].strip().split(", then ")
+    ledgers = [run / "ledger.jsonl", run / "bayes" / "ledger.jsonl"]
+    assert names == " and ".join(map(str, ledgers))
+    for ledger in ledgers:
+        ledger.unlink()
+    assert standout(*again.split()[1:]).code == 0
+    assert results(run) == whole
 
 
 def test_a_run_without_its_ledger_is_done_again(

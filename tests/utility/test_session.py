@@ -99,7 +99,7 @@ def test_all_measures_can_be_configured() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (["utility=[recall]"], "utility: 'recall': expected some of cells, items, "),
+        (["utility=[recall]"], "utility: 'recall': none of that name is installed, "),
         (["utility=[ndcg]", "utility.ndcg.test_people=0"], "utility.ndcg.test_people: 0: expected"),
         (["+utility.ndcg.test_people=5"], "utility.ndcg: not chosen; set 'utility=[ndcg]'"),
         (["utility=[ndcg]", "utility.cells.x=1"], "utility.cells.x: not a key of utility.cells"),
