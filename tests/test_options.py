@@ -41,6 +41,7 @@ from sim.measurements.registry import MEASUREMENTS
 from sim.session.checks import check_config, measurement_of
 
 ROOT = Path(__file__).parents[1]
+NONE = "none of that name is installed, as a plug-in or otherwise; "
 EVERY: list[type[Any]] = [*ATTACKS.all().values(), *MEASUREMENTS.all().values()]
 
 
@@ -315,16 +316,19 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
     ("given", "meant"),
     [
         # Attacks of other tests are known too: the list of all may be too long to print.
-        ("attack=scoreboad", "attack: 'scoreboad': did you mean scoreboard?"),
-        ("study=lenghts", "study: 'lenghts': did you mean lengths?; expected one of attack, "),
+        ("attack=scoreboad", f"attack: 'scoreboad': {NONE}did you mean scoreboard?"),
+        (
+            "study=lenghts",
+            f"study: 'lenghts': {NONE}did you mean lengths?; expected one of attack, ",
+        ),
         ("experiment=cencus", "experiment: 'cencus': did you mean census?; "),
         (
             "experiment=xyz",
             "experiment: 'xyz': expected one of 33: all, audit, census, …, unicity; ",
         ),
         ("adversary=mention", "did you mean mentions?; expected one of aux, elsewhere, external, "),
-        ("attack=zzz", "attack: 'zzz': expected one of "),
-        ("defence=[drop_item]", "defence: 'drop_item': did you mean drop_items?; "),
+        ("attack=zzz", f"attack: 'zzz': {NONE}expected one of "),
+        ("defence=[drop_item]", f"defence: 'drop_item': {NONE}did you mean drop_items?; "),
     ],
 )
 def test_a_choice_that_is_not_there_has_a_suggestion_if_one_is_like_it(

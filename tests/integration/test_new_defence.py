@@ -122,7 +122,7 @@ REFUSED = {
         "defence.drop_last_days.days: 0: expected a whole number of at least 1"
     ),
     "defence=[drop_last_day]": (
-        "defence: 'drop_last_day': did you mean drop_last_days?; see standout help defence"
+        f"defence: 'drop_last_day': {NONE}did you mean drop_last_days?; see standout help defence"
     ),
     "defence=[no_end,no_end]": (
         "defence: no_end: given twice; each defence can be applied once, with options under "
