@@ -11,6 +11,7 @@ from sim.cli.describe import FORMATS
 from sim.errors import ConfigError
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
+from sim.session.check_data import is_written, read_as
 from sim.session.check_run import FILE, USAGE, USUAL, Asked, bound_of, check_runs
 from sim.session.check_values import one_of
 from sim.session.checked import Check, Checked
@@ -18,7 +19,7 @@ from sim.session.open_release import open_release
 
 _KEYS = (
     *("run", "max_risk", "measure", "criterion", "attackers", "released", "fingerprint", "format"),
-    "data.path",  # with the others of data
+    "data.path",  # with others of data, where the run read its own otherwise
 )
 _DATA = ("data=", "data.")
 
@@ -95,13 +96,12 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
     if data:
         if asked.fingerprint is not None:
             raise ConfigError(f"fingerprint: it is that of {data[0]}; leave either out")
-        config = data_of_arguments("check", data, f"{USAGE} data.path=FILE data.user=COLUMN")
+        usage = f"{USAGE} data.path=FILE data.user=COLUMN"
+        config = data_of_arguments("check", read_as(folder, data), usage)
         path = getattr(config, "path", None)
-        asked = replace(
-            asked,
-            fingerprint=open_release(config).manifest.fingerprint,
-            file=None if path is None else Path(path),
-        )
+        if path is not None and is_written(folder, Path(path), data):
+            return replace(asked, written=True), style
+        asked = replace(asked, fingerprint=open_release(config).manifest.fingerprint)
     return asked, style
 
 

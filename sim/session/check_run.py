@@ -57,8 +57,6 @@ USUAL = (SINGLING_OUT,)
 """The criteria that are checked where none is named."""
 
 
-_NOT_CHECKED = "not checked"
-
 _FINGERPRINT = re.compile("[0-9a-fA-F]{64}")
 
 _COUNTING = "one_who_knows_how_often"
@@ -75,6 +73,9 @@ FILE, AS_READ = RELEASED = ("file", "as_read")
 
 _UNREAD = "one_who_sees_the_file"
 """Stands for an attacker that no audit has, where a file holds more than what was read."""
+
+_WRITTEN = "one_who_sees_the_release"
+"""Stands for an attacker that no audit has, where the file that a plan wrote is not there."""
 
 _NOT_READ = (
     "the file holds more than what was read and attacked; released=as_read says that only what was "
@@ -100,8 +101,8 @@ class Asked:
         One of `RELEASED`.
     fingerprint : str or None
         Of the data that are to be released, which must be those attacked; None: not compared.
-    file : Path or None
-        Where it is that of a file. It may be the one that a plan wrote, of other identifiers.
+    written : bool
+        Whether the file that is to be released is the one that the plan wrote, wherever it is now.
     """
 
     folder: Path
@@ -111,7 +112,7 @@ class Asked:
     attackers: Sequence[str] | None = None
     released: str = FILE
     fingerprint: str | None = None
-    file: Path | None = None
+    written: bool = False
 
     def __post_init__(self) -> None:
         for name in self.criteria:
@@ -238,7 +239,9 @@ def _checked(asked: Asked) -> Checked:
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     released = attacking(audit)
     counts = [*counts_published(released.record)]
-    written, lines = tuple(_written(run)), [heading]
+    written = (run.record.get("plan") or {}).get("written")
+    beside = tuple(_beside(run.record, written)) if written else ()
+    lines = [heading]
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
@@ -254,9 +257,7 @@ def _checked(asked: Asked) -> Checked:
     every = [*found.attackers, *([_COUNTING] if counts else [])]
     summary = _summary(verdicts, every, asked_for)
     passed = set(verdicts.values()) == {WITHIN}
-    unwritten = not (run.record.get("plan") or {}).get("written")
     notes = (
-        *(line for line in written if line.startswith(_NOT_CHECKED)),
         *weakened(found, asked_for),
         *own_facts(found.run.record),
         *not_run(found.run.record),
@@ -274,11 +275,14 @@ def _checked(asked: Asked) -> Checked:
         summary,
         tuple(lines),
         data_of(released),
-        (*_about(released, asked, (run.record.get("plan") or {}).get("written")), *written),
+        (*_about(released, asked), *beside),
         notes,
     )
     # A plan writes what was read, so nobody sees the file that it was read from.
-    return _of_the_file(checked, released, asked) if unwritten else checked
+    if not written:
+        return _of_the_file(checked, released, asked)
+    named = beside or asked.written or asked.fingerprint
+    return checked if named else _not_tested(checked, _WRITTEN, _not_there(run.record, written))
 
 
 def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
@@ -286,7 +290,13 @@ def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     lost = unread(as_read(run.record))
     if not lost or asked.released == AS_READ:
         return checked
-    who, verdict = attacker_words(_UNREAD), Verdict(NOT_TESTED, _NOT_READ)
+    found = _not_tested(checked, _UNREAD, _NOT_READ)
+    return replace(found, notes=tuple(dict.fromkeys((*found.notes, *lost))))
+
+
+def _not_tested(checked: Checked, attacker: str, why: str) -> Checked:
+    """Let a run not pass, since one whom no audit has is not tested."""
+    who, verdict = attacker_words(attacker), Verdict(NOT_TESTED, why)
     row = checked_row(SINGLING_OUT, who, None, checked.measure, verdict)
     return replace(
         checked,
@@ -294,7 +304,6 @@ def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
         rows=(*checked.rows, row),
         summary=f"{checked.summary}; {NOT_TESTED}: {who}",
         verdicts=(*checked.verdicts, _line(who, None, "", verdict)),
-        notes=tuple(dict.fromkeys((*checked.notes, *lost))),
     )
 
 
@@ -306,21 +315,17 @@ def _refuse_of_audits(asked: Asked) -> None:
             raise ConfigError(f"{key}: only an audit has it; leave {key} out")
 
 
-def _written(run: RunFolder) -> Iterator[str]:
-    """Yield whether the release that a plan wrote is still what was attacked.
+def _beside(record: Mapping[str, Any], written: Mapping[str, Any]) -> Iterator[str]:
+    """Yield that the release that a plan wrote is still what was attacked, if it is still there.
 
     Raises
     ------
     InputError
         It is another file now.
     """
-    written = (run.record.get("plan") or {}).get("written")
-    if not written:
-        return
-    path = Path(run.record["working_directory"]) / written["path"]
+    path = _path(record, written)
     # The path is that of a record: no device or pipe, which might never end, is read.
     if not path.is_file():
-        yield f"{_NOT_CHECKED}: {path}, the release that the plan wrote, is not there"
         return
     try:
         digest = sha256(path)
@@ -334,15 +339,19 @@ def _written(run: RunFolder) -> Iterator[str]:
     yield f"unchanged since the run: {path}, the release that the plan wrote"
 
 
-def _about(
-    run: RunFolder, asked: Asked, written: Mapping[str, Any] | None = None
-) -> tuple[str, ...]:
-    """State what was attacked, by its fingerprint, and what the check vouches for.
+def _not_there(record: Mapping[str, Any], written: Mapping[str, Any]) -> str:
+    return (
+        f"{_path(record, written)}, the release that the plan wrote, is not there, so nobody knows "
+        "whether it is still what was attacked; data.path=FILE names where it is now"
+    )
 
-    Parameters
-    ----------
-    written : dict or None
-        The file that a plan wrote of it.
+
+def _path(record: Mapping[str, Any], written: Mapping[str, Any]) -> Path:
+    return Path(record["working_directory"], written["path"])
+
+
+def _about(run: RunFolder, asked: Asked) -> tuple[str, ...]:
+    """State what was attacked, by its fingerprint, and what the check vouches for.
 
     Raises
     ------
@@ -354,12 +363,12 @@ def _about(
         f"what was attacked has the fingerprint {own}, the SHA-256 of its people, items, values "
         "and times as they were read, in whatever format and order of rows"
     )
-    if not given:
-        how = "not compared with a file: data.path=FILE, with the other data. keys of the run, does"
+    if asked.written:
+        how = "the file given is the release that the plan wrote, with its own identifiers"
+    elif not given:
+        how = "not compared with a file: data.path=FILE does, and reads it as the run read its own"
     elif given == own:
         how = "it is that of the data given"
-    elif written and asked.file is not None and _is(asked.file, written):
-        how = "the file given is the release that the plan wrote, with its own identifiers"
     else:
         raise InputError(
             f"{asked.folder}: attacked other data than those given: the fingerprint of these is "
@@ -368,11 +377,6 @@ def _about(
             "fingerprint than what it was made of)"
         )
     return data_line(run.record), f"{what}; {how}", _VOUCHED
-
-
-def _is(file: Path, written: Mapping[str, Any]) -> bool:
-    """Whether a file is the one that a plan wrote."""
-    return file.is_file() and sha256(file) == written["sha256"]
 
 
 def _is_frontier(folder: Path) -> bool:

@@ -160,7 +160,9 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return planned(folder / "run", 1.0, folder / "release.csv")
 
 
-def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
+def test_a_plan_writes_what_it_offers_and_is_checked(
+    plan: Result, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = plan.folder.parent / "release.csv"
     trials = plan.tables["trials"]
     assert trials["step"].tolist()[-2:] == ["all records", "new seed"]
@@ -186,8 +188,19 @@ def test_a_plan_writes_what_it_offers_and_is_checked(plan: Result) -> None:
     cache = f"data.cache={plan.folder.parent / 'cache'}"
     keys = ["data.repeats=all", f"data.user={columns[0]}", f"data.item={columns[1]}", cache]
     assert check_command([str(plan.folder), "max_risk=1", f"data.path={out}", *keys]) == 0
+    moved = out.rename(plan.folder.parent / "moved.csv")
+    capsys.readouterr()
+    assert check_command([str(plan.folder), "max_risk=1"]) == 1
+    said = capsys.readouterr().out
+    assert f"{out}, the release that the plan wrote, is not there" in " ".join(said.split())
+    assert "not tested: one who sees the release" in said
+    assert check_command([str(plan.folder), "max_risk=1", f"data.path={moved}"]) == 0
+    assert "the release that the plan wrote, with its own ident" in capsys.readouterr().out
+    moved.rename(out)
     other = plan.folder.parent / "other.csv"
     pd.read_csv(out)[1:].to_csv(other, index=False)
+    with pytest.raises(InputError, match=r"other\.csv: is not the file that the plan wrote, by"):
+        check_command([str(plan.folder), "max_risk=1", f"data.path={other}"])
     with pytest.raises(InputError, match=r"attacked other data .* with new identifiers"):
         check_command([str(plan.folder), "max_risk=1", f"data.path={other}", *keys])
 
