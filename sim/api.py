@@ -30,7 +30,15 @@ from sim.report.page.comparison import compare as compared
 from sim.session.arguments import with_checked_arguments
 from sim.session.check_run import FILE, USUAL, Asked, check_runs
 from sim.session.checked import Check
-from sim.session.from_python import given_twice, listed, named, options_of, run_asked
+from sim.session.from_python import (
+    given_twice,
+    listed,
+    name_of,
+    named,
+    options_of,
+    run_asked,
+    whole_keys,
+)
 from sim.session.keywords import with_known_keywords
 from sim.session.publish import publish as written
 from sim.session.release import Release, movielens, netflix, synthetic, table
@@ -129,6 +137,8 @@ def run(
         attack = attack.name
     elif isinstance(attack, Mapping):
         attack, settings = named("attack", attack, settings)
+    else:
+        attack = name_of("attack", attack)
     chosen, settings = listed("defence", DEFENCES, {"attack": attack}, defence, settings)
     chosen, settings = listed("utility", UTILITIES, chosen, utility, settings)
     ways = _ways(settings, options)
@@ -185,6 +195,7 @@ def measure(
         MEASUREMENTS.add(type(measurement))
         settings = options_of(measurement, settings)
         measurement = measurement.kind
+    measurement = name_of("study", measurement)
     chosen, settings = listed("defence", DEFENCES, {"study": measurement}, defence, settings)
     ways = _ways(settings, options)
     return run_asked(release, chosen, settings, 1000, seed, None, folder, keywords, ways)
@@ -473,7 +484,9 @@ def publish(
     """
     chosen, settings = listed("defence", DEFENCES, {}, defence, options or {})
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]
-    overrides += [override(key, value) for key, value in {"seed": seed, **settings}.items()]
+    overrides += [
+        override(key, value) for key, value in {"seed": seed, **whole_keys(settings)}.items()
+    ]
     config = configured(composed(overrides))
     config.data = release.config
     where = None if linkage is None else Path(linkage).absolute()

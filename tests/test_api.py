@@ -420,6 +420,15 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
             r"^defence: JitterTime: a class; expected an instance of it: JitterTime\(\)$",
         ),
         ({"defence": [3]}, r"^defence: 3: expected text, an instance of Defence or a dict$"),
+        (
+            {"defence": ["drop_items.min_support=5"]},
+            r"^defence: 'drop_items.min_support=5': expected a name; .*\{\"name\": \"drop_items\"",
+        ),
+        ({"attack": "bayes(phi=2)"}, r"^attack: 'bayes\(phi=2\)': expected a name; options go "),
+        (
+            {"options": {"attack": {"phi": 2}}},
+            r"^attack: \{'phi': 2\}: expected whole keys: options=\{'attack.phi': 2\}$",
+        ),
         ({"defence": [{"min_support": 5}]}, r"^defence: \{'min_support': 5\}: expected a name in"),
         (
             {"utility": [{"name": 3}]},

@@ -7,6 +7,12 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+_PLAIN = re.compile(
+    r"(?!(?:true|false|null|nan|inf(?:inity)?)\Z)[a-z_/][a-z0-9_./-]*|[0-9]+/[0-9]+",
+    re.IGNORECASE | re.ASCII,
+)
+"""Text that Hydra reads as such without quotes: names, paths, 2/2."""
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -60,8 +66,8 @@ def hydra_value(value: Any) -> str:
 
     Examples
     --------
-    >>> hydra_value({"a": ["2/2", 0.5]}), hydra_value(True)
-    ("{a:['2/2',0.5]}", 'true')
+    >>> hydra_value({"a": ["2/2", 0.5, "1-2"]}), hydra_value(True)
+    ("{a:[2/2,0.5,'1-2']}", 'true')
     """
     value = plain(value)
     if value is None:
@@ -69,6 +75,8 @@ def hydra_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
+        if _PLAIN.fullmatch(value):
+            return value
         from hydra.core.override_parser.types import Quote, QuotedString
 
         # Escape interpolations: OmegaConf reads "${" as a reference unless a backslash precedes

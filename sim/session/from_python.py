@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.config.compose import composed, configured, settled
+from sim.config.schema import GROUPS
 from sim.errors import ConfigError, ResumeError
 from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
@@ -47,12 +49,40 @@ def listed(
             name, more = named(group, each, more, prefix=True)
             names.append(name)
         elif isinstance(each, str):
-            names.append(each)
+            names.append(name_of(group, each))
         else:
             raise _no_choice(group, registry, each)
     if len(set(names)) < len(names):
         raise ConfigError(f"{group}: {', '.join(names)}: expected each {group} once")
     return {**chosen, **({group: f"[{','.join(names)}]"} if names else {})}, more
+
+
+def name_of(group: str, given: str) -> str:
+    """Return a name, which is not an override nor a call.
+
+    Raises
+    ------
+    ConfigError
+        It is one.
+
+    Examples
+    --------
+    >>> name_of("attack", "bayes(phi=2)")
+    Traceback (most recent call last):
+    sim.errors.ConfigError: attack: 'bayes(phi=2)': expected a name; options go with it into a \
+dict: {"name": "bayes", …}
+    """
+    name = _NAME.match(given)
+    if name is None or name[0] == given:
+        return given  # what is none is refused with those that there are
+    raise ConfigError(
+        f"{group}: {given!r}: expected a name; options go with it into a dict: "
+        f'{{"name": "{name[0]}", …}}'
+    )
+
+
+_NAME = re.compile(r"\w+(?=[^\w-]|\Z)")
+"""With what may be an option behind it; a hyphen may be a part of a name that was mistyped."""
 
 
 def _no_choice(group: str, registry: Registry[Any], given: object) -> ConfigError:
@@ -106,6 +136,27 @@ def options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, **settings}
 
 
+def whole_keys(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Refuse the keys of a group in a dict, since one of them is whole: ``attack.phi``.
+
+    Raises
+    ------
+    ConfigError
+        There are some.
+
+    Examples
+    --------
+    >>> whole_keys({"attack": {"phi": 2}})
+    Traceback (most recent call last):
+    sim.errors.ConfigError: attack: {'phi': 2}: expected whole keys: options={'attack.phi': 2}
+    """
+    for group, given in settings.items():
+        if group in GROUPS and isinstance(given, Mapping):
+            keys = {f"{group}.{key}": value for key, value in given.items()}
+            raise ConfigError(f"{group}: {dict(given)!r}: expected whole keys: options={keys!r}")
+    return settings
+
+
 def given_twice(key: str, one: str, other: str) -> ConfigError:
     """Say that two arguments set the same key.
 
@@ -156,20 +207,14 @@ def run_asked(
         # The keyword is named as it was typed: what sets a key is its last part, or all of it.
         word = next(word for word in keywords if f".{twice[0]}".endswith(f".{word}"))
         raise given_twice(twice[0], word, (ways or {}).get(twice[0], "options"))
-    asked: dict[str, Any] = {"seed": seed, **settings, **more}
+    asked: dict[str, Any] = {"seed": seed, **whole_keys(settings), **more}
     if targets is not None:
         asked = {"targets": targets, **asked}
     if workers is not None:
         asked["cluster.workers"] = workers
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]
-    # So that the commands in the record open the same data; a data frame's file is gone by then.
-    overrides.append(f"data={release.config.kind}")
-    overrides += [
-        override(f"data.{key}", value)
-        for key, value in vars(release.config).items()
-        if key != "kind"
-    ]
     overrides.append(f"cluster={'inline' if workers is None else 'local'}")
+    # So that the commands in the record open the same data; a data frame's file is gone by then.
     overrides += release.overrides()
     overrides += [override(key, value) for key, value in asked.items()]
     given = composed(overrides)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, cast
 
+from sim.config.compose import composed
 from sim.config.schema import (
     DataConfig,
     MovieLensConfig,
@@ -48,10 +49,13 @@ class Release:
     config: DataConfig
 
     def overrides(self) -> list[str]:
-        """Return the overrides that open it on the command line."""
-        given = {k: v for k, v in vars(self.config).items() if k != "kind" and v is not None}
-        keys = [override(f"data.{key}", value) for key, value in given.items()]
-        return [f"data={self.config.kind}", *keys]
+        """Return the overrides that open it on the command line: what differs from the defaults."""
+        from omegaconf import OmegaConf
+
+        kind = f"data={self.config.kind}"
+        usual = dict(OmegaConf.to_container(composed([kind]).data))  # type: ignore[arg-type]
+        own = {key: value for key, value in vars(self.config).items() if value != usual[key]}
+        return [kind, *(override(f"data.{key}", value) for key, value in own.items())]
 
     def describe(self) -> Description:
         """Describe what was read: counts, quantiles, what was dropped, and what looks suspicious.

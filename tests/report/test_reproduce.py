@@ -34,7 +34,8 @@ CONF = Path(__file__).parents[2] / "conf"
 EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
 
 CHARACTERS = "ab é漢,[](){}='\"\\$~#&;|<>*?!`:@+-./%^ "
-TEXTS = st.text(CHARACTERS, max_size=12)
+WORDS = st.from_regex(r"\A(null|true|False|nan|INF|inf|infinity|[aeu_/])[a-z0-9_./-]{0,4}\Z")
+TEXTS = st.text(CHARACTERS, max_size=12) | WORDS
 SINGLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
 VALUES = st.recursive(
     SINGLE,
