@@ -176,7 +176,7 @@ class Bayes(CandidatesFirst):
         """
         items = any(k.wrong == "item" and k.correct < k.size for k in self.knowledge)
         few = self.publisher.changes_cells or (self.count == "exact" and items)
-        return 64 if few else 4096
+        return 64 if few else 8192
 
     @property
     def n_kept(self) -> int:
