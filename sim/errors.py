@@ -66,6 +66,10 @@ class InputError(StandoutError):
     """A file of ratings is missing, unreadable, truncated, or not what it should be."""
 
 
+class MissingResultError(InputError, AttributeError):
+    """A run has no such table or assessment; for `hasattr` and `getattr`, no such attribute."""
+
+
 class StoreError(StandoutError):
     """A store is damaged, of another version, or cannot be written."""
 

@@ -47,6 +47,8 @@ def test_a_measurement_has_its_facts(suite):
     assert "5     20      100.0%" in str(counted)
     with pytest.raises(InputError, match=r"has no curves\.parquet; it has facts"):
         counted.curves  # noqa: B018
+    assert getattr(counted, "curves", None) is None
+    assert not hasattr(counted, "assessment")
 
 
 def test_a_report_is_written_again(suite):

@@ -12,7 +12,7 @@ from sim.assessment.names import row_name
 from sim.assessment.rows import Row, rows_of, unknown_changes
 from sim.assessment.verdicts import Verdict, judge
 from sim.config.schema import AUDIT, PLAN
-from sim.errors import InputError
+from sim.errors import MissingResultError
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import RunFolder
 
@@ -126,7 +126,7 @@ def assess(run: RunFolder, bound: float | None = None, measure: str | None = Non
         The run is no audit, or its tables cannot be read.
     """
     if not is_audit(run):
-        raise InputError(f"{run.path}: not an audit; run standout experiment=audit")
+        raise MissingResultError(f"{run.path}: not an audit; run standout experiment=audit")
     key = assess, bound, measure
     if key not in run.worked_out:
         run.worked_out[key] = _assessed(run, bound, measure)

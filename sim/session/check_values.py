@@ -56,6 +56,11 @@ def check_values(config: Config) -> None:
             check_path(key, path)
     if config.cluster.address is not None:
         _check_address(config.cluster.kind, config.cluster.address)
+    if config.cluster.kind == "inline" and config.cluster.workers != 1:
+        raise ConfigError(
+            f"cluster.workers: {config.cluster.workers}: cluster=inline does everything in one "
+            "process; leave it out, or choose cluster=local; from Python, workers="
+        )
     if config.aggregate is not None:
         one_of("aggregate", config.aggregate, sorted((*AGGREGATES, *_OF_SUITES)))
     match config.data:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
-from sim.errors import InputError
+from sim.errors import MissingResultError
 from sim.files.private import private
 from sim.record.digests import as_written
 from sim.record.run_folder import RunFolder, open_folder
@@ -174,7 +174,7 @@ class Result:
 
     def _table(self, name: str) -> pd.DataFrame:
         if name not in self._run.tables:
-            raise InputError(
+            raise MissingResultError(
                 f"{self.folder}: has no {name}.parquet; it has {', '.join(self._run.tables)}"
             )
         return self._run.tables[name]

@@ -136,6 +136,10 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
             "experiment: 'fig99': did you mean f06_fig9?; see standout --help",
         ),
         (["attack=guess"], "attack: 'guess': none of that name is installed, "),
+        (
+            ["cluster=inline", "cluster.workers=3"],
+            "cluster.workers: 3: cluster=inline does everything in one process; leave it out, or ",
+        ),
         (["cluster.workers=0"], "cluster.workers: 0: expected a whole number from 1 to 10000"),
         (["cluster.timeout=0"], "cluster.timeout: 0.0: expected a number above 0"),
         (["cluster.kind=far"], "cluster.kind: 'far': expected one of inline, address, local"),
