@@ -99,7 +99,7 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
         usage = f"{USAGE} data.path=FILE data.user=COLUMN"
         config = data_of_arguments("check", read_as(folder, data), usage)
         path = getattr(config, "path", None)
-        if path is not None and is_written(folder, Path(path), data):
+        if path is not None and is_written(folder, Path(path)):
             return replace(asked, written=True), style
         asked = replace(asked, fingerprint=open_release(config).manifest.fingerprint)
     return asked, style

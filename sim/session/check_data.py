@@ -10,7 +10,7 @@ from sim.errors import InputError
 from sim.files.digest import sha256
 from sim.record.run_record import NAME, read_record
 
-_CHOICE, _PATH, _CACHE = "data", "data.path", "data.cache"
+_CHOICE, _CACHE = "data", "data.cache"
 
 
 def read_as(folder: Path, given: Sequence[str]) -> list[str]:
@@ -19,8 +19,7 @@ def read_as(folder: Path, given: Sequence[str]) -> list[str]:
     Parameters
     ----------
     folder : Path
-        Of the run. That of a sweep has no record of its own, and adds none. Nor does that of a plan
-        which wrote a file, since this has other columns than what it was made of.
+        Of the run. That of a sweep has no record of its own, and adds none.
     given : sequence of str
         Overrides of ``data``. A choice among these stands by itself.
 
@@ -32,39 +31,42 @@ def read_as(folder: Path, given: Sequence[str]) -> list[str]:
     keys = {_key(override) for override in given}
     record = _record(folder)
     data = record["config"].get("data")
-    if _CHOICE in keys or not isinstance(data, dict) or "path" not in data or _written(record):
+    if _CHOICE in keys or not isinstance(data, dict) or "path" not in data:
         return list(given)
     overrides = record.get("overrides") or []
     own = [override for override in overrides if _is_data(_key(override))]
     return [*(override for override in own if _key(override) not in {*keys, _CACHE}), *given]
 
 
-def is_written(folder: Path, file: Path, given: Sequence[str]) -> bool:
-    """Whether a file is the release that a plan wrote, wherever it is now.
-
-    Parameters
-    ----------
-    given : sequence of str
-        As for `read_as`.
+def is_written(folder: Path, file: Path) -> bool:
+    """Whether a run is a plan that wrote a release, and a file is this, wherever it is now.
 
     Raises
     ------
     InputError
-        The record of the run cannot be read; or the plan wrote another file, and nothing says how
-        to read this one.
+        The record of the run cannot be read; or the plan wrote another file. As it gave new
+        identifiers to people, no other one has the fingerprint of what was attacked.
     """
-    written = _written(_record(folder))
+    record = _record(folder)
+    written = _written(record)
     if written is None or not file.is_file():
         return False
     if sha256(file) == written:
         return True
-    if {_key(override) for override in given} <= {_PATH, _CACHE}:
-        raise InputError(
-            f"{file}: is not the file that the plan wrote, by its SHA-256, so it was not attacked; "
-            "publish that one; if this is another form of it, add the keys by which it is read: "
-            "data.user=COLUMN data.item=COLUMN"
-        )
-    return False
+    data = record["config"].get("data")
+    path = data.get("path") if isinstance(data, dict) else None
+    start = record.get("working_directory")
+    is_original = isinstance(path, str) and Path(str(start), path).resolve() == file.resolve()
+    what = (
+        "the data that the plan began with, and not what it wrote"
+        if is_original
+        else ("not the file that the plan wrote, by its SHA-256")
+    )
+    raise InputError(
+        f"{file}: is {what}, so it is not what was attacked: publish the file that the plan wrote, "
+        f"whose SHA-256 is {written}; a copy in another format, or one that was edited, needs an "
+        "audit of its own"
+    )
 
 
 def _written(record: Mapping[str, Any]) -> str | None:

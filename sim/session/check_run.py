@@ -100,7 +100,8 @@ class Asked:
     released : str
         One of `RELEASED`.
     fingerprint : str or None
-        Of the data that are to be released, which must be those attacked; None: not compared.
+        Of the data that are to be released, which must be those attacked; None: not compared. Of a
+        file that a plan wrote, its SHA-256.
     written : bool
         Whether the file that is to be released is the one that the plan wrote, wherever it is now.
     """
@@ -240,7 +241,9 @@ def _checked(asked: Asked) -> Checked:
     released = attacking(audit)
     counts = [*counts_published(released.record)]
     written = (run.record.get("plan") or {}).get("written")
-    beside = tuple(_beside(run.record, written)) if written else ()
+    if written and asked.fingerprint and asked.fingerprint.lower() == written["sha256"]:
+        asked = replace(asked, written=True, fingerprint=None)
+    beside = tuple(_beside(run.record, written)) if written and not asked.written else ()
     lines = [heading]
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
@@ -275,14 +278,17 @@ def _checked(asked: Asked) -> Checked:
         summary,
         tuple(lines),
         data_of(released),
-        (*_about(released, asked), *beside),
+        (*_about(released, asked, written), *beside),
         notes,
     )
     # A plan writes what was read, so nobody sees the file that it was read from.
     if not written:
         return _of_the_file(checked, released, asked)
-    named = beside or asked.written or asked.fingerprint
-    return checked if named else _not_tested(checked, _WRITTEN, _not_there(run.record, written))
+    return (
+        checked
+        if beside or asked.written
+        else _not_tested(checked, _WRITTEN, _not_there(run.record, written))
+    )
 
 
 def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
@@ -350,22 +356,29 @@ def _path(record: Mapping[str, Any], written: Mapping[str, Any]) -> Path:
     return Path(record["working_directory"], written["path"])
 
 
-def _about(run: RunFolder, asked: Asked) -> tuple[str, ...]:
+def _about(
+    run: RunFolder, asked: Asked, written: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
     """State what was attacked, by its fingerprint, and what the check vouches for.
+
+    Parameters
+    ----------
+    written : dict or None
+        The file that a plan wrote of it.
 
     Raises
     ------
     InputError
         It is not the data whose fingerprint is given.
     """
+    if written:
+        return data_line(run.record), _about_file(asked, written), _VOUCHED
     own, given = data_of(run).fingerprint, (asked.fingerprint or "").lower()
     what = (
         f"what was attacked has the fingerprint {own}, the SHA-256 of its people, items, values "
         "and times as they were read, in whatever format and order of rows"
     )
-    if asked.written:
-        how = "the file given is the release that the plan wrote, with its own identifiers"
-    elif not given:
+    if not given:
         how = "not compared with a file: data.path=FILE does, and reads it as the run read its own"
     elif given == own:
         how = "it is that of the data given"
@@ -377,6 +390,24 @@ def _about(run: RunFolder, asked: Asked) -> tuple[str, ...]:
             "fingerprint than what it was made of)"
         )
     return data_line(run.record), f"{what}; {how}", _VOUCHED
+
+
+def _about_file(asked: Asked, written: Mapping[str, Any]) -> str:
+    """State what a plan wrote, by which the file can be told from every other.
+
+    Raises
+    ------
+    InputError
+        The fingerprint that is given is not the file's.
+    """
+    if asked.fingerprint:
+        raise InputError(
+            f"fingerprint: {asked.fingerprint}: not the SHA-256 of the file that the plan wrote, "
+            f"which is {written['sha256']} and tells it from every other; data.path=FILE compares "
+            "a file"
+        )
+    how = "it is that of the file given" if asked.written else "data.path=FILE compares another one"
+    return f"the file that the plan wrote has the SHA-256 {written['sha256']}; {how}"
 
 
 def _is_frontier(folder: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -195,14 +196,25 @@ def test_a_plan_writes_what_it_offers_and_is_checked(
     assert f"{out}, the release that the plan wrote, is not there" in " ".join(said.split())
     assert "not tested: one who sees the release" in said
     assert check_command([str(plan.folder), "max_risk=1", f"data.path={moved}"]) == 0
-    assert "the release that the plan wrote, with its own ident" in capsys.readouterr().out
+    assert "; it is that of the file given" in capsys.readouterr().out
+    assert check_command([str(plan.folder), "max_risk=1", f"fingerprint={written['sha256']}"]) == 0
+    own = plan.record["release_fingerprint"]
+    with pytest.raises(InputError, match="not the SHA-256 of the file that the plan wrote, which"):
+        check_command([str(plan.folder), "max_risk=1", f"fingerprint={own}"])
+    shutil.copy(moved, out)
+    with out.open("a", encoding="utf-8") as file:
+        file.write("\n")
+    with pytest.raises(InputError, match=r"release\.csv: changed since the plan wrote it"):
+        check_command([str(plan.folder), "max_risk=1"])
+    assert check_command([str(plan.folder), "max_risk=1", f"data.path={moved}"]) == 0
     moved.rename(out)
     other = plan.folder.parent / "other.csv"
     pd.read_csv(out)[1:].to_csv(other, index=False)
-    with pytest.raises(InputError, match=r"other\.csv: is not the file that the plan wrote, by"):
-        check_command([str(plan.folder), "max_risk=1", f"data.path={other}"])
-    with pytest.raises(InputError, match=r"attacked other data .* with new identifiers"):
-        check_command([str(plan.folder), "max_risk=1", f"data.path={other}", *keys])
+    for some in ([], keys):
+        with pytest.raises(
+            InputError, match=r"other\.csv: is not the file that the plan wrote, by"
+        ):
+            check_command([str(plan.folder), "max_risk=1", f"data.path={other}", *some])
 
 
 def test_a_plan_offers_the_data_as_read_and_not_the_file(tmp_path: Path) -> None:
