@@ -424,6 +424,8 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
             {"defence": ["drop_items.min_support=5"]},
             r"^defence: 'drop_items.min_support=5': expected a name; .*\{\"name\": \"drop_items\"",
         ),
+        ({"options": {"data.user": "x"}}, r"^options: data.user: the data are those of the rel"),
+        ({"options": {"seed": 4}}, r"^options: seed: an argument of its own: seed=$"),
         ({"attack": "bayes(phi=2)"}, r"^attack: 'bayes\(phi=2\)': expected a name; options go "),
         (
             {"options": {"attack": {"phi": 2}}},

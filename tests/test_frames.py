@@ -118,6 +118,14 @@ def test_a_bad_cell_is_named_by_its_row() -> None:
         sim.table(table, user="who", item="what")
 
 
+@pytest.mark.parametrize("given", [pd.DataFrame, pa.Table.from_pandas, lambda frame: [frame]])
+def test_columns_that_are_not_read_are_known_of(given: Any, tmp_path: Path) -> None:
+    """What would be released with the others was not tested."""
+    frame = pd.DataFrame({"who": ["a", "b"], "what": ["x", "y"], "why": ["p", "q"]})
+    release = sim.table(given(frame), user="who", item="what", cache=tmp_path)
+    assert "Some columns were not read (1: why)" in repr(release)
+
+
 def test_batches_that_differ() -> None:
     one, other = pa.record_batch({"who": ["a"], "what": ["x"]}), pa.record_batch({"who": ["b"]})
     with pytest.raises(InputError, match=r"^data frame: batch 2 has no column 'what'"):

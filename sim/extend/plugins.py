@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import CodeType
 from typing import Any, Generic, TypeGuard, TypeVar
 
 from sim.errors import ConfigError
@@ -193,8 +194,42 @@ def foreign_code(cls: type[object]) -> str | None:
     """
     if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
         return None
-    # A class defined at a prompt has no file, so its name stands for its code.
-    return module_digest(cls.__module__) or hashlib.sha256(qualified_name(cls).encode()).hexdigest()
+    return module_digest(cls.__module__) or _typed_digest(cls)
+
+
+def _typed_digest(cls: type[object]) -> str:
+    """SHA-256 of a class that was typed at a prompt or into a notebook, which has no file.
+
+    Of what the class and its bases of that module hold: of functions, what they do, wherever they
+    stand. Functions of the module that these call are not followed.
+    """
+    digest = hashlib.sha256()
+    for base in cls.__mro__:
+        if base.__module__ == cls.__module__:
+            for name, value in sorted(vars(base).items()):
+                if name not in _OF_THE_OBJECT:
+                    digest.update(f"{qualified_name(base)}.{name}: {_what_is(value)}\n".encode())
+    return digest.hexdigest()
+
+
+_OF_THE_OBJECT = frozenset(
+    {"__dict__", "__weakref__", "__doc__", "__abstractmethods__", "_abc_impl"}
+)
+
+
+def _what_is(value: object) -> str:
+    """Text that is another one where a function does something else, or a constant is another."""
+    value = getattr(value, "__func__", getattr(value, "fget", value))
+    value = inspect.unwrap(value) if callable(value) else value
+    code = getattr(value, "__code__", value)
+    if isinstance(code, CodeType):
+        parts = [
+            *map(_what_is, code.co_consts),
+            *map(str, getattr(value, "__defaults__", None) or ()),
+        ]
+        return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {parts}"
+    # The address of an object is another one in every process.
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
 
 def module_digest(module: str) -> str | None:

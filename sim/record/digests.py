@@ -18,6 +18,7 @@ from sim.files.digest import sha256
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger, finished_entry
 from sim.record.own_files import check_folder
+from sim.record.run_record import NAME as RECORD
 from sim.record.run_record import is_complete, read_record, resume_command
 
 _SUFFIXES = (".parquet", ".csv", ".json", ".md")
@@ -184,14 +185,24 @@ def _refuse_changes(folder: Path, written: Mapping[str, Any], added: str) -> Non
     for name in sorted(written.keys() | now.keys()):
         if written.get(name) == now.get(name) or not (name in written or name.endswith(added)):
             continue
-        how = "added" if name not in written else "changed" if name in now else "removed"
+        if name not in written:
+            raise InputError(f"{folder / name}: added since the run; move it to another folder")
+        how = "changed" if name in now else "removed"
         raise InputError(f"{folder / name}: {how} since the run; {_again(folder, name)}")
 
 
 def _again(folder: Path, file: str = LEDGER) -> str:
-    """Return what to do about a file of a run: each ledger that vouches for it has to go."""
-    above = reversed(PurePosixPath(file).parents)
-    ledgers = [one for one in (folder / inside / LEDGER for inside in above) if one.is_file()]
-    names = " and ".join(shlex.quote(str(one)) for one in ledgers)
-    resumed = f", or delete {names}, then {resume_command(folder)}" if ledgers else ""
-    return f"run the study again in a new folder{resumed}"
+    """Return what to do about a file of a run: each ledger that vouches for it has to go.
+
+    Nothing says what the record of a run was before; what else was not computed from it goes too.
+    """
+    anew = "run the study again in a new folder"
+    place = PurePosixPath(file)
+    if place.name == RECORD:
+        return anew
+    ledgers = (folder / inside / LEDGER for inside in reversed(place.parents))
+    gone = dict.fromkeys(one for one in (*ledgers, folder / file) if one.is_file())
+    if not gone:
+        return anew
+    names = " and ".join(shlex.quote(str(one)) for one in gone)
+    return f"{anew}, or delete {names}, then {resume_command(folder)}"

@@ -39,6 +39,8 @@ class Tables(Mapping[str, pd.DataFrame]):
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name not in self._read:
+            if name not in self._paths:
+                raise KeyError(f"{name}: no such table; there are {', '.join(self._paths)}")
             path = self._paths[name]
             try:
                 self._read[name] = pd.read_parquet(path)

@@ -38,8 +38,8 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
     Parameters
     ----------
     choice : ColumnChoice or None
-        Of a stream, only these columns are written; None writes all columns of its first batch, to
-        look at.
+        Of a stream, only the cells of these columns are written, and the names of the others, so
+        that what is not read is known of; None writes all columns of its first batch, to look at.
 
     Raises
     ------
@@ -118,11 +118,12 @@ def _save_batches(
     if choice is not None:
         choice.check(NAME, names)
         names = choice.columns()
-    table = _taken(first, names)
+    others = [name for name in dict.fromkeys(first.schema.names) if name not in names]
+    table = _with_empty(_taken(first, names), others)
     with pq.ParquetWriter(path, table.schema) as writer:
         writer.write_table(table)
         for number, batch in enumerate(batches, 2):
-            part = _taken(batch, names, number)
+            part = _with_empty(_taken(batch, names, number), others)
             if part.schema != table.schema:
                 raise InputError(
                     f"{NAME}: batch {number} has other columns than the first, or columns of other "
@@ -144,6 +145,13 @@ def _taken(batch: pa.RecordBatch, names: Sequence[str], number: int = 1) -> pa.T
             column = _without_views(column.dictionary).take(column.indices)
         columns.append(_without_views(column))
     return pa.table(columns, names=list(names))
+
+
+def _with_empty(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """The same table with further columns, in which nothing is."""
+    for name in names:
+        table = table.append_column(name, pa.nulls(table.num_rows))
+    return table
 
 
 def _without_views(column: pa.Array) -> pa.Array:

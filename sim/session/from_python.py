@@ -137,7 +137,7 @@ def options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def whole_keys(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse the keys of a group in a dict, since one of them is whole: ``attack.phi``.
+    """Refuse options that have another place, or no whole key: ``attack.phi``.
 
     Raises
     ------
@@ -150,11 +150,23 @@ def whole_keys(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     Traceback (most recent call last):
     sim.errors.ConfigError: attack: {'phi': 2}: expected whole keys: options={'attack.phi': 2}
     """
+    for key in settings:
+        group = key.partition(".")[0]
+        if group in _ELSEWHERE:
+            raise ConfigError(f"options: {key}: {_ELSEWHERE[group]}")
     for group, given in settings.items():
         if group in GROUPS and isinstance(given, Mapping):
             keys = {f"{group}.{key}": value for key, value in given.items()}
             raise ConfigError(f"{group}: {dict(given)!r}: expected whole keys: options={keys!r}")
     return settings
+
+
+_ELSEWHERE = {
+    "data": "the data are those of the release; set it where that is opened, as in sim.table",
+    "seed": "an argument of its own: seed=",
+    "targets": "an argument of its own: targets=",
+}
+"""What is set otherwise, by the first part of its key."""
 
 
 def given_twice(key: str, one: str, other: str) -> ConfigError:

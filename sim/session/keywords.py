@@ -141,7 +141,7 @@ def _the_key(word: str, keys: Mapping[str, list[str]]) -> str:
         raise ConfigError(f"{word}: may mean {' or '.join(known)}; set it by options={ways}")
     if not known:
         what = (
-            did_you_mean(word, [*keys, *_PARAMETERS])
+            did_you_mean(word, [*keys, *({*_PARAMETERS} - {word})])
             or (did_you_mean(word, _of_attack(keys), _SHORT) if len(word) <= len("phi") else "")
             or "; options={…} takes every key"
         )

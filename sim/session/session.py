@@ -261,8 +261,7 @@ def finish(
     if pictures:
         draw_run(folder)
         stopwatch.end("figures")
-        if not done:
-            write_summary(folder)
+        write_summary(folder)
     if not done:
         write_record(folder, {**record, "status": "complete", "seconds": stopwatch.seconds})
     if pictures:

@@ -175,7 +175,7 @@ def test_changed_code_is_refused(
 def test_what_does_not_change_results_may_change(
     standout: Any, broken_off: Path, whole: dict[str, bytes]
 ) -> None:
-    assert standout("resume", "run", "cluster.workers=3", "cluster.timeout=5").code == 0
+    assert standout("resume", "run", "cluster.timeout=5").code == 0
     assert results(broken_off) == whole
     record = json.loads((broken_off / "run.json").read_text())
     assert record["config"]["cluster"]["timeout"] == 5
@@ -230,22 +230,41 @@ def test_results_that_are_gone_are_named(
     assert f", or delete {ledger}, then standout resume {place / 'whole'}" in found.err
 
 
-def test_what_is_advised_of_a_changed_part_mends_it(
-    standout: Any, whole: dict[str, bytes], place: Path
+@pytest.mark.parametrize(
+    ("changed", "ledgers"),
+    [
+        ("bayes/curves.parquet", ["ledger.jsonl", "bayes/ledger.jsonl"]),
+        ("summary.json", ["ledger.jsonl"]),
+    ],
+)
+def test_what_is_advised_of_a_changed_file_mends_it(
+    standout: Any, whole: dict[str, bytes], place: Path, changed: str, ledgers: list[str]
 ) -> None:
-    """All ledgers that vouch for the file are named: the run's and the part's."""
+    """All ledgers that vouch for the file are named, the run's and the part's, and the file."""
     run = place / "whole"
-    table = run / "bayes" / "curves.parquet"
-    table.write_bytes(table.read_bytes()[:-1])
+    file = run / changed
+    before = file.read_bytes()
+    file.write_bytes(before[:-2] + b" ")
     found = standout("resume", "whole")
     assert found.code == 2
     names, again = found.err.partition(", or delete ")[2].strip().split(", then ")
-    ledgers = [run / "ledger.jsonl", run / "bayes" / "ledger.jsonl"]
-    assert names == " and ".join(map(str, ledgers))
-    for ledger in ledgers:
-        ledger.unlink()
+    assert names == " and ".join(str(run / one) for one in (*ledgers, changed))
+    for one in (*ledgers, changed):
+        (run / one).unlink()
     assert standout(*again.split()[1:]).code == 0
     assert results(run) == whole
+    assert file.read_bytes() == before
+
+
+def test_a_changed_record_cannot_be_mended(
+    standout: Any, whole: dict[str, bytes], place: Path
+) -> None:
+    """Nothing else says what was asked, and when."""
+    assert whole
+    file = place / "whole" / "run.json"
+    file.write_text(file.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    said = standout("resume", "whole").err
+    assert said.strip().endswith("changed since the run; run the study again in a new folder")
 
 
 def test_a_run_without_its_ledger_is_done_again(

@@ -141,7 +141,7 @@ def test_a_table_that_was_added(standout: Any, finished: Path, place: Path, adde
         for command in ("resume", "report"):
             found = standout(command, "copy")
             assert one_line(found)
-            assert f"{added}: added since the run; run the study again in a new" in found.err
+            assert f"{added}: added since the run; move it to another folder" in found.err
 
 
 def test_what_else_lies_there_is_left_alone(standout: Any, finished: Path, place: Path) -> None:

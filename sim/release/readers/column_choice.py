@@ -13,6 +13,7 @@ Names = str | Sequence[str]
 """A column, or several that are one together."""
 
 _LISTED = 40
+_MOST_SHOWN = 10
 _MOST_DATE_COLUMNS = 6
 
 
@@ -53,8 +54,11 @@ class ColumnChoice:
             good = isinstance(listed, Sequence) and len(listed) > 0
             if not good or not all(isinstance(name, str) for name in listed):
                 several = "" if role == "value" else ", or a list of them"
+                # A column itself holds identifiers, which are nobody's business.
+                is_column = isinstance(listed, Sequence) and len(listed) > _MOST_SHOWN
+                shown = f"{len(listed):,} values" if is_column else repr(given)
                 raise ConfigError(
-                    f"{self.group}.{role}: {given!r}: expected the name of a column{several}"
+                    f"{self.group}.{role}: {shown}: expected the name of a column{several}"
                 )
             if role == "value" and not isinstance(given, str):
                 raise ConfigError(f"{self.group}.value: {given!r}: expected a single column")
