@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+import pandas as pd
 import pytest
 from attacking import random_aux
 from making import MakeStore, random_rows
 from studying import an_attack, configured
 
+import sim
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.mentions import Scoring, ScoringRated
@@ -34,7 +36,7 @@ from sim.extend.options import (
     schema_of,
     settings_of,
 )
-from sim.extend.plugins import Registry, qualified_name
+from sim.extend.plugins import Registry, foreign_code, qualified_name
 from sim.measurements.measurement import Measurement
 from sim.measurements.nearest import Neighbours
 from sim.measurements.registry import MEASUREMENTS
@@ -338,6 +340,48 @@ def test_a_choice_that_is_not_there_has_a_suggestion_if_one_is_like_it(
         ConfigError, match=f"{re.escape(meant)}.*see standout (--help|help defence)$"
     ):
         composed([given])
+
+
+def typed(code: str) -> type[object]:
+    """A class that has no file, as those of a notebook."""
+    names: dict[str, Any] = {"__name__": "__typed__"}
+    exec(code, names)
+    cls: type[object] = names["Typed"]
+    return cls
+
+
+def test_a_class_that_was_typed_is_another_one_where_it_does_something_else() -> None:
+    body = "class Typed:\n    k = 1\n    def f(self, x=2):\n        return [x + 3 for _ in 'ab']\n"
+    same = foreign_code(typed(body))
+    assert foreign_code(typed(f"\n\n{body}")) == same
+    for other in (("k = 1", "k = 2"), ("x=2", "x=4"), ("+ 3", "+ 5"), ("+", "-"), ("'ab'", "'a'")):
+        assert foreign_code(typed(body.replace(*other))) != same, other
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        (pd.DataFrame({"n": [1]}), "measure: DataFrame: expected a dict of tables by name"),
+        ({"found": pd.DataFrame({"n": [1]})}, "measure: tables found: expected 'facts' among them"),
+    ],
+)
+def test_a_measurement_that_returns_something_else(
+    returned: Any, said: str, tmp_path: Path
+) -> None:
+    class Wrong(Measurement):
+        """Returns something else."""
+
+        kind = "returns_something_else"
+        facts = "n"
+        tables: ClassVar[dict[str, str]] = {}
+
+        def measure(self, store: Any, seed: int) -> Any:
+            return returned
+
+    frame = pd.DataFrame({"who": [1, 1, 2], "where": [1, 2, 1]})
+    release = sim.table(frame, user="who", item="where", cache=tmp_path)
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        sim.measure(release, Wrong())
 
 
 def test_an_exception_in_an_attack_names_it(make_store: MakeStore) -> None:

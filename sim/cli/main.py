@@ -336,7 +336,7 @@ def _job(given: DictConfig) -> float | None:
                 f"each process needs; give it more, or set smaller grid axes{more}"
             )
         if not isinstance(error, StandoutError):
-            place = foreign_place(error) if isinstance(error, Exception) else None
+            place = foreign_place(error)
             if place is None:
                 raise
             run_log.info("%s", "".join(traceback.format_exception(error)))

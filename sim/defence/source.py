@@ -139,6 +139,8 @@ class Stage:
 
 def _fault(given: Cells, made: Cells, before: ReleaseStats) -> str | None:
     """Return what is wrong with the cells that a defence returned."""
+    if not isinstance(made, Cells):
+        return f"expected Cells, not {type(made).__name__}"
     n_items = before.support.size
     columns = (made.record, made.place, made.item, made.value, made.day)
     if len({np.shape(column) for column in columns}) > 1:

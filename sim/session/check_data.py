@@ -19,7 +19,7 @@ def read_as(folder: Path, given: Sequence[str]) -> list[str]:
     Parameters
     ----------
     folder : Path
-        Of the run. That of a sweep has no record of its own, and adds none.
+        Of the run; of a sweep, whose first run then stands for all.
     given : sequence of str
         Overrides of ``data``. A choice among these stands by itself.
 
@@ -48,7 +48,7 @@ def is_written(folder: Path, file: Path) -> bool:
         identifiers to people, no other one has the fingerprint of what was attacked.
     """
     record = _record(folder)
-    written = _written(record)
+    written = _written(record) if (folder / NAME).is_file() else None
     if written is None or not file.is_file():
         return False
     if sha256(file) == written:
@@ -77,7 +77,9 @@ def _written(record: Mapping[str, Any]) -> str | None:
 
 
 def _record(folder: Path) -> Mapping[str, Any]:
-    return read_record(folder) if (folder / NAME).is_file() else {"config": {}}
+    # The jobs of a sweep are as a rule about the same data.
+    jobs = [] if (folder / NAME).is_file() else sorted(folder.glob(f"*/{NAME}"))
+    return read_record(jobs[0].parent if jobs else folder)
 
 
 def _key(override: str) -> str:

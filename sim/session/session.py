@@ -12,17 +12,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from sim.adversary.draw import Sampling
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
 from sim.config.paths import working_directory
 from sim.config.schema import ATTACK, KNOWN_FACTS, RELEASED, AuxConfig, Config
 from sim.defence.apply import Defended, defended
-from sim.errors import GridError
+from sim.errors import ConfigError, GridError
 from sim.extend.options import Options
-from sim.extend.plugins import foreign_code
+from sim.extend.plugins import foreign_code, qualified_name
 from sim.files.free_memory import available
-from sim.measurements.measurement import Measurement
+from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.metrics.fewest_fitting import TABLE as FEWEST
 from sim.metrics.fewest_fitting import FewestFitting, fewest_fitting
@@ -203,6 +205,18 @@ def _fewest_fitting(
     return fewest_fitting(store, samples, config.seed, publisher)
 
 
+def _check_tables(measurement: Measurement, tables: object) -> None:
+    """Check that a measurement returned what `Measurement.measure` is to return."""
+    who = f"{qualified_name(type(measurement))}: measure"
+    if not isinstance(tables, Mapping) or not all(
+        isinstance(table, pd.DataFrame) for table in tables.values()
+    ):
+        raise ConfigError(f"{who}: {type(tables).__name__}: expected a dict of tables by name")
+    if FACTS not in tables:
+        listed = ", ".join(map(str, tables)) or "none"
+        raise ConfigError(f"{who}: tables {listed}: expected {FACTS!r} among them")
+
+
 def _measurement_of(config: Config, store: Store) -> _Work:
     measurement = measurement_of(config.study)
     lacking = measurement.unmet(store.manifest)
@@ -222,6 +236,7 @@ def _measurement_of(config: Config, store: Store) -> _Work:
                 return
             write_record(folder, record)
             tables = measurement.measure(store, config.seed)
+            _check_tables(measurement, tables)
             write_tables(folder, tables)
             files = [f"{name}.{kind}" for name in sorted(tables) for kind in ("csv", "parquet")]
             ledger.finish({"tables": sorted(tables), RESULTS: digests(folder, files)})

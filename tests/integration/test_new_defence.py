@@ -263,9 +263,15 @@ def test_another_version_of_a_defence_makes_another_store(
     assert cells[0] > cells[1]
 
 
-def test_a_plug_in_that_fails_is_named_with_its_line(forked: Commands, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("line_that_fails", "why"),
+    [("1 / 0", "ZeroDivisionError: division by zero"), ("raise SystemExit(0)", "SystemExit: 0")],
+)
+def test_a_plug_in_that_fails_is_named_with_its_line(
+    forked: Commands, tmp_path: Path, line_that_fails: str, why: str
+) -> None:
     """The run folder's log has the traceback, for whoever is to mend it."""
-    fails = "def apply(self, *_):\n        1 / 0\n\n    def old("
+    fails = f"def apply(self, *_):\n        {line_that_fails}\n\n    def old("
     flawed = EXAMPLES["DropLastDays"].replace("def apply(", fails)
     site = plugged_in(
         tmp_path / "site",
@@ -277,10 +283,10 @@ def test_a_plug_in_that_fails_is_named_with_its_line(forked: Commands, tmp_path:
     place, _, what = said.partition(": in apply: ")
     file, _, line = place.rpartition(":")
     assert (file, (site / "plugged_defence.py").read_text().splitlines()[int(line) - 1]) == (
-        str(site / "plugged_defence.py"), "        1 / 0",
+        str(site / "plugged_defence.py"), f"        {line_that_fails}",
     )  # fmt: skip
     assert what == (
-        "ZeroDivisionError: division by zero: the code of a plug-in failed; mend it, or leave it "
-        "out; its traceback is in run/standout.log"
+        f"{why}: the code of a plug-in failed; mend it, or leave it out; its traceback is in "
+        "run/standout.log"
     )
     assert "Traceback" in (tmp_path / "run" / "standout.log").read_text()
