@@ -348,7 +348,7 @@ def _beside(record: Mapping[str, Any], written: Mapping[str, Any]) -> Iterator[s
 def _not_there(record: Mapping[str, Any], written: Mapping[str, Any]) -> str:
     return (
         f"{_path(record, written)}, the release that the plan wrote, is not there, so nobody knows "
-        "whether it is still what was attacked; data.path=FILE names where it is now"
+        "whether it is still what was attacked: name where it is now by data.path=FILE"
     )
 
 
@@ -403,8 +403,8 @@ def _about_file(asked: Asked, written: Mapping[str, Any]) -> str:
     if asked.fingerprint:
         raise InputError(
             f"fingerprint: {asked.fingerprint}: not the SHA-256 of the file that the plan wrote, "
-            f"which is {written['sha256']} and tells it from every other; data.path=FILE compares "
-            "a file"
+            f"which is {written['sha256']} and tells it from every other: name the file itself by "
+            "data.path=FILE"
         )
     how = "it is that of the file given" if asked.written else "data.path=FILE compares another one"
     return f"the file that the plan wrote has the SHA-256 {written['sha256']}; {how}"

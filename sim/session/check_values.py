@@ -59,7 +59,7 @@ def check_values(config: Config) -> None:
     if config.cluster.kind == "inline" and config.cluster.workers != 1:
         raise ConfigError(
             f"cluster.workers: {config.cluster.workers}: cluster=inline does everything in one "
-            "process; leave it out, or choose cluster=local; from Python, workers="
+            "process, so leave it out, or leave out cluster=inline (from Python, give workers=)"
         )
     if config.aggregate is not None:
         one_of("aggregate", config.aggregate, sorted((*AGGREGATES, *_OF_SUITES)))

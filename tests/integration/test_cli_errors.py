@@ -137,8 +137,12 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         ),
         (["attack=guess"], "attack: 'guess': none of that name is installed, "),
         (
+            ["experiment=plan", "plan.max_risk=1", "plan.write=setup.cfg", "dry_run=true"],
+            "plan.write: ",
+        ),
+        (
             ["cluster=inline", "cluster.workers=3"],
-            "cluster.workers: 3: cluster=inline does everything in one process; leave it out, or ",
+            "cluster.workers: 3: cluster=inline does everything in one process, so leave it out, ",
         ),
         (["cluster.workers=0"], "cluster.workers: 0: expected a whole number from 1 to 10000"),
         (["cluster.timeout=0"], "cluster.timeout: 0.0: expected a number above 0"),
