@@ -212,22 +212,27 @@ def _typed_digest(cls: type[object]) -> str:
     return digest.hexdigest()
 
 
-_OF_THE_OBJECT = frozenset(
-    {"__dict__", "__weakref__", "__doc__", "__abstractmethods__", "_abc_impl"}
+_OF_THE_OBJECT = (
+    *("__dict__", "__weakref__", "__doc__", "__abstractmethods__", "_abc_impl"),
+    *("__firstlineno__", "__static_attributes__"),
 )
+"""What is not code: it may be another one where the same class is typed again."""
 
 
 def _what_is(value: object) -> str:
     """Text that is another one where a function does something else, or a constant is another."""
-    value = getattr(value, "__func__", getattr(value, "fget", value))
+    for held in ("__func__", "fget", "func"):  # of class methods, properties, cached ones
+        value = getattr(value, held, value)
     value = inspect.unwrap(value) if callable(value) else value
     code = getattr(value, "__code__", value)
     if isinstance(code, CodeType):
-        parts = [
-            *map(_what_is, code.co_consts),
-            *map(str, getattr(value, "__defaults__", None) or ()),
-        ]
-        return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {parts}"
+        usual = getattr(value, "__defaults__", None), getattr(value, "__kwdefaults__", None)
+        held = _what_is((code.co_consts, *usual))
+        return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {held}"
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(_what_is, value))}]"
+    if isinstance(value, (set, frozenset)):  # in another order in every process
+        return f"{{{', '.join(sorted(map(_what_is, value)))}}}"
     # The address of an object is another one in every process.
     return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
