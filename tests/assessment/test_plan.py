@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shlex
 import shutil
 from functools import partial
 from pathlib import Path
@@ -243,6 +244,22 @@ def test_a_plan_offers_the_data_as_read_and_not_the_file(tmp_path: Path) -> None
     unwritten = sim.plan(release, 1.0, CHAINS[:1], folder=tmp_path / "other", **GIVEN)
     assert kept in " ".join(str(unwritten).split())
     assert "was attacked in full" not in str(unwritten)
+
+
+def test_a_plan_advises_to_try_attackers_whose_facts_are_all_released(tmp_path: Path) -> None:
+    """The command that it prints is a plan, in which they are tested."""
+    release = sim.synthetic("tiny", cache=str(tmp_path / "c"))
+    given = {"plan.utility": "cells", "audit.attackers": ["acquaintance"]}
+    chain = ["drop_items.min_support=120 drop_time"]
+    found = sim.plan(release, 0.97, chain, options=given, folder=tmp_path / "run")
+    share = found.parts[found.record["plan"]["offered"]]
+    assert "drop_items" in str(share.record["overrides"])
+    said = " ".join(str(found).split())
+    assert "for a release that keeps the bound against them. The last command writes" in said
+    (command,) = re.findall(r"standout (experiment=plan .*defence\.known_facts=released)", said)
+    assert (
+        composed(shlex.split(command.partition(" standout ")[0])).defence.known_facts == "released"
+    )
 
 
 def test_a_plan_of_data_that_reading_kept_whole_adds_nothing(tmp_path: Path) -> None:

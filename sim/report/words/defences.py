@@ -149,20 +149,38 @@ released"
             "the original was not tested."
         )
         return
-    left = defences[-1].get("left")
-    if not left:
-        return
-    # People who are left out as a whole are not attacked: their entries are not meant. A store of
-    # an earlier version has not counted those of the others.
-    theirs = left.get("theirs") or record["read"]["n_cells"]
-    if left["cells"] < theirs:
+    share = share_released(record)
+    if share < 1:
         yield (
-            "The attackers' facts are of the original data, of which "
-            f"{format_percent(left['cells'] / theirs)} of these people's entries are "
-            "released: other facts are about entries that are not. An attacker who knows as many "
-            "facts of what is released may find more"
+            f"The attackers' facts are of the original data, of which {format_percent(share)} of "
+            "these people's entries are released: other facts are about entries that are not. An "
+            "attacker who knows as many facts of what is released may find more"
             f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."
         )
+
+
+def share_released(record: Mapping[str, Any]) -> float:
+    """Return the share of the entries that attackers know facts of which is released.
+
+    People who are left out as a whole are not attacked: their entries are not meant.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``, of an attack.
+
+    Examples
+    --------
+    >>> share_released({"config": {}, "defences": [{"left": {"cells": 30, "theirs": 60}}]})
+    0.5
+    """
+    defences, config = record.get("defences") or (), record["config"]
+    left = defences[-1].get("left") if defences else None
+    if not left or (config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED:
+        return 1.0
+    # A store of an earlier version has not counted those of the others.
+    theirs = left.get("theirs") or record["read"]["n_cells"]
+    return float(left["cells"] / theirs)
 
 
 def own_facts(record: Mapping[str, Any]) -> Iterator[str]:

@@ -11,11 +11,17 @@ from sim.assessment.few_facts import Cure, with_min_length
 from sim.assessment.planning import OFFERED
 from sim.assessment.planning import TABLE as TRIALS
 from sim.config.chains import UNCHANGED
+from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import MEASURED, Chapter, attacked
-from sim.report.words.defences import counts_published, facts_of_what, own_facts
+from sim.report.words.defences import (
+    counts_published,
+    facts_of_what,
+    own_facts,
+    share_released,
+)
 from sim.report.words.few_facts import few_facts_of_plan, remedy_of_plan
 from sim.report.words.frontier import chain_words, nearest, risk_words
 from sim.report.words.plain.audit import (
@@ -161,16 +167,27 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         )
         once_each = plan_command(run.record, bound, once)
         return Chapter(NEXT, [said], commands=[once_each, *writes])
-    if written:
+    said, commands = "", list[str]()
+    share = 1.0 if found is None else share_released(attacked(found))
+    if share < 1:
         said = (
+            f"The attackers knew facts of the original data, of which {format_percent(share)} are "
+            "released, so some of their facts are about entries that nobody sees. Whoever knows as "
+            "many of what is released was not tested, and may find far more: the first command "
+            "looks for a release that keeps the bound against them. "
+        )
+        more = [f"defence.{KNOWN_FACTS}={RELEASED}", *(["plan.write=FILE.csv"] if written else [])]
+        commands = [plan_command(run.record, bound, more)]
+    which = "The last command" if share < 1 else "The command"
+    if written:
+        said += (
             "Read what was not tested. If you accept it, publish "
             f"{written['path']}, which is what was attacked; no other change of the data was "
-            "tested. The command writes the same data again, to the file named in place of "
-            "FILE.csv."
+            f"tested. {which} writes the same data again, to the file named in place of FILE.csv."
         )
     else:
-        said = "The command writes what was attacked, to the file named in place of FILE.csv."
-    return Chapter(NEXT, [said], commands=writes)
+        said += f"{which} writes what was attacked, to the file named in place of FILE.csv."
+    return Chapter(NEXT, [said], commands=[*commands, *writes])
 
 
 def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
