@@ -28,10 +28,14 @@ class Verdict:
     ----------
     reason : str
         Empty where the row says it all.
+    decided_by : str
+        The number that was compared with the bound, as `sim.session.checked.CheckedRow` calls it;
+        empty where none was.
     """
 
     verdict: str
     reason: str = ""
+    decided_by: str = ""
 
 
 def judge(row: Row, measure: str, bound: float | None) -> Verdict:
@@ -53,7 +57,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         return Verdict(NO_BOUND)
     given: Estimate | None = getattr(row, measure)
     if given is not None and not row.problem and given.estimate > bound:
-        return Verdict(EXCEEDS)
+        return Verdict(EXCEEDS, decided_by="estimate")
     least = found_for_sure(row)
     if least > bound:
         found = format_percent(least)
@@ -61,6 +65,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             EXCEEDS,
             f"an attack that was run finds at least {found} of the targets, the lower end of the "
             "interval",
+            "found",
         )
     if measure == "highest" and row.claims is not None and row.claims.low > bound:
         # Whoever it claims is at risk by as much as its claims are right, on average.
@@ -69,12 +74,14 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             EXCEEDS,
             f"an attack that was run is right about at least {right} of the people whom it claims "
             "to have found",
+            "claims_right",
         )
     if row.problem or given is None:
         return Verdict(NOT_TESTED, row.problem)
     if measure == "highest" and row.highest_draw is not None and row.highest_draw > bound:
         found = format_percent(row.highest_draw)
-        return Verdict(EXCEEDS, f"a person's risk is {found} in one of {row.draws} draws of facts")
+        why = f"a person's risk is {found} in one of {row.draws} draws of facts"
+        return Verdict(EXCEEDS, why, "highest_draw")
     if measure == "highest" and not row.is_census:
         return Verdict(
             NOT_TESTED,
@@ -89,16 +96,18 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
                 f"{why}, and facts about it were not drawn often enough to show what they reveal; "
                 "audit.draws=10 draws more, and no number of draws keeps the bound without a "
                 "change of the data",
+                "fewest_fitting",
             )
     if given.high > bound:
-        return Verdict(EXCEEDS, "the upper end of the interval counts")
+        return Verdict(EXCEEDS, "the upper end of the interval counts", "high")
     if given.high_of_all > bound:
         return Verdict(
             NOT_TESTED,
             f"{row.too_short:,} of {quantity(row.records, 'record')} have too few facts to be "
             "attacked, and count as found",
+            "counted",
         )
-    return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "")
+    return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "", "counted")
 
 
 def facts_looked_at(row: Row) -> str:

@@ -54,6 +54,8 @@ class CheckedRow:
     fewest_fitting : int or None
         Records that fit one or two facts about one of them, at least; one divided by it is above
         the bound where rare facts keep the highest risk from being within. None: not counted.
+    decided_by : str or None
+        Which of these numbers was compared with the bound, and decided; None: nothing measured did.
     """
 
     criterion: str
@@ -72,6 +74,7 @@ class CheckedRow:
     claims_right: float | None = None
     highest_draw: float | None = None
     fewest_fitting: int | None = None
+    decided_by: str | None = None
 
 
 def checked_row(
@@ -90,6 +93,7 @@ def checked_row(
         if given is not None:
             numbers |= {"estimate": given.estimate, "low": given.low, "high": given.high}
             numbers["counted"] = given.high_of_all
+    numbers["decided_by"] = verdict.decided_by or None
     return CheckedRow(criterion, who, verdict.verdict, verdict.reason, measure, **numbers)
 
 

@@ -152,12 +152,15 @@ def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
     }
     for name, one in decided.items():
         verdict = judge(one, "highest", 0.09)
-        number = getattr(checked_row("singling_out", "insider", one, "highest", verdict), name)
+        row_of_check = checked_row("singling_out", "insider", one, "highest", verdict)
+        number = getattr(row_of_check, name)
+        assert row_of_check.decided_by == name
         in_words = quantity(number, "record") if number > 1 else format_percent(number)
         assert verdict.verdict != WITHIN
         assert in_words in verdict.reason
     plain = checked_row("singling_out", "insider", row, "highest", judge(row, "highest", 0.09))
     assert (plain.verdict, plain.fewest_fitting, plain.claims_right) == (WITHIN, 90, None)
+    assert plain.decided_by == "counted"
 
 
 @pytest.mark.parametrize(
