@@ -321,7 +321,7 @@ def test_what_the_environment_filled_in_is_not_asked_for_again(
     monkeypatch.delenv("CACHE")
     for run in ("run", "run/near", "run/near/bayes"):
         record = json.loads((place / run / "run.json").read_text())
-        assert f"data.cache='{store_cache}'" in record["overrides"]
+        assert f"data.cache={store_cache}" in record["overrides"]
         again = standout("resume", run)
         assert again.code == 0, again.err
         assert "already complete" in again.err
