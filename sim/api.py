@@ -31,13 +31,13 @@ from sim.session.arguments import with_checked_arguments
 from sim.session.check_run import FILE, USUAL, Asked, check_runs
 from sim.session.checked import Check
 from sim.session.from_python import (
+    checked_options,
     given_twice,
     listed,
     name_of,
     named,
     options_of,
     run_asked,
-    whole_keys,
 )
 from sim.session.keywords import with_known_keywords
 from sim.session.publish import publish as written
@@ -195,7 +195,8 @@ def measure(
         MEASUREMENTS.add(type(measurement))
         settings = options_of(measurement, settings)
         measurement = measurement.kind
-    measurement = name_of("study", measurement)
+    else:
+        measurement = name_of("study", measurement)
     chosen, settings = listed("defence", DEFENCES, {"study": measurement}, defence, settings)
     ways = _ways(settings, options)
     return run_asked(release, chosen, settings, 1000, seed, None, folder, keywords, ways)
@@ -485,7 +486,7 @@ def publish(
     chosen, settings = listed("defence", DEFENCES, {}, defence, options or {})
     overrides = [f"{group}={choice}" for group, choice in chosen.items()]
     overrides += [
-        override(key, value) for key, value in {"seed": seed, **whole_keys(settings)}.items()
+        override(key, value) for key, value in {"seed": seed, **checked_options(settings)}.items()
     ]
     config = configured(composed(overrides))
     config.data = release.config
@@ -556,7 +557,7 @@ def check(
         of day, rows that were merged or left out.
     fingerprint : str, optional
         Of the data that are to be released, as ``release.describe().fingerprint`` has it: other
-        data than those attacked are an error.
+        data than those attacked are an error. Of the file that a plan wrote, its SHA-256.
 
     Returns
     -------

@@ -15,6 +15,7 @@ from sim.config.schema import AUDIT, PLAN
 from sim.errors import MissingResultError
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import RunFolder
+from sim.record.run_record import plan_of
 
 CRITERIA = ("singling_out", "linkability", "inference")
 """The criteria of WP216; only the first is tested."""
@@ -100,7 +101,7 @@ def audit_of(run: RunFolder) -> RunFolder | None:
     """
     if not is_plan(run):
         return run
-    offered = (run.record.get("plan") or {}).get("offered")
+    offered = plan_of(run.record).get("offered")
     return next((part.run for part in run.parts if offered and part.name == offered), None)
 
 

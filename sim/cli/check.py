@@ -11,7 +11,8 @@ from sim.cli.describe import FORMATS
 from sim.errors import ConfigError
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
-from sim.session.check_data import is_written, read_as
+from sim.record.run_record import NAME as RUN
+from sim.session.check_data import is_written, read_as, record_of
 from sim.session.check_run import FILE, USAGE, USUAL, Asked, bound_of, check_runs
 from sim.session.check_values import one_of
 from sim.session.checked import Check, Checked
@@ -97,9 +98,10 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
         if asked.fingerprint is not None:
             raise ConfigError(f"fingerprint: it is that of {data[0]}; leave either out")
         usage = f"{USAGE} data.path=FILE data.user=COLUMN"
-        config = data_of_arguments("check", read_as(folder, data), usage)
+        record, is_run = record_of(folder), (folder / RUN).is_file()
+        config = data_of_arguments("check", read_as(record, data), usage)
         path = getattr(config, "path", None)
-        if path is not None and is_written(folder, Path(path)):
+        if path is not None and is_run and is_written(record, Path(path)):
             return replace(asked, written=True), style
         asked = replace(asked, fingerprint=open_release(config).manifest.fingerprint)
     return asked, style

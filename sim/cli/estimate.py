@@ -53,7 +53,7 @@ def estimate(job: Job) -> str:
             "estimate: a few people are attacked to measure the time; the first time after an "
             "installation, the loops are compiled for this, which takes a minute or two"
         )
-    if job.config.aggregate == PLAN and job.config.plan.write is not None:
+    if job.config.aggregate == PLAN:
         check_free(job.config.plan.write)
     stores: dict[str, Store] = {}
     costs: dict[str, Cost] = {}

@@ -302,6 +302,7 @@ def _job(given: DictConfig) -> float | None:
     from sim.cli.run import relative, run_job
     from sim.cli.sweep import objective_of
     from sim.config.compose import composed
+    from sim.config.schema import registries
     from sim.extend.plugins import foreign_place
     from sim.record.run_record import resume_command
 
@@ -336,7 +337,7 @@ def _job(given: DictConfig) -> float | None:
                 f"each process needs; give it more, or set smaller grid axes{more}"
             )
         if not isinstance(error, StandoutError):
-            place = foreign_place(error)
+            place = foreign_place(error, registries().values())
             if place is None:
                 raise
             run_log.info("%s", "".join(traceback.format_exception(error)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sim.config.schema import (
@@ -18,10 +17,11 @@ from sim.config.schema import (
     choices,
     chosen,
     package,
+    registries,
 )
 from sim.config.wrong_values import wrong_value
 from sim.extend.overrides import command_line, override
-from sim.extend.plugins import Registry, none_called
+from sim.extend.plugins import none_called
 from sim.numeric.text import did_you_mean, expected_among
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _expected(error: Exception, group: str, given: str) -> str:
     _, _, listed = str(error).partition("Available options in")
     names = re.findall(r"^\t(\w+)$", listed, re.MULTILINE)
     kept = [name for name in names if not name.endswith("_schema")]
-    said = (none_called if group in _registries() else expected_among)(given, kept)
+    said = (none_called if group in registries() else expected_among)(given, kept)
     file = f"; a file of yours is data=table data.path={given}"
     return said + (file if group == "data" and "." in given else "")
 
@@ -163,21 +163,8 @@ def _ambiguous(given: str) -> str:
 
 
 def _unusable(group: str, name: str) -> str | None:
-    registries = _registries()
-    return registries[group].why_not(name) if group in registries else None
-
-
-def _registries() -> Mapping[str, Registry[Any]]:
-    from sim.attack.algorithms.registry import ATTACKS
-    from sim.axes.registry import AXES
-    from sim.defence.registry import DEFENCES
-    from sim.measurements.registry import MEASUREMENTS
-    from sim.utility.registry import UTILITIES
-
-    return {
-        "attack": ATTACKS, "defence": DEFENCES, "grid": AXES, "study": MEASUREMENTS,
-        "utility": UTILITIES,
-    }  # fmt: skip
+    registry = registries().get(group)
+    return None if registry is None else registry.why_not(name)
 
 
 def meant(key: str) -> str:

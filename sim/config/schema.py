@@ -379,14 +379,21 @@ def choices() -> tuple[Choice, ...]:
     ConfigError
         An attack, a measurement, a defence, a measure of utility or an axis cannot be used.
     """
+    return _choices_of(*(tuple(registry.all().values()) for registry in registries().values()))
+
+
+def registries() -> Mapping[str, Registry[Any]]:
+    """Return the classes that plug-ins can add to, by the group in which they are chosen."""
     from sim.attack.algorithms.registry import ATTACKS
     from sim.axes.registry import AXES
     from sim.defence.registry import DEFENCES
     from sim.measurements.registry import MEASUREMENTS
     from sim.utility.registry import UTILITIES
 
-    registries: tuple[Registry[Any], ...] = (MEASUREMENTS, ATTACKS, DEFENCES, UTILITIES, AXES)
-    return _choices_of(*(tuple(registry.all().values()) for registry in registries))
+    return {
+        "study": MEASUREMENTS, "attack": ATTACKS, "defence": DEFENCES, "utility": UTILITIES,
+        "grid": AXES,
+    }  # fmt: skip
 
 
 @functools.lru_cache(maxsize=2)  # asked for with every override; a notebook may add classes

@@ -36,9 +36,6 @@ T = TypeVar("T", bound=Options)
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-_REGISTRIES: list[Registry[Any]] = []
-
-
 @dataclass
 class Registry(Generic[T]):
     """The classes of one sort, by name.
@@ -60,9 +57,6 @@ class Registry(Generic[T]):
     _unusable: dict[str, str] = field(default_factory=dict)
     _added: set[str] = field(default_factory=set)
     _listed: bool = False
-
-    def __post_init__(self) -> None:
-        _REGISTRIES.append(self)
 
     def all(self) -> Mapping[str, type[T]]:
         """Every class by name: the package's in order of their modules, then the plug-ins'.
@@ -192,9 +186,17 @@ def foreign_code(cls: type[object]) -> str | None:
     >>> foreign_code(Options) is None, len(foreign_code(EntryPoint) or "")
     (True, 64)
     """
-    if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
+    if not _is_foreign(cls):
         return None
     return module_digest(cls.__module__) or _typed_digest(cls)
+
+
+def _is_foreign(cls: type[object]) -> bool:
+    return _package(cls.__module__) != _package(__name__)
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def _typed_digest(cls: type[object]) -> str:
@@ -265,20 +267,15 @@ some of drop_times, shift_time'
     return f"none of that name is installed, as a plug-in or otherwise; {expected}"
 
 
-def foreign_place(error: BaseException) -> str | None:
+def foreign_place(error: BaseException, registries: Iterable[Registry[Any]]) -> str | None:
     """Return where the code of a plug-in or of a script failed; None: it is not what failed.
 
-    A class counts that a registry of this process has and that is not of this program, with all
-    modules beside its own.
+    Theirs is the package, or the script, of every registered class that is not of this program.
     """
-    theirs = {
-        cls.__module__.partition(".")[0]
-        for registry in _REGISTRIES
-        for cls in registry.all().values()
-        if foreign_code(cls) is not None
-    }
+    known = (cls for registry in registries for cls in registry.all().values())
+    theirs = {_package(cls.__module__) for cls in known if _is_foreign(cls)}
     for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
-        if str(frame.f_globals.get("__name__")).partition(".")[0] in theirs:
+        if _package(str(frame.f_globals.get("__name__"))) in theirs:
             return f"{frame.f_code.co_filename}:{line}: in {frame.f_code.co_name}"
     return None
 

@@ -118,6 +118,18 @@ def _check_bayes(path: Path, companion: Any) -> None:
         raise InputError(f"{path}: {BAYES_FOLDER}: its folder lies outside the run")
 
 
+def plan_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a plan offers and wrote, by its record; empty for another run.
+
+    Examples
+    --------
+    >>> plan_of({"plan": {"offered": "unchanged"}}), plan_of({"plan": None})
+    ({'offered': 'unchanged'}, {})
+    """
+    plan = record.get("plan")
+    return plan if isinstance(plan, dict) else {}
+
+
 def is_complete(folder: Path) -> bool:
     """Return whether a run is complete according to its record.
 

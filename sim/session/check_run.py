@@ -32,7 +32,7 @@ from sim.record.digests import as_written, check_unchanged
 from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.run_record import NAME as RUN
-from sim.record.run_record import is_complete, read_record
+from sim.record.run_record import is_complete, plan_of, read_record
 from sim.record.sweep_record import check_sweep, is_sweep
 from sim.report.page.comparison import jobs_in
 from sim.report.words.assessment import MEASURED, verdict_words
@@ -240,7 +240,7 @@ def _checked(asked: Asked) -> Checked:
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     released = attacking(audit)
     counts = [*counts_published(released.record)]
-    written = (run.record.get("plan") or {}).get("written")
+    written = plan_of(run.record).get("written")
     if written and asked.fingerprint and asked.fingerprint.lower() == written["sha256"]:
         asked = replace(asked, written=True, fingerprint=None)
     beside = tuple(_beside(run.record, written)) if written and not asked.written else ()
@@ -284,11 +284,9 @@ def _checked(asked: Asked) -> Checked:
     # A plan writes what was read, so nobody sees the file that it was read from.
     if not written:
         return _of_the_file(checked, released, asked)
-    return (
-        checked
-        if beside or asked.written
-        else _not_tested(checked, _WRITTEN, _not_there(run.record, written))
-    )
+    if beside or asked.written:
+        return checked
+    return _not_tested(checked, _WRITTEN, _not_there(run.record, written))
 
 
 def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
@@ -301,7 +299,7 @@ def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
 
 
 def _not_tested(checked: Checked, attacker: str, why: str) -> Checked:
-    """Let a run not pass, since one whom no audit has is not tested."""
+    """Fail a run for an attacker that audits do not have, so that nobody tested it."""
     who, verdict = attacker_words(attacker), Verdict(NOT_TESTED, why)
     row = checked_row(SINGLING_OUT, who, None, checked.measure, verdict)
     return replace(
@@ -347,8 +345,8 @@ def _beside(record: Mapping[str, Any], written: Mapping[str, Any]) -> Iterator[s
 
 def _not_there(record: Mapping[str, Any], written: Mapping[str, Any]) -> str:
     return (
-        f"{_path(record, written)}, the release that the plan wrote, is not there, so nobody knows "
-        "whether it is still what was attacked: name where it is now by data.path=FILE"
+        f"{_path(record, written)}, the release that the plan wrote, is not there, so it cannot be "
+        "compared with what was attacked: name where it is now by data.path=FILE"
     )
 
 

@@ -136,8 +136,8 @@ def options_of(made: Options, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, **settings}
 
 
-def whole_keys(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse options that have another place, or no whole key: ``attack.phi``.
+def checked_options(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return options; refuse those that have another place, or no whole key such as ``attack.phi``.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def whole_keys(settings: Mapping[str, Any]) -> Mapping[str, Any]:
 
     Examples
     --------
-    >>> whole_keys({"attack": {"phi": 2}})
+    >>> checked_options({"attack": {"phi": 2}})
     Traceback (most recent call last):
     sim.errors.ConfigError: attack: {'phi': 2}: expected whole keys: options={'attack.phi': 2}
     """
@@ -219,7 +219,7 @@ def run_asked(
         # The keyword is named as it was typed: what sets a key is its last part, or all of it.
         word = next(word for word in keywords if f".{twice[0]}".endswith(f".{word}"))
         raise given_twice(twice[0], word, (ways or {}).get(twice[0], "options"))
-    asked: dict[str, Any] = {"seed": seed, **whole_keys(settings), **more}
+    asked: dict[str, Any] = {"seed": seed, **checked_options(settings), **more}
     if targets is not None:
         asked = {"targets": targets, **asked}
     if workers is not None:

@@ -26,14 +26,16 @@ from sim.session.open_release import cache_of
 from sim.session.publish import columns_of, new_names, publish
 
 
-def check_free(path: str) -> None:
-    """Check that a file can be written, before the work of a plan.
+def check_free(path: str | None) -> None:
+    """Check that a file, if any, can be written, before the work of a plan.
 
     Raises
     ------
     StandoutError
         It is there already, or its folder is not.
     """
+    if path is None:
+        return
     place = absolute(path)
     if place.exists():
         raise StandoutError(f"plan.write: {place}: is there already; choose another name")

@@ -378,7 +378,7 @@ class _Suite:
         header = header_of(job.config.seed, asked, store)
         record = new_record(job.config, job.overrides, header, store) | {"parts": []}
         if job.config.aggregate == PLAN and not (folder / LEDGER).exists():
-            _check_file(job.config)
+            check_free(job.config.plan.write)
         with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
             if not is_complete(folder):
                 write_record(folder, record)
@@ -514,11 +514,6 @@ def _tell_few_facts(job: Job, store: Store) -> None:
         words = few_facts_words(tried[remedy.length], remedy, bound, dropped)
         goes_on = "The plan goes on, to show which chain comes nearest."
         log.warning("Before any attack: %s %s", words, goes_on)
-
-
-def _check_file(config: Config) -> None:
-    if config.plan.write is not None:
-        check_free(config.plan.write)
 
 
 def _utility_of(config: Config, store: Store) -> Tables:

@@ -54,7 +54,7 @@ class ColumnChoice:
             good = isinstance(listed, Sequence) and len(listed) > 0
             if not good or not all(isinstance(name, str) for name in listed):
                 several = "" if role == "value" else ", or a list of them"
-                # A column itself holds identifiers, which are nobody's business.
+                # A whole column, given in place of its name, would print everybody's identifier.
                 is_column = isinstance(listed, Sequence) and len(listed) > _MOST_SHOWN
                 shown = f"{len(listed):,} values" if is_column else repr(given)
                 raise ConfigError(

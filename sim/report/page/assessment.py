@@ -15,6 +15,7 @@ from sim.assessment.verdicts import NOT_TESTED, Verdict
 from sim.files.disk import atomic_write
 from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder, open_folder
+from sim.record.run_record import plan_of
 from sim.release.store.accounts import IN_ROWS, Accounts
 from sim.report.html_table import HtmlTable
 from sim.report.words.assessment import (
@@ -68,7 +69,7 @@ def _described(run: RunFolder, found: Assessment | None) -> dict[str, Any]:
     values = {} if found is None else described(found)
     if not is_plan(run):
         return values
-    plan = {"summary": list(plan_sentences(run)), **(run.record.get("plan") or {})}
+    plan = {"summary": list(plan_sentences(run)), **plan_of(run.record)}
     return {"format": FORMAT, "plan": plan, **values}
 
 

@@ -32,6 +32,7 @@ from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import visible
 from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of
+from sim.record.run_record import plan_of
 from sim.release.store.accounts import IN_ROWS, Accounts
 from sim.report.html_table import is_about_people
 from sim.report.words.assessment import left_out, not_tested
@@ -244,7 +245,7 @@ def _part(part: Entry) -> dict[str, Any]:
 
 
 def _plan(run: RunFolder) -> dict[str, Any]:
-    given = run.record.get("plan") or {}
+    given = plan_of(run.record)
     audit = audit_of(run)
     trials = run.tables[TRIALS]
     chains = {} if audit is None else dict(zip(trials["part"], trials["chain"], strict=True))

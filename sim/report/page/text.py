@@ -14,6 +14,7 @@ from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, percents, quantity
 from sim.papers.comparison import comparison_of, comparison_text
 from sim.record.run_folder import RunFolder, runs_of, study_of
+from sim.record.run_record import plan_of
 from sim.report.html_table import HtmlTable, frame_table
 from sim.report.page.table import curve_table
 from sim.report.page.verdicts import count_verdicts, verdict_sentence
@@ -199,7 +200,7 @@ def _audit(run: RunFolder) -> list[str]:
 
 def _plan(run: RunFolder) -> list[str]:
     said = [*plan_sentences(run)]
-    if not (run.record.get("plan") or {}).get("offered"):
+    if not plan_of(run.record).get("offered"):
         said.append("The plan offers nothing to publish, and no file was written.")
     return ["\n".join(["What to publish:", *(fill(sentence, WIDTH) for sentence in said)])]
 

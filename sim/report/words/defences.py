@@ -160,9 +160,9 @@ released"
 
 
 def share_released(record: Mapping[str, Any]) -> float:
-    """Return the share of the entries that attackers know facts of which is released.
+    """Return how much of the data that attackers know facts about is released, by its entries.
 
-    People who are left out as a whole are not attacked: their entries are not meant.
+    The entries of people who are left out altogether do not count: these are not attacked.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ from sim.config.chains import UNCHANGED
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity, with_interval
 from sim.record.run_folder import RunFolder
+from sim.record.run_record import plan_of
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
@@ -223,7 +224,7 @@ def _initial(trials: pd.DataFrame, measure: str) -> str:
 
 
 def _written(run: RunFolder) -> Iterator[str]:
-    written = (run.record.get("plan") or {}).get("written")
+    written = plan_of(run.record).get("written")
     if written:
         yield (
             f"The release was written to {written['path']} ({quantity(written['cells'], 'cell')}, "

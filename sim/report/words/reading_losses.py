@@ -356,8 +356,8 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
                 yield _Loss(
                     f"{_part(known, whole, what)} are {kind} by the look of them, which "
                     "identify people without any attack, whatever the measured "
-                    "risk: replace them by random identifiers before the release. A plan's "
-                    "file has these already."
+                    "risk: replace them by random identifiers before the release. The file "
+                    "that a plan writes has these already."
                 )
         twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
         if twins > NOTABLE_SHARE * whole:

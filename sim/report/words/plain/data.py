@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sim.numeric.text import quantity
+from sim.record.run_record import plan_of
 from sim.release.store.accounts import BINS, OTHER_FILES, UNREAD, Accounts
 from sim.report.words.about import is_synthetic
 from sim.report.words.reading_losses import as_read, remarks, span, time_bin_of
@@ -143,7 +144,7 @@ def written_as_read(record: Mapping[str, Any]) -> Iterator[str]:
     >>> [*written_as_read({"plan": plan, "release": {"n_cells": 8}})]
     []
     """
-    written = (record.get("plan") or {}).get("written")
+    written = plan_of(record).get("written")
     if written and remarks(as_read(record)):
         yield (
             f"The file that was written, {written['path']}, was attacked in full: it holds nothing "

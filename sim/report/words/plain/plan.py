@@ -15,6 +15,7 @@ from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
+from sim.record.run_record import plan_of
 from sim.report.words.assessment import MEASURED, Chapter, attacked
 from sim.report.words.defences import (
     counts_published,
@@ -157,37 +158,36 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
             ],
             commands=[plan_command(run.record, bound, [_ONCE])] if repeated else [],
         )
-    written = (run.record.get("plan") or {}).get("written")
+    written = plan_of(run.record).get("written")
+    to_file = ["plan.write=FILE.csv"] if written else []
     if found is not None and [*counts_published(attacked(found))]:
-        once = [_ONCE, *(["plan.write=FILE.csv"] if written else [])]
         said = (
             "Whoever may know how often a person has an item was not tested. The first command "
             "looks for a release that has each item once for each person, so that nobody can "
             "count; the second writes what was attacked here. FILE.csv stands for the file."
         )
-        once_each = plan_command(run.record, bound, once)
+        once_each = plan_command(run.record, bound, [_ONCE, *to_file])
         return Chapter(NEXT, [said], commands=[once_each, *writes])
-    said, commands = "", list[str]()
+    before, commands, which = "", writes, "The command"
     share = 1.0 if found is None else share_released(attacked(found))
     if share < 1:
-        said = (
+        before = (
             f"The attackers knew facts of the original data, of which {format_percent(share)} are "
-            "released, so some of their facts are about entries that nobody sees. Whoever knows as "
-            "many of what is released was not tested, and may find far more: the first command "
-            "looks for a release that keeps the bound against them. "
+            "released: some of their facts are about entries that nobody sees. Attackers who know "
+            "as many facts of the release were not tested, and may find far more. The first "
+            "command looks for a release that keeps the bound against them. "
         )
-        more = [f"defence.{KNOWN_FACTS}={RELEASED}", *(["plan.write=FILE.csv"] if written else [])]
-        commands = [plan_command(run.record, bound, more)]
-    which = "The last command" if share < 1 else "The command"
-    if written:
-        said += (
+        theirs = plan_command(run.record, bound, [f"defence.{KNOWN_FACTS}={RELEASED}", *to_file])
+        commands, which = [theirs, *writes], "The last command"
+    if not written:
+        said = f"{which} writes what was attacked, to the file named in place of FILE.csv."
+    else:
+        said = (
             "Read what was not tested. If you accept it, publish "
             f"{written['path']}, which is what was attacked; no other change of the data was "
             f"tested. {which} writes the same data again, to the file named in place of FILE.csv."
         )
-    else:
-        said += f"{which} writes what was attacked, to the file named in place of FILE.csv."
-    return Chapter(NEXT, [said], commands=[*commands, *writes])
+    return Chapter(NEXT, [f"{before}{said}"], commands=commands)
 
 
 def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
