@@ -9,6 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
+NONE_CALLED = "none of that name is installed, as a plug-in or otherwise; "
+"""Of a choice that plug-ins can add to."""
+
 KEY = r"\+{0,2}[a-z_]+(?:\.[a-z0-9_]+)*"
 _BEGINNING = re.compile(rf"""(?<![\w.'"=/-])(?=["']?{KEY}=[^\s),;])""")
 _PROGRAMS = ("standout", "make", "ray", "python", "export", "chmod", "(umask")

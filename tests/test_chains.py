@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from printed import NONE_CALLED
 
 from sim.config.chains import NOTHING, UNCHANGED, chains_of
 from sim.errors import ConfigError
@@ -41,7 +42,7 @@ def test_two_options_of_a_defence_stand_in_one_chain() -> None:
     ("written", "said"),
     [
         ("", "expected defences, as in 'drop_items.min_support=2,5 jitter_time'"),
-        ("drop_itms", "is installed, as a plug-in or otherwise; did you mean drop_items?"),
+        ("drop_itms", f"defence: 'drop_itms': {NONE_CALLED}did you mean drop_items?"),
         ("drop_items.min_support", "expected a value after it"),
         ("drop_items.least=3", "defence.drop_items.least: not a key"),
         ("drop_items drop_items", "drop_items: given twice"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
 import re
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 from attacking import random_aux
 from making import MakeStore, random_rows
+from printed import NONE_CALLED
 from studying import an_attack, configured
 
 import sim
@@ -46,7 +48,6 @@ from sim.measurements.registry import MEASUREMENTS
 from sim.session.checks import check_config, measurement_of
 
 ROOT = Path(__file__).parents[1]
-NONE = "none of that name is installed, as a plug-in or otherwise; "
 EVERY: list[type[Any]] = [*ATTACKS.all().values(), *MEASUREMENTS.all().values()]
 
 
@@ -321,10 +322,10 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
     ("given", "meant"),
     [
         # Attacks of other tests are known too: the list of all may be too long to print.
-        ("attack=scoreboad", f"attack: 'scoreboad': {NONE}did you mean scoreboard?"),
+        ("attack=scoreboad", f"attack: 'scoreboad': {NONE_CALLED}did you mean scoreboard?"),
         (
             "study=lenghts",
-            f"study: 'lenghts': {NONE}did you mean lengths?; expected one of attack, ",
+            f"study: 'lenghts': {NONE_CALLED}did you mean lengths?; expected one of attack, ",
         ),
         ("experiment=cencus", "experiment: 'cencus': did you mean census?; "),
         (
@@ -332,8 +333,8 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
             "experiment: 'xyz': expected one of 33: all, audit, census, …, unicity; ",
         ),
         ("adversary=mention", "did you mean mentions?; expected one of aux, elsewhere, external, "),
-        ("attack=zzz", f"attack: 'zzz': {NONE}expected one of "),
-        ("defence=[drop_item]", f"defence: 'drop_item': {NONE}did you mean drop_items?; "),
+        ("attack=zzz", f"attack: 'zzz': {NONE_CALLED}expected one of "),
+        ("defence=[drop_item]", f"defence: 'drop_item': {NONE_CALLED}did you mean drop_items?; "),
     ],
 )
 def test_a_choice_that_is_not_there_has_a_suggestion_if_one_is_like_it(
@@ -345,20 +346,12 @@ def test_a_choice_that_is_not_there_has_a_suggestion_if_one_is_like_it(
         composed([given])
 
 
-DIGEST = """
-from sim.extend.plugins import foreign_code
-def typed(code):
-    names = {"__name__": "__typed__"}
-    exec(code, names)
-    return names["Typed"]
-"""
-
-
 def typed(code: str) -> type[object]:
     """A class that has no file, as those of a notebook."""
-    names: dict[str, Any] = {"__name__": "__typed__"}
+    names: dict[str, object] = {"__name__": "__typed__"}
     exec(code, names)
-    cls: type[object] = names["Typed"]
+    cls = names["Typed"]
+    assert isinstance(cls, type)
     return cls
 
 
@@ -369,8 +362,9 @@ def test_a_class_that_was_typed_is_another_one_where_it_does_something_else() ->
     )
     same = foreign_code(typed(body))
     assert foreign_code(typed(f"\n\n{body}")) == same
+    made = f"from sim.extend.plugins import foreign_code\n{inspect.getsource(typed)}"
     in_another_process = subprocess.run(
-        [sys.executable, "-c", f"{DIGEST}\nprint(foreign_code(typed({body!r})))"],
+        [sys.executable, "-c", f"{made}\nprint(foreign_code(typed({body!r})))"],
         capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": "7"},
     )  # fmt: skip
     assert in_another_process.stdout.strip() == same

@@ -438,6 +438,13 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
                 continue
             with pytest.raises(InputError, match=f"attacked other data .*{own}.*{fingerprint}"):
                 check_command([*asked, *given])
+    table_of([(1, 2, 3, 4)] * 12).to_csv(tmp_path / "t.csv", index=False)
+    shutil.copytree(run, tmp_path / "sweep" / "0")
+    capsys.readouterr()
+    assert check_command([str(tmp_path / "sweep"), "max_risk=0.09", TESTED, path, cache]) == 0
+    assert "it is that of the data given" in capsys.readouterr().out
+    with pytest.raises(InputError, match="not a run folder"):
+        check_command([str(tmp_path / "cache"), "max_risk=0.09", path])
     with pytest.raises(InputError, match="attacked other data than those given"):
         sim.check(run, max_risk=0.09, fingerprint="0" * 64)
 

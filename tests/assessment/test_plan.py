@@ -25,6 +25,7 @@ from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 from sim.report.words.plain.page import FOUND
 from sim.session import suite
+from sim.session.check_data import is_written
 from sim.session.result import Result
 from sim.session.search import Search
 from sim.session.session import described
@@ -216,6 +217,9 @@ def test_a_plan_writes_what_it_offers_and_is_checked(
             InputError, match=r"other\.csv: is not the file that the plan wrote, by"
         ):
             check_command([str(plan.folder), "max_risk=1", f"data.path={other}", *some])
+    begun_with = {"config": {"data": {"path": "other.csv"}}, "working_directory": other.parent}
+    with pytest.raises(InputError, match="is the data that the plan began with, and not what it"):
+        is_written({**plan.record, **begun_with}, other)
 
 
 def test_a_plan_offers_the_data_as_read_and_not_the_file(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import NONE_CALLED
 from studying import RESULTS, results
 
 TABLE = ("data=table", "data.path=t.csv", "data.user=who", "data.item=what")
@@ -135,7 +136,10 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
             ["experiment=fig99"],
             "experiment: 'fig99': did you mean f06_fig9?; see standout --help",
         ),
-        (["attack=guess"], "attack: 'guess': none of that name is installed, "),
+        (
+            ["attack=guess"],
+            f"attack: 'guess': {NONE_CALLED}expected one of bayes, correlation, longest, ",
+        ),
         (
             ["experiment=plan", "plan.max_risk=1", "plan.write=setup.cfg", "dry_run=true"],
             "plan.write: ",

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import NONE_CALLED
 
 ROOT = Path(__file__).parents[2]
-NONE = "none of that name is installed, as a plug-in or otherwise; "
 JOB = ("data.preset=tiny", "targets=9", "grid.aux=[2/2]", "bayes_targets=0", "cluster=inline")
 
 
@@ -103,13 +103,20 @@ def test_no_colours_are_printed(
         (["guide", "plna"], "guide: no page 'plna'; did you mean plan?; list the pages with: s"),
         (["seed=1", "--quite"], "--quite: unknown option; did you mean --quiet?; see standout --h"),
         (["--multirum", "seed=1,2"], "--multirum: unknown option; did you mean --multirun?; see "),
-        (["check", ".", "--quite"], "--quite: unknown option; did you mean --quiet?; see"),
+        (["check", ".", "--quite"], "--quite: unknown option; did you mean --quiet?; see standout"),
         (["experiment=plna"], "experiment: 'plna': did you mean plan?; see standout --help"),
-        (["defence=[drop_item]"], f"defence: 'drop_item': {NONE}did you mean drop_items?"),
-        (["+defence.drop_item.min_support=2"], f"defence: 'drop_item': {NONE}did you mean"),
+        (
+            ["defence=[drop_item]"],
+            f"defence: 'drop_item': {NONE_CALLED}did you mean drop_items?; see standout",
+        ),
+        (
+            ["+defence.drop_item.min_support=2"],
+            f"defence: 'drop_item': {NONE_CALLED}did you mean drop_items?;",
+        ),
         (
             ["experiment=plan", "plan.max_risk=1", "plan.defences=['drop_item.min_support=2']"],
-            f"plan.defences: 'drop_item.min_support=2': defence: 'drop_item': {NONE}did",
+            "plan.defences: 'drop_item.min_support=2': defence: 'drop_item': "
+            f"{NONE_CALLED}did you mean drop_it",
         ),
     ],
 )  # fmt: skip

@@ -11,6 +11,7 @@ from subprocess import CompletedProcess
 import pandas as pd
 import pytest
 from overlaying import EXAMPLES, SMALL, Commands, overlaid, plugged_in, run
+from printed import NONE_CALLED
 
 from sim.defence.registry import DEFENCES
 from sim.errors import EXIT_CODE
@@ -25,7 +26,6 @@ DEFENCE = (
         return publisher
 """
 )
-NONE = "none of that name is installed, as a plug-in or otherwise; "
 CHOSEN = "defence=[drop_last_days,jitter_time]"
 
 
@@ -122,7 +122,8 @@ REFUSED = {
         "defence.drop_last_days.days: 0: expected a whole number of at least 1"
     ),
     "defence=[drop_last_day]": (
-        f"defence: 'drop_last_day': {NONE}did you mean drop_last_days?; see standout help defence"
+        f"defence: 'drop_last_day': {NONE_CALLED}did you mean drop_last_days?; "
+        "see standout help defence"
     ),
     "defence=[no_end,no_end]": (
         "defence: no_end: given twice; each defence can be applied once, with options under "
@@ -204,8 +205,8 @@ except sim.errors.ConfigError as error:
         "mine {'days': 1}",
         "defence: mine, mine: expected each defence once",
         "defence: Mine(days=1): expected a list",
-        f"defence: 'nobodys': {NONE}expected some of {len(FOUND) + 1}: {', '.join(FOUND[:3])}, …, "
-        "mine; see standout help defence",
+        f"defence: 'nobodys': {NONE_CALLED}expected some of {len(FOUND) + 1}: "
+        f"{', '.join(FOUND[:3])}, …, mine; see standout help defence",
         "defence.mine.days: set it on the Mine that is given",
     ]
 
@@ -240,8 +241,8 @@ def test_a_plug_in_runs_and_a_run_folder_names_installed_ones_alone(
         without = forked(*words, at=tmp_path)
         said = refusal(without)
         assert said.startswith(
-            f"{folder / 'run.json'}: overrides: defence: 'drop_last_days': none of that name is "
-            "installed, as a plug-in or otherwise; expected some of "
+            f"{folder / 'run.json'}: overrides: defence: 'drop_last_days': {NONE_CALLED}expected "
+            "some of "
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from printed import NONE_CALLED
 
 import sim
 from sim.config.compose import composed, configured
@@ -99,7 +100,10 @@ def test_all_measures_can_be_configured() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (["utility=[recall]"], "utility: 'recall': none of that name is installed, "),
+        (
+            ["utility=[recall]"],
+            f"utility: 'recall': {NONE_CALLED}expected some of cells, items, ",
+        ),
         (["utility=[ndcg]", "utility.ndcg.test_people=0"], "utility.ndcg.test_people: 0: expected"),
         (["+utility.ndcg.test_people=5"], "utility.ndcg: not chosen; set 'utility=[ndcg]'"),
         (["utility=[ndcg]", "utility.cells.x=1"], "utility.cells.x: not a key of utility.cells"),
