@@ -63,12 +63,12 @@ _UNIT = 2.0**-40
 def _log_parts(x, parts):  # type: ignore[no-untyped-def]
     for k in range(x.size):
         high, low = elementary.log_pair(x[k])
-        parts[k, 0] = np.rint(high / _UNIT) * _UNIT
-        parts[k, 1] = high - parts[k, 0] + low
+        parts[0, k] = np.rint(high / _UNIT) * _UNIT
+        parts[1, k] = high - parts[0, k] + low
 
 
 def log_parts(x: ArrayLike) -> Floats:
-    """Ln of K positive numbers as a multiple of 2^−40 and the rest, shape (K, 2).
+    """Ln of K positive numbers as a multiple of 2^−40 and the rest, shape (2, K).
 
     The parts of ln a − ln b are then differences without an error that matters, and their sum is
     the same for all a and b of the same ratio, but for one in thousands.
@@ -76,11 +76,11 @@ def log_parts(x: ArrayLike) -> Floats:
     Examples
     --------
     >>> a, b = log_parts([6.0, 4.0]), log_parts([3.0, 2.0])
-    >>> ((a - b)[:, 0] + (a - b)[:, 1]).tolist() == 2 * [float(log(2.0))]
+    >>> ((a - b)[0] + (a - b)[1]).tolist() == 2 * [float(log(2.0))]
     True
     """
     given = _floats(x)
-    parts = np.empty((given.size, 2))
+    parts = np.empty((2, given.size))
     _log_parts(given, parts)
     return parts
 

@@ -4,6 +4,9 @@ The first fact or two of many rule nobody out who holds their items, and popular
 tens of thousands. What is known of them are the cells of one or two items, so there are far fewer
 scores, but for the records' own terms, than records: each is computed once. Where the chance of a
 wrong fact depends on the day of each record's own cell, its divisor is one more of these terms.
+
+A posting's *kind* is all that matters of it for a fact: the number of cells near where the fact is
+wrong and its chance depends on that, else the place in the fact's tables.
 """
 
 # mypy: disable-error-code="call-arg, no-untyped-call"
@@ -11,9 +14,12 @@ wrong fact depends on the day of each record's own cell, its divisor is one more
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, NamedTuple
 
-from sim.attack.kernels.arithmetic import prefetch
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.attack.kernels.fitting import find_boxes, in_boxes
 from sim.attack.kernels.possible_records import (
     MUST,
     all_are_candidates,
@@ -23,23 +29,112 @@ from sim.attack.kernels.possible_records import (
     shortest_that_must,
     who_hold,
 )
-from sim.attack.kernels.possible_scores import (
-    combinations_of,
-    keep_possible,
-    likelihood_of_combination,
-)
+from sim.attack.kernels.possible_scores import combinations_of, likelihood_of_combination
 from sim.attack.kernels.score_spec import RULED_OUT
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
 from sim.attack.kernels.wrong_chances import are_drawn, no_draws
-from sim.numeric.bits import WORD, popcount
+from sim.numeric.bits import WORD, lowest_bit, popcount
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
-RUNS = 4
-"""Successive days of one class, at most, that are told apart by comparisons."""
+_RUNS = 4  # successive days of one class, at most, that are told apart by comparisons
 
 _FEW = 1024  # divisors that are worth computing for any number of records
-_AHEAD = _U(8)  # words of bits, of 64 records each
 _EACH = 64  # records looked at in the time of computing a likelihood
+
+
+class Kinds(NamedTuple):
+    """The kinds of postings, numbered for each fact: first those by cells near, then the places.
+
+    Parameters
+    ----------
+    most : int64 array, shape (facts,)
+        The most cells near any posting of the fact's item; 0 where these do not matter.
+    none, first : int64 arrays, shape (facts,)
+        The kind of no cells near, less one for each of them, and that of the first place.
+    cell : int64 array, shape (facts,)
+        1 + the first place of which the kind is the number of cells near; 0 without any.
+    is_place : bool array, shape (facts, places)
+        Whether the kind is the place.
+    divisor : float64 array
+        Ln n/s by kind, 0 of a place; empty where no chance depends on cells near.
+    run : int64 array, shape (_RUNS, 2)
+        See `_find_runs`.
+    of : uint32 array, shape (2, postings)
+        Kinds of all postings of one item, and of another.
+    """
+
+    most: NDArray[np.int64]
+    none: NDArray[np.int64]
+    first: NDArray[np.int64]
+    cell: NDArray[np.int64]
+    is_place: NDArray[np.bool_]
+    divisor: NDArray[np.float64]
+    run: NDArray[np.int64]
+    of: NDArray[np.uint32]
+
+
+class Totals(NamedTuple):
+    """Combinations of cells, and their scores but for the records' own terms.
+
+    Parameters
+    ----------
+    which : uint32 array, shape (records,)
+        Combination of each record.
+    divisor : float64 array, shape (records,)
+        Sum of its divisors; empty where there are none.
+    known : float64 array
+        Log likelihood of each combination; NaN where it does not occur.
+    by_kind : float64 array
+        Score of each kind of posting of a single fact.
+    alike : int64 array, shape (facts, 1 + places)
+        See `_find_alike`.
+    code, ways, none
+        See `sim.attack.kernels.possible_scores.likelihood_of_combination`.
+    """
+
+    which: NDArray[np.uint32]
+    other: NDArray[np.uint32]
+    divisor: NDArray[np.float64]
+    known: NDArray[np.float64]
+    by_kind: NDArray[np.float64]
+    alike: NDArray[np.int64]
+    code: NDArray[np.uint32]
+    ways: NDArray[np.float64]
+    none: Any
+
+
+@njit
+def room_for_all(n, facts, longest, tables):  # type: ignore[no-untyped-def]
+    """Memory for `score_all`: n records, aux sets of so many facts, lists of so many postings."""
+    counted, drawn, few = tables.counted, are_drawn(tables.counted), 0
+    if counted.number.size == 0 or counted.leader.size > 0:
+        n = longest = facts = 0
+    while few < facts and combinations_of(longest, few + 1, counted) > 0:
+        few += 1
+    places, near = counted.right.shape[1], (_FEW + longest + 1) * drawn
+    kinds = Kinds(
+        np.zeros(few, np.int64),
+        np.zeros(few, np.int64),
+        np.zeros(few, np.int64),
+        np.zeros(few, np.int64),
+        np.ones((few, places), np.bool_),
+        np.empty(few * (near + places) * drawn),
+        np.zeros((_RUNS, 2), np.int64),
+        np.empty((2, longest), np.uint32),
+    )
+    number = counted.number.max() if counted.number.size > 0 else 0
+    totals = Totals(
+        np.empty(n + 1, np.uint32),
+        np.empty(n + 1, np.uint32),
+        np.empty((n + 1) * drawn),
+        np.empty(longest // 2 + 1),  # fewer combinations than half of the records
+        np.empty(near + places),
+        np.zeros((few, 1 + places), np.int64),
+        np.zeros(few, np.uint32),
+        np.zeros(number + 1),
+        no_draws(few),
+    )
+    return kinds, totals
 
 
 @njit_no_nrt
@@ -52,12 +147,12 @@ def _most(near, begin, end):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def all_are_possible(begin, misses, role, postings, aux, tables, length, order, most):  # type: ignore[no-untyped-def]
+def all_are_possible(begin, misses, role, postings, aux, tables, length, order, kinds):  # type: ignore[no-untyped-def]
     """Whether nobody is ruled out who holds all items, and records by far outnumber likelihoods.
 
-    Writes the most cells near any posting of each fact's item; see `_make_divisors`.
+    Writes `Kinds.most`.
     """
-    size, counted = role.size, tables.counted
+    size, counted, most = role.size, tables.counted, kinds.most
     if size == 0 or misses < size or counted.number.size == 0 or counted.leader.size > 0:
         return False
     draws = counted.draws
@@ -68,7 +163,7 @@ def all_are_possible(begin, misses, role, postings, aux, tables, length, order, 
         return False
     for j in range(size):
         most[j] = 0
-        if are_drawn(counted) and draws.kind[begin + j] >= 0:
+        if _is_drawn(begin + j, counted):
             start = tables.near_start[draws.kind[begin + j]]
             low, high = cells_of(aux.item[begin + j], postings)
             most[j] = _most(tables.near, start + low, start + high)
@@ -78,78 +173,81 @@ def all_are_possible(begin, misses, role, postings, aux, tables, length, order, 
 
 
 @njit_inline
-def _cell(k, days, levels, postings):  # type: ignore[no-untyped-def]
-    """1 + the place of a posting in a fact's tables."""
-    day, level = days[_U(postings.item_day[k])], postings.item_level[k]
-    return _U(day) * levels + _U(level) + _U(1)
+def _is_drawn(a, counted):  # type: ignore[no-untyped-def]
+    """Whether the chance of a fact, if it is wrong, depends on the cells near."""
+    return are_drawn(counted) and counted.draws.kind[a] >= 0
 
 
-@njit
-def _make_divisors(begin, end, most, divisors, tables):  # type: ignore[no-untyped-def]
-    """Memory for the divisors, and what is the same for all postings of a fact.
+@njit_no_nrt
+def _write_divisors(highs, rests, n, s, divisor):  # type: ignore[no-untyped-def]
+    """Write ln n/s, ln (n + 1)/s and so on; see `sim.attack.kernels.wrong_chances.log_ratio`."""
+    high, rest, of_high, of_rest = highs[s], rests[s], highs[n:], rests[n:]
+    for m in range(divisor.size):
+        divisor[m] = (of_high[m] - high) + (of_rest[m] - rest)
 
-    For each fact: whether it is wrong at each place in its tables; where the cells near each
-    posting begin; and where its divisors begin, of which there is one for every number of cells
-    near, and 0 for a posting where it may be right.
-    """
-    counted = tables.counted
-    draws, size, places = counted.draws, end - begin, counted.right.shape[1]
-    wrong, start, at = np.zeros((size, places), np.uint64), np.zeros(size, np.uint64), 0
-    begins, of_near = np.zeros(size, np.uint64), np.zeros(most[:size].sum() + size)
-    for j in range(size * are_drawn(counted)):
+
+@njit_no_nrt
+def _find_kinds(begin, end, tables, kinds):  # type: ignore[no-untyped-def]
+    """Write all of `Kinds` but `run` and `of`."""
+    counted, draws = tables.counted, tables.counted.draws
+    most, nones, firsts, cell = kinds.most, kinds.none, kinds.first, kinds.cell
+    is_place = kinds.is_place
+    divisor = kinds.divisor
+    at, places = 0, counted.right.shape[1]
+    for j in range(end - begin):
         a, same = begin + j, np.int64(0)
-        begins[j] = at
-        if draws.kind[a] >= 0:
-            start[j] = tables.near_start[draws.kind[a]]
-            for place in range(places):
-                if counted.right[a, place] == 0.0:
-                    wrong[j, place] = 1
-                    same = max(same, np.int64(counted.wrong[a, place]))  # that, or 0
-            logs, n = draws.logs, _U(counted.support[a])
-            high, rest = logs[same, 0], logs[same, 1]
-            for m in range(_U(1), _U(most[j] + 1)):
-                of_near[_U(at) + m] = (logs[n - m, 0] - high) + (logs[n - m, 1] - rest)
-        at += most[j] + 1
-    return divisors, wrong, start, begins, of_near
+        cell[j] = 0
+        for place in range(places - 1, -1, -1):
+            wrong = counted.wrong[a, place] * (counted.right[a, place] == 0.0)
+            is_place[j, place] = not _is_drawn(a, counted) or wrong == 0.0
+            if not is_place[j, place]:
+                same, cell[j] = np.int64(wrong), 1 + place
+        if _is_drawn(a, counted):
+            n, near = np.int64(counted.support[a]), most[j]
+            _write_divisors(draws.logs[0], draws.logs[1], n - near, same, divisor[at : at + near])
+            at += near
+        nones[j], firsts[j] = at, at
+        for place in range(places * (divisor.size > 0)):
+            divisor[at + place] = 0.0
+        at += places
 
 
 @njit_inline
-def _of_fact(j, given):  # type: ignore[no-untyped-def]
-    """What `_divisor` needs of a fact, read once: LLVM would read it again after every store."""
-    _, wrong, start, begins, of_near = given
-    return wrong[_U(j)], start[_U(j)], begins[_U(j)], of_near
+def _of_fact(a, j, tables, kinds):  # type: ignore[no-untyped-def]
+    """What `_kind` needs of a fact, read once: LLVM would read it again after every store."""
+    counted = tables.counted
+    start = tables.near_start[counted.draws.kind[a]] if _is_drawn(a, counted) else np.int64(0)
+    days = tables.day_class[tables.smooth.day_offset[a] :]
+    return (_U(kinds.none[j]), _U(kinds.first[j]), _U(start)), days, kinds.is_place[j]
 
 
 @njit_inline
-def _divisor(k, place, of_fact, near):  # type: ignore[no-untyped-def]
-    """Ln n/s of a posting with a place in the tables; 0 where the fact may be right."""
-    wrong, start, begin, of_near = of_fact
-    return of_near[begin + _U(near[start + k]) * wrong[place]]
+def _kind(k, of_fact, levels, postings, near):  # type: ignore[no-untyped-def]
+    """The kind of a posting."""
+    (none, first, start), days, is_place = of_fact
+    place = _U(days[_U(postings.item_day[k])]) * levels + _U(postings.item_level[k])
+    return first + place if is_place[place] else none - _U(near[start + k])
+
+
+@njit_inline
+def _cell(kind, first, cell):  # type: ignore[no-untyped-def]
+    """1 + the place in the tables of a kind of posting."""
+    return kind - first + _U(1) if kind >= first else cell
 
 
 @njit_no_nrt
-def _write_divisors(a, j, low, n, postings, tables, given):  # type: ignore[no-untyped-def]
-    """Write the divisors of the first n postings from one on."""
-    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    divisors, of_fact = given[0], _of_fact(j, given)
-    for s in range(_U(n)):
-        k = _U(low) + s
-        place = _cell(k, days, levels, postings) - _U(1)
-        divisors[s] = _divisor(k, place, of_fact, tables.near)
-
-
-@njit_no_nrt
-def _find_runs(a, tables, run_end, run):  # type: ignore[no-untyped-def]
-    """Write the day codes from which on the days' class is another, and 1 + its first place.
+def _find_runs(a, j, tables, run_end, kinds):  # type: ignore[no-untyped-def]
+    """Write the day codes from which on the days' class is another, and its first place as a kind.
 
     Of fewer than there is room for, the last is repeated; return whether there is room.
     """
     counted, offset, at = tables.counted, tables.smooth.day_offset[a], np.int64(0)
     # Where every cell has a day, the table may end before the code of "no day".
-    end = min(counted.days, run_end.size - offset)
+    end, run = min(counted.days, run_end.size - offset), kinds.run
     for r in range(run.shape[0]):
         if at < end:
-            run[r, 0], run[r, 1] = at, tables.day_class[offset + at] * counted.levels + 1
+            place = np.int64(tables.day_class[offset + at]) * counted.levels
+            run[r, 0], run[r, 1] = at, kinds.first[j] + place
             at = np.int64(run_end[offset + at]) - offset
         else:
             run[r, 0], run[r, 1] = run[r - 1, 0], run[r - 1, 1]
@@ -157,102 +255,98 @@ def _find_runs(a, tables, run_end, run):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def _write_cells(a, cells, postings, tables, run_end, run, which):  # type: ignore[no-untyped-def]
-    """Write the cells of all postings of an item, which are the first of their combinations."""
+def _write_places(cells, postings, run, of):  # type: ignore[no-untyped-def]
+    """Write the kinds of all postings of an item where these are places, by `_find_runs`."""
     item_level, item_day, low = postings.item_level, postings.item_day, _U(cells[0])
-    if run_end.size == 0 or not _find_runs(a, tables, run_end, run):
-        days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-        for k in range(low, _U(cells[1])):
-            which[k - low] = _cell(k, days, levels, postings)
-        return
     # Comparisons are made many at a time, looks into tables are not.
-    day, place = item_day.dtype.type, which.dtype.type
+    day, kind = item_day.dtype.type, of.dtype.type
     b1, b2, b3 = day(run[1, 0]), day(run[2, 0]), day(run[3, 0])
-    p0, p1, p2, p3 = place(run[0, 1]), place(run[1, 1]), place(run[2, 1]), place(run[3, 1])
-    for k in range(low, _U(cells[1])):
-        at = item_day[k]
-        first = p1 if at >= b1 else p0
-        first = p2 if at >= b2 else first
-        first = p3 if at >= b3 else first
-        which[k - low] = first + item_level[k]
+    p0, p1, p2, p3 = kind(run[0, 1]), kind(run[1, 1]), kind(run[2, 1]), kind(run[3, 1])
+    for s in range(_U(cells[1]) - low):
+        at = item_day[low + s]
+        place = p1 if at >= b1 else p0
+        place = p2 if at >= b2 else place
+        place = p3 if at >= b3 else place
+        of[s] = place + item_level[low + s]
 
 
 @njit_no_nrt
-def _add_cells(a, j, n, at, postings, tables, which, given):  # type: ignore[no-untyped-def]
+def _write_kinds(a, j, cells, postings, tables, room, kinds, of):  # type: ignore[no-untyped-def]
+    """Write the kinds of all postings of a fact's item."""
+    (run_end, (box, marks)), low, near = room, _U(cells[0]), tables.near
+    of_fact, levels = _of_fact(a, j, tables, kinds), _U(tables.counted.levels)
+    number = _U(cells[1]) - low
+    if kinds.cell[j] == 0 and run_end.size > 0 and _find_runs(a, j, tables, run_end, kinds):
+        _write_places(cells, postings, kinds.run, of)
+        return
+    offset = tables.smooth.day_offset[a]
+    n_boxes = find_boxes(kinds.is_place[j], offset, tables, run_end, box)
+    if kinds.cell[j] == 0 or n_boxes < 0:
+        for s in range(number):
+            of[s] = _kind(low + s, of_fact, levels, postings, near)
+        return
+    # Few are in the boxes, where the kinds are places.
+    (none, _, start), (words, _, some) = of_fact[0], marks
+    for s in range(number):
+        of[s] = none - _U(near[start + low + s])
+    for m in range(_U(in_boxes(cells, postings, box, n_boxes, marks))):
+        at = _U(some[m])
+        word = words[at]
+        while word != 0:
+            s = at * _U(8) + (lowest_bit(word) >> _U(3))
+            of[s] = _kind(low + s, of_fact, levels, postings, near)
+            word &= word - _U(1)
+
+
+@njit_no_nrt
+def _add_cells(a, j, n, at, postings, tables, kinds, totals):  # type: ignore[no-untyped-def]
     """Append each record's cell of a fact's item to the number of its combination of cells."""
-    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    radix, divisors = _U(tables.counted.right.shape[1] + 1), given[0]
-    of_fact = _of_fact(j, given)
+    levels, radix = _U(tables.counted.levels), _U(tables.counted.right.shape[1] + 1)
+    of_fact, first, cell = _of_fact(a, j, tables, kinds), _U(kinds.first[j]), _U(kinds.cell[j])
+    which = totals.which
+    divisor = totals.divisor
     for s in range(_U(n)):
-        k = _U(at[s])
-        cell = _cell(k, days, levels, postings)
-        which[s] = _U(which[s]) * radix + cell
-        if divisors.size > 0:
-            divisors[s] += _divisor(k, cell - _U(1), of_fact, tables.near)
+        kind = _kind(_U(at[s]), of_fact, levels, postings, tables.near)
+        which[s] = _U(which[s]) * radix + _cell(kind, first, cell)
+        if divisor.size > 0:
+            divisor[s] += kinds.divisor[kind]
 
 
 @njit_no_nrt
-def _add_cells_by_bits(a, j, n, rows, holders, postings, tables, which, given):  # type: ignore[no-untyped-def]
-    """As `_add_cells`, of an item whose holders are known by bits."""
-    low, bits, before = holders
-    days, levels = tables.day_class[tables.smooth.day_offset[a] :], _U(tables.counted.levels)
-    radix, divisors = _U(tables.counted.right.shape[1] + 1), given[0]
-    of_fact = _of_fact(j, given)
-    for s in range(_U(n)):
-        word, place = _U(rows[s]) >> _U(6), _U(rows[s]) & _U(63)
-        k = _U(low) + _U(before[word]) + popcount(bits[word] & ((_U(1) << place) - _U(1)))
-        cell = _cell(k, days, levels, postings)
-        which[s] = _U(which[s]) * radix + cell
-        if divisors.size > 0:
-            divisors[s] += _divisor(k, cell - _U(1), of_fact, tables.near)
-
-
-@njit_inline
-def _fetch(k, postings):  # type: ignore[no-untyped-def]
-    """Fetch the level and the day of a posting: the processor does not see what comes."""
-    prefetch(postings.item_level, k)
-    prefetch(postings.item_day, k)
-
-
-@njit_no_nrt
-def _who_hold_both(begin, postings, aux, holders, tables, rows, which, given):  # type: ignore[no-untyped-def]
+def _who_hold_both(begin, postings, aux, holders, tables, read, kinds, totals, rows):  # type: ignore[no-untyped-def]
     """Write who hold two items, ascending, and their combinations of cells; return their number.
 
     Of items whose holders are known by bits: all in one pass.
     """
-    one, other = aux.item[begin], aux.item[begin + 1]
-    place, offset, levels = holders.place, tables.smooth.day_offset, _U(tables.counted.levels)
+    one, other, place = aux.item[begin], aux.item[begin + 1], holders.place
     bits, before = holders.bits[place[one]], holders.before[place[one]]
     other_bits, other_before = holders.bits[place[other]], holders.before[place[other]]
-    low, other_low = _U(postings.item_start[one]), _U(postings.item_start[other])
-    days, other_days = tables.day_class[offset[begin] :], tables.day_class[offset[begin + 1] :]
+    of, other_of = kinds.of[0], kinds.of[1]
+    _write_kinds(begin, 0, cells_of(one, postings), postings, tables, read, kinds, of)
+    _write_kinds(begin + 1, 1, cells_of(other, postings), postings, tables, read, kinds, other_of)
+    first, other_first = _U(kinds.first[0]), _U(kinds.first[1])
+    cell, other_cell = _U(kinds.cell[0]), _U(kinds.cell[1])
     radix, n = _U(tables.counted.right.shape[1] + 1), _U(0)
-    divisors, near, start = given[0], tables.near, given[2]
-    first, second = _of_fact(0, given), _of_fact(1, given)
+    divisor = kinds.divisor
+    which = totals.which
+    others = totals.other
+    sums = totals.divisor
     for w in range(_U(bits.size)):
         both = bits[w] & other_bits[w]
-        at, other_at = low + _U(before[w]), other_low + _U(other_before[w])
-        later = min(w + _AHEAD, _U(bits.size) - _U(1))
-        _fetch(low + _U(before[later]), postings)
-        _fetch(other_low + _U(other_before[later]), postings)
-        if divisors.size > 0:
-            prefetch(near, start[0] + low + _U(before[later]))
-            prefetch(near, start[1] + other_low + _U(other_before[later]))
+        at, other_at = _U(before[w]), _U(other_before[w])
         while both != 0:
             lowest = both & (~both + _U(1))
             below = lowest - _U(1)
             rows[n] = w * _U(WORD) + popcount(below)
-            k, other_k = at + popcount(bits[w] & below), other_at + popcount(other_bits[w] & below)
-            cell, other_cell = (
-                _cell(k, days, levels, postings),
-                _cell(other_k, other_days, levels, postings),
-            )
-            which[n] = cell * radix + other_cell
-            if divisors.size > 0:
-                one_divisor = _divisor(k, cell - _U(1), first, near)
-                divisors[n] = one_divisor + _divisor(other_k, other_cell - _U(1), second, near)
+            which[n] = of[at + popcount(bits[w] & below)]
+            others[n] = other_of[other_at + popcount(other_bits[w] & below)]
             both ^= lowest
             n += _U(1)
+    for s in range(n):
+        kind, other_kind = _U(which[s]), _U(others[s])
+        if divisor.size > 0:
+            sums[s] = divisor[kind] + divisor[other_kind]
+        which[s] = _cell(kind, first, cell) * radix + _cell(other_kind, other_first, other_cell)
     return np.int64(n)
 
 
@@ -291,10 +385,13 @@ def _first_alike(c, alike):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def _know(u, n, facts, postings, tables, memory):  # type: ignore[no-untyped-def]
+def _know(u, n, facts, postings, tables, totals):  # type: ignore[no-untyped-def]
     """Compute the scores, but for the records' own terms, of all combinations there are."""
-    which, code, ways, none, alike, known = memory
-    if _EACH * known.size < n:
+    which, size = totals.which, facts[1] - facts[0]
+    known, alike = totals.known[: combinations_of(-1, size, tables.counted)], totals.alike[:size]
+    memory = totals.code, totals.ways, totals.none
+    known[:] = np.nan
+    if size == 1 or _EACH * known.size < n:
         known[:] = 0.0  # sooner computed than found not to occur
     else:
         for s in range(_U(n)):
@@ -306,39 +403,48 @@ def _know(u, n, facts, postings, tables, memory):  # type: ignore[no-untyped-def
         first = _first_alike(c, alike)
         if first == c or known[first] != known[first]:
             known[first] = likelihood_of_combination(
-                u, facts, postings.first, first, tables.counted, (code, ways, none)
+                u, facts, postings.first, first, tables.counted, memory
             )
         known[c] = known[first]
 
 
 @njit_no_nrt
-def _add_up(n, first, feature, base, which, known, divisors, rows, score):  # type: ignore[no-untyped-def]
-    """Write all scores, −∞ of who is ruled out; return how many are possible."""
-    possible = 0
-    if divisors.size > 0:
-        for s in range(_U(n)):
-            x = known[_U(which[s])] - divisors[s] + base + feature[_U(first) + _U(rows[s])]
-            score[s] = x if x > RULED_OUT else -np.inf
-            possible += x > RULED_OUT
-        return possible
+def _add_up(n, first, feature, base, totals, rows, score):  # type: ignore[no-untyped-def]
+    """Keep the rows that are not ruled out after all, and their scores; return their number."""
+    which, divisor, known, kept = totals.which, totals.divisor, totals.known, _U(0)
     for s in range(_U(n)):
-        x = known[_U(which[s])] + base + feature[_U(first) + _U(rows[s])]
-        score[s] = x if x > RULED_OUT else -np.inf
-        possible += x > RULED_OUT
-    return possible
+        row, x = rows[s], known[_U(which[s])]
+        if divisor.size > 0:
+            x -= divisor[s]
+        x = x + base + feature[_U(first) + _U(row)]
+        rows[kept], score[kept] = row, x
+        kept += _U(x > RULED_OUT)
+    return np.int64(kept)
 
 
 @njit_no_nrt
-def _add_up_of_one(n, low, first, terms, which, known, given, near, rows, score):  # type: ignore[no-untyped-def]
-    """As `_add_up`, of all who hold the item of the only fact: in one pass over its postings."""
-    possible, (feature, base), of_fact = 0, terms, _of_fact(0, given)
-    for s in range(_U(n)):
-        place = _U(which[s]) - _U(1)
-        divisor = _divisor(_U(low) + s, place, of_fact, near)
-        x = known[place + _U(1)] - divisor + base + feature[_U(first) + _U(rows[s])]
-        score[s] = x if x > RULED_OUT else -np.inf
-        possible += x > RULED_OUT
-    return possible
+def _who_hold_one(u, cells, postings, tables, terms, read, kinds, totals, rows, score):  # type: ignore[no-untyped-def]
+    """Write who hold the item of the only fact, ascending, and their scores; return their number.
+
+    Where a record has one posting of an item: in one pass over these.
+    """
+    begin, (feature, base) = terms[0], terms[1]
+    of, by_kind, known = kinds.of[0], totals.by_kind, totals.known
+    _write_kinds(begin, 0, cells, postings, tables, read, kinds, of)
+    _know(u, 0, (begin, begin + 1), postings, tables, totals)
+    near, first, kept = np.int64(kinds.first[0]), _U(postings.first), _U(0)
+    wrong = known[kinds.cell[0]]
+    for m in range(_U(near)):
+        by_kind[m] = wrong - kinds.divisor[m] + base
+    for place in range(tables.counted.right.shape[1]):
+        by_kind[near + place] = known[1 + place] + base
+    item_row, low = postings.item_row, _U(cells[0])
+    for s in range(_U(cells[1]) - low):
+        row = item_row[low + s]
+        x = by_kind[_U(of[s])] + feature[first + _U(row)]
+        rows[kept], score[kept] = row, x
+        kept += _U(x > RULED_OUT)
+    return np.int64(kept)
 
 
 @njit_no_nrt
@@ -349,77 +455,55 @@ def _are_two_with_bits(begin, end, aux, holders):  # type: ignore[no-untyped-def
 
 
 @njit_no_nrt
-def _find_cells(n, begin, postings, aux, holders, tables, memory, given, rows):  # type: ignore[no-untyped-def]
+def _find_cells(n, begin, postings, aux, holders, tables, memory, kinds, totals, rows):  # type: ignore[no-untyped-def]
     """Write the combination of cells of each row that holds all items; return their number."""
-    role, order, _, at, slot, which, run_end, run, divisors = memory
-    shortest, first = shortest_that_must(role, order), cells_of(aux.item[begin], postings)
+    role, order, _, at, slot, _ = memory
+    shortest = shortest_that_must(role, order)
     for t in range(order.size):
         # Rows that lack an item may be left where it has no bits: only those of short lists.
         i = aux.item[begin + order[t]]
         if holders.place[i] < 0 and order[t] != shortest:
             find(n, rows, i, postings, holders, slot, at)
             n = _keep_found(n, rows, at)
-    if n == first[1] - first[0]:  # all who hold it, in the order of the postings
-        _write_cells(begin, first, postings, tables, run_end, run, which)
-        if divisors.size > 0 and order.size > 1:
-            _write_divisors(begin, 0, first[0], n, postings, tables, given)
-    else:
-        which[:n] = 0
-        divisors[:n] = 0.0
-    for a in range(begin + (n == first[1] - first[0]), begin + order.size):
-        i = aux.item[a]
-        if holders.place[i] >= 0:
-            place = holders.place[i]
-            by_bits = (postings.item_start[i], holders.bits[place], holders.before[place])
-            _add_cells_by_bits(a, a - begin, n, rows, by_bits, postings, tables, which, given)
-        else:
-            find(n, rows, i, postings, holders, slot, at)
-            _add_cells(a, a - begin, n, at, postings, tables, which, given)
+    which = totals.which
+    divisor = totals.divisor
+    which[:n] = 0
+    divisor[:n] = 0.0
+    for j in range(order.size):
+        find(n, rows, aux.item[begin + j], postings, holders, slot, at)
+        _add_cells(begin + j, j, n, at, postings, tables, kinds, totals)
     return n
 
 
-@njit
-def score_all(u, postings, holders, given, tables, form, memory, most, rows, score):  # type: ignore[no-untyped-def]
+@njit_no_nrt
+def score_all(u, postings, holders, given, tables, form, memory, room, rows, score):  # type: ignore[no-untyped-def]
     """Write the possible records of a block, which hold all items, ascending, and their scores.
 
     Parameters
     ----------
     given : tuple
         Aux sets, candidates, and the rows of the removed records.
-    most : int64 array
-        See `all_are_possible`.
+    room : tuple
+        `room_for_all`, after `all_are_possible`.
 
     Returns
     -------
     int
         Their number.
     """
-    (aux, candidates, removed), (role, order, marks, _, _, which, _, _, divisors) = given, memory
-    begin, end, counted = aux.start[u], aux.start[u + 1], tables.counted
-    shared = _make_divisors(begin, end, most, divisors, tables)
-    everyone = all_are_candidates(u, candidates, removed)
+    (aux, candidates, removed), (role, order, marks, _, _, read) = given, memory
+    begin, end, (kinds, totals) = aux.start[u], aux.start[u + 1], room
+    _find_kinds(begin, end, tables, kinds)
+    feature, base = form.feature[form.group[u]], form.base[u]
+    everyone = all_are_candidates(u, candidates, removed) and holders.before.shape[0] > 0
+    if everyone and end - begin == 1:
+        cells, terms = cells_of(aux.item[begin], postings), (begin, (feature, base))
+        return _who_hold_one(u, cells, postings, tables, terms, read, kinds, totals, rows, score)
     if everyone and _are_two_with_bits(begin, end, aux, holders):
-        n = _who_hold_both(begin, postings, aux, holders, tables, rows, which, shared)
+        n = _who_hold_both(begin, postings, aux, holders, tables, read, kinds, totals, rows)
     else:
         n = who_hold(begin, postings, aux, holders, role, order, marks, rows)
         n = keep_candidates(u, n, postings.first, candidates, removed, rows)
-        n = _find_cells(n, begin, postings, aux, holders, tables, memory, shared, rows)
-    known = np.full(combinations_of(-1, end - begin, counted), np.nan)
-    code, ways = np.empty(end - begin, np.uint32), np.empty(counted.number[u] + 1)
-    none, radix = no_draws(end - begin), counted.right.shape[1] + 1
-    alike = np.empty((end - begin, radix), np.int64)
-    _know(u, n, (begin, end), postings, tables, (which, code, ways, none, alike, known))
-    feature, base, cells = (
-        form.feature[form.group[u]],
-        form.base[u],
-        cells_of(aux.item[begin], postings),
-    )
-    if are_drawn(counted) and end - begin == 1 and n == cells[1] - cells[0]:
-        possible = _add_up_of_one(
-            n, cells[0], postings.first, (feature, base), which, known, shared, tables.near,
-            rows, score,
-        )  # fmt: skip
-    else:
-        possible = _add_up(n, postings.first, feature, base, which, known, divisors, rows, score)
-    # Few are ruled out by themselves.
-    return n if possible == n else keep_possible(n, rows, score, rows)
+        n = _find_cells(n, begin, postings, aux, holders, tables, memory, kinds, totals, rows)
+    _know(u, n, (begin, end), postings, tables, totals)
+    return _add_up(n, postings.first, feature, base, totals, rows, score)

@@ -13,9 +13,12 @@ all records. Which aux sets these are depends on the aux set and the attack alon
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, NamedTuple
 
-from sim.attack.kernels.all_holders import RUNS, all_are_possible, score_all
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.attack.kernels.all_holders import all_are_possible, room_for_all, score_all
 from sim.attack.kernels.exponential_sums import make_lanes
 from sim.attack.kernels.fitting import ends_of_runs, room_to_read
 from sim.attack.kernels.lanes import WIDTH
@@ -37,12 +40,11 @@ from sim.attack.kernels.possible_records import (
     order_after,
     start_rows,
 )
-from sim.attack.kernels.possible_scores import keep_possible, score_rows
+from sim.attack.kernels.possible_scores import keep_possible, room_for_scores, score_rows
 from sim.attack.kernels.postings import removed_rows
 from sim.attack.kernels.score_forms import LOG
 from sim.attack.kernels.simd import njit, njit_no_nrt
 from sim.attack.kernels.tiled import longest_run
-from sim.attack.kernels.wrong_chances import are_drawn
 from sim.numeric.bits import WORD
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -62,6 +64,76 @@ def _keep_highest(n, rows, score, first, record, highest):  # type: ignore[no-un
         highest[at], record[at] = score[s], first + rows[s]
 
 
+class _Room(NamedTuple):
+    """Memory for the scan of a block, made once for all aux sets.
+
+    Parameters
+    ----------
+    role, length, order : int64 arrays, shape (facts,)
+        See `sim.attack.kernels.possible_records`.
+    removed : int64 array
+        Rows of the removed records.
+    rows, at, slot : int32 arrays
+    missed, fit : uint8 arrays
+    marks : uint64 array
+    place : int32 array, shape (n_records + 1, facts)
+    run_end, read : see `sim.attack.kernels.fitting`
+    possible : int32 array
+        The possible records.
+    score : float64 array
+        Their scores.
+    lane_sums, lanes : float64 arrays
+    scores, everyone : tuples
+        See `room_for_scores` and `room_for_all`.
+    """
+
+    role: NDArray[np.int64]
+    length: NDArray[np.int64]
+    order: NDArray[np.int64]
+    removed: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    at: NDArray[np.int32]
+    slot: NDArray[np.int32]
+    missed: NDArray[np.uint8]
+    fit: NDArray[np.uint8]
+    marks: NDArray[np.uint64]
+    place: NDArray[np.int32]
+    run_end: NDArray[np.int32]
+    read: Any
+    possible: NDArray[np.int32]
+    score: NDArray[np.float64]
+    lane_sums: NDArray[np.float64]
+    lanes: NDArray[np.float64]
+    scores: Any
+    everyone: Any
+
+
+@njit
+def _room(postings, aux, candidates, tables):  # type: ignore[no-untyped-def]
+    n, facts, longest = postings.n_records, longest_run(aux.start), longest_list(aux.item, postings)
+    return _Room(
+        np.empty(facts, np.int64),
+        np.empty(facts, np.int64),
+        np.empty(facts, np.int64),
+        np.empty(longest_run(candidates.removed_start), np.int64),
+        np.empty(max(n, longest) + 1, np.int32),
+        np.empty(n + 1, np.int32),
+        np.full(n, n, np.int32),
+        np.empty(n, np.uint8),
+        np.empty(n, np.uint8),
+        np.zeros(n // WORD + 1, np.uint64),
+        np.empty((n + 1, facts), np.int32),
+        ends_of_runs(tables),
+        room_to_read(longest),
+        np.empty(n + 1, np.int32),
+        np.empty(n + 1),
+        np.empty(2 * WIDTH),
+        make_lanes(),
+        room_for_scores(n, aux.start, tables.counted),
+        room_for_all(n, facts, longest, tables),
+    )
+
+
 @njit
 def scan_candidates(  # type: ignore[no-untyped-def]
     postings, holders, aux, candidates, tables, form, matching_above, own, out, highest
@@ -72,45 +144,46 @@ def scan_candidates(  # type: ignore[no-untyped-def]
     records with the highest scores, and these, for each aux set, from the highest down: −1 and −∞
     where fewer are possible.
     """
-    n_records, facts, is_log = postings.n_records, longest_run(aux.start), form.kind == LOG
-    floor, longest = -np.inf if is_log else 0.0, longest_list(aux.item, postings)
-    roles, lengths = np.empty(facts, np.int64), np.empty(facts, np.int64)
-    orders = np.empty(facts, np.int64)
-    rows = np.empty(max(n_records, longest) + 1, np.int32)
-    at, slot = np.empty(n_records + 1, np.int32), np.full(n_records, n_records, np.int32)
-    missed, fit = np.empty(n_records, np.uint8), np.empty(n_records, np.uint8)
-    marks, place = (
-        np.zeros(n_records // WORD + 1, np.uint64),
-        np.empty((n_records + 1, facts), np.int32),
-    )
-    score, lane_sums = np.empty(n_records + 1), np.empty(2 * WIDTH)
-    lanes = make_lanes()
-    room, run = (ends_of_runs(tables), room_to_read(longest)), np.empty((RUNS, 2), np.int64)
-    possible, which = np.empty(n_records + 1, np.int32), np.empty(n_records + 1, np.uint32)
-    divisors = np.empty(n_records + 1 if are_drawn(tables.counted) else 0)
-    kept, most = np.int64(-1), np.zeros(facts, np.int64)
+    bounds, room = (own, matching_above), _room(postings, aux, candidates, tables)
+    _scan(postings, holders, (aux, candidates), tables, form, bounds, room, out, highest)
+
+
+@njit_no_nrt
+def _scan(postings, holders, given, tables, form, bounds, room, out, highest):  # type: ignore[no-untyped-def]
+    """See `scan_candidates`."""
+    (aux, candidates), n_records = given, postings.n_records
+    is_log = form.kind == LOG
+    floor = -np.inf if is_log else 0.0
+    rows, at, slot = room.rows, room.at, room.slot
+    missed, fit, marks, place = room.missed, room.fit, room.marks, room.place
+    possible, score, lanes = room.possible, room.score, room.lanes
+    kept, (kinds, _) = np.int64(-1), room.everyone
     for u in range(aux.start.size - 1):
         begin, end = aux.start[u], aux.start[u + 1]
         size = end - begin
-        role, length, order = roles[:size], lengths[:size], orders[:size]
+        role, length, order = room.role[:size], room.length[:size], room.order[:size]
         bound = bound_of(u, begin, end, tables, form, role)
-        removed = removed_rows(u, candidates, postings.first, n_records)
+        removed = room.removed[
+            : removed_rows(u, candidates, postings.first, n_records, room.removed)
+        ]
         everyone = count_others(u, postings, candidates, removed)
-        bounds = own[u], matching_above
+        own = bounds[0][u], bounds[1]
         if nobody_holds_enough(begin, bound[0], aux, postings, role):
             # As nearly always in a block of a large release, where most items are rare.
             kept = np.int64(0)
             write_partial(
-                kept, possible, score, postings.first, everyone, bounds, floor, lanes, out[u]
+                kept, possible, score, postings.first, everyone, own, floor, lanes, out[u]
             )
             continue
         by_length(begin, end, aux, postings, length, order)
-        if all_are_possible(begin, bound[0], role, postings, aux, tables, length, order, most):
-            given, memory = (
+        if all_are_possible(begin, bound[0], role, postings, aux, tables, length, order, kinds):
+            facts, memory = (
                 (aux, candidates, removed),
-                (role, order, marks, at, slot, which, room[0], run, divisors),
+                (role, order, marks, at, slot, (room.run_end, room.read)),
             )
-            n = score_all(u, postings, holders, given, tables, form, memory, most, possible, score)
+            n = score_all(
+                u, postings, holders, facts, tables, form, memory, room.everyone, possible, score
+            )
             kept = np.int64(-1)
         else:
             known = 0
@@ -119,7 +192,7 @@ def scan_candidates(  # type: ignore[no-untyped-def]
                 n, known = kept, aux.start[u] - aux.start[u - 1]
                 order_after(known, order)
             else:
-                lists = role, length, order, marks, room, rows
+                lists = role, length, order, marks, (room.run_end, room.read), rows
                 n = start_rows(begin, postings, aux, holders, form.kind, tables, bound, lists)
                 if n < 0:
                     kept = n
@@ -133,12 +206,15 @@ def scan_candidates(  # type: ignore[no-untyped-def]
                     n, begin, form.kind, postings, holders, aux, tables, bound, found, place
                 )
                 kept = n
-                score_rows(u, n, (begin, end), postings, aux, tables, form, rows, place, score)
+                cells = rows, place
+                score_rows(
+                    u, n, (begin, end), postings, aux, tables, form, room.scores, cells, score
+                )
                 n = keep_possible(n, rows, score, possible)
         if n > 0 and highest[0].shape[1] > 0:
             _keep_highest(n, possible, score, postings.first, highest[0][u], highest[1][u])
-        write_partial(n, possible, score, postings.first, everyone, bounds, floor, lanes, out[u])
+        write_partial(n, possible, score, postings.first, everyone, own, floor, lanes, out[u])
         if n > 0 and not is_log:
-            write_moments(n, possible, score, lane_sums, out[u])
+            write_moments(n, possible, score, room.lane_sums, out[u])
         elif n > 0:
             write_exponentials(n, score, out[u]["best"], lanes, out[u])

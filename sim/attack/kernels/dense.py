@@ -42,8 +42,8 @@ from sim.attack.kernels.wrong_chances import (
     NOT_DRAWN,
     are_drawn,
     chance_elsewhere,
-    near_from,
     near_of,
+    near_start,
     outside,
     wrong_chance,
 )
@@ -190,7 +190,7 @@ def _count_repeats(u, postings, aux, tables, score, held):  # type: ignore[no-un
                 row, stop = postings.item_row[first], first + 1
                 while stop < last and postings.item_row[stop] == row:
                     stop += 1
-                near = near_from(a, tables)
+                near = tables.near[near_start(a, tables) :]
                 cells = postings.item_level, postings.item_day, near, first, stop
                 assignments(k, cells, tables, scratch, polynomials[row, at:])
                 holds[row, a - begin] = True

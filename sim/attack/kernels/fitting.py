@@ -64,8 +64,9 @@ def ends_of_runs(tables):  # type: ignore[no-untyped-def]
 @njit
 def room_to_read(longest):  # type: ignore[no-untyped-def]
     """Memory for `read_fitting`, for lists of up to so many postings."""
-    words = longest // 8 + 1
-    return np.empty((_BOXES, 5), np.int64), (np.empty(words, np.uint64), np.empty(words, np.int32))
+    words = np.empty(longest // 8 + 1, np.uint64)
+    some = np.empty(words.size, np.int32)
+    return np.empty((_BOXES, 5), np.int64), (words, words.view(np.uint8), some)
 
 
 @njit_no_nrt
@@ -90,12 +91,16 @@ def _levels_that_fit(right, begin, end):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def _find_boxes(a, tables, run_end, box):  # type: ignore[no-untyped-def]
-    """Write the boxes of first and last day and levels; −1 if these are too many."""
-    counted, offset = tables.counted, tables.smooth.day_offset[a]
+def find_boxes(right, offset, tables, run_end, box):  # type: ignore[no-untyped-def]
+    """Write the boxes of first and last day and levels of the places above 0; −1 if too many.
+
+    Where nothing is known of the runs of days (`ends_of_runs`), they are too many.
+    """
+    if run_end.size == 0:
+        return -1
+    counted, at, n, before = tables.counted, np.int64(0), 0, (-1, -1, -1)
     # Where every cell has a day, the table may end before the code of "no day".
     end = min(counted.days, run_end.size - offset)
-    right, at, n, before = counted.right[a], np.int64(0), 0, (-1, -1, -1)
     while at < end:
         begin = np.int64(tables.day_class[offset + at]) * counted.levels
         levels = _levels_that_fit(right, begin, begin + counted.levels)
@@ -149,25 +154,37 @@ def _fetch(begin, end, postings):  # type: ignore[no-untyped-def]
         prefetch(postings.item_day, k + _LINE // _U(2))
 
 
-@njit
-def _read_boxes(cells, postings, box, n_boxes, room, rows):  # type: ignore[no-untyped-def]
-    """Write the rows of the postings that lie in a box; return their number."""
+@njit_no_nrt
+def in_boxes(cells, postings, box, n_boxes, room):  # type: ignore[no-untyped-def]
+    """Mark the postings that lie in a box, by a byte each.
+
+    Returns
+    -------
+    int
+        Words of eight bytes with any mark: their numbers are written too.
+    """
     if n_boxes == 0:
         return 0
-    words, some = room
-    low, high, item_row = _U(cells[0]), _U(cells[1]), postings.item_row
-    n_words, m, n = (high - low) // _U(8) + _U(1), 0, 0
+    words, fits, some = room
+    low, high = _U(cells[0]), _U(cells[1])
+    n_words, m = (high - low) // _U(8) + _U(1), 0
     words[n_words - _U(1)] = 0  # what is left of the last word
-    fits = words.view(np.uint8)
     _fetch(low, min(low + _AHEAD, high), postings)
     for begin in range(low, high, _CHUNK):
         _fetch(begin + _AHEAD, min(begin + _AHEAD + _CHUNK, high), postings)
         _compare(low, begin, min(begin + _CHUNK, high), postings, box, n_boxes, fits)
-    # First the words with any, all without a branch: a wrong guess takes longer than a word.
+    # Without a branch: a wrong guess takes longer than a word.
     for w in range(n_words):
         some[_U(m)] = w
         m += words[w] != 0
-    for s in range(_U(m)):
+    return m
+
+
+@njit_no_nrt
+def _read_boxes(cells, postings, box, n_boxes, room, rows):  # type: ignore[no-untyped-def]
+    """Write the rows of the postings that lie in a box; return their number."""
+    (words, _, some), low, item_row, n = room, _U(cells[0]), postings.item_row, 0
+    for s in range(_U(in_boxes(cells, postings, box, n_boxes, room))):
         at = _U(some[s])
         word = words[at]
         while word != 0:
@@ -218,7 +235,7 @@ def read_list(cells, postings, rows):  # type: ignore[no-untyped-def]
     return cells[1] - cells[0]
 
 
-@njit
+@njit_no_nrt
 def read_fitting(a, cells, kind, postings, tables, least, room, rows):  # type: ignore[no-untyped-def]
     """Write the rows of an item's postings that fit fact a, ascending; return their number.
 
@@ -233,8 +250,9 @@ def read_fitting(a, cells, kind, postings, tables, least, room, rows):  # type: 
     if kind == ALL:
         return read_list(cells, postings, rows)
     if tables.counted.number.size > 0:
-        if run_end.size > 0 and cells[1] - cells[0] >= _LONG:
-            n_boxes = _find_boxes(a, tables, run_end, box)
+        if cells[1] - cells[0] >= _LONG:
+            right, offset = tables.counted.right[a], tables.smooth.day_offset[a]
+            n_boxes = find_boxes(right, offset, tables, run_end, box)
             if n_boxes >= 0:
                 return _read_boxes(cells, postings, box, n_boxes, words, rows)
         return _read_counted(a, cells, postings, tables, rows)

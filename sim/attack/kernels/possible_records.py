@@ -27,7 +27,7 @@ from sim.attack.kernels.fitting import (
 from sim.attack.kernels.postings import same_removed
 from sim.attack.kernels.score_forms import ALL, LEAST, LOG
 from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT, ScoreForm
-from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
+from sim.attack.kernels.simd import njit_inline, njit_no_nrt
 from sim.attack.kernels.wrong_chances import are_drawn
 from sim.numeric.bits import has_bit, popcount, set_bits, take_bits
 
@@ -215,7 +215,7 @@ def who_hold(begin, postings, aux, holders, role, order, marks, rows):  # type: 
     return _keep_holders(n, begin, aux, holders, role, order, rows) if others else n
 
 
-@njit
+@njit_no_nrt
 def start_rows(begin, postings, aux, holders, kind, tables, bound, memory):  # type: ignore[no-untyped-def]
     """Write the records that may be possible, ascending; −1 if nothing rules any out."""
     misses, least, least_value = bound

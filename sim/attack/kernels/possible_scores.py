@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.attack.kernels.arithmetic import prefetch
 from sim.attack.kernels.possible_records import next_of_row
@@ -13,17 +16,19 @@ from sim.attack.kernels.repeated_facts import (
     assignments,
     facts_about,
     likelihood_of_repeats,
-    scratch_of,
+    most_alike,
+    room_for_assignments,
 )
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_forms import ALL, LEAST, finished, likelihood
 from sim.attack.kernels.simd import njit, njit_in_place, njit_no_nrt
+from sim.attack.kernels.tiled import longest_run
 from sim.attack.kernels.wrong_chances import (
     NOT_DRAWN,
     are_drawn,
     chance_elsewhere,
-    near_from,
     near_of,
+    near_start,
     no_draws,
     outside,
 )
@@ -32,10 +37,19 @@ _AHEAD = 8  # records whose cells are fetched before they are looked at
 
 
 @njit
-def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # type: ignore[no-untyped-def]
-    counted = tables.counted
-    holds, polynomials = np.zeros(end - begin, np.bool_), np.zeros(2 * (end - begin))
-    scratch = scratch_of(begin, end, counted.leader)
+def _room_for_repeats(start, leader):  # type: ignore[no-untyped-def]
+    """Memory for `_total_of_repeats`: which items are held, polynomials, and for `assignments`."""
+    facts, most = longest_run(start), 1
+    members = np.empty(facts, np.int64)
+    for u in range((start.size - 1) * (leader.size > 0)):
+        most = max(most, most_alike(start[u], start[u + 1], leader, members))
+    return np.zeros(facts, np.bool_), np.zeros(2 * facts), room_for_assignments(members, most)
+
+
+@njit_no_nrt
+def _total_of_repeats(u, record, facts, postings, aux, tables, memory, place):  # type: ignore[no-untyped-def]
+    counted, (begin, end), (ways, holds, polynomials, scratch) = tables.counted, facts, memory
+    holds[: end - begin] = False
     at = 0
     for a in range(begin, end):
         if counted.leader[a] != a:
@@ -45,12 +59,11 @@ def _total_of_repeats(u, record, begin, end, postings, aux, tables, place):  # t
             high, stop = postings.item_start[aux.item[a] + 1], np.int64(first)
             while stop >= 0:
                 last, stop = stop, next_of_row(stop, high, postings.item_row)
-            near = near_from(a, tables)
+            near = tables.near[near_start(a, tables) :]
             cells = postings.item_level, postings.item_day, near, np.int64(first), last + 1
             assignments(k, cells, tables, scratch, polynomials[at:])
             holds[a - begin] = True
         at += k + 1
-    ways = np.empty(counted.number[u] + 1, np.float64)
     return likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, ways)
 
 
@@ -146,7 +159,8 @@ def _look_at_cells(s, begin, end, postings, tables, place, code, drawn):  # type
         if n_outside[j] == 0:
             elsewhere[j] = chance_elsewhere(a, cell, level, day, counted)
         elif n_outside[j] > 0:
-            prefetch(counted.draws.logs, 2 * n_outside[j])
+            prefetch(counted.draws.logs, n_outside[j])
+            prefetch(counted.draws.logs, counted.draws.logs.shape[1] + n_outside[j])
 
 
 @njit_no_nrt
@@ -169,11 +183,11 @@ def _drawn_likelihoods(u, n, facts, postings, tables, rows, place, scratch, tota
             )  # fmt: skip
 
 
-@njit
-def _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, total):  # type: ignore[no-untyped-def]
+@njit_no_nrt
+def _likelihoods_of_repeats(u, n, facts, postings, aux, tables, memory, rows, place, total):  # type: ignore[no-untyped-def]
     for s in range(n):
         total[s] = _total_of_repeats(
-            u, postings.first + rows[s], facts[0], facts[1], postings, aux, tables, place[s]
+            u, postings.first + rows[s], facts, postings, aux, tables, memory, place[s]
         )
 
 
@@ -212,26 +226,62 @@ def keep_possible(n, rows, score, possible):  # type: ignore[no-untyped-def]
     return kept
 
 
+class ScoreRoom(NamedTuple):
+    """Memory for `score_rows`.
+
+    Parameters
+    ----------
+    code, n_outside, elsewhere : arrays, shape (_AHEAD, facts)
+        What `likelihood` needs of the cells of several records.
+    none : tuple
+        Its ``drawn`` where chances do not depend on cells near.
+    ways : float64 array
+    known : float64 array
+        Likelihoods of combinations of cells.
+    repeats : tuple
+        See `_room_for_repeats`.
+    """
+
+    code: NDArray[np.uint32]
+    n_outside: NDArray[np.int64]
+    elsewhere: NDArray[np.float64]
+    none: Any
+    ways: NDArray[np.float64]
+    known: NDArray[np.float64]
+    repeats: Any
+
+
 @njit
-def score_rows(u, n, facts, postings, aux, tables, form, rows, place, score):  # type: ignore[no-untyped-def]
-    """Scores of the records, as `sim.attack.kernels.dense` computes them."""
-    counted = tables.counted
+def room_for_scores(n, start, counted):  # type: ignore[no-untyped-def]
+    """Memory for `score_rows`: n records, aux sets of the facts [start[u], start[u + 1])."""
+    facts = longest_run(start)
+    number = counted.number.max() if counted.number.size > 0 else 0
+    return ScoreRoom(
+        np.zeros((_AHEAD, facts), np.uint32),
+        np.zeros((_AHEAD, facts), np.int64),
+        np.zeros((_AHEAD, facts)),
+        no_draws(facts),
+        np.zeros(number + 1),
+        np.empty(n // 2 + 1),  # fewer combinations than half of the records
+        _room_for_repeats(start, counted.leader),
+    )
+
+
+@njit_no_nrt
+def score_rows(u, n, facts, postings, aux, tables, form, room, found, score):  # type: ignore[no-untyped-def]
+    """Scores of the records, as `sim.attack.kernels.dense` computes them; see `look_up`."""
+    counted, (rows, place) = tables.counted, found
     if counted.leader.size > 0:
-        _likelihoods_of_repeats(u, n, facts, postings, aux, tables, rows, place, score)
+        repeats = room.ways, room.repeats[0], room.repeats[1], room.repeats[2]
+        _likelihoods_of_repeats(u, n, facts, postings, aux, tables, repeats, rows, place, score)
+    elif counted.number.size > 0 and are_drawn(counted):
+        scratch = room.code, room.ways, room.n_outside, room.elsewhere
+        _drawn_likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
     elif counted.number.size > 0:
-        size = facts[1] - facts[0]
-        ways = np.empty(counted.number[u] + 1)
-        if are_drawn(counted):
-            code, n_outside = (
-                np.zeros((_AHEAD, size), np.uint32),
-                np.zeros((_AHEAD, size), np.int64),
-            )
-            scratch = code, ways, n_outside, np.zeros((_AHEAD, size))
-            _drawn_likelihoods(u, n, facts, postings, tables, rows, place, scratch, score)
-        else:
-            known = np.full(combinations_of(n, size, counted), np.nan)
-            memory = np.zeros(size, np.uint32), ways, no_draws(size), known
-            _likelihoods(u, n, facts, postings, counted, rows, place, memory, score)
+        known = room.known[: combinations_of(n, facts[1] - facts[0], counted)]
+        known[:] = np.nan
+        memory = room.code[0], room.ways, room.none, known
+        _likelihoods(u, n, facts, postings, counted, rows, place, memory, score)
     elif form.kind != ALL:
         _sums(n, facts, form.kind, postings, aux, tables, place, score)
     _finish(u, n, postings.first, form, rows, score)

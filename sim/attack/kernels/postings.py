@@ -55,12 +55,20 @@ def removed_row(record, first, n):  # type: ignore[no-untyped-def]
 
 
 @njit
-def removed_rows(u, candidates, first, n):  # type: ignore[no-untyped-def]
-    """Rows of the records removed for aux set u in the records [first, first + n), ascending."""
+def removed_rows(u, candidates, first, n, rows):  # type: ignore[no-untyped-def]
+    """Write the rows of the records removed for aux set u in [first, first + n), ascending.
+
+    Returns
+    -------
+    int
+        Their number.
+    """
     begin, end = candidates.removed_start[u], candidates.removed_start[u + 1]
-    low = np.searchsorted(candidates.removed[begin:end], first)
-    high = np.searchsorted(candidates.removed[begin:end], first + n)
-    return candidates.removed[begin + low : begin + high] - first
+    low = begin + np.searchsorted(candidates.removed[begin:end], first)
+    high = begin + np.searchsorted(candidates.removed[begin:end], first + n)
+    for k in range(low, high):
+        rows[k - low] = candidates.removed[k] - first
+    return high - low
 
 
 @njit

@@ -31,13 +31,26 @@ def facts_about(a, end, leader, members):  # type: ignore[no-untyped-def]
 
 
 @njit
-def scratch_of(begin, end, leader):  # type: ignore[no-untyped-def]
-    """Memory for `assignments`: facts about one item, their chances, and sums over subsets."""
-    members, most = np.empty(end - begin, np.int64), 1
+def most_alike(begin, end, leader, members):  # type: ignore[no-untyped-def]
+    """The most facts of [begin, end) about one item; ``members`` has room for all."""
+    most = 1
     for a in range(begin, end):
         if leader[a] == a:
             most = max(most, facts_about(a, end, leader, members))
+    return most
+
+
+@njit
+def room_for_assignments(members, most):  # type: ignore[no-untyped-def]
+    """Memory for `assignments`: facts about one item, their chances, and sums over subsets."""
     return members, np.empty((2, most)), np.empty((1 << most, most + 1))
+
+
+@njit
+def scratch_of(begin, end, leader):  # type: ignore[no-untyped-def]
+    """Memory for `assignments` of the facts of one aux set."""
+    members = np.empty(end - begin, np.int64)
+    return room_for_assignments(members, most_alike(begin, end, leader, members))
 
 
 @njit

@@ -134,7 +134,7 @@ class WrongDraws(NamedTuple):
         Days within the noise.
     within : bool array, shape (G, L + 1, L + 1)
         Whether values are within the noise of each level's.
-    logs : float64 array, shape (M, 2)
+    logs : float64 array, shape (2, M)
         ln n for every number of cells that an item may have (`sim.numeric.log_parts`); 0 for 0.
     elsewhere : float64 array, shape (A, C·levels)
         Cells of the release that are the fact, where these are outside, by class of the day and
@@ -152,7 +152,7 @@ class WrongDraws(NamedTuple):
     gone_day: NDArray[np.int64] = np.empty(0, np.int64)
     reach: NDArray[np.int64] = np.empty(0, np.int64)
     within: NDArray[np.bool_] = np.empty((0, 0, 0), np.bool_)
-    logs: NDArray[np.float64] = np.empty((0, 2))
+    logs: NDArray[np.float64] = np.empty((2, 0))
     elsewhere: NDArray[np.float64] = _NO_TABLE
     room: NDArray[np.float64] = _NO_TABLE
     row: NDArray[np.int64] = np.empty(0, np.int64)

@@ -29,7 +29,7 @@ def are_drawn(counted):  # type: ignore[no-untyped-def]
 @njit_inline
 def log_ratio(n, s, logs):  # type: ignore[no-untyped-def]
     """Ln n/s, the same for all n and s of the same ratio, so that equal chances tie."""
-    return (logs[n, 0] - logs[s, 0]) + (logs[n, 1] - logs[s, 1])
+    return (logs[0, n] - logs[0, s]) + (logs[1, n] - logs[1, s])
 
 
 @njit_in_place
@@ -57,12 +57,11 @@ def near_of(a, k, tables):  # type: ignore[no-untyped-def]
     return np.int64(tables.near[tables.near_start[g] + k]) if g >= 0 else np.int64(0)
 
 
-@njit
-def near_from(a, tables):  # type: ignore[no-untyped-def]
-    """The counts of all postings for the noise of fact a; none where they do not matter."""
-    if not are_drawn(tables.counted) or tables.counted.draws.kind[a] < 0:
-        return tables.near[:0]
-    return tables.near[tables.near_start[tables.counted.draws.kind[a]] :]
+@njit_in_place
+def near_start(a, tables):  # type: ignore[no-untyped-def]
+    """Where the counts of postings for the noise of fact a begin; 0 where they do not matter."""
+    kind = tables.counted.draws.kind
+    return tables.near_start[kind[a]] if kind.shape[0] > 0 and kind[a] >= 0 else np.int64(0)
 
 
 @njit_in_place
