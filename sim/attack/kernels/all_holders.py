@@ -61,6 +61,9 @@ class Kinds(NamedTuple):
         See `_find_runs`.
     of : uint32 array, shape (2, postings)
         Kinds of all postings of one item, and of another.
+    last : int64 array, shape (4,)
+    was_place : bool array, shape (places,)
+        What ``of[0]`` depends on, as it was written last: item, days, noise, `none` and `is_place`.
     """
 
     most: NDArray[np.int64]
@@ -71,6 +74,8 @@ class Kinds(NamedTuple):
     divisor: NDArray[np.float64]
     run: NDArray[np.int64]
     of: NDArray[np.uint32]
+    last: NDArray[np.int64]
+    was_place: NDArray[np.bool_]
 
 
 class Totals(NamedTuple):
@@ -121,6 +126,8 @@ def room_for_all(n, facts, longest, tables):  # type: ignore[no-untyped-def]
         np.empty(few * (near + places) * drawn),
         np.zeros((_RUNS, 2), np.int64),
         np.empty((2, longest), np.uint32),
+        np.full(4, -2),
+        np.zeros(places, np.bool_),
     )
     number = counted.number.max() if counted.number.size > 0 else 0
     totals = Totals(
@@ -299,6 +306,31 @@ def _write_kinds(a, j, cells, postings, tables, room, kinds, of):  # type: ignor
 
 
 @njit_no_nrt
+def _write_kinds_of_first(i, a, postings, tables, read, kinds):  # type: ignore[no-untyped-def]
+    """Write the kinds of all postings of the first fact's item to ``of[0]``, if they are others.
+
+    They are the same after two facts as after one.
+    """
+    draws, last, is_place, was_place = (
+        tables.counted.draws,
+        kinds.last,
+        kinds.is_place[0],
+        kinds.was_place,
+    )
+    noise = draws.kind[a] if _is_drawn(a, tables.counted) else np.int64(-1)
+    given = np.int64(i), tables.smooth.day_offset[a], noise, kinds.none[0]
+    is_new = False
+    for k in range(len(given)):
+        is_new |= last[k] != given[k]
+        last[k] = given[k]
+    for place in range(is_place.size):
+        is_new |= is_place[place] != was_place[place]
+        was_place[place] = is_place[place]
+    if is_new:
+        _write_kinds(a, 0, cells_of(i, postings), postings, tables, read, kinds, kinds.of[0])
+
+
+@njit_no_nrt
 def _add_cells(a, j, n, at, postings, tables, kinds, totals):  # type: ignore[no-untyped-def]
     """Append each record's cell of a fact's item to the number of its combination of cells."""
     levels, radix = _U(tables.counted.levels), _U(tables.counted.right.shape[1] + 1)
@@ -322,7 +354,7 @@ def _who_hold_both(begin, postings, aux, holders, tables, read, kinds, totals, r
     bits, before = holders.bits[place[one]], holders.before[place[one]]
     other_bits, other_before = holders.bits[place[other]], holders.before[place[other]]
     of, other_of = kinds.of[0], kinds.of[1]
-    _write_kinds(begin, 0, cells_of(one, postings), postings, tables, read, kinds, of)
+    _write_kinds_of_first(one, begin, postings, tables, read, kinds)
     _write_kinds(begin + 1, 1, cells_of(other, postings), postings, tables, read, kinds, other_of)
     first, other_first = _U(kinds.first[0]), _U(kinds.first[1])
     cell, other_cell = _U(kinds.cell[0]), _U(kinds.cell[1])
@@ -423,14 +455,14 @@ def _add_up(n, first, feature, base, totals, rows, score):  # type: ignore[no-un
 
 
 @njit_no_nrt
-def _who_hold_one(u, cells, postings, tables, terms, read, kinds, totals, rows, score):  # type: ignore[no-untyped-def]
+def _who_hold_one(u, i, postings, tables, terms, read, kinds, totals, rows, score):  # type: ignore[no-untyped-def]
     """Write who hold the item of the only fact, ascending, and their scores; return their number.
 
     Where a record has one posting of an item: in one pass over these.
     """
-    begin, (feature, base) = terms[0], terms[1]
+    (begin, (feature, base)), cells = terms, cells_of(i, postings)
     of, by_kind, known = kinds.of[0], totals.by_kind, totals.known
-    _write_kinds(begin, 0, cells, postings, tables, read, kinds, of)
+    _write_kinds_of_first(i, begin, postings, tables, read, kinds)
     _know(u, 0, (begin, begin + 1), postings, tables, totals)
     near, first, kept = np.int64(kinds.first[0]), _U(postings.first), _U(0)
     wrong = known[kinds.cell[0]]
@@ -497,8 +529,8 @@ def score_all(u, postings, holders, given, tables, form, memory, room, rows, sco
     feature, base = form.feature[form.group[u]], form.base[u]
     everyone = all_are_candidates(u, candidates, removed) and holders.before.shape[0] > 0
     if everyone and end - begin == 1:
-        cells, terms = cells_of(aux.item[begin], postings), (begin, (feature, base))
-        return _who_hold_one(u, cells, postings, tables, terms, read, kinds, totals, rows, score)
+        i, terms = aux.item[begin], (begin, (feature, base))
+        return _who_hold_one(u, i, postings, tables, terms, read, kinds, totals, rows, score)
     if everyone and _are_two_with_bits(begin, end, aux, holders):
         n = _who_hold_both(begin, postings, aux, holders, tables, read, kinds, totals, rows)
     else:
