@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
+
+from sim.errors import ConfigError
 
 _PLAIN = re.compile(
     r"(?!(?:true|false|null|nan|inf(?:inity)?)\Z)[a-z_/][a-z0-9_./-]*|[0-9]+/[0-9]+",
@@ -24,16 +27,28 @@ def override(key: str, value: Any) -> str:
     value : object
         None, a bool, a number, text, or lists and dicts of these; or what `plain` makes such.
 
+    Raises
+    ------
+    ConfigError
+        It is something else.
+
     Examples
     --------
     >>> override("grid.date_noise", [3, None]), override("data.path", "my data.csv")
     ('grid.date_noise=[3,null]', "data.path='my data.csv'")
+    >>> override("audit.attackers", [len])
+    Traceback (most recent call last):
+    sim.errors.ConfigError: audit.attackers: <built-in function len>: expected text, a number, or \
+lists or dicts of these
     """
-    return f"{key}={hydra_value(value)}"
+    try:
+        return f"{key}={hydra_value(value)}"
+    except ConfigError as error:
+        raise ConfigError(f"{key}: {error}") from None
 
 
 def plain(value: Any) -> Any:
-    """Return numbers and arrays of NumPy and pandas, tuples and ranges as plain numbers and lists.
+    """Return NumPy's numbers and arrays, tuples, ranges and paths as numbers, lists and text.
 
     Parameters
     ----------
@@ -49,6 +64,8 @@ def plain(value: Any) -> Any:
     # Series and indices have it too; and whatever it returns is a number, text or a list.
     if hasattr(value, "tolist"):
         return value.tolist()
+    if isinstance(value, PurePath):
+        return str(value)
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
@@ -63,6 +80,11 @@ def hydra_value(value: Any) -> str:
     ----------
     value : object
         As for `override`, or what `plain` makes such.
+
+    Raises
+    ------
+    ConfigError
+        It is something else.
 
     Examples
     --------
@@ -87,6 +109,8 @@ def hydra_value(value: Any) -> str:
         return "{" + ",".join(f"{key}:{hydra_value(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence):
         return "[" + ",".join(hydra_value(item) for item in value) + "]"
+    if not isinstance(value, (int, float)):
+        raise ConfigError(f"{value!r}: expected text, a number, or lists or dicts of these")
     return repr(value)
 
 

@@ -36,10 +36,15 @@ from sim.record.run_record import is_complete, plan_of, read_record
 from sim.record.sweep_record import check_sweep, is_sweep
 from sim.report.page.comparison import jobs_in
 from sim.report.words.assessment import MEASURED, verdict_words
-from sim.report.words.defences import counts_published, facts_of_what, own_facts
+from sim.report.words.defences import (
+    counts_published,
+    facts_of_what,
+    own_facts,
+    share_released,
+)
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.audit import most_known, weakened, with_fewer_facts
-from sim.report.words.plain.data import data_line, written_as_read
+from sim.report.words.plain.data import data_line, rows_left_out, written_as_read
 from sim.report.words.reading_losses import as_read, losses, unread
 from sim.session.check_attacks import check_attacks
 from sim.session.check_values import one_of
@@ -234,8 +239,10 @@ def _checked(asked: Asked) -> Checked:
         f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; what counts is the "
         "upper end of the 95% interval, with those who have too few facts counted as found"
     )
-    known_most = most_known(found)
+    known_most, share = most_known(found), share_released(attacking(audit).record)
     heading += f"; attackers with {known_most}" if known_most else ""
+    if share < 1:
+        heading += f"; facts of the original data, of which {format_percent(share)} are released"
     asked_for = found.attackers if attackers is None else attackers
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     released = attacking(audit)
@@ -248,17 +255,13 @@ def _checked(asked: Asked) -> Checked:
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
-            if counts and attackers is None:
-                who, verdict = attacker_words(_COUNTING), Verdict(NOT_TESTED, _NOBODY_COUNTS)
-                rows.append(checked_row(criterion, who, None, found.measure, verdict))
-                lines.append(_line(who, None, "", verdict))
-                verdicts[_COUNTING] = NOT_TESTED
         else:
             rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
             lines.append(f"{criterion}: {NOT_TESTED}")
             verdicts[criterion] = NOT_TESTED
-    every = [*found.attackers, *([_COUNTING] if counts else [])]
-    summary = _summary(verdicts, every, asked_for)
+    # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
+    every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
+    summary = _summary(verdicts, every, asked_for, advise=not counts)
     passed = set(verdicts.values()) == {WITHIN}
     notes = (
         *weakened(found, asked_for),
@@ -267,6 +270,7 @@ def _checked(asked: Asked) -> Checked:
         *facts_of_what(released.record, plain=True),
         *counts,
         *written_as_read(run.record),
+        *rows_left_out(run.record),
         *losses(as_read(released.record)),
     )
     checked = Checked(
@@ -281,6 +285,8 @@ def _checked(asked: Asked) -> Checked:
         (*_about(released, asked, written), *beside),
         notes,
     )
+    if counts and attackers is None and SINGLING_OUT in asked.criteria:
+        checked = _not_tested(checked, _COUNTING, _NOBODY_COUNTS)
     # A plan writes what was read, so nobody sees the file that it was read from.
     if not written:
         return _of_the_file(checked, released, asked)
@@ -462,7 +468,13 @@ def _worse(one: str, other: str) -> str:
     return min(one or WITHIN, other, key=WORST_FIRST.index)
 
 
-def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Sequence[str]) -> str:
+def _summary(
+    verdicts: Mapping[str, str],
+    every: Sequence[str],
+    asked_for: Sequence[str],
+    *,
+    advise: bool = True,
+) -> str:
     """Count the verdicts, the worst first; an attacker is as its worst row.
 
     Examples
@@ -482,8 +494,7 @@ def _summary(verdicts: Mapping[str, str], every: Sequence[str], asked_for: Seque
             which = "" if kind == WITHIN else f" ({', '.join(names)})"
             pieces.append(f"{kind}: {len(names)}{of}{which}")
     tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
-    # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
-    if tested and _COUNTING not in every and NOT_TESTED in verdicts.values():
+    if tested and advise and NOT_TESTED in verdicts.values():
         pieces.append(
             f"attackers={','.join(tested)} leaves out those not tested, of whom nothing is then "
             "known"

@@ -219,7 +219,7 @@ def run_asked(
         # The keyword is named as it was typed: what sets a key is its last part, or all of it.
         word = next(word for word in keywords if f".{twice[0]}".endswith(f".{word}"))
         raise given_twice(twice[0], word, (ways or {}).get(twice[0], "options"))
-    asked: dict[str, Any] = {"seed": seed, **checked_options(settings), **more}
+    asked: dict[str, Any] = {"seed": seed, **checked_options({**settings, **more})}
     if targets is not None:
         asked = {"targets": targets, **asked}
     if workers is not None:

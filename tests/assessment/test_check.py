@@ -95,7 +95,7 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     assert shown in str(audit).partition("In detail")[0].replace("\n", " ")
     assert check_command([str(folder), "max_risk=1"]) == 1  # who counts was not tested
     assert capsys.readouterr().out.splitlines()[-1] == (
-        "not tested: 1 of 2 attackers (one who knows how often); within: 1"
+        "within: 1 of 1 attacker; not tested: one who knows how often"
     )
     assert check_command([str(folder), "max_risk=1", "attackers=insider", "format=json"]) == 0
     (checked,) = json.loads(capsys.readouterr().out)["runs"]

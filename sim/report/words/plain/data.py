@@ -7,7 +7,7 @@ from typing import Any
 
 from sim.numeric.text import quantity
 from sim.record.run_record import plan_of
-from sim.release.store.accounts import BINS, OTHER_FILES, UNREAD, Accounts
+from sim.release.store.accounts import BINS, FIRST_UNREADABLE, OTHER_FILES, UNREAD, Accounts
 from sim.report.words.about import is_synthetic
 from sim.report.words.reading_losses import as_read, remarks, span, time_bin_of
 
@@ -54,16 +54,36 @@ def rows_read(record: Mapping[str, Any]) -> Iterator[str]:
     if is_synthetic(record):
         yield SYNTHETIC
         return
-    yield from _rows(Accounts.of(as_read(record)))
+    yield from _rows(as_read(record))
 
 
-def _rows(rows: Accounts) -> Iterator[str]:
+def rows_left_out(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what became of every row that was read, if some are no entry of their own.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> [*rows_left_out({"release": {"n_cells": 8, "notes": {"rows": 8}}})]
+    []
+    """
+    release = as_read(record)
+    if Accounts.of(release).cells < Accounts.of(release).rows:
+        yield from _rows(release)
+
+
+def _rows(release: Mapping[str, Any]) -> Iterator[str]:
+    rows, notes = Accounts.of(release), release.get("notes") or {}
     if not rows.rows:
         return
+    first = f" (the first: {notes[FIRST_UNREADABLE]})" if FIRST_UNREADABLE in notes else ""
     yield (
         f"The data had {quantity(rows.rows, 'row')}: {rows.cells:,} kept, {rows.merged:,} merged "
         f"with or replaced by another, {rows.dropped:,} dropped because the person or the item is "
-        f"missing, {rows.unreadable:,} dropped because a cell could not be read."
+        f"missing, {rows.unreadable:,} dropped because a cell could not be read{first}."
     )
 
 
@@ -88,7 +108,7 @@ person or the item is missing, 0 dropped because a cell could not be read.
     ()
     """
     rows, notes = Accounts.of(release), release.get("notes") or {}
-    said = [*_rows(rows)] if rows.cells < rows.rows else []
+    said = [*_rows(release)] if rows.cells < rows.rows else []
     if rows.cut:
         said.append(
             f"Of {quantity(rows.rows, 'row')}, {rows.cut:,} had a time that is kept only as the "
@@ -121,7 +141,7 @@ def only_as_read(release: Mapping[str, Any], *, alone: bool = False) -> Iterator
     """
     lost, rows = lost_in_reading(release), Accounts.of(release)
     if lost:
-        told = () if alone else tuple(_rows(rows))
+        told = () if alone else tuple(_rows(release))
         yield (
             f"What keeps the bound is the data as they were read ({rows.cells:,} of "
             f"{quantity(rows.rows, 'row')}), and not the original data: do not publish these. "
