@@ -447,6 +447,10 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
             {"defence": [{"name": "drop_items", "min_suport": 5}]},
             r"^defence\.drop_items\.min_suport: .*did you mean defence\.drop_items\.min_support\?",
         ),
+        (
+            {"options": {"attack.sigma_over": [JitterTime()]}},
+            r"^attack\.sigma_over: JitterTime\(.*\): expected text, a number, or lists or dicts",
+        ),
         ({"workers": "2"}, r"^workers: '2': expected a whole number or None$"),
         ({"attack": None}, r"^attack: None: expected text or an instance of Algorithm or a dict$"),
     ],
@@ -456,6 +460,15 @@ def test_an_argument_of_another_type_is_named(
 ) -> None:
     with pytest.raises(sim.StandoutError, match=said):
         sim.run(release, **keywords)
+
+
+def test_an_audit_takes_names_of_attackers_and_whole_keys(release: sim.Release) -> None:
+    with pytest.raises(
+        sim.StandoutError, match=r"^audit\.attackers: JitterTime\(.*: expected text"
+    ):
+        sim.audit(release, attackers=[JitterTime()])  # type: ignore[list-item]
+    with pytest.raises(sim.StandoutError, match=r"^grid: .*: expected whole keys: options=\{'grid"):
+        sim.audit(release, grid={"aux": ["2/2"]})
 
 
 def test_a_sweep_is_no_run(tmp_path: Path) -> None:

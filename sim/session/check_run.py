@@ -456,7 +456,7 @@ def _singling_out(
             who = f"{attacker_words(name)}, {quantity(meant, 'fact')}"
             verdict = Verdict(
                 NOT_TESTED, f"too few people have {meant:,}, so it was given {given:,}; an audit "
-                f"with grid.aux=[{given}/{given}] asks for no more"
+                f"with audit.attackers=[{name}] grid.aux=[{given}/{given}] asks for no more"
             )  # fmt: skip
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
             lines.append(_line(who, None, "", verdict))

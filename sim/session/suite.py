@@ -192,7 +192,9 @@ def _plan(
             made = configured(composed(theirs))
             parts.append(_plan(made, theirs, data, (*within, part)))
         except ConfigError as error:
-            raise ConfigError(f"part {part}: {error}") from None
+            is_attacker = config.aggregate == AUDIT and part in map(str, config.audit.attackers)
+            out = "; or leave this attacker out of audit.attackers" if is_attacker else ""
+            raise ConfigError(f"part {part}: {error}{out}") from None
     # A hundred reports of single chains would take longer than their attacks.
     return Job(name, config, overrides, tuple(parts if pictures else map(_plain, parts)))
 
