@@ -57,7 +57,7 @@ class Lengths(Measurement):
         row = facts.iloc[0]
         return (
             f"Records hold a median of {format_number(row['length_median'])} items, a mean of "
-            f"{format_number(round(row['length_mean'], 1))} and a maximum of "
+            f"{format_number(row['length_mean'])} and a maximum of "
             f"{format_number(row['length_max'])}.",
             f"There are {format_number(row['n_records'])} records and "
             f"{format_number(row['n_cells'])} cells.",

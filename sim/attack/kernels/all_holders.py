@@ -84,13 +84,15 @@ class Totals(NamedTuple):
     Parameters
     ----------
     which : uint32 array, shape (records,)
-        Combination of each record.
+        Combination of each record; of `_who_hold_both`, first the kind of its posting of one item.
+    other : uint32 array, shape (records,)
+        The kind of its posting of the other item.
     divisor : float64 array, shape (records,)
         Sum of its divisors; empty where there are none.
     known : float64 array
         Log likelihood of each combination; NaN where it does not occur.
     by_kind : float64 array
-        Score of each kind of posting of a single fact.
+        Score of each kind of posting of a single fact, but for the record's own term.
     alike : int64 array, shape (facts, 1 + places)
         See `_find_alike`.
     code, ways, none

@@ -93,11 +93,12 @@ def likelihood_of_combination(u, facts, record, which, counted, scratch):  # typ
     (begin, end), (code, ways, drawn), radix = facts, scratch, counted.right.shape[1] + 1
     n_outside = drawn[0]
     for j in range(end - begin - 1, -1, -1):
-        code[j] = which % radix
+        code[j], n_outside[j] = which % radix, NOT_DRAWN
         which //= radix
         if code[j] > 0 and are_drawn(counted) and counted.draws.kind[begin + j] >= 0:
             s = np.int64(counted.wrong[begin + j, code[j] - 1])
-            n_outside[j] = s if s > 0 else NOT_DRAWN
+            if s > 0:
+                n_outside[j] = s
     return likelihood(record, begin, end, code, drawn, counted, u, ways)
 
 
