@@ -471,6 +471,23 @@ def test_an_audit_takes_names_of_attackers_and_whole_keys(release: sim.Release) 
         sim.audit(release, grid={"aux": ["2/2"]})
 
 
+def test_nothing_of_others_is_overwritten(release: sim.Release, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    sim.run(release, folder=tmp_path, targets=2, bayes_targets=0)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "curves.csv").write_text("mine", encoding="utf-8")
+    with pytest.raises(sim.StandoutError, match=r"such as curves\.csv, which might be overwritten"):
+        sim.run(release, folder=other, targets=2)
+    assert (other / "curves.csv").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_measurement_names_the_keyword_that_it_does_not_take(release: sim.Release) -> None:
+    sim.measure(release, "lengths", seed=1)
+    with pytest.raises(sim.StandoutError, match=r"^grid: .*: expected whole keys"):
+        sim.run(release, options={"grid": {"aux": ["2/2"]}})
+
+
 def test_a_sweep_is_no_run(tmp_path: Path) -> None:
     write_sweep(tmp_path, [tmp_path / "0"])
     (tmp_path / "0").mkdir()

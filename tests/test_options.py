@@ -346,9 +346,19 @@ def test_a_choice_that_is_not_there_has_a_suggestion_if_one_is_like_it(
         composed([given])
 
 
-def typed(code: str) -> type[object]:
+def _made_by(power: int) -> type[object]:
+    """A class of a file that is another one for another number."""
+
+    class Made:
+        def f(self) -> int:
+            return power
+
+    return Made
+
+
+def typed(code: str, module: str = "__typed__") -> type[object]:
     """A class that has no file, as those of a notebook."""
-    names: dict[str, object] = {"__name__": "__typed__"}
+    names: dict[str, object] = {"__name__": module}
     exec(code, names)
     cls = names["Typed"]
     assert isinstance(cls, type)
@@ -361,6 +371,12 @@ def test_a_class_that_was_typed_is_another_one_where_it_does_something_else() ->
         "        return [x + 3 for z in 'ab' if z in {'a', 'b'}]\n"
     )
     same = foreign_code(typed(body))
+    made_here = [foreign_code(_made_by(power)) for power in (1, 2, 1)]
+    assert made_here[0] == made_here[2] != made_here[1]
+    # A script may make a class of text.
+    assert foreign_code(typed(body, __name__)) != foreign_code(
+        typed(body.replace("+", "-"), __name__)
+    )
     assert foreign_code(typed(f"\n\n{body}")) == same
     made = f"from sim.extend.plugins import foreign_code\n{inspect.getsource(typed)}"
     in_another_process = subprocess.run(

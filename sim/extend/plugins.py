@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import CodeType
+from types import CellType, CodeType
 from typing import Any, Generic, TypeGuard, TypeVar
 
 from sim.errors import ConfigError
@@ -181,6 +181,8 @@ def qualified_name(cls: type[object]) -> str:
 def foreign_code(cls: type[object]) -> str | None:
     """SHA-256 of the module of a class that is not of this program; None if it is.
 
+    Of a class that is not as the module's file has it, also of what it holds.
+
     Examples
     --------
     >>> foreign_code(Options) is None, len(foreign_code(EntryPoint) or "")
@@ -188,7 +190,19 @@ def foreign_code(cls: type[object]) -> str | None:
     """
     if not _is_foreign(cls):
         return None
-    return module_digest(cls.__module__) or _typed_digest(cls)
+    source = module_digest(cls.__module__)
+    if source is not None and not _is_made(cls):
+        return source
+    return hashlib.sha256(f"{source} {_typed_digest(cls)}".encode()).hexdigest()
+
+
+def _is_made(cls: type[object]) -> bool:
+    """Whether a class was made by a function, or of text that stands in no file."""
+    code = (getattr(value, "__code__", None) for name, value in vars(cls).items()
+            if not name.startswith("__"))  # fmt: skip
+    return "<locals>" in cls.__qualname__ or any(
+        isinstance(one, CodeType) and one.co_filename.startswith("<") for one in code
+    )
 
 
 def _is_foreign(cls: type[object]) -> bool:
@@ -229,7 +243,8 @@ def _what_is(value: object) -> str:
     code = getattr(value, "__code__", value)
     if isinstance(code, CodeType):
         usual = getattr(value, "__defaults__", None), getattr(value, "__kwdefaults__", None)
-        held = _what_is((code.co_consts, *usual))
+        cells = [_cell(one) for one in getattr(value, "__closure__", None) or ()]
+        held = _what_is((code.co_consts, *usual, *cells))
         return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {held}"
     if isinstance(value, (tuple, list)):
         return f"[{', '.join(map(_what_is, value))}]"
@@ -237,6 +252,15 @@ def _what_is(value: object) -> str:
         return f"{{{', '.join(sorted(map(_what_is, value)))}}}"
     # The address of an object is another one in every process.
     return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+
+
+def _cell(cell: CellType) -> object:
+    """What a variable of the function around holds; of what can be called, its name."""
+    try:
+        held = cell.cell_contents
+    except ValueError:  # it has no value yet
+        return None
+    return getattr(held, "__qualname__", held) if callable(held) else held
 
 
 def module_digest(module: str) -> str | None:

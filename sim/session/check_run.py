@@ -83,8 +83,8 @@ _WRITTEN = "one_who_sees_the_release"
 """Stands for an attacker that no audit has, where the file that a plan wrote is not there."""
 
 _NOT_READ = (
-    "the file holds more than what was read and attacked; released=as_read says that only what was "
-    "read is released, as standout publish writes it"
+    "the file holds more than what was read and attacked, or names people; released=as_read says "
+    "that only what was read is released, as standout publish writes it, with new identifiers"
 )
 
 

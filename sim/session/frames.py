@@ -59,11 +59,27 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
         else:
             _save_batches(_batches(data), path, choice)
     except (pa.ArrowException, ValueError) as error:
+        mixed = [*_mixed(data)] if isinstance(data, pd.DataFrame) else []
+        if mixed:
+            raise InputError(
+                f"{NAME}: column {mixed[0]}: holds cells of several kinds, such as numbers and "
+                f"text; make them text, by df[{mixed[0]!r}].astype(str), or numbers, by "
+                f"pd.to_numeric(df[{mixed[0]!r}], errors='coerce')"
+            ) from error
         why = " ".join(str(error).split())
         raise InputError(
             f"{NAME}: cannot be taken as a table ({why}); give each column one kind of cells and a "
             "name of its own"
         ) from error
+
+
+def _mixed(data: pd.DataFrame) -> Iterator[object]:
+    """Yield the names of the columns that have cells of several kinds."""
+    for name, column in data.items():
+        try:
+            pa.array(column, from_pandas=True)
+        except (pa.ArrowException, ValueError):
+            yield name
 
 
 def _dense(data: pd.DataFrame) -> pd.DataFrame:

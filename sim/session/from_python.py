@@ -154,6 +154,17 @@ def checked_options(settings: Mapping[str, Any]) -> Mapping[str, Any]:
         group = key.partition(".")[0]
         if group in _ELSEWHERE:
             raise ConfigError(f"options: {key}: {_ELSEWHERE[group]}")
+    return whole_keys(settings)
+
+
+def whole_keys(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return settings; refuse a group of which the keys are in a dict.
+
+    Raises
+    ------
+    ConfigError
+        There is one.
+    """
     for group, given in settings.items():
         if group in GROUPS and isinstance(given, Mapping):
             keys = {f"{group}.{key}": value for key, value in given.items()}
@@ -219,7 +230,7 @@ def run_asked(
         # The keyword is named as it was typed: what sets a key is its last part, or all of it.
         word = next(word for word in keywords if f".{twice[0]}".endswith(f".{word}"))
         raise given_twice(twice[0], word, (ways or {}).get(twice[0], "options"))
-    asked: dict[str, Any] = {"seed": seed, **checked_options({**settings, **more})}
+    asked: dict[str, Any] = {"seed": seed, **checked_options(settings), **whole_keys(more)}
     if targets is not None:
         asked = {"targets": targets, **asked}
     if workers is not None:

@@ -47,6 +47,7 @@ from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger, finished_entry
 from sim.record.run_folder import open_folder
+from sim.record.run_record import NAME as RUN
 from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
 from sim.record.sweep_record import is_sweep
 from sim.release.store.store import Store
@@ -192,11 +193,24 @@ def _plan(
             made = configured(composed(theirs))
             parts.append(_plan(made, theirs, data, (*within, part)))
         except ConfigError as error:
-            is_attacker = config.aggregate == AUDIT and part in map(str, config.audit.attackers)
-            out = "; or leave this attacker out of audit.attackers" if is_attacker else ""
-            raise ConfigError(f"part {part}: {error}{out}") from None
+            able = [*_able(config, overrides)]
+            if config.aggregate == AUDIT and part in map(str, config.audit.attackers) and able:
+                raise ConfigError(
+                    f"attacker {part}: {str(error).partition(';')[0]}; audit.attackers="
+                    f"[{','.join(able)}] names those who can be had so"
+                ) from None
+            raise ConfigError(f"part {part}: {error}") from None
     # A hundred reports of single chains would take longer than their attacks.
     return Job(name, config, overrides, tuple(parts if pictures else map(_plain, parts)))
+
+
+def _able(config: Config, overrides: Sequence[str]) -> Iterator[str]:
+    """Yield the attackers of an audit that have all keys that were set."""
+    for name, own in _parts_of(config):
+        with contextlib.suppress(ConfigError):
+            configured(composed(overrides_of(overrides, own)))
+            if name in map(str, config.audit.attackers):
+                yield name
 
 
 def _plain(job: Job) -> Job:
@@ -330,6 +344,7 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
     """
     if is_sweep(folder):
         raise StandoutError(f"{folder}: is the folder of a --multirun; choose another for this run")
+    _refuse_others(folder)
     stores = dict(opened or {})
 
     def store_of(data: DataConfig) -> Store:
@@ -345,6 +360,27 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
         result = _Suite(progress, store_of).run(job, folder)
         progress.tell_complete()
     return result
+
+
+_OF_RUNS = ("*.csv", "*.parquet", "*.json", "*.html", "*.md", "figures")
+"""Files that runs write: of others, one might be overwritten."""
+
+
+def _refuse_others(folder: Path) -> None:
+    """Refuse a folder that is no run and has files such as runs write.
+
+    Raises
+    ------
+    StandoutError
+        It has some.
+    """
+    others = sorted(path.name for pattern in _OF_RUNS for path in folder.glob(pattern))
+    # A suite that was interrupted has the ledgers of its parts alone.
+    if others and not (folder / RUN).exists() and not any(folder.rglob(LEDGER)):
+        raise StandoutError(
+            f"{folder}: has files that are not of a run, such as {others[0]}, which might be "
+            "overwritten; choose another folder for this run"
+        )
 
 
 def key_of(data: DataConfig) -> str:

@@ -117,6 +117,7 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     [
         ({"born": [str(n) for n in range(48)]}, {}, "Some columns were not read (1: born)"),
         ({"day": [f"2026-01-01 10:{n:02d}" for n in range(48)]}, {"date": "day"}, "lost their ti"),
+        ({"who": [f"p{n // 4}@example.org" for n in range(48)]}, {}, "are e-mail addresses by"),
     ],
 )
 def test_a_file_that_holds_more_than_was_read_is_not_within(

@@ -912,6 +912,11 @@ def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
         *("experiment=audit", "data=table", "data.path=few.csv", "data.user=who", "data.item=what"),
         *("data.cache=cache", "cluster=inline"),
     ]
+    refused = standout(*audit, "grid.aux=[2/2]")
+    assert refused.code == 2
+    SAID.add(refused.err.removeprefix("standout: error: ").strip())
+    (able,) = set(re.findall(r"; (audit\.attackers=\S+) names those", refused.err))
+    assert standout(*audit, able, "grid.aux=[2/2]", "dry_run=true").code == 0
     assert standout(*audit, "audit.attackers=[insider]", "hydra.run.dir=meant").code == 0
     checked = standout("check", "meant", "max_risk=1")
     assert checked.code == 1

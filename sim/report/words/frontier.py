@@ -60,10 +60,12 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
 
 
 def sample_words(run: RunFolder) -> str:
-    """Return which people a frontier attacks."""
-    targets, n = run.config["targets"], int(run.record["release"]["n_records"])
-    every = not isinstance(targets, int) or targets >= n
-    return "all people with enough facts" if every else f"a sample of {targets:,} people"
+    """Return which people a frontier attacks, by the attack that the risks are of."""
+    n = int(run.record["release"]["n_records"])
+    # The risk is that of the Bayes-optimal attacker, where it attacks anybody.
+    given = run.config["targets"], run.config["bayes_targets"] or None
+    attacked = min((one for one in given if isinstance(one, int)), default=n)
+    return "all people with enough facts" if attacked >= n else f"a sample of {attacked:,} people"
 
 
 def _whose_facts(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:

@@ -181,8 +181,8 @@ def file_holds_more(record: Mapping[str, Any]) -> Iterator[str]:
     if unread(as_read(record)):
         yield (
             "All numbers are about what was read of the data. The data hold more, as is said of "
-            "rows, times or columns that were left out, and an attacker who sees that was not "
-            "tested: release only what was read, as standout publish writes it."
+            "rows, times or columns that were left out, or of identifiers, and an attacker who "
+            "sees that was not tested: release only what was read, as standout publish writes it."
         )
 
 
@@ -357,7 +357,8 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
                     f"{_part(known, whole, what)} are {kind} by the look of them, which "
                     "identify people without any attack, whatever the measured "
                     "risk: replace them by random identifiers before the release. The file "
-                    "that a plan writes has these already."
+                    "that a plan writes has these already.",
+                    is_unread=what == "people",
                 )
         twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
         if twins > NOTABLE_SHARE * whole:

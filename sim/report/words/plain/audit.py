@@ -260,7 +260,7 @@ def _verdict(verdict: Verdict) -> str:
     return "kept" if verdict.verdict == WITHIN else "exceeded"
 
 
-def untested(found: Assessment, *, alone: bool = False) -> Iterator[str]:
+def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> Iterator[str]:
     """Yield what was not tested: attackers, people, other facts, other criteria.
 
     Parameters
@@ -319,8 +319,9 @@ def untested(found: Assessment, *, alone: bool = False) -> Iterator[str]:
         yield from weakened(found)
         yield from counts_published(attacked(found))
         yield from file_holds_more(attacked(found))
-    often = "once" if found.draws == 1 else f"{found.draws} times"
-    yield f"Other facts about the same people: those used were drawn at random, {often} per person."
+    often = "" if again else ", once per person"
+    often = often if found.draws == 1 else f", {found.draws} times per person"
+    yield f"Other facts about the same people: those used were drawn at random{often}."
     yield OTHERS
     yield OTHER_CRITERIA
 

@@ -129,7 +129,7 @@ def _untested(run: RunFolder, found: Assessment | None, *, alone: bool = False) 
     if found is not None:
         if [*counts_published(attacked(found))]:
             yield "Attackers who know how often a person has an item."
-        yield from untested(found, alone=alone)
+        yield from untested(found, alone=alone, again=True)
         yield from untested_chains(run.tables[TRIALS])
         return
     yield from untested_chains(run.tables[TRIALS])
