@@ -1031,6 +1031,12 @@ def test_what_python_is_advised(files: Path, place: Path) -> None:
     with pytest.raises(StandoutError) as caught:
         sim.run(release, zzzz=2)
     SAID.add(str(caught.value))
+    mixed = pd.DataFrame({"who": [1, "b"] * 6, "what": range(12)})
+    columns = {"user": "who", "item": "what", "cache": str(files / "cache")}
+    with pytest.raises(StandoutError) as caught:
+        sim.table(mixed, **columns)
+    SAID.add(str(caught.value))
+    assert sim.table(mixed.assign(who=mixed["who"].astype(str)), **columns)
     given = {"attack.phi": 2, "grid.aux": ["2/2"]}
     made = sim.run(release, options=given, targets=3, bayes_targets=0)
     assert made.record["config"]["attack"]["phi"] == 2
