@@ -482,7 +482,7 @@ def test_nothing_of_others_is_overwritten(release: sim.Release, tmp_path: Path) 
     assert (other / "curves.csv").read_text(encoding="utf-8") == "mine"
 
 
-def test_a_measurement_names_the_keyword_that_it_does_not_take(release: sim.Release) -> None:
+def test_options_are_whole_keys_and_a_measurement_takes_a_seed(release: sim.Release) -> None:
     sim.measure(release, "lengths", seed=1)
     with pytest.raises(sim.StandoutError, match=r"^grid: .*: expected whole keys"):
         sim.run(release, options={"grid": {"aux": ["2/2"]}})

@@ -193,8 +193,9 @@ def _plan(
             made = configured(composed(theirs))
             parts.append(_plan(made, theirs, data, (*within, part)))
         except ConfigError as error:
-            able = [*_able(config, overrides)]
-            if config.aggregate == AUDIT and part in map(str, config.audit.attackers) and able:
+            is_attacker = config.aggregate == AUDIT and part in map(str, config.audit.attackers)
+            able = [*_able(config, overrides)] if is_attacker else []
+            if able:
                 raise ConfigError(
                     f"attacker {part}: {str(error).partition(';')[0]}; audit.attackers="
                     f"[{','.join(able)}] names those who can be had so"
@@ -206,10 +207,11 @@ def _plan(
 
 def _able(config: Config, overrides: Sequence[str]) -> Iterator[str]:
     """Yield the attackers of an audit that have all keys that were set."""
+    attackers = set(map(str, config.audit.attackers))
     for name, own in _parts_of(config):
-        with contextlib.suppress(ConfigError):
-            configured(composed(overrides_of(overrides, own)))
-            if name in map(str, config.audit.attackers):
+        if name in attackers:
+            with contextlib.suppress(ConfigError):
+                configured(composed(overrides_of(overrides, own)))
                 yield name
 
 

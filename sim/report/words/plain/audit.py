@@ -267,6 +267,8 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
     ----------
     alone : bool
         Briefly, and without references to the rest of the report.
+    again : bool
+        Whether everybody was attacked again through other facts, as in a plan.
     """
     gone = [attacker(one.name) for one in found.missing if one.name in found.attackers]
     if gone:

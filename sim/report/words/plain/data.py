@@ -70,8 +70,12 @@ def rows_left_out(record: Mapping[str, Any]) -> Iterator[str]:
     >>> [*rows_left_out({"release": {"n_cells": 8, "notes": {"rows": 8}}})]
     []
     """
-    release = as_read(record)
-    if Accounts.of(release).cells < Accounts.of(release).rows:
+    yield from _left_out(as_read(record))
+
+
+def _left_out(release: Mapping[str, Any]) -> Iterator[str]:
+    rows = Accounts.of(release)
+    if rows.cells < rows.rows:
         yield from _rows(release)
 
 
@@ -108,7 +112,7 @@ person or the item is missing, 0 dropped because a cell could not be read.
     ()
     """
     rows, notes = Accounts.of(release), release.get("notes") or {}
-    said = [*_rows(release)] if rows.cells < rows.rows else []
+    said = [*_left_out(release)]
     if rows.cut:
         said.append(
             f"Of {quantity(rows.rows, 'row')}, {rows.cut:,} had a time that is kept only as the "
