@@ -15,9 +15,8 @@ from sim.release.store.cells import Source
 from sim.release.store.manifest import Manifest
 from sim.report.words.reading_losses import remarks
 from sim.session.checks import check_config
-from sim.session.open_release import open_release
+from sim.session.open_release import described, open_release
 from sim.session.runners import make_builder
-from sim.session.session import described
 
 USAGE = "standout build data=table data.path=FILE data.user=COLUMN data.item=COLUMN cluster=local"
 

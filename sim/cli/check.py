@@ -12,11 +12,12 @@ from sim.errors import ConfigError
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
 from sim.record.run_record import NAME as RUN
-from sim.session.check_data import is_written, read_as, record_of
+from sim.report.words.reading_losses import unread
+from sim.session.check_data import is_written, offers_nothing, read_as, record_of
 from sim.session.check_run import FILE, USAGE, USUAL, Asked, bound_of, check_runs
 from sim.session.check_values import one_of
 from sim.session.checked import Check, Checked
-from sim.session.open_release import open_release
+from sim.session.open_release import described, open_release
 
 _KEYS = (
     *("run", "max_risk", "measure", "criterion", "attackers", "released", "fingerprint", "format"),
@@ -100,10 +101,14 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
         usage = f"{USAGE} data.path=FILE data.user=COLUMN"
         record, is_run = record_of(folder), (folder / RUN).is_file()
         config = data_of_arguments("check", read_as(record, data), usage)
+        if is_run and offers_nothing(record):
+            return asked, style  # what was never written is no file that could be compared
         path = getattr(config, "path", None)
         if path is not None and is_run and is_written(record, Path(path)):
             return replace(asked, written=True), style
-        asked = replace(asked, fingerprint=open_release(config).manifest.fingerprint)
+        store = open_release(config)
+        lost = unread(described(store))
+        asked = replace(asked, fingerprint=store.manifest.fingerprint, lost=lost)
     return asked, style
 
 

@@ -77,6 +77,23 @@ def is_written(record: Mapping[str, Any], file: Path) -> bool:
     )
 
 
+def offers_nothing(record: Mapping[str, Any]) -> bool:
+    """Whether a run is a plan that ended without an offer.
+
+    Parameters
+    ----------
+    record : dict
+        Of the run. It may be anything: its digests are compared later.
+
+    Examples
+    --------
+    >>> offers_nothing({"plan": {"offered": None}}), offers_nothing({"status": "complete"})
+    (True, False)
+    """
+    plan = plan_of(record)
+    return "offered" in plan and not plan["offered"]
+
+
 def _is_original(record: Mapping[str, Any], file: Path) -> bool:
     data = record["config"].get(_CHOICE)
     path = data.get("path") if isinstance(data, dict) else None

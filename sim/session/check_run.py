@@ -39,11 +39,12 @@ from sim.report.words.assessment import MEASURED, verdict_words
 from sim.report.words.defences import (
     counts_published,
     facts_of_what,
+    keys_of_knowledge,
     own_facts,
     share_released,
 )
-from sim.report.words.not_run import not_run
-from sim.report.words.plain.audit import most_known, weakened, with_fewer_facts
+from sim.report.words.not_run import names_not_run, not_run
+from sim.report.words.plain.audit import most_known, not_as_meant, with_fewer_facts
 from sim.report.words.plain.data import data_line, rows_left_out, written_as_read
 from sim.report.words.reading_losses import as_read, losses, unread
 from sim.session.check_attacks import check_attacks
@@ -86,6 +87,11 @@ _NOT_READ = (
     "the file holds more than what was read and attacked, or names people; released=as_read says "
     "that only what was read is released, as standout publish writes it, with new identifiers"
 )
+_GIVEN_HOLDS_MORE = (
+    "data.path names the file that is to be released, and this one holds more than what was read "
+    "and attacked, or names people, whatever released=as_read says: name the file that standout "
+    "publish wrote; or, to compare what was read alone, give its fingerprint in place of data.path"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,9 @@ class Asked:
         file that a plan wrote, its SHA-256.
     written : bool
         Whether the file that is to be released is the one that the plan wrote, wherever it is now.
+    lost : tuple of str or None
+        What reading the file that is to be released left out of it; None: no file is given, and
+        the one that the run read stands for it.
     """
 
     folder: Path
@@ -119,6 +128,7 @@ class Asked:
     released: str = FILE
     fingerprint: str | None = None
     written: bool = False
+    lost: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in self.criteria:
@@ -223,7 +233,7 @@ def _checked(asked: Asked) -> Checked:
     audit = audit_of(run)
     if audit is None:
         bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
-        why, about = _nothing_offered(run, asked), (data_line(run.record), _VOUCHED)
+        why, about = _nothing_offered(run, asked), _about_plan(run)
         return Checked(asked.folder, False, bound, measure, (), why, (), data_of(run), about)
     found = assess(audit, asked.max_risk, asked.measure)
     if found.bound is None:
@@ -262,9 +272,10 @@ def _checked(asked: Asked) -> Checked:
     # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
     summary = _summary(verdicts, every, asked_for, advise=not counts)
+    summary = "; ".join([summary, *_restricted(found.run.record)])
     passed = set(verdicts.values()) == {WITHIN}
     notes = (
-        *weakened(found, asked_for),
+        *not_as_meant(found, asked_for),
         *own_facts(found.run.record),
         *not_run(found.run.record),
         *facts_of_what(released.record, plain=True),
@@ -297,10 +308,11 @@ def _checked(asked: Asked) -> Checked:
 
 def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     """Let a run not pass whose file holds more than what was read of it, if that is released."""
-    lost = unread(as_read(run.record))
-    if not lost or asked.released == AS_READ:
+    said, is_as_read = asked.lost is None, asked.released == AS_READ
+    lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
+    if not lost or (said and is_as_read):
         return checked
-    found = _not_tested(checked, _UNREAD, _NOT_READ)
+    found = _not_tested(checked, _UNREAD, _GIVEN_HOLDS_MORE if is_as_read else _NOT_READ)
     return replace(found, notes=tuple(dict.fromkeys((*found.notes, *lost))))
 
 
@@ -394,6 +406,15 @@ def _about(
             "fingerprint than what it was made of)"
         )
     return data_line(run.record), f"{what}; {how}", _VOUCHED
+
+
+def _about_plan(run: RunFolder) -> tuple[str, ...]:
+    """State what a plan began with, by its fingerprint, where it offers no release."""
+    began = (
+        f"what the plan began with has the fingerprint {data_of(run).fingerprint}; as it offers no "
+        "release, no file was compared with one"
+    )
+    return data_line(run.record), began, _VOUCHED
 
 
 def _about_file(asked: Asked, written: Mapping[str, Any]) -> str:
@@ -503,6 +524,15 @@ def _summary(
     if others:
         pieces.append(f"not asked for, and not judged: {', '.join(others)}")
     return "; ".join(pieces)
+
+
+def _restricted(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how a run asks less than an audit does by default, in the line that is read first."""
+    left, keys = names_not_run(record), keys_of_knowledge(record)
+    if left:
+        yield f"left out of the run, and not tested: {', '.join(map(attacker_words, left))}"
+    if keys:
+        yield f"what attackers know is not what their names stand for: {' '.join(keys)}"
 
 
 def _counted(value: float, bound: float | None) -> str:

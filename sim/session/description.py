@@ -21,8 +21,8 @@ from sim.report.page.notebook import preformatted
 from sim.report.text_table import aligned
 from sim.report.words.about import release_facts
 from sim.report.words.reading_losses import remarks, span
+from sim.session.open_release import described
 from sim.session.reading import column_choice
-from sim.session.session import described
 from sim.session.suspicions import CHECKS, Suspicion, quantiles, suspicions
 
 _WIDTH = 100

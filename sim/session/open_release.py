@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +142,9 @@ def open_release(config: DataConfig, builder: Builder | None = None) -> Store:
 def cache_of(config: DataConfig) -> Path:
     """Return the folder of stores: the configured one, or the user's cache folder."""
     return absolute(config.cache) if config.cache else user_cache_path("standout")
+
+
+def described(store: Store) -> dict[str, Any]:
+    """Return the manifest of a store without its list of files, its source named as it is now."""
+    manifest = {**asdict(store.manifest), "source": store.source}
+    return {key: value for key, value in manifest.items() if key != "files"}

@@ -34,8 +34,7 @@ from sim.session.check_values import one_of
 from sim.session.checks import defences_of
 from sim.session.choose_columns import as_typed
 from sim.session.description import Description, describe
-from sim.session.open_release import cache_of, release_of_tool
-from sim.session.session import described
+from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.suspicions import ADDRESSES, NUMBERS, SWAPPED
 
 KEPT = "kept"

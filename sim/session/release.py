@@ -29,9 +29,8 @@ from sim.session.choose_columns import columns_not_chosen
 from sim.session.description import Description, describe
 from sim.session.frames import NAME, Frame, save_frame
 from sim.session.keywords import with_known_keywords
-from sim.session.open_release import open_release
+from sim.session.open_release import described, open_release
 from sim.session.reading import column_choice
-from sim.session.session import described
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

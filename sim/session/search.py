@@ -111,10 +111,8 @@ class Search:
             if not done:
                 self.seconds.setdefault(self._n_targets(targets), []).append(took)
         self._done[asked] = self._latest[text] = point
-        risk = "not tested" if point.risk is None else f"at most {format_percent(point.risk.high)}"
         already = "already complete" if done else format_duration(took)
-        verdict = point.verdict.verdict
-        log.info("%s, %s: risk %s, %s (%s)", step, text, risk, verdict, already)
+        log.info("%s, %s: %s (%s)", step, text, _found(point), already)
         return point
 
     def _on_all_cores(self, targets: int | None) -> list[str]:
@@ -147,6 +145,14 @@ class Search:
 def audit_overrides(config: Config) -> list[str]:
     """Return the overrides that make a part of a frontier or a plan an audit with its bound."""
     return [f"aggregate={AUDIT}", "parts={}", override("audit.max_risk", config.plan.max_risk)]
+
+
+def _found(point: Point) -> str:
+    """Say what an attack found, and what follows for the bound."""
+    verdict, reason = point.verdict.verdict, point.verdict.reason
+    if point.risk is not None:
+        return f"risk at most {format_percent(point.risk.high)}, {verdict}"
+    return f"{verdict}: {reason}" if reason else f"risk not measured, {verdict}"
 
 
 def _counted(steps: Sequence[Step]) -> Iterator[str]:

@@ -56,7 +56,7 @@ from sim.session.checks import (
     utilities_of,
 )
 from sim.session.fit import Fitted, fitted, sized
-from sim.session.open_release import cache_of, release_of_tool
+from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
 from sim.session.runners import make_runner
 from sim.study.plan import Plan, make_plan
@@ -307,12 +307,6 @@ def _run_bayes(
             inside.rmdir()
         return {"folder": None, "reason": str(error)}
     return {"folder": BAYES_FOLDER, "reason": None}
-
-
-def described(store: Store) -> dict[str, Any]:
-    """Return the manifest of a store without its list of files, its source named as it is now."""
-    manifest = {**dataclasses.asdict(store.manifest), "source": store.source}
-    return {key: value for key, value in manifest.items() if key != "files"}
 
 
 def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, Any]:

@@ -437,8 +437,9 @@ class _Suite:
             self._chain = ""
             done = _complete(folder, record["parts"])
             if not done:
-                first = record["parts"][0]
-                raise GridError(f"no part can be run: {first['name']}: {first['reason']}")
+                first, alike = record["parts"][0], {part["reason"] for part in record["parts"]}
+                which = "" if len(alike) == 1 else f"{first['name']}: "
+                raise GridError(f"no part can be run: {which}{first['reason']}")
             stopwatch.end("parts")
             audits = job.config.aggregate == AUDIT
             if audits:

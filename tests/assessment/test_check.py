@@ -18,6 +18,7 @@ from sim.cli.check import check_command
 from sim.cli.describe import describe_command
 from sim.errors import ConfigError, InputError
 from sim.record.sweep_record import SWEEP, write_sweep
+from sim.report.words.plain.page import FOUND
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,10 @@ TESTED = "attackers=insider"
 def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check_command([str(run), "max_risk=0.09", TESTED]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "within: 1 of 1 attacker; not asked for, and not judged: public profile"
+    assert last == (
+        "within: 1 of 1 attacker; not asked for, and not judged: public profile; left out of the "
+        "run, and not tested: well informed, acquaintance, other service"
+    )
     assert check_command([f"run={run}", "max_risk=0.09", "measure=mean", TESTED]) == 0
 
 
@@ -94,9 +98,9 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     shown = "48 of 96 entries are repetitions, so the release shows how often"
     assert shown in str(audit).partition("In detail")[0].replace("\n", " ")
     assert check_command([str(folder), "max_risk=1"]) == 1  # who counts was not tested
-    assert capsys.readouterr().out.splitlines()[-1] == (
-        "within: 1 of 1 attacker; not tested: one who knows how often"
-    )
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("within: 1 of 1 attacker; ")
+    assert last.endswith("; not tested: one who knows how often")
     assert check_command([str(folder), "max_risk=1", "attackers=insider", "format=json"]) == 0
     (checked,) = json.loads(capsys.readouterr().out)["runs"]
     assert any(one.startswith(shown) for one in checked["notes"])
@@ -135,15 +139,65 @@ def test_a_file_that_holds_more_than_was_read_is_not_within(
     assert check_command(asked) == 1
     printed = capsys.readouterr().out
     assert lost in printed
-    assert printed.splitlines()[-1] == (
-        "within: 1 of 1 attacker; not tested: one who sees the file"
-    )
+    assert printed.splitlines()[-1].startswith("within: 1 of 1 attacker; ")
+    assert printed.splitlines()[-1].endswith("; not tested: one who sees the file")
     assert check_command([*asked, "attackers=insider"]) == 1  # no other way than to say it
     assert check_command([*asked, "released=as_read"]) == 0
     (reason,) = sim.check(folder, max_risk=0.09).reasons
     assert "released=as_read says" in reason
+    # The file itself, named as what is to be released, is not only what was read of it.
+    given = [f"data.path={path}", f"data.cache={cache}"]
+    chosen = {"user": "who", "item": "what"} | columns
+    names = [f"data.{key}={column}" for key, column in chosen.items()]
+    assert check_command([*asked, "released=as_read", "data=table", *given, *names]) == 1
+    assert "this one holds more than what was read and attacked" in capsys.readouterr().out
+    fingerprint = f"fingerprint={release.describe().fingerprint}"
+    assert check_command([*asked, "released=as_read", fingerprint]) == 0
     with pytest.raises(ConfigError, match=r"released: 'all': expected one of file, as_read"):
         check_command([*asked, "released=all"])
+
+
+def test_a_file_without_what_was_not_read_passes_by_itself(tmp_path: Path) -> None:
+    """What counts is the file that is given, and not the one that it was made of."""
+    folder, cache = tmp_path / "run", str(tmp_path / "cache")
+    everyone = table_of([(1, 2, 3, 4)] * 12)
+    everyone.assign(born=range(48)).to_csv(tmp_path / "all.csv", index=False)
+    everyone.to_csv(tmp_path / "less.csv", index=False)
+    release = sim.table(tmp_path / "all.csv", user="who", item="what", cache=cache)
+    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    keys = ["data=table", "data.user=who", "data.item=what", f"data.cache={cache}"]
+    assert check_command([str(folder), *keys, f"data.path={tmp_path / 'less.csv'}"]) == 0
+    assert check_command([str(folder), *keys, f"data.path={tmp_path / 'all.csv'}"]) == 1
+
+
+def test_what_a_run_asks_less_than_an_audit_is_in_the_last_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    everyone = table_of([(1, 2, 3, 4)] * 12)
+    audited(everyone, folder, attackers=["insider", "acquaintance"], aux=["1/1"])
+    assert check_command([str(folder), "max_risk=0.09"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == (
+        "within: 2 of 2 attackers; left out of the run, and not tested: well informed, public "
+        "profile, other service; what attackers know is not what their names stand for: "
+        "grid.aux=[1/1]"
+    )
+
+
+def test_an_attacker_adapted_to_the_release_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody has more than four items to mention."""
+    folder = tmp_path / "run"
+    found = audited(
+        table_of([(1, 2, 3, 4), (2, 3, 4, 5)] * 6), folder, attackers=["public_profile"]
+    )
+    first_page = " ".join(str(found).partition(f"{FOUND}:")[0].split())
+    check_command([str(folder), "max_risk=0.09"])
+    for said in (first_page, capsys.readouterr().out):
+        assert "“public profile” was adapted to this release: lists of " in said
+        assert " in place of lists of up to 511 mentions (too few records" in said
 
 
 def test_blank_records_hide_nobody(tmp_path: Path) -> None:

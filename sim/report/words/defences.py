@@ -196,13 +196,31 @@ def own_facts(record: Mapping[str, Any]) -> Iterator[str]:
     >>> [*own_facts({"overrides": ["grid.aux=[1/1]", "seed=3"]})][0].partition(",")[0]
     'What the attackers know was set by grid.aux=[1/1]'
     """
-    for one in map(str, record.get("overrides") or ()):
-        key = own_key(one)
-        if key.startswith("grid.") and key != "grid.first":
-            yield (
-                f"What the attackers know was set by {one}, in place of what each of them is meant "
-                "to know: one who knows more may find more, and was not tested."
-            )
+    for one in keys_of_knowledge(record):
+        yield (
+            f"What the attackers know was set by {one}, in place of what each of them is meant "
+            "to know: one who knows more may find more, and was not tested."
+        )
+
+
+def keys_of_knowledge(record: Mapping[str, Any]) -> list[str]:
+    """Return the overrides of a run that set what its attackers know.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``, of an audit or a plan.
+
+    Examples
+    --------
+    >>> keys_of_knowledge({"overrides": ["grid.aux=[1/1]", "adversary.wrong=item", "seed=3"]})
+    ['grid.aux=[1/1]', 'adversary.wrong=item']
+    """
+    given = map(str, record.get("overrides") or ())
+    return [one for one in given if own_key(one).startswith(_KNOWLEDGE) and own_key(one) != _FIRST]
+
+
+_KNOWLEDGE, _FIRST = ("grid.", "adversary."), "grid.first"
 
 
 def counts_published(record: Mapping[str, Any]) -> Iterator[str]:

@@ -124,13 +124,15 @@ def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
     tested = rows[rows["counted"].notna()].sort_values(["counted", "risk"], kind="stable")
     tested = tested[tested["counted"] < 1.0][:most]
     if tested.empty:
+        known = rows[rows["risk"].notna()].sort_values("risk", kind="stable")
+        lowest = known.iloc[0].to_dict() if len(known) else None
         yield (
             "None comes near the bound: after every chain whose risk is known the upper end is "
-            "100%."
+            f"100%.{'' if lowest is None else _lowest(lowest)}"
         )
     else:
         near = [
-            f"{chain_words(one)}, with {format_percent(one['counted'])}{_counted(one)}"
+            f"{chain_words(one)}, with {format_percent(one['counted'])}{_of(one)}"
             f"{utility_words(one)}"
             for one in row_dicts(tested)
         ]
@@ -140,10 +142,18 @@ def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
         )
 
 
-def _counted(row: Mapping[Any, Any]) -> str:
-    if not row["short"]:
-        return ""
-    return f" ({format_percent(row['short'])} of the people have too few facts for some attacker)"
+def _lowest(row: Mapping[Any, Any]) -> str:
+    return f" The lowest risk is after {chain_words(row)}: {with_interval(row, 'risk')}{_of(row)}."
+
+
+def _of(row: Mapping[Any, Any]) -> str:
+    """Say who finds most after a chain, and whom nobody can try; to follow a number."""
+    said = [who(row)]
+    if row["short"]:
+        said.append(
+            f"{format_percent(row['short'])} of the people have too few facts for some attacker"
+        )
+    return f" ({'; '.join(said)})"
 
 
 def by_loss(rows: pd.DataFrame) -> pd.DataFrame:

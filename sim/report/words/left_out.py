@@ -15,6 +15,7 @@ import numpy as np
 
 from sim.adversary.knowledge import reach
 from sim.attack.algorithms.registry import ATTACKS, attack_class
+from sim.axes.aux import AuxAxis
 from sim.release.store.accounts import BINS
 from sim.study.labels import axis_title, level_text, level_words
 
@@ -45,6 +46,45 @@ def adapted(record: Mapping[str, Any]) -> tuple[str, ...]:
         *found, *_items_alone(record), *_relative(record), *_wrong(record), *_unused(record),
         *_excluded(record),
     )  # fmt: skip
+
+
+def replaced(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what an attacker knows in place of what it is meant to know, with the reason.
+
+    That it knows fewer facts is left out: it is no other knowledge, but less of it.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> shorter = {"axes": {"max_length": 511}, "reason": "too few items",
+    ...     "instead": {"max_length": 15}}
+    >>> [*replaced({"left_out": [shorter]})]
+    ['lists of up to 15 mentions in place of lists of up to 511 mentions (too few items)']
+    """
+    for one in record.get("left_out") or ():
+        for name, given in one["instead"].items():
+            meant = one["axes"].get(name)
+            if given is not None and meant is not None and not _is_fewer(name, meant, given):
+                yield f"{_words(name, given)} in place of {_words(name, meant)} ({one['reason']})"
+
+
+def _is_fewer(name: str, meant: Any, given: Any) -> bool:
+    return name == AuxAxis.name and facts_of(given) < facts_of(meant)
+
+
+def facts_of(aux: Any) -> int:
+    """Return how many facts a level of the axis ``aux`` has.
+
+    Examples
+    --------
+    >>> facts_of("6/8")
+    8
+    """
+    return AuxAxis().parsed(aux)[1]
 
 
 def _pieces(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:

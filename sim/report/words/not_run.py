@@ -30,16 +30,27 @@ def not_run(record: Mapping[str, Any]) -> Iterator[str]:
     ['2 attackers whom an audit runs by default were left out, and not tested (audit.attackers): \
 public profile, other service.']
     """
-    config = record["config"]
-    if config.get("aggregate") != AUDIT:
-        return
-    left = [name for name in _usual() if name not in config["audit"]["attackers"]]
+    left = names_not_run(record)
     if left:
         were = "was" if len(left) == 1 else "were"
         yield (
             f"{quantity(len(left), 'attacker')} whom an audit runs by default {were} left out, and "
             f"not tested (audit.attackers): {', '.join(map(attacker_words, left))}."
         )
+
+
+def names_not_run(record: Mapping[str, Any]) -> list[str]:
+    """Return the names of the attackers whom ``audit.attackers`` leaves out of an audit.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    """
+    config = record["config"]
+    if config.get("aggregate") != AUDIT:
+        return []
+    return [name for name in _usual() if name not in config["audit"]["attackers"]]
 
 
 @functools.cache

@@ -180,10 +180,26 @@ def _last(trials: pd.DataFrame) -> pd.DataFrame:
 def could_not_be_tested(trials: pd.DataFrame) -> str:
     """Return how many chains were not tested, to follow a sentence; empty if all were."""
     last = _last(trials)
-    n = int(_is_untested(last).sum())
+    made, n = _is_made(last), int(some_untested(trials))
+    gone = int((~made).sum())
     return (
-        f" Of {n:,} of them it is not known whether they do: they could not be tested." if n else ""
+        f"{f' {gone:,} of them cannot be applied to these data.' if gone else ''}"
+        f"{_NOT_KNOWN.format(n) if n else ''}"
     )
+
+
+_NOT_KNOWN = " Of {:,} of them it is not known whether they do: they could not be tested."
+
+
+def some_untested(trials: pd.DataFrame) -> int:
+    """Count the chains that left a release of which the risk is not known."""
+    last = _last(trials)
+    return int((_is_untested(last) & _is_made(last)).sum())
+
+
+def _is_made(chains: pd.DataFrame) -> pd.Series:
+    """Of which a release was made: not of a chain after which nothing is left."""
+    return ~(_is_untested(chains) & chains["people"].isna())
 
 
 def any_chain_tested(trials: pd.DataFrame) -> bool:
@@ -199,13 +215,19 @@ def _is_untested(chains: pd.DataFrame) -> pd.Series:
 def untested_chains(trials: pd.DataFrame) -> Iterator[str]:
     """Yield the chains that could not be tested, each with the reason; nothing if all were."""
     last = _last(trials)
-    rows = row_dicts(last[_is_untested(last)])
-    if rows:
-        named = "; ".join(f"{one['chain']} ({why(one['because'])})" for one in rows)
-        yield (
-            f"{len(rows):,} of {quantity(len(last), 'way')} to publish the data, which could not "
-            f"be tested: {named}."
-        )
+    untested, made = _is_untested(last), _is_made(last)
+    for chains, how in (
+        (last[~made], "which cannot be applied to these data"),
+        (last[untested & made], "which could not be tested"),
+    ):
+        if len(chains):
+            named = "; ".join(
+                f"{one['chain']} ({why(one['because'])})" for one in row_dicts(chains)
+            )
+            yield (
+                f"{len(chains):,} of {quantity(len(last), 'way')} to publish the data, {how}: "
+                f"{named}."
+            )
 
 
 def _bound(run: RunFolder) -> tuple[str, str]:

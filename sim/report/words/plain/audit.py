@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from sim.assessment.assessment import Assessment
 from sim.assessment.few_facts import FewFacts, cure
 from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
-from sim.axes.aux import AuxAxis
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts, finds_more
+from sim.report.words.left_out import facts_of, replaced
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
 from sim.report.words.plain.commands import BOUND, audit_command, plan_command
@@ -57,17 +56,17 @@ def answer(found: Assessment) -> Iterator[str]:
     finds, verdict = found_sentences(found), verdict_sentence(found)
     place = len(finds) if found.bound is None else int(comes_first(found))
     yield from [*finds[:place], verdict, *finds[place:]]
-    yield from weakened(found)
+    yield from not_as_meant(found)
     yield from own_facts(found.run.record)
     yield from counts_published(attacked(found))
     yield from file_holds_more(attacked(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
 
 
-def weakened(found: Assessment, attackers: Collection[str] | None = None) -> Iterator[str]:
-    """Say which attackers were given fewer facts than they are meant to know, as too few have them.
+def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) -> Iterator[str]:
+    """Say which attackers know something other than they are meant to, as the release lacks it.
 
-    What such an attacker does not find is no evidence about the one who was meant.
+    What one with fewer facts does not find is no evidence about the one who was meant.
 
     Parameters
     ----------
@@ -85,6 +84,12 @@ def weakened(found: Assessment, attackers: Collection[str] | None = None) -> Ite
             f"have {meant:,}. One who knows {meant:,} may find more of those who have them, and "
             "was not tested."
         )
+    for part in found.run.parts:
+        if part.run is None or part.name not in found.attackers:
+            continue
+        if attackers is None or part.name in attackers:
+            for words in replaced(part.run.record):
+                yield f"{attacker(part.name)} was adapted to this release: {words}."
 
 
 def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int]]:
@@ -92,14 +97,14 @@ def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int]]:
     for part in found.run.parts:
         for one in () if part.run is None else part.run.record.get("left_out") or ():
             if part.name in found.attackers and "aux" in one["instead"]:
-                meant, given = _facts(one["axes"]), _facts(one["instead"])
+                meant, given = facts_of(one["axes"]["aux"]), facts_of(one["instead"]["aux"])
                 if given < meant:  # else only more of as many facts are right
                     yield part.name, meant, given
 
 
 def most_known(found: Assessment) -> str:
     """Return how many facts the attackers know at most, to follow "with"; empty: none has any."""
-    sizes = [_facts(row.axes) for row in found.rows if row.axes.get("aux")]
+    sizes = [facts_of(row.axes["aux"]) for row in found.rows if row.axes.get("aux")]
     return f"at most {quantity(max(sizes), 'fact')} about a person" if sizes else ""
 
 
@@ -107,10 +112,6 @@ def with_at_most(found: Assessment) -> str:
     """Return the same to follow the attackers themselves."""
     known_most = most_known(found)
     return f", with {known_most}" if known_most else ""
-
-
-def _facts(axes: Mapping[str, Any]) -> int:
-    return AuxAxis().parsed(axes["aux"])[1]
 
 
 def found_sentences(found: Assessment) -> list[str]:
@@ -318,7 +319,7 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
     yield from not_run(found.run.record)
     yield from facts_of_what(attacked(found), plain=True)
     if alone:  # else said at the top of the page
-        yield from weakened(found)
+        yield from not_as_meant(found)
         yield from counts_published(attacked(found))
         yield from file_holds_more(attacked(found))
     often = "" if again else ", once per person"
@@ -423,7 +424,7 @@ def _of_few_facts(found: Assessment) -> tuple[str, list[str]]:
     tried: dict[int, FewFacts] = {}
     for row in found.rows:
         if row.axes.get("aux"):
-            facts = _facts(row.axes)
+            facts = facts_of(row.axes["aux"])
             tried[facts] = FewFacts(facts, row.too_short, row.records)
     remedy = cure([*tried.values()], found.measure, bound)
     if remedy is None:

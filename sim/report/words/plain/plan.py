@@ -30,9 +30,9 @@ from sim.report.words.plain.audit import (
     OTHERS,
     by_attacker,
     found_sentences,
+    not_as_meant,
     on_highest,
     untested,
-    weakened,
     with_at_most,
 )
 from sim.report.words.plain.commands import plan_command
@@ -40,13 +40,19 @@ from sim.report.words.plain.data import data_line, only_as_read, rows_read, writ
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
-from sim.report.words.plan import could_not_be_tested, equally_lossy, left_of, untested_chains
+from sim.report.words.plan import (
+    could_not_be_tested,
+    equally_lossy,
+    left_of,
+    some_untested,
+    untested_chains,
+)
 from sim.report.words.plan_commands import plan_commands
 from sim.report.words.reading_losses import as_read
 
 _LEAVE_OUT = (
-    " A way that could not be tested can be, if the attackers of whom there is no model are left "
-    "out (audit.attackers): of these nothing is known then."
+    " A way that could not be tested can be, if the attackers who could not be tried or of whom "
+    "there is no model are left out (audit.attackers): of these nothing is known then."
 )
 
 
@@ -113,7 +119,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     if row["chain"] == UNCHANGED:
         yield from only_as_read(as_read(run.record))
     if found is not None:
-        yield from weakened(found)
+        yield from not_as_meant(found)
         yield from own_facts(found.run.record)
         yield from facts_of_what(attacked(found), plain=True)
     yield from equally_lossy(trials, row)
@@ -145,7 +151,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
     if not writes and few is not None:
         return _of_few_facts(run, few[1])
     if not writes:
-        skipped = could_not_be_tested(run.tables[TRIALS])
+        skipped = some_untested(run.tables[TRIALS])
         repeated = skipped and run.record["release"].get("n_repeats")
         why = _EVENTS if repeated else _LEAVE_OUT if skipped else ""
         return Chapter(
