@@ -174,3 +174,31 @@ def test_names_of_columns_that_are_no_text_get_a_hint(tmp_path: Path) -> None:
         sim.table(frame, user="who", item="what", cache=cache)
     exec(str(told.value).partition("expected one: ")[2], {}, {"df": frame})
     assert sim.table(frame, user="a_who", item="a_what", cache=cache).describe().cells == 3
+
+
+def test_cells_of_several_kinds_are_read_as_those_of_a_text_file(tmp_path: Path) -> None:
+    """What is not read stands in nobody's way, and a value that is no number is left out."""
+    stars: list[object] = [1, "2", 3.5, "none", None, 2]
+    when: list[object] = [dt.date(2024, 1, 5), "2024-01-06", None, *["2024-01-07"] * 3]
+    who, what = ["a", "a", "b", "b", "c", "c"], [1, 2] * 3
+    frame = pd.DataFrame({"who": who, "what": what, "stars": stars, "when": when})
+    frame["note"] = [1, "x", [2], {"y": 3}, object(), b"z"]
+    columns = {"user": "who", "item": "what", "value": "stars", "date": "when"}
+    path = tmp_path / "t.csv"
+    frame.drop(columns="note").to_csv(path, index=False)
+    cache = str(tmp_path / "cache")
+    with pytest.raises(InputError, match=r"data frame: row 4: .*stars.*none.*unreadable.*drop"):
+        sim.table(frame, **columns, cache=cache)
+    found = sim.table(frame, **columns, unreadable="drop", cache=cache).describe()
+    read = sim.table(path, **columns, unreadable="drop", cache=cache).describe()
+    assert found.fingerprint == read.fingerprint
+    assert found.unreadable == 1
+    assert "note" in str(found)
+    with pytest.raises(ConfigError, match="user and item: not given"):
+        sim.table(frame, cache=cache)
+
+
+def test_one_and_the_text_of_one_are_not_taken_for_the_same_person(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"who": [1, "1", 2, "b"], "what": [1, 2, 1, 2]})
+    with pytest.raises(InputError, match=r"column who: holds cells of several kinds, .*astype"):
+        sim.table(frame, user="who", item="what", cache=str(tmp_path))

@@ -35,6 +35,9 @@ Frame = pd.DataFrame | ArrowStream | Iterable[pa.RecordBatch]
 def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
     """Write a table from Python to a parquet file.
 
+    Cells of several kinds in a column of values or dates are written as text, to be read as those
+    of a text file are; a column of several kinds that is not read is written empty.
+
     Parameters
     ----------
     choice : ColumnChoice or None
@@ -46,7 +49,8 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
     ConfigError
         It is no table, or its columns have names of several levels.
     InputError
-        It cannot be written, or lacks a column.
+        It cannot be written, or lacks a column; or cells of several kinds identify people or items,
+        of which it is not known whether 1 and "1" are the same.
     """
     if isinstance(data, pd.DataFrame) and data.columns.nlevels > 1:
         raise ConfigError(
@@ -55,17 +59,10 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
         )
     try:
         if isinstance(data, pd.DataFrame):
-            _dense(data).to_parquet(path, index=False)
+            _save_pandas(_dense(data), path, choice)
         else:
             _save_batches(_batches(data), path, choice)
     except (pa.ArrowException, ValueError) as error:
-        mixed = [*_mixed(data)] if isinstance(data, pd.DataFrame) else []
-        if mixed:
-            raise InputError(
-                f"{NAME}: column {mixed[0]}: holds cells of several kinds, such as numbers and "
-                f"text; make them text, by df[{mixed[0]!r}].astype(str), or numbers, by "
-                f"pd.to_numeric(df[{mixed[0]!r}], errors='coerce')"
-            ) from error
         why = " ".join(str(error).split())
         raise InputError(
             f"{NAME}: cannot be taken as a table ({why}); give each column one kind of cells and a "
@@ -73,13 +70,42 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
         ) from error
 
 
-def _mixed(data: pd.DataFrame) -> Iterator[object]:
-    """Yield the names of the columns that have cells of several kinds."""
-    for name, column in data.items():
-        try:
-            pa.array(column, from_pandas=True)
-        except (pa.ArrowException, ValueError):
-            yield name
+def _save_pandas(data: pd.DataFrame, path: Path, choice: ColumnChoice | None) -> None:
+    try:
+        data.to_parquet(path, index=False)
+    except (pa.ArrowException, ValueError):
+        mixed = [_is_mixed(column) for _, column in data.items()]
+        if not any(mixed):
+            raise
+        columns = [
+            _of_one_kind(column, choice) if several else column
+            for (_, column), several in zip(data.items(), mixed, strict=True)
+        ]
+        # By place: a name may be there twice, of which the error that follows tells.
+        pd.concat(columns, axis=1).to_parquet(path, index=False)
+
+
+def _is_mixed(column: pd.Series) -> bool:
+    """Whether a column has cells of several kinds."""
+    try:
+        pa.array(column, from_pandas=True)
+    except (pa.ArrowException, ValueError):
+        return True
+    return False
+
+
+def _of_one_kind(column: pd.Series, choice: ColumnChoice | None) -> pd.Series:
+    """A column of several kinds of cells as text, where it is read or may be; else empty."""
+    name = str(column.name)
+    if choice is not None and name in choice.identifying:
+        raise InputError(
+            f"{NAME}: column {name}: holds cells of several kinds, such as numbers and text, and "
+            f"identifies people or items; make them text, by df[{name!r}].astype(str), or numbers, "
+            f"by pd.to_numeric(df[{name!r}], errors='coerce')"
+        )
+    if choice is not None and name not in choice.columns():
+        return pd.Series(pd.NA, index=column.index, name=column.name, dtype="string")
+    return column.map(str, na_action="ignore").astype("string")
 
 
 def _dense(data: pd.DataFrame) -> pd.DataFrame:

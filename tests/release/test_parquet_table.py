@@ -50,6 +50,37 @@ def times(path: Path, unit: str = "auto") -> list[int]:
     return read
 
 
+@given(
+    cells=st.lists(st.none() | st.sampled_from(["3", " 4.5", "-1e3", "NA", ""]), min_size=1),
+    rows=st.integers(1, 4),
+)
+def test_numbers_in_text_are_read_as_those_of_a_csv(
+    tmp_path_factory: pytest.TempPathFactory, cells: list[str | None], rows: int
+) -> None:
+    folder = tmp_path_factory.mktemp("t")
+    ids = [*range(len(cells))]
+    stars = pa.array(cells, pa.string())
+    path = write(folder / "t.parquet", rows, who=pa.array(ids), what=pa.array(ids), stars=stars)
+    lines = (f"{n},{n},{cell or ''}" for n, cell in zip(ids, cells, strict=True))
+    (folder / "t.csv").write_text("\n".join(["who,what,stars", *lines]), encoding="utf-8")
+    read = []
+    for one in (path, folder / "t.csv"):
+        chunks = source_of(one, value="stars", block_bytes=64).chunks()
+        read.append(np.concatenate([chunk.value for chunk in chunks]))
+    np.testing.assert_array_equal(*read)
+
+
+def test_a_number_in_text_with_a_comma_is_read_if_asked_for(tmp_path: Path) -> None:
+    columns = {"who": pa.array([1, 2, 3]), "what": pa.array([1, 1, 2])}
+    path = write(tmp_path / "t.parquet", stars=pa.array(["4", "3,5", "3,5"]), **columns)
+    said = error_of(path, value="stars")
+    assert said.startswith("PATH: row 2: column stars: '3,5' is not a number; expected one such")
+    assert "if the comma is the decimal point, set \"data.decimal=','\"" in said
+    (chunk,) = source_of(path, value="stars", decimal=",").chunks()
+    assert chunk.value is not None
+    assert chunk.value.tolist() == [4, 3.5, 3.5]
+
+
 @pytest.mark.parametrize(
     "cells",
     [
@@ -333,7 +364,7 @@ def test_bad_cells_are_named_by_row(
     ("columns", "message"),
     [
         ({"who": [True]}, "column who: holds bool; expected whole numbers or text as identifiers"),
-        ({"stars": ["5"]}, "column stars: holds string; expected numbers"),
+        ({"stars": [b"5"]}, "column stars: holds binary; expected numbers, or text of numbers"),
         ({"when": [True]}, "column when: holds bool; expected dates, timestamps, numbers or text"),
     ],
 )

@@ -69,6 +69,12 @@ class ColumnChoice:
                 )
 
     @property
+    def identifying(self) -> tuple[str, ...]:
+        """The columns of people and of items."""
+        chosen = self.chosen()
+        return *chosen["user"], *chosen["item"]
+
+    @property
     def usual_repeats(self) -> Repeats:
         """The rule for rows of one user and item where none is asked for (spec §8).
 

@@ -139,22 +139,47 @@ def whole_numbers(cells: Any) -> Any:
         raise CellError(_first(large), "is too large; expected a number of 64 bits") from error
 
 
-def values(cells: Any) -> NDArray[np.float64]:
+def values(cells: Any, decimal: str = ".", key: str = "") -> NDArray[np.float64]:
     """Return a column of values, NaN where there is none; text is read as a csv's would be.
+
+    Parameters
+    ----------
+    decimal : {".", ","}
+        The decimal point of numbers in text.
+    key : str
+        Its setting, for the message of an error.
 
     Raises
     ------
     CellError
         What is not a finite number.
+
+    Examples
+    --------
+    >>> values(pa.array(["3,5", None, "NA", "3,5"]), ",").tolist()
+    [3.5, nan, nan, 3.5]
     """
     if is_text(cells.type):
-        return _one_by_one(cells.to_pylist(), lambda cell: number_or_missing(cell or ""), float)
+        return _numbers_in_text(cells, decimal, key)
     array: NDArray[np.float64] = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     endless = np.isinf(array)
     if endless.any():
         row = int(endless.argmax())
         raise CellError(row, f"{array[row]:g} is not finite; expected a finite number")
     return array
+
+
+def _numbers_in_text(cells: Any, decimal: str, key: str) -> NDArray[np.float64]:
+    coded = cells.fill_null("").dictionary_encode()
+    codes = coded.indices.to_numpy(zero_copy_only=False)
+    texts = coded.dictionary.to_pylist()
+    try:
+        numbers = _one_by_one(texts, lambda text: number_or_missing(text, decimal, key), float)
+    except CellError as error:
+        first = int((codes == error.row).argmax())
+        raise CellError(first, str(error)) from error
+    found: NDArray[np.float64] = numbers[codes]
+    return found
 
 
 def dates_of(cells: Any, dates: DateReader) -> NDArray[np.int64]:

@@ -83,6 +83,7 @@ class ParquetTable:
         self._files = found.files
         self._choice = choice
         self._options, self._empty = options, options.empty_ids()
+        self._point = options.decimal, f"{options.group}.decimal"
         self._batch_rows = max(1, block_bytes // _BYTES_PER_ROW)
         self._position = 0
         self._end = ReadEnd(options.unreadable_rows())
@@ -198,9 +199,9 @@ class ParquetTable:
                 at = f"{part.path}: column {name}: holds {what}"
                 if role in ("user", "item"):
                     self._check_ids(role, kind, at, alone=len(names) == 1)
-                elif role == "value" and name not in by_folder:
+                elif role == "value" and not is_text(kind):
                     if not is_number(kind):
-                        raise InputError(f"{at}; expected numbers")
+                        raise InputError(f"{at}; expected numbers, or text of numbers")
                     # 4.1 is another number in 32 bits than in 64.
                     first = self._kinds[role] = self._kinds[role] or rounds(kind)
                     if rounds(kind) not in ("", first):
@@ -261,7 +262,7 @@ class ParquetTable:
                 own = [cells[role, name] for name in names]
                 whole = "+".join(names)
                 if role == "value":
-                    read[role] = tried(whole, values, own[0])
+                    read[role] = tried(whole, values, own[0], *self._point)
                 elif role != "date":
                     read[role] = tried(whole, whole_numbers, joined_ids(own))
                 elif len(own) == 1:
@@ -317,7 +318,8 @@ class ParquetTable:
                 continue
             name = "+".join(names)
             try:
-                parts, errors = readable(partial(_numbers, role, own, dates), 0, left.size)
+                numbers_of = partial(_numbers, role, own, dates, self._point)
+                parts, errors = readable(numbers_of, 0, left.size)
             except ColumnError as error:
                 number = start.number + int(left[error.row])
                 raise InputError(
@@ -377,11 +379,13 @@ class _Bad(NamedTuple):
     may_drop: bool = False
 
 
-def _numbers(role: str, own: list[Any], dates: DateReader, begin: int, end: int) -> NDArray[Any]:
-    """Read the values or the dates of some rows."""
+def _numbers(
+    role: str, own: list[Any], dates: DateReader, point: tuple[str, str], begin: int, end: int
+) -> NDArray[Any]:
+    """Read the values, with their decimal point, or the dates of some rows."""
     part = [column[begin:end] for column in own]
     if role == "value":
-        return values(part[0])
+        return values(part[0], *point)
     return dates_of(joined_dates([*map(date_texts, part)]) if part[1:] else part[0], dates)
 
 
