@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.compose import composed, configured
 from sim.defence.defence import Defence
@@ -31,20 +30,20 @@ from sim.session.arguments import with_checked_arguments
 from sim.session.check_run import FILE, USUAL, Asked, check_runs
 from sim.session.checked import Check
 from sim.session.from_python import (
+    chain_text,
     checked_options,
     given_twice,
     listed,
     name_of,
-    named,
     options_of,
     run_asked,
+    with_own,
 )
 from sim.session.keywords import with_known_keywords
 from sim.session.publish import publish as written
 from sim.session.release import Release, movielens, netflix, synthetic, table
 from sim.session.result import Result
 from sim.utility.measure import UtilityMeasure
-from sim.utility.registry import UTILITIES
 
 __all__ = [
     "Release",
@@ -109,6 +108,7 @@ def run(
         Any other key of the configuration: ``{"attack.phi": 2.0, "adversary.wrong": "item"}``.
     keywords
         The same by the last part of a key, if no other ends so: ``phi`` for ``attack.phi``.
+        Functions that run several attacks take ``attack``, ``defence`` and ``utility`` as well.
 
     Raises
     ------
@@ -130,17 +130,8 @@ def run(
     axes = {f"grid.{axis}": list(values) for axis, values in (grid or {}).items()}
     if twice := sorted(axes.keys() & (options or {}).keys()):
         raise given_twice(twice[0], "grid", "options")
-    settings = {**axes, **(options or {})}
-    if isinstance(attack, Algorithm):
-        ATTACKS.add(type(attack))
-        settings = options_of(attack, settings)
-        attack = attack.name
-    elif isinstance(attack, Mapping):
-        attack, settings = named("attack", attack, settings)
-    else:
-        attack = name_of("attack", attack)
-    chosen, settings = listed("defence", DEFENCES, {"attack": attack}, defence, settings)
-    chosen, settings = listed("utility", UTILITIES, chosen, utility, settings)
+    own = {"attack": attack, "defence": defence, "utility": utility}
+    chosen, settings = with_own({}, {**axes, **(options or {})}, own)
     ways = _ways(settings, options)
     return run_asked(release, chosen, settings, targets, seed, workers, folder, keywords, ways)
 
@@ -190,6 +181,12 @@ def measure(
     ...     measure(release, "lengths").tables["lengths"]["exactly"].tolist()[:2]
     [1, 2]
     """
+    for word in ("targets", "attack", "utility"):
+        if word in keywords:
+            raise ConfigError(
+                f"measure: {word}: no such keyword; a measurement attacks nobody: it looks at the "
+                "whole release, or at a sample that options of its own set"
+            )
     settings = dict(options or {})
     if isinstance(measurement, Measurement):
         MEASUREMENTS.add(type(measurement))
@@ -221,7 +218,8 @@ def experiment(
     name : str
         One of ``conf/experiment``: ``ns08_fig4``, ``all`` ...
     targets, seed, workers, folder, options, keywords
-        As for `run`.
+        As for `run`; ``attack``, ``defence`` and ``utility`` too, unless the experiment has its
+        own.
 
     Returns
     -------
@@ -278,7 +276,8 @@ def audit(
     targets : int, "all" or "auto"
         Records attacked per grid cell; "auto": all, unless that takes long.
     seed, workers, folder, options, keywords
-        As for `run`. With ``options={"audit.draws": 5}``, facts about each person are drawn five
+        As for `run`; ``attack``, ``defence`` and ``utility`` too: by name, as instances, or by name
+        and options. With ``options={"audit.draws": 5}``, facts about each person are drawn five
         times, and their risk is the mean.
 
     Returns
@@ -319,7 +318,7 @@ def audit(
 @with_checked_arguments
 def frontier(
     release: Release,
-    defences: Sequence[str] | None = None,
+    defences: Sequence[str | Sequence[str | Defence | Mapping[str, Any]]] | None = None,
     *,
     attackers: Sequence[str] | None = None,
     targets: int | str = 1000,
@@ -333,9 +332,10 @@ def frontier(
 
     Parameters
     ----------
-    defences : sequence of str, optional
-        Chains, each as on the command line: ``"drop_items.min_support=2,5 drop_time"``. Those of
-        ``conf/experiment/frontier.yaml`` if not given.
+    defences : sequence, optional
+        Chains, each as on the command line: ``"drop_items.min_support=2,5 drop_time"``; or as a
+        list of defences, as ``defence`` of `run`. Those of ``conf/experiment/frontier.yaml`` if not
+        given.
     attackers : sequence of str, optional
         Some of ``conf/attacker``; those of the experiment if not given.
     targets : int or "all"
@@ -373,7 +373,7 @@ def frontier(
 def plan(
     release: Release,
     max_risk: float,
-    defences: Sequence[str] | None = None,
+    defences: Sequence[str | Sequence[str | Defence | Mapping[str, Any]]] | None = None,
     *,
     attackers: Sequence[str] | None = None,
     measure: str | None = None,
@@ -422,9 +422,12 @@ def plan(
     )
 
 
-def _of_chains(defences: Sequence[str] | None, attackers: Sequence[str] | None) -> dict[str, Any]:
+def _of_chains(
+    defences: Sequence[str | Sequence[str | Defence | Mapping[str, Any]]] | None,
+    attackers: Sequence[str] | None,
+) -> dict[str, Any]:
     given = {
-        "plan.defences": None if defences is None else list(defences),
+        "plan.defences": None if defences is None else [chain_text(one) for one in defences],
         "audit.attackers": None if attackers is None else list(attackers),
     }
     return {key: value for key, value in given.items() if value is not None}

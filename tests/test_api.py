@@ -6,9 +6,10 @@ import gc
 import os
 import shlex
 import tempfile
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -17,9 +18,12 @@ import pytest
 import sim
 from sim import reference
 from sim.config.compose import composed, configured
+from sim.defence.cells import Cells, ReleaseStats
+from sim.defence.defence import Defence
 from sim.defence.drop_items import DropItems
 from sim.defence.jitter_time import JitterTime
 from sim.errors import ConfigError, GridError, InputError, ResumeError
+from sim.extend.options import option
 from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
 from sim.record.sweep_record import write_sweep
@@ -380,6 +384,63 @@ def test_an_unknown_keyword_is_answered_with_the_nearest(call: Any, said: str) -
     with pytest.raises(ConfigError) as caught:
         call()
     assert said in str(caught.value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EveryOther(Defence):
+    """Leaves out every other item; not in the package, and no plug-in."""
+
+    name: ClassVar[str] = "every_other"
+
+    first: int = option(0, help="number of the first item that stays", minimum=0)
+
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
+        return cells.where(cells.item % 2 == self.first)
+
+
+def test_audits_experiments_and_plans_take_classes_of_ones_own(
+    release: sim.Release, tmp_path: Path
+) -> None:
+    mine = EveryOther(first=1)
+    audit = sim.audit(release, defence=[mine], attackers=["insider"], aux=["2/2"])
+    (given,) = audit.parts["insider"].record["defences"]
+    assert (given["name"], given["left"]["items"]) == ("every_other", 20)
+    found = sim.experiment(release, "ns08_fig4", defence=[mine], targets=5, bayes_targets=0)
+    assert found.record["defences"][0]["name"] == "every_other"
+    plan: dict[str, Any] = {"attackers": ["insider"], "aux": ["1/1"], "utility": ["items"]}
+    plan["options"] = {"plan.utility": "items"}
+    for run in (
+        sim.frontier(release, [[mine, "drop_time"], "drop_values"], targets=9, **plan),
+        sim.plan(release, 0.9, [[mine, {"name": "coarsen_values", "levels": 2}]], **plan),
+    ):
+        chains = run.tables["frontier"]["chain"].tolist()
+        assert chains[1].startswith("every_other.first=1 ")
+        assert run.tables["frontier"]["items"].tolist()[:2] == [40, 20]
+    with pytest.raises(ConfigError, match=r"attack: scoreboard_rh\(phi=2\): expected a name|phi=2"):
+        sim.audit(release, attack="scoreboard_rh(phi=2)")
+    with pytest.raises(ConfigError, match="expected text, or a list of defences"):
+        sim.frontier(release, [mine])  # type: ignore[list-item]
+
+
+def test_how_many_facts_it_takes_is_asked_of_the_bayes_optimal_attacker(
+    release: sim.Release,
+) -> None:
+    """Whatever attack stands beside: its findings are not those of the strongest attacker."""
+    given: dict[str, Any] = {"attackers": ["insider"], "targets": 10}
+    plain, other = (
+        sim.audit(release, **given), sim.audit(release, attack="set_intersection", **given)
+    )  # fmt: skip
+    assert other.parts["facts_until_found"].record["config"]["attack"]["name"] == "bayes"
+    assert other.parts["insider"].record["config"]["attack"]["name"] == "set_intersection"
+    expected = plain.tables["facts_until_found"]
+    pd.testing.assert_frame_equal(other.tables["facts_until_found"], expected)
+    assert expected["n"].iloc[0] > 0
+
+
+@pytest.mark.parametrize("word", ["targets", "attack", "utility"])
+def test_a_measurement_attacks_nobody(release: sim.Release, word: str) -> None:
+    with pytest.raises(ConfigError, match=f"measure: {word}: no such keyword; a measurement atta"):
+        sim.measure(release, "lengths", **{word: "all"})
 
 
 def test_a_parameter_that_is_no_key_is_suggested_too(release: sim.Release) -> None:

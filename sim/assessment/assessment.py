@@ -9,7 +9,7 @@ import pandas as pd
 
 from sim.assessment.facts_until_found import TABLE, facts_until_found
 from sim.assessment.names import row_name
-from sim.assessment.rows import Row, rows_of, unknown_changes
+from sim.assessment.rows import BAYES, Row, rows_of, unknown_changes
 from sim.assessment.verdicts import Verdict, judge
 from sim.config.schema import AUDIT, PLAN
 from sim.errors import MissingResultError
@@ -151,6 +151,8 @@ def _assessed(run: RunFolder, bound: float | None, measure: str | None) -> Asses
             rows += found
         elif part.name == FACTS_PART and unknown_changes(part.run):
             missing.append(Missing(part.name, unknown_changes(part.run)))
+        elif part.name == FACTS_PART and part.run.config["attack"]["name"] != BAYES:
+            missing.append(Missing(part.name, "the Bayes-optimal attacker was not run"))
         elif part.name == FACTS_PART:
             facts = facts_until_found(part.run, confidence)
     return Assessment(

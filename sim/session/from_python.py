@@ -9,8 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sim.attack.algorithms.registry import ATTACKS
+from sim.attack.engine.algorithm import Algorithm
 from sim.config.compose import composed, configured, settled
 from sim.config.schema import GROUPS
+from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError, ResumeError
 from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
@@ -20,6 +23,7 @@ from sim.session.keywords import settings_of_keywords
 from sim.session.release import Release
 from sim.session.result import Result
 from sim.session.suite import key_of, plan_job, run_planned
+from sim.utility.registry import UTILITIES
 
 
 def listed(
@@ -55,6 +59,78 @@ def listed(
     if len(set(names)) < len(names):
         raise ConfigError(f"{group}: {', '.join(names)}: expected each {group} once")
     return {**chosen, **({group: f"[{','.join(names)}]"} if names else {})}, more
+
+
+def with_own(
+    chosen: Mapping[str, str], settings: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the choices and settings with an attack, defences and measures of utility among them.
+
+    Parameters
+    ----------
+    given : dict of str to object
+        Of `OWN`, those that are given, by name, as instances, or by name and options.
+
+    Raises
+    ------
+    ConfigError
+        One is none of these, or its options are set elsewhere too.
+
+    Examples
+    --------
+    >>> with_own({}, {}, {"attack": {"name": "bayes", "keep": 3}, "defence": ["drop_time"]})
+    ({'attack': 'bayes', 'defence': '[drop_time]'}, {'attack.keep': 3})
+    """
+    choices, more = dict(chosen), dict(settings)
+    attack = given.get("attack")
+    if isinstance(attack, Algorithm):
+        ATTACKS.add(type(attack))
+        choices["attack"], more = attack.name, options_of(attack, more)
+    elif isinstance(attack, Mapping):
+        choices["attack"], more = named("attack", attack, more)
+    elif isinstance(attack, str):
+        choices["attack"] = name_of("attack", attack)
+    elif attack is not None:
+        raise _no_choice("attack", ATTACKS, attack)
+    for group, registry in _LISTED.items():
+        choices, more = listed(group, registry, choices, given.get(group) or (), more)
+    return choices, more
+
+
+_LISTED: dict[str, Registry[Any]] = {"defence": DEFENCES, "utility": UTILITIES}
+OWN = ("attack", *_LISTED)
+"""Groups of which a class of one's own can be given."""
+
+
+def chain_text(chain: str | Sequence[str | Options | Mapping[str, Any]]) -> str:
+    """Return a chain of defences as it is written on the command line.
+
+    Parameters
+    ----------
+    chain : str or sequence
+        Written already; or defences in their order, as `listed` takes them.
+
+    Raises
+    ------
+    ConfigError
+        It is none, or an option has a value that no chain can hold.
+
+    Examples
+    --------
+    >>> chain_text([{"name": "drop_items", "min_support": 5}, "drop_time"])
+    'drop_items.min_support=5 drop_time'
+    """
+    if isinstance(chain, str):
+        return chain
+    if isinstance(chain, (Options, Mapping)) or not isinstance(chain, Sequence):
+        raise ConfigError(f"defences: {chain!r}: expected text, or a list of defences")
+    pieces = list[str]()
+    for one in chain:
+        chosen, options = listed("defence", DEFENCES, {}, [one], {})
+        name = chosen["defence"].strip("[]")
+        written = [override(key, value) for key, value in options.items()]
+        pieces += [each.removeprefix("defence.") for each in written] or [name]
+    return " ".join(pieces)
 
 
 def name_of(group: str, given: str) -> str:
@@ -224,6 +300,9 @@ def run_asked(
     """
     if folder is not None and Path(folder).is_file():
         raise ConfigError(f"folder: {folder}: a file, not a folder; choose another")
+    own = {group: one for group, one in keywords.items() if group in OWN}
+    chosen, settings = with_own(chosen, settings, own)
+    keywords = {word: one for word, one in keywords.items() if word not in OWN}
     more = settings_of_keywords(chosen, keywords)
     twice = sorted(more.keys() & settings.keys())
     if twice:

@@ -189,7 +189,7 @@ def _plan(
     parts = []
     for part, own in _parts_of(config):
         try:
-            theirs = overrides_of(overrides, own)
+            theirs = overrides_of(_for_part(config, part, overrides), own)
             made = configured(composed(theirs))
             parts.append(_plan(made, theirs, data, (*within, part)))
         except ConfigError as error:
@@ -203,6 +203,16 @@ def _plan(
             raise ConfigError(f"part {part}: {error}") from None
     # A hundred reports of single chains would take longer than their attacks.
     return Job(name, config, overrides, tuple(parts if pictures else map(_plain, parts)))
+
+
+def _for_part(config: Config, part: str, overrides: Sequence[str]) -> Sequence[str]:
+    """Return the overrides of a suite for a part: the attack of an audit is of its attackers.
+
+    How many facts it takes is asked of the Bayes-optimal attacker, whoever attacks beside.
+    """
+    if config.aggregate != AUDIT or part in map(str, config.audit.attackers):
+        return overrides
+    return [one for one in overrides if own_group(one) != "attack"]
 
 
 def _able(config: Config, overrides: Sequence[str]) -> Iterator[str]:
