@@ -59,6 +59,15 @@ def test_what_differs_is_a_column(attacks: list[Result]) -> None:
         assert rows["n"].tolist() == result.curves["n_targets"].tolist()
 
 
+def test_an_option_without_effect_is_no_difference(release: sim.Release, place: Path) -> None:
+    """Who matches by another rule has no φ."""
+    some = [
+        sim.run(release, "bayes", phi=phi, aux=["2/2"], targets=5, folder=place / f"bayes {phi}")
+        for phi in (1.0, 3.0)
+    ]
+    assert "attack.phi" not in sim.compare(*some).conditions
+
+
 def test_audits_have_their_verdicts(audits: list[Result]) -> None:
     found = sim.compare(*audits)
     assert found.conditions[:2] == ("run", "defence")

@@ -140,8 +140,8 @@ def losses(release: Mapping[str, Any]) -> tuple[str, ...]:
     >>> for sentences in losses(release):
     ...     print(sentences)
     35,508 of 52,837 rows read (67.2%) were left out: only the latest row of a person for an item \
-is kept. The measured risk is too low, since repetitions, such as a second visit, also identify \
-people.
+is kept. The measured risk is too low, unless the others are copies made by mistake: \
+repetitions, such as a second visit, also identify people.
     """
     return tuple(loss.words for loss in _losses(release))
 
@@ -295,7 +295,8 @@ def _bins_of_values(release: Mapping[str, Any], notes: Mapping[str, Any]) -> str
 
 
 _TOO_LOW = (
-    "The measured risk is too low, since repetitions, such as a second visit, also identify people."
+    "The measured risk is too low, unless the others are copies made by mistake: repetitions, such "
+    "as a second visit, also identify people."
 )
 
 
