@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from sim.axes.aux import AuxAxis
 from sim.errors import InputError
-from sim.numeric.columns import SHARE, share, unmeasured
+from sim.numeric.columns import SHARE, exact_share, unmeasured
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 
@@ -93,8 +93,8 @@ def counted(decided: pd.DataFrame, sizes: list[int]) -> pd.DataFrame:
     for facts, n in zip([*sizes, None], counts, strict=True):
         below += n
         rows.append(
-            {"facts": facts, "n": n, **share("share", n, len(first))}
-            | (unmeasured(_AT_MOST) if facts is None else share("at_most", below, len(first)))
+            {"facts": facts, "n": n, **exact_share("share", n, len(first))}
+            | (unmeasured(_AT_MOST) if facts is None else exact_share("at_most", below, len(first)))
             | {"known": sizes[-1]}
         )
     return pd.DataFrame(rows).astype({"facts": "Int64"})

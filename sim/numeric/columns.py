@@ -6,12 +6,14 @@ Invariant: a measure that does not apply has all its columns, and they are NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.numeric.intervals import bootstrap_mean, wilson
+from sim.numeric.exact_intervals import clopper_pearson
+from sim.numeric.intervals import Interval, bootstrap_mean, wilson
 
 SHARE = ("", "_low", "_high")
 MEAN = SHARE
@@ -38,9 +40,36 @@ def share(name: str, successes: float, n: int) -> dict[str, float]:
     >>> share("right", 1, 2)["right"], share("right", 0, 0)["right_low"]
     (0.5, nan)
     """
+    return _share(name, successes, n, wilson)
+
+
+def exact_share(name: str, successes: int, n: int) -> dict[str, float]:
+    """Return a proportion and its exact interval, as an assessment has it.
+
+    Parameters
+    ----------
+    successes, n : int
+        As for `share`.
+
+    Returns
+    -------
+    dict of str to float
+        As of `share`, with the ends of the interval of Clopper and Pearson.
+
+    Examples
+    --------
+    >>> exact_share("right", 0, 20)["right"], round(exact_share("right", 0, 20)["right_high"], 4)
+    (0.0, 0.1684)
+    """
+    return _share(name, successes, n, clopper_pearson)
+
+
+def _share(
+    name: str, successes: Any, n: int, of: Callable[[Any, int], Interval]
+) -> dict[str, float]:
     if n == 0:
         return unmeasured(f"{name}{end}" for end in SHARE)
-    interval = wilson(successes, n)
+    interval = of(successes, n)
     return {name: successes / n, f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
