@@ -202,3 +202,10 @@ def test_one_and_the_text_of_one_are_not_taken_for_the_same_person(tmp_path: Pat
     frame = pd.DataFrame({"who": [1, "1", 2, "b"], "what": [1, 2, 1, 2]})
     with pytest.raises(InputError, match=r"column who: holds cells of several kinds, .*astype"):
         sim.table(frame, user="who", item="what", cache=str(tmp_path))
+
+
+def test_a_column_in_place_of_its_name_is_refused(tmp_path: Path) -> None:
+    """Nothing of what it holds is printed."""
+    frame = pd.DataFrame({"who": [*"abcdef"] * 2, "what": range(12)})
+    with pytest.raises(ConfigError, match="user: 12 values: expected the name of a column"):
+        sim.table(frame, user=frame["who"], item="what", cache=str(tmp_path))  # type: ignore[arg-type]

@@ -266,7 +266,9 @@ def test_a_class_that_lacks_a_method_is_an_error_only_with_a_name_of_its_own(
 
 def test_two_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     found = attacks(monkeypatch, tmp_path, one=MINE, other=MINE)
-    with pytest.raises(ConfigError, match=r"other\.Mine: mine: is also the name of .*one\.Mine$"):
+    with pytest.raises(
+        ConfigError, match=r"other\.Mine: mine: is also the name of .*one\.Mine; give it another$"
+    ):
         found.all()
 
 

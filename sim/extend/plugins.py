@@ -98,7 +98,8 @@ class Registry(Generic[T]):
         ):
             whose = qualified_name(other)
             raise ConfigError(
-                f"{qualified_name(cls)}: {cls.name_of()}: is also the name of {whose}"
+                f"{qualified_name(cls)}: {cls.name_of()}: is also the name of {whose}; give it "
+                "another"
             )
         _check(cls)
         self._added.add(cls.name_of())
@@ -123,7 +124,8 @@ class Registry(Generic[T]):
                     if cls.name_of() in seen:
                         other = qualified_name(seen[cls.name_of()])
                         raise ConfigError(
-                            f"{qualified_name(cls)}: {cls.name_of()}: is also the name of {other}"
+                            f"{qualified_name(cls)}: {cls.name_of()}: is also the name of {other}; "
+                            "give it another"
                         )
                     seen[cls.name_of()] = cls
                     yield cls

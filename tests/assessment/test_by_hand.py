@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from auditing import CONFIDENCE, RECORDS, audited, named, posteriors, table_of
-from scipy.stats import beta, binomtest
+from scipy.stats import beta
 
 from sim.assessment.assessment import assess
 from sim.assessment.verdicts import judge
@@ -47,11 +47,6 @@ def exact(successes: int, n: int) -> tuple[float, float]:
     low = 0.0 if successes == 0 else beta.ppf(0.025, successes, n - successes + 1)
     high = 1.0 if successes == n else beta.ppf(0.975, successes + 1, n - successes)
     return low, high
-
-
-def exact(successes: int, n: int) -> tuple[float, float]:
-    found = binomtest(successes, n).proportion_ci(method="exact")
-    return found.low, found.high
 
 
 def is_share(found: dict[str, float], successes: int, n: int) -> None:

@@ -14,6 +14,7 @@ Names = str | Sequence[str]
 
 _LISTED = 40
 _MOST_SHOWN = 10
+"""Columns that are one together, at most; of more values, none is shown."""
 _MOST_DATE_COLUMNS = 6
 
 
@@ -51,7 +52,7 @@ class ColumnChoice:
             if given is None and role in ("value", "date"):
                 continue
             listed = [given] if isinstance(given, str) else given
-            good = isinstance(listed, Sequence) and len(listed) > 0
+            good = isinstance(listed, Sequence) and 0 < len(listed) <= _MOST_SHOWN
             if not good or not all(isinstance(name, str) for name in listed):
                 several = "" if role == "value" else ", or a list of them"
                 # A whole column, given in place of its name, would print everybody's identifier.

@@ -526,10 +526,9 @@ def _definitions(found: Assessment) -> Iterator[str]:
     yield (
         "Intervals are exact, since a verdict counts their upper end: Clopper and Pearson's for "
         "shares, Maurer and Pontil's for means, order statistics for the percentile. The reports "
-        "of the parts, and the facts until a person is found, have Wilson's, whose ends differ a "
-        "little. Where every record was attacked, the highest risk is that "
-        "of the facts drawn, and its upper end at least 1 over the fewest records that fit a fact "
-        "about any record; of a sample, its upper end is 100%."
+        "of the parts have Wilson's, whose ends differ a little. Where every record was attacked, "
+        "the highest risk is that of the facts drawn, and its upper end at least 1 over the fewest "
+        "records that fit a fact about any record; of a sample, its upper end is 100%."
     )
     if found.draws > 1:
         yield (
