@@ -20,7 +20,7 @@ from sim.papers.aggregate.part import Part
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
 from sim.session.checks import attack_of
-from sim.session.session import described
+from sim.session.open_release import described
 from sim.study.grid import expand
 from sim.study.plan import make_plan
 

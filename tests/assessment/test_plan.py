@@ -26,9 +26,9 @@ from sim.report.page.html import write_report
 from sim.report.words.plain.page import FOUND
 from sim.session import suite
 from sim.session.check_data import is_written
+from sim.session.open_release import described
 from sim.session.result import Result
 from sim.session.search import Search
-from sim.session.session import described
 from sim.session.suite import plan_job
 
 pytestmark = pytest.mark.slow
@@ -288,9 +288,14 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     assert "No release keeps the bound of 0.1% for the mean risk of a person" in text
     assert "5 releases were tried, the data as they are first" in text
     assert "None comes near the bound: after every chain whose risk is known" in text
+    assert re.search(r"The lowest risk is after [^:]+: [0-9.]+% .*\(attacker acquaintance, ", text)
     *_, last = str(plan).splitlines()
     assert last == "The plan offers nothing to publish, and no file was written."
     capsys.readouterr()
+    # The file that it would have written is not there, which is no error of whoever names it.
+    assert check_command([str(plan.folder), f"data.path={out}"]) == 1
+    printed = capsys.readouterr().out
+    assert f"has the fingerprint {plan.record['release_fingerprint']}; as it offers no" in printed
     assert check_command([str(plan.folder)]) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     assert "offers no release: none that it tried keeps its bound, 0.1% for " in last
@@ -298,6 +303,24 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     assert check_command([str(plan.folder), "max_risk=0.3"]) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.endswith("needs a new plan: experiment=plan plan.max_risk=0.3")
+
+
+def test_a_chain_that_leaves_nothing_is_not_called_untested(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No attacker is to be left out for it."""
+    caplog.set_level("INFO", "standout")
+    plan = sim.plan(
+        release_of(tmp_path), 0.001, ["drop_records.min_length=900"], folder=tmp_path / "run",
+        attackers=["insider"], aux=["1/1"], options=GIVEN["options"],
+    )  # fmt: skip
+    said = " ".join(str(plan).split())
+    assert "1 of them cannot be applied to these data." in said
+    assert "1 of 2 ways to publish the data, which cannot be applied to these data: drop_re" in said
+    assert "nothing is left of the release" in said
+    for words in ("could not be tested", "there is no model"):
+        assert words not in said
+    assert any("nothing is left" in message for message in caplog.messages)
 
 
 def test_a_plan_is_the_same_when_it_is_run_again(plan: Result, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from sim.release.store.value_bins import ValueBins
 from sim.report.page.text import WIDTH, text_of
 from sim.report.words.plain.data import rows_read
 from sim.report.words.reading_losses import losses, remarks, span
-from sim.session.session import described
+from sim.session.open_release import described
 
 pytestmark = pytest.mark.usefixtures("no_drawings")
 
