@@ -32,7 +32,7 @@ from sim.attack.kernels.possible_records import (
 from sim.attack.kernels.possible_scores import combinations_of, likelihood_of_combination
 from sim.attack.kernels.score_spec import RULED_OUT
 from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
-from sim.attack.kernels.wrong_chances import are_drawn, no_draws
+from sim.attack.kernels.wrong_chances import are_drawn, near_start, no_draws
 from sim.numeric.bits import WORD, lowest_bit, popcount
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -120,28 +120,28 @@ def room_for_all(n, facts, longest, tables):  # type: ignore[no-untyped-def]
         few += 1
     places, near = counted.right.shape[1], (_FEW + longest + 1) * drawn
     kinds = Kinds(
-        np.zeros(few, np.int64),
-        np.zeros(few, np.int64),
-        np.zeros(few, np.int64),
-        np.zeros(few, np.int64),
-        np.ones((few, places), np.bool_),
-        np.empty(few * (near + places) * drawn),
-        np.zeros((_RUNS, 2), np.int64),
-        np.empty((2, longest), np.uint32),
-        np.full(4, -2),
-        np.zeros(places, np.bool_),
+        most=np.zeros(few, np.int64),
+        none=np.zeros(few, np.int64),
+        first=np.zeros(few, np.int64),
+        cell=np.zeros(few, np.int64),
+        is_place=np.ones((few, places), np.bool_),
+        divisor=np.empty(few * (near + places) * drawn),
+        run=np.zeros((_RUNS, 2), np.int64),
+        of=np.empty((2, longest), np.uint32),
+        last=np.full(4, -2),
+        was_place=np.zeros(places, np.bool_),
     )
     number = counted.number.max() if counted.number.size > 0 else 0
     totals = Totals(
-        np.empty(n + 1, np.uint32),
-        np.empty(n + 1, np.uint32),
-        np.empty((n + 1) * drawn),
-        np.empty(longest // 2 + 1),  # fewer combinations than half of the records
-        np.empty(near + places),
-        np.zeros((few, 1 + places), np.int64),
-        np.zeros(few, np.uint32),
-        np.zeros(number + 1),
-        no_draws(few),
+        which=np.empty(n + 1, np.uint32),
+        other=np.empty(n + 1, np.uint32),
+        divisor=np.empty((n + 1) * drawn),
+        known=np.empty(longest // 2 + 1),  # fewer combinations than half of the records
+        by_kind=np.empty(near + places),
+        alike=np.zeros((few, 1 + places), np.int64),
+        code=np.zeros(few, np.uint32),
+        ways=np.zeros(number + 1),
+        none=no_draws(few),
     )
     return kinds, totals
 
@@ -173,7 +173,7 @@ def all_are_possible(begin, misses, role, postings, aux, tables, length, order, 
     for j in range(size):
         most[j] = 0
         if _is_drawn(begin + j, counted):
-            start = tables.near_start[draws.kind[begin + j]]
+            start = near_start(begin + j, tables)
             low, high = cells_of(aux.item[begin + j], postings)
             most[j] = _most(tables.near, start + low, start + high)
         if most[j] > _FEW + length[j]:
@@ -224,9 +224,7 @@ def _find_kinds(begin, end, tables, kinds):  # type: ignore[no-untyped-def]
 @njit_inline
 def _of_fact(a, j, tables, kinds):  # type: ignore[no-untyped-def]
     """What `_kind` needs of a fact, read once: LLVM would read it again after every store."""
-    counted = tables.counted
-    start = tables.near_start[counted.draws.kind[a]] if _is_drawn(a, counted) else np.int64(0)
-    days = tables.day_class[tables.smooth.day_offset[a] :]
+    start, days = near_start(a, tables), tables.day_class[tables.smooth.day_offset[a] :]
     return (_U(kinds.none[j]), _U(kinds.first[j]), _U(start)), days, kinds.is_place[j]
 
 
