@@ -78,6 +78,7 @@ from sim.reference.tables import (
     with_mean_values,
     without,
 )
+from sim.reference.unseen import Unseen, unseen_of
 
 __all__ = [
     "ABSENT_SUBSCORE",
@@ -97,6 +98,7 @@ __all__ = [
     "Steps",
     "Threshold",
     "Top",
+    "Unseen",
     "additive_scores",
     "bayes",
     "bayes_events",
@@ -142,6 +144,7 @@ __all__ = [
     "tf_idf",
     "theta_success",
     "uniform_over",
+    "unseen_of",
     "with_mean_values",
     "without",
 ]

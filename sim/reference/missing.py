@@ -16,11 +16,10 @@ from sim.reference.bayes import (
     Adversary,
     check_parts,
     day_likelihood,
-    has_day,
-    has_value,
     value_likelihood,
 )
 from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
+from sim.reference.unseen import Unseen, new_cell
 
 
 @functools.cache
@@ -56,7 +55,7 @@ def bayes_missing(
     adversary: Adversary,
     kept: float | Floats,
     size: int,
-    n_days: int,
+    unseen: Unseen,
     eligible: Mask | None = None,
     date_noise: int = 0,
 ) -> Floats:
@@ -70,8 +69,8 @@ def bayes_missing(
         κ, below 1; of each record, hidden cells are then drawn with replacement.
     size : int
         m′.
-    n_days : int
-        Days of the release.
+    unseen : Unseen
+        Of the whole release.
     eligible : bool array, shape (M,), or None
         The items that the popularity filter leaves; None for all.
     date_noise : int
@@ -88,7 +87,9 @@ def bayes_missing(
     >>> release = PlainRelease.of(2, 3, [(0, 0, None, None), (0, 1, None, None), (1, 1, None, None),
     ...     (1, 2, None, None)])
     >>> adversary = Adversary(1, np.empty(0), None, None)
-    >>> scores = bayes_missing(release, PlainAux.of([(0, None, None)]), adversary, 0.5, 1, 0)
+    >>> from sim.reference.unseen import unseen_of
+    >>> unseen = unseen_of(release, np.empty(0), 0)
+    >>> scores = bayes_missing(release, PlainAux.of([(0, None, None)]), adversary, 0.5, 1, unseen)
     >>> np.exp(scores).round(3).tolist()
     [0.25, 0.5]
     """
@@ -101,7 +102,7 @@ def bayes_missing(
         n = int(release.held[record, allowed].sum())
         n = max(n, min(int(release.held[record].sum()), k))
         share = kept if isinstance(kept, float) else float(kept[record])
-        product = _product(release, aux, (adversary, date_noise), n_days, record)
+        product = _product(release, aux, (adversary, date_noise), unseen, record)
         if not isinstance(kept, float):
             product *= _with_replacement(release, aux, record)
         total = 0.0
@@ -120,7 +121,7 @@ def _product(
     release: PlainRelease,
     aux: PlainAux,
     known: tuple[Adversary, int],
-    n_days: int,
+    unseen: Unseen,
     record: int,
 ) -> float:
     """Chance of every fact: about the record's cell, or about one that is not released."""
@@ -131,7 +132,7 @@ def _product(
     for item, value, day in aux:
         if (item < 0 or not release.held[record, item]) and not np.isnan(day):
             far = (adversary.date_noise or 0) + date_noise
-            product *= _own_days(release, record, day, hidden, (far, n_days))
+            product *= _own_days(release, record, day, hidden, (far, unseen.usual.size))
             hidden.append(day)
         if item < 0 or support[item] == 0:
             continue  # nobody holds it
@@ -140,30 +141,11 @@ def _product(
         if record in of_each:
             product *= of_each[record]
             continue
-        s = (sum(of_each.values()) + _any_cell(release, adversary, value, day, n_days)) / (
-            len(of_each) + 1
-        )
+        new = new_cell(release, item, (value, day), known, unseen.usual)
+        s = (sum(of_each.values()) + unseen.alpha * new) / (len(of_each) + unseen.alpha)
         product *= s * float(support[item]) / max(room, 1.0)
         room -= float(support[item])
     return product
-
-
-def _any_cell(
-    release: PlainRelease, adversary: Adversary, value: float, day: float, n_days: int
-) -> float:
-    """Chance that a triple about any cell is (value, day): parts as often missing as elsewhere."""
-    chance, least = 1.0, 1 / (int(release.held.sum()) + 1)
-    for part, cells, number, has in (
-        (value, release.value, adversary.levels.size, has_value),
-        (day, release.day, n_days, has_day),
-    ):
-        with_it, without = has(adversary, np.array([0.0, np.nan]), part).tolist()
-        share = float(np.isnan(cells[release.held]).mean())
-        if np.isnan(part) and with_it != without:
-            share = max(share, least)  # a cell that no record has may lack it
-        uniform = 1.0 if np.isnan(part) else 1 / max(number, 1)
-        chance *= (1 - share) * with_it * uniform + share * without
-    return chance
 
 
 def _with_replacement(release: PlainRelease, aux: PlainAux, record: int) -> float:

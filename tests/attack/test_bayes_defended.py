@@ -284,6 +284,7 @@ def test_missing_cells_are_the_reference(
     kept_of_cut = change.publisher.cap_kept
     eligible = reference.rank_window(plain(store), known.popularity.low, known.popularity.high)
     jittered = next((each for each in chain if isinstance(each, JitterTime)), None)
+    unseen = reference.unseen_of(plain(store), store.scale, store.manifest.n_days)
 
     def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
         adversary = told(store, known, max(len(facts) + later - n_wrong, 0))
@@ -292,7 +293,7 @@ def test_missing_cells_are_the_reference(
             length = release.held.sum(axis=1)
             kept = np.minimum(share * np.where(length == cap, kept_of_cut, 1.0), 1 - 1e-9)
         return reference.bayes_missing(
-            release, facts, adversary, kept, len(facts) + later, store.manifest.n_days,
+            release, facts, adversary, kept, len(facts) + later, unseen,
             eligible,
             date_noise=0 if jittered is None else int(jittered.date_noise),
         )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from attacking import decide
 from calibrating import check_calibration, lifelike, success
-from making import RowSource
+from making import Row, RowSource
 
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
@@ -160,6 +160,48 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     difference = success(found) - other
     won, lost = int((difference > 0).sum()), int((difference < 0).sum())
     assert wilson(won, won + lost).low > 0.5 or lost == 0
+
+
+def scattered(seed: int, records: int, items: int, days: int) -> list[Row]:
+    """Dates that are anybody's, and values alike for all items."""
+    rng = np.random.default_rng(seed)
+    popularity = 1 / np.arange(1, items + 1) ** 0.8
+    rows: list[Row] = []
+    for record in range(records):
+        n = min(items, 8 + int(rng.gamma(2, 6)))
+        held = rng.choice(items, n, replace=False, p=popularity / popularity.sum())
+        rows += [
+            (record, int(i), float(rng.integers(1, 6)), int(rng.integers(days)))
+            for i in np.sort(held)
+        ]
+    return rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("days", [30, 150, 700])
+@pytest.mark.parametrize(
+    ("defence", "knowledge"),
+    [
+        (SampleCells(share=0.5), Knowledge(2, 2, 0, 0)),
+        (SampleCells(share=0.5), Knowledge(4, 4, 0, 3)),
+        (SampleCells(share=0.8), Knowledge(3, 3, None, 0)),
+        (CapLength(n=8), Knowledge(2, 2, 0, 0)),
+    ],
+    ids=str,
+)
+def test_a_cell_on_a_day_says_little_of_others_where_days_are_scattered(
+    tmp_path: Path, defence: Defence, knowledge: Knowledge, days: int
+) -> None:
+    """Or a record that has a cell that fits would be less likely the right one than it is."""
+    build_store(RowSource(scattered(4, 600, 60, days)), tmp_path / "truth")
+    (tmp_path / "published").mkdir()
+    releases = Releases(Store(tmp_path / "truth"), tmp_path / "published")
+    store, aux = releases.published((defence,)), drawn(releases, (defence,), knowledge)
+    publisher = defended(releases.truth, (defence,)).publisher
+    found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher))
+    # How many cells a record had that was cut down is known roughly.
+    most = 0.05 if isinstance(defence, CapLength) else 0.03
+    assert abs(success(found).mean() - found.posterior.mean()) < most
 
 
 @pytest.mark.slow

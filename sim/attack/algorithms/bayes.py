@@ -15,8 +15,9 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms import cut_records
 from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
-from sim.attack.algorithms.missing_cells import hidden_cells, of_each_length, with_hidden
+from sim.attack.algorithms.missing_cells import of_each_length, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
+from sim.attack.algorithms.unseen_cells import unseen_cells
 from sim.attack.algorithms.wrong_draws import near_noise
 from sim.attack.engine.algorithm import Found
 from sim.attack.engine.candidates_first import CandidatesFirst
@@ -225,10 +226,10 @@ class Bayes(CandidatesFirst):
         """Count q_i: the share of the item's cells with exactly this value and day.
 
         0 for facts that cannot be wrong, where it is not used. Where cells are missing, what
-        `hidden_cells` returns.
+        `unseen_cells` returns.
         """
         if self.publisher.misses_cells:
-            return hidden_cells(release, aux, self._noise(release, aux))
+            return unseen_cells(release, aux, self._noise(release, aux))
         longest = self._longest(release, aux)
         noise = self._noise(longest.release, longest.aux)
         wrong = noise.wrong > 0

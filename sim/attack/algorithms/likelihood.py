@@ -343,17 +343,40 @@ def any_cell(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
     Where people or cells are missing, the cell that a fact is about may be missing too; and that of
     a wrong fact may be of no item of the group.
     """
-    one = 1.0 / (np.repeat(release.n_cells, aux.size) + 1)
+    n_days = max(release.n_days, 1)
+    both: Floats = any_value(release, aux, noise) * any_day(release, aux, noise, 1.0 / n_days)
+    return both
+
+
+def any_value(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
+    """Return the probability that a cell of any value has the fact's, shape (A,)."""
     lacks, n_levels = np.isnan(aux.value), release.scale.size
     has, empty = noise.has_value(aux, n_levels)[:, [0, -1]].T
-    share = np.maximum(release.without_value, one * (lacks & (has != empty)))
-    value = (1.0 - share) * has * np.where(lacks, 1.0, 1.0 / max(n_levels, 1)) + share * empty
-    lacks, n_days = aux.day == NO_DAY, release.n_days
-    has, empty = noise.has_day(aux, n_days)[:, [0, -1]].T
-    share = np.maximum(release.without_day, one * (lacks & (has != empty)))
-    day = (1.0 - share) * has * np.where(lacks, 1.0, 1.0 / max(n_days, 1)) + share * empty
-    both: Floats = value * day
-    return both
+    share = np.maximum(release.without_value, _one_cell(release, aux) * (lacks & (has != empty)))
+    likely = has * np.where(lacks, 1.0, 1.0 / max(n_levels, 1))
+    found: Floats = (1.0 - share) * likely + share * empty
+    return found
+
+
+def any_day(release: ReleaseView, aux: Aux, noise: Noise, on_day: Floats | float) -> Floats:
+    """Return the probability that a cell of any day has the fact's, shape (A,).
+
+    Parameters
+    ----------
+    on_day : float, or float64 array, shape (A,)
+        The same of a cell that has a day, for a fact that has one.
+    """
+    lacks = aux.day == NO_DAY
+    has, empty = noise.has_day(aux, release.n_days)[:, [0, -1]].T
+    share = np.maximum(release.without_day, _one_cell(release, aux) * (lacks & (has != empty)))
+    found: Floats = (1.0 - share) * (has * np.where(lacks, 1.0, on_day)) + share * empty
+    return found
+
+
+def _one_cell(release: ReleaseView, aux: Aux) -> Floats:
+    """The share of one cell among all, and that one, shape (A,)."""
+    found: Floats = 1.0 / (np.repeat(release.n_cells, aux.size) + 1)
+    return found
 
 
 def fact_days(noise: Noise, day: NDArray[np.int64], days: int) -> tuple[NDArray[np.int64], Floats]:

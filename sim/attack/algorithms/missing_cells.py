@@ -12,9 +12,9 @@ release that is of none of the record's items. In all
 
 where x^(k) = x·(x − 1)⋯(x − k + 1), since Σ_g C(n − h + g, g)·(1 − κ)^g = κ^−(n − h + 1). So a fact
 is about each released cell with probability κ/n, and lacks with probability (1 − κ): what a wrong
-item is to `sim.attack.algorithms.counted`, whose kernel sums it up. Exact, but for s: the hidden
-cells of other people's items are taken to be spread as the released ones are, and one cell more
-than there is has any value and day. A record that lacks the item is never ruled out.
+item is to `sim.attack.algorithms.counted`, whose kernel sums it up. Exact, but for s, which
+`sim.attack.algorithms.unseen_cells` learns from the cells that are released. A record that lacks
+the item is never ruled out.
 
 People have their days: the day of a hidden cell is likely to be near those of the record's released
 ones. The release is parted into periods, of which u is the share of all cells. A hidden cell of
@@ -47,20 +47,12 @@ from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.counted import wrong_values
 from sim.attack.algorithms.likelihood import (
     Noise,
-    any_cell,
-    cells_on,
-    common_values,
-    fact_days,
-    value_likelihood,
 )
-from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
+from sim.attack.engine.spread import PERIODS
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import Counted, ScoreSpec
 from sim.numeric import log
-
-PERIODS = 64
-"""Periods of equal length into which the days of a release are parted, at most."""
 
 _CAUTION = 4.0
 """How much more than it seems the distribution over all records counts, beside a record's own."""
@@ -70,37 +62,6 @@ _ALMOST_ALL = 1.0 - 1e-9
 
 _NO_HABITS = 1e6
 """Concentration of people whose days are those of everybody."""
-
-
-def hidden_cells(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
-    """Return the probability that a hidden cell of each fact's item makes this fact, shape (A,).
-
-    The mean over the item's released cells, and one of any value and day. 0 where the release
-    lacks the item.
-    """
-    facts = np.flatnonzero(aux.item >= 0)
-    originals = Originals.of(release.scale, noise.publisher)
-    common = common_values(release, aux, originals)[facts]
-    likely = value_likelihood(originals.scale, aux, noise)[facts]
-    by_level = originals.by_release(common, likely)
-    dated = (noise.days[facts] >= 0) & (aux.day[facts] != NO_DAY)
-    day = aux.day[facts].astype(np.int64)
-    low = np.where(noise.days[facts] >= 0, release.n_days, 0)  # the last code: without a day
-    high = np.full(facts.size, release.n_days)
-    same = np.zeros(facts.size)
-    free = np.flatnonzero(~dated)
-    same[free] = release.matching_cells(facts[free], by_level[free], low[free], high[free])
-    for d in np.unique(noise.days[facts][dated]).astype(np.int64).tolist():
-        here = np.flatnonzero(dated & (noise.days[facts] == d))
-        weights = fact_days(noise, day[here], d)
-        same[here] += cells_on(
-            release, facts[here], by_level[here], np.zeros(here.size, np.bool_), weights
-        )
-    found = np.zeros(aux.item.size)
-    found[facts] = (np.maximum(same, 0.0) + any_cell(release, aux, noise)[facts]) / (
-        release.cells[facts] + 1.0
-    )
-    return found
 
 
 def with_hidden(
