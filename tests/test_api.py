@@ -418,6 +418,14 @@ def test_audits_experiments_and_plans_take_classes_of_ones_own(
         assert run.tables["frontier"]["items"].tolist()[:2] == [40, 20]
     with pytest.raises(ConfigError, match=r"attack: scoreboard_rh\(phi=2\): expected a name|phi=2"):
         sim.audit(release, attack="scoreboard_rh(phi=2)")
+    measured = sim.audit(
+        release,
+        defence=[mine],
+        utility=[{"name": "ndcg", "test_people": 30}],
+        attackers=["insider"],
+        targets=9,
+    )
+    assert measured.tables["utility"]["label"].tolist() == ["nDCG@10 of an item-item recommender"]
     with pytest.raises(ConfigError, match="expected text, or a list of defences"):
         sim.frontier(release, [mine])  # type: ignore[list-item]
 

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from sim.assessment.assessment import Assessment, assess, attacking
+from sim.assessment.names import row_name
 from sim.assessment.rows import Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict
 from sim.config.chains import UNCHANGED, chains_tried
@@ -47,6 +48,8 @@ class Point:
     counted : float or None
         What is compared with the bound: the upper end of the interval, those counted as found who
         have too few facts to be attacked; the highest of all attackers.
+    counted_of : str
+        The attacker with this number, in words; it need not be the one with the highest risk.
     short : float
         Share of the people who have too few facts to be attacked, the highest of all attackers.
     percentile_99, highest : float or None
@@ -79,6 +82,7 @@ class Point:
     facts: str = ""
     risk: Estimate | None = None
     counted: float | None = None
+    counted_of: str = ""
     short: float = 0.0
     percentile_99: float | None = None
     highest: float | None = None
@@ -185,13 +189,15 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
             place = replace(place, verdict=Verdict(NOT_TESTED, problem))
         return replace(place, found=most, problem=problem)
     risk, row = max(measured, key=lambda pair: float(pair[0].estimate))
+    most_counted, of = max(measured, key=lambda pair: float(pair[0].high_of_all))
     return replace(
         place,
         attacker=row.attacker,
         facts=str(row.axes.get("aux") or ""),
         risk=risk,
         found=most,
-        counted=max(float(given.high_of_all) for given, _ in measured),
+        counted=float(most_counted.high_of_all),
+        counted_of=row_name(of),
         short=max(each.too_short / each.records for each in found.rows),
         percentile_99=_highest(found.rows, "percentile_99"),
         highest=_highest(found.rows, "highest"),
@@ -302,7 +308,7 @@ def flat(point: Point) -> Iterator[tuple[str, object]]:
         yield name, given.get("estimate")
         yield f"{name}_low", given.get("low")
         yield f"{name}_high", given.get("high")
-    for name in ("counted", "short", "percentile_99", "highest"):
+    for name in ("counted", "counted_of", "short", "percentile_99", "highest"):
         yield name, plain[name]
     yield "verdict", point.verdict.verdict
     yield "reason", point.verdict.reason

@@ -16,7 +16,15 @@ from typing import Any
 
 from sim.assessment.assessment import assess, audit_of, is_audit, is_plan
 from sim.assessment.names import row_name
-from sim.assessment.rows import Estimate, Row, counts_of, estimate_of, with_rest
+from sim.assessment.rows import (
+    BAYES,
+    Estimate,
+    Row,
+    counts_of,
+    estimate_of,
+    unknown_changes,
+    with_rest,
+)
 from sim.attack.algorithms.registry import attack_title
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
@@ -185,5 +193,6 @@ def attack_rows(run: RunFolder) -> Iterator[tuple[RunFolder, Row]]:
                     wrong=estimate_of(cell, "matched_wrong"),
                     control=None,
                     absent=0,
+                    problem=unknown_changes(one) if name == BAYES else "",
                 ),
             )

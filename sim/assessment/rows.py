@@ -254,8 +254,8 @@ def _best_row(
     measured: dict[str, Any] = {**counts, **known, "rare_facts": rare}
     published: dict[str, Any] = {}
     theirs_alone: Row | None = None
+    problem = problem or _weaker(run, best, cells, theirs, len(here[0]))
     if best is not run:
-        problem = problem or _weaker(run, best, cells, theirs, len(here[0]))
         theirs_alone = _published_row(run, attacker, cells, _twins_of(run, key), problem)
         if theirs_alone is None:
             raise InputError(f"{run.path}: no target is in the release; run the audit again")
@@ -419,6 +419,13 @@ def _contradiction(row: Mapping[Any, Any], run: RunFolder) -> str:
             f"the Bayes-optimal attacker's assumptions do not hold: it claims a posterior of "
             f"{format_percent(row['best_claimed'])} on average, and its best guess is right for "
             f"{format_percent(row['best_rank1'])}"
+        )
+    if row["best_rank1_low"] > row["best_claimed_high"]:
+        return (
+            f"the Bayes-optimal attacker's assumptions do not hold: its best guess is right for "
+            f"{format_percent(row['best_rank1'])}, and it claims a posterior of only "
+            f"{format_percent(row['best_claimed'])} on average, so that risks are higher than it "
+            "says"
         )
     return ""
 

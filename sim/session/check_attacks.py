@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from sim.assessment.headline_risk import FINDS, attack_name, attack_rows
 from sim.assessment.rows import Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict, judge
+from sim.attack.algorithms.registry import attack_class
+from sim.attack.engine.algorithm import BASELINE
 from sim.errors import ConfigError, InputError
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
@@ -54,7 +56,7 @@ def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> C
     )
     rows, lines = list[CheckedRow](), list[str]()
     for name, row in found:
-        verdict = judge(row, FINDS, bound) if row is not None else Verdict(NOT_TESTED)
+        verdict = Verdict(NOT_TESTED) if row is None else _judged(row, bound)
         rows.append(checked_row(SINGLING_OUT, name, row, FINDS, verdict))
         lines.append(_line(name, row, verdict))
     verdicts = [row.verdict for row in rows]
@@ -62,6 +64,12 @@ def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> C
     summary = _summary(verdicts)
     said = (heading, *lines)
     return Checked(run.path, passed, bound, FINDS, tuple(rows), summary, said, data_of(run))
+
+
+def _judged(row: Row, bound: float) -> Verdict:
+    if attack_class(row.attack).source == BASELINE:
+        return Verdict(NOT_TESTED, "a baseline looks at no facts, so it shows nothing of the risk")
+    return judge(row, FINDS, bound)
 
 
 def _found(run: RunFolder, part: str) -> Iterator[tuple[str, Row | None]]:

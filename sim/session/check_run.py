@@ -24,7 +24,8 @@ from sim.assessment.assessment import (
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import MEASURES, Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
-from sim.config.schema import FRONTIER
+from sim.config.schema import FRONTIER, KNOWN_FACTS
+from sim.config.schema import RELEASED as RELEASED_FACTS
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.files.digest import sha256
 from sim.numeric.text import expected_among, format_percent, percent_beside, quantity
@@ -43,10 +44,11 @@ from sim.report.words.defences import (
     own_facts,
     share_released,
 )
-from sim.report.words.not_run import names_not_run, not_run
+from sim.report.words.not_run import names_not_run, not_run, usual_audit
 from sim.report.words.plain.audit import most_known, not_as_meant, with_fewer_facts
 from sim.report.words.plain.data import data_line, rows_left_out, written_as_read
 from sim.report.words.reading_losses import as_read, losses, unread
+from sim.report.words.suspicious import suspicious
 from sim.session.check_attacks import check_attacks
 from sim.session.check_values import one_of
 from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row, data_of
@@ -86,6 +88,11 @@ _WRITTEN = "one_who_sees_the_release"
 _NOT_READ = (
     "the file holds more than what was read and attacked, or names people; released=as_read says "
     "that only what was read is released, as standout publish writes it, with new identifiers"
+)
+_IDENTIFIERS = (
+    "the identifiers of people in the file are released as they are: except for what looks like "
+    "e-mail addresses, phone numbers and names, whether they tell who somebody is was not looked "
+    "at; standout publish writes new ones"
 )
 _GIVEN_HOLDS_MORE = (
     "data.path names the file that is to be released, and this one holds more than what was read "
@@ -272,9 +279,10 @@ def _checked(asked: Asked) -> Checked:
     # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
     summary = _summary(verdicts, every, asked_for, advise=not counts)
-    summary = "; ".join([summary, *_restricted(found.run.record)])
+    summary = "; ".join([summary, *_restricted(found)])
     passed = set(verdicts.values()) == {WITHIN}
     notes = (
+        *suspicious(run.record),
         *not_as_meant(found, asked_for),
         *own_facts(found.run.record),
         *not_run(found.run.record),
@@ -309,6 +317,9 @@ def _checked(asked: Asked) -> Checked:
 def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     """Let a run not pass whose file holds more than what was read of it, if that is released."""
     said, is_as_read = asked.lost is None, asked.released == AS_READ
+    of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
+    if of_file and not is_as_read:
+        checked = replace(checked, notes=(*checked.notes, _IDENTIFIERS))
     lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
     if not lost or (said and is_as_read):
         return checked
@@ -324,7 +335,7 @@ def _not_tested(checked: Checked, attacker: str, why: str) -> Checked:
         checked,
         passed=False,
         rows=(*checked.rows, row),
-        summary=f"{checked.summary}; {NOT_TESTED}: {who}",
+        summary=f"{NOT_TESTED}: {who}; {checked.summary}",
         verdicts=(*checked.verdicts, _line(who, None, "", verdict)),
     )
 
@@ -526,9 +537,18 @@ def _summary(
     return "; ".join(pieces)
 
 
-def _restricted(record: Mapping[str, Any]) -> Iterator[str]:
+def _restricted(found: Assessment) -> Iterator[str]:
     """Yield how a run asks less than an audit does by default, in the line that is read first."""
+    record = found.run.record
     left, keys = names_not_run(record), keys_of_knowledge(record)
+    if found.measure != "highest":
+        yield f"the bound is one on {MEASURED[found.measure]}, and no bound for each person"
+    if found.measure == "succeeds" and found.confidence != usual_audit()["confidence"]:
+        yield f"found means named right by one at least {format_percent(found.confidence)} sure"
+    if found.bound == 1:
+        yield "every risk keeps a bound of 100%"
+    if (found.run.config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED_FACTS:
+        yield "attackers know facts of what is released, and not of the original data"
     if left:
         yield f"left out of the run, and not tested: {', '.join(map(attacker_words, left))}"
     if keys:

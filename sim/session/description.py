@@ -141,8 +141,13 @@ def describe(store: Store, config: DataConfig) -> Description:
         read_as={key: notes[key] for key in _READ_AS if key in notes},
         notes=notes,
         remarks=remarks(facts),
-        suspicions=suspicions(store, _columns(config), notes),
+        suspicions=suspicions_of(store, config),
     )
+
+
+def suspicions_of(store: Store, config: DataConfig) -> tuple[Suspicion, ...]:
+    """Return what looks wrong about an open release; see `suspicions`."""
+    return suspicions(store, _columns(config), _notes(store.manifest.notes, config))
 
 
 def _notes(notes: Mapping[str, Any], config: DataConfig) -> dict[str, Any]:

@@ -150,8 +150,8 @@ def audit_overrides(config: Config) -> list[str]:
 def _found(point: Point) -> str:
     """Say what an attack found, and what follows for the bound."""
     verdict, reason = point.verdict.verdict, point.verdict.reason
-    if point.risk is not None:
-        return f"risk at most {format_percent(point.risk.high)}, {verdict}"
+    if point.counted is not None:
+        return f"counted as {format_percent(point.counted)} ({point.counted_of}), {verdict}"
     return f"{verdict}: {reason}" if reason else f"risk not measured, {verdict}"
 
 

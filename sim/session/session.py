@@ -55,6 +55,7 @@ from sim.session.checks import (
     targets_of,
     utilities_of,
 )
+from sim.session.description import suspicions_of
 from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
@@ -354,6 +355,7 @@ def new_record(
         "git_revision": git_revision(),
         "machine": machine(),
         "release": described(store),
+        "suspicions": [one.words for one in suspicions_of(store, config.data)],
     }
 
 

@@ -326,6 +326,8 @@ def overrides_of(suite: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
         if key in keys and key not in _ANEW:
             raise ConfigError(f"{key}: the parts of this experiment set it; leave {key} out")
         of_suite = key == "name" or key.startswith(("audit.", "plan."))
+        if key.partition(".")[0] in _ANEW & keys:  # with its options
+            continue
         if key not in keys and key != "parts" and not (another and of_suite):
             kept.append(each)
     has_parts = another or "parts" in keys
@@ -448,7 +450,8 @@ class _Suite:
             done = _complete(folder, record["parts"])
             if not done:
                 first, alike = record["parts"][0], {part["reason"] for part in record["parts"]}
-                which = "" if len(alike) == 1 else f"{first['name']}: "
+                all_alike = len(record["parts"]) > len(alike) == 1
+                which = "" if all_alike else f"{first['name']}: "
                 raise GridError(f"no part can be run: {which}{first['reason']}")
             stopwatch.end("parts")
             audits = job.config.aggregate == AUDIT

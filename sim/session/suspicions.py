@@ -21,6 +21,7 @@ from sim.release.store.accounts import (
     FIRST_UNREADABLE,
     MANY_LEFT_OUT,
     MIDNIGHT,
+    NAMES,
     NEGATIVE,
     PHONES,
     ROUNDED,
@@ -39,6 +40,7 @@ _SINGLE, _FEWER = 0.9, 20
 """Of swapped columns: the share of items with a single holder, and items for each person."""
 
 SWAPPED, ADDRESSES, NUMBERS = "people and items swapped", "e-mail addresses", "phone numbers"
+OF_PEOPLE = "names"
 
 HEAVY = "one person with far more than others"
 
@@ -46,7 +48,7 @@ CHECKS = (
     *(HEAVY, "people with one cell", "items with one holder"),
     SWAPPED,
     *("rows without a person or an item", "rows that could not be read"),
-    *(ADDRESSES, NUMBERS),
+    *(ADDRESSES, NUMBERS, OF_PEOPLE),
     *("one value", "negative values", "values far from all others"),
     *("times all midnight", "dated 1970-01-01"),
     *("identifiers that are nearly another's", "rounded identifiers"),
@@ -196,13 +198,15 @@ def _of_notes(
             f"{format_number(epoch)} rows are dated 1970-01-01, which is what a 0 means as a date.",
         )  # fmt: skip
     for role, whole in (("people", people), ("items", items)):
-        for what, name in ((ADDRESSES, EMAILS), (NUMBERS, PHONES)):
+        for what, name in ((ADDRESSES, EMAILS), (NUMBERS, PHONES), (OF_PEOPLE, NAMES)):
             count = int(notes.get(name.format(role)) or 0)
             if count:
+                several = " And several people may have the same one." if what == OF_PEOPLE else ""
                 yield Suspicion(
                     what, columns[role], count, whole,
                     f"{_part(count, whole, role)} ({_of(role, columns)}) look like {what}: these "
-                    "identify people outside this release. Replace them by random identifiers.",
+                    "identify people outside this release. Replace them by random "
+                    f"identifiers.{several}",
                 )  # fmt: skip
         for kind, name, words in (
             (

@@ -99,8 +99,7 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     assert shown in str(audit).partition("In detail")[0].replace("\n", " ")
     assert check_command([str(folder), "max_risk=1"]) == 1  # who counts was not tested
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("within: 1 of 1 attacker; ")
-    assert last.endswith("; not tested: one who knows how often")
+    assert last.startswith("not tested: one who knows how often; within: 1 of 1 attacker; ")
     assert check_command([str(folder), "max_risk=1", "attackers=insider", "format=json"]) == 0
     (checked,) = json.loads(capsys.readouterr().out)["runs"]
     assert any(one.startswith(shown) for one in checked["notes"])
@@ -122,6 +121,7 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
         ({"born": [str(n) for n in range(48)]}, {}, "Some columns were not read (1: born)"),
         ({"day": [f"2026-01-01 10:{n:02d}" for n in range(48)]}, {"date": "day"}, "lost their ti"),
         ({"who": [f"p{n // 4}@example.org" for n in range(48)]}, {}, "are e-mail addresses by"),
+        ({"who": [f"Anna {'ABCDEFGHIJKL'[n // 4]}umann" for n in range(48)]}, {}, "are names by"),
     ],
 )
 def test_a_file_that_holds_more_than_was_read_is_not_within(
@@ -139,8 +139,8 @@ def test_a_file_that_holds_more_than_was_read_is_not_within(
     assert check_command(asked) == 1
     printed = capsys.readouterr().out
     assert lost in printed
-    assert printed.splitlines()[-1].startswith("within: 1 of 1 attacker; ")
-    assert printed.splitlines()[-1].endswith("; not tested: one who sees the file")
+    last = printed.splitlines()[-1]
+    assert last.startswith("not tested: one who sees the file; within: 1 of 1 attacker; ")
     assert check_command([*asked, "attackers=insider"]) == 1  # no other way than to say it
     assert check_command([*asked, "released=as_read"]) == 0
     (reason,) = sim.check(folder, max_risk=0.09).reasons
@@ -155,6 +155,78 @@ def test_a_file_that_holds_more_than_was_read_is_not_within(
     assert check_command([*asked, "released=as_read", fingerprint]) == 0
     with pytest.raises(ConfigError, match=r"released: 'all': expected one of file, as_read"):
         check_command([*asked, "released=all"])
+
+
+def test_a_single_row_that_was_left_out_is_seen_in_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One in a thousand, of nobody: it may still tell something."""
+    folder, cache = tmp_path / "run", str(tmp_path / "cache")
+    everyone = table_of([range(20)] * 60)
+    everyone.to_csv(tmp_path / "t.csv", index=False)
+    row = pd.DataFrame({"who": [None], "what": [99]}, dtype="object")
+    pd.concat([everyone, row]).to_csv(tmp_path / "more.csv", index=False)
+    release = sim.table(tmp_path / "t.csv", user="who", item="what", cache=cache)
+    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    keys = ["data=table", "data.user=who", "data.item=what", f"data.cache={cache}"]
+    assert check_command([str(folder), *keys, f"data.path={tmp_path / 't.csv'}"]) == 0
+    keys += [f"data.path={tmp_path / 'more.csv'}", "data.empty=drop"]
+    assert check_command([str(folder), *keys]) == 1
+    assert "1 of 1,201 rows read (0.1%) were dropped because" in capsys.readouterr().out
+
+
+def test_files_that_are_not_read_are_seen_whatever_was_read_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A store of the same parts, read when nothing else lay in the folder, does not hide them."""
+    folder, cache, parts = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "parts"
+    parts.mkdir()
+    table_of([(1, 2, 3, 4)] * 12).to_parquet(parts / "a.parquet")
+    release = sim.table(parts, user="who", item="what", cache=cache)
+    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    asked = [str(folder), f"data.path={parts}", "data=table", "data.user=who", "data.item=what"]
+    asked.append(f"data.cache={cache}")
+    assert check_command(asked) == 0
+    (parts / "_secret.csv").write_text("who,born\n1,1970\n", encoding="utf-8")
+    capsys.readouterr()
+    assert check_command(asked) == 1
+    assert "Some files in the folder were not read (1: _secret.csv)" in capsys.readouterr().out
+    (parts / "_secret.csv").unlink()
+    assert check_command(asked) == 0
+
+
+def test_what_a_pass_is_worth_is_in_the_last_line(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check_command([str(run), "max_risk=1", TESTED, "measure=succeeds"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert "; the bound is one on the share of people whom the attacker finds, and no" in last
+    assert "; every risk keeps a bound of 100%; " in last
+
+
+@pytest.mark.parametrize("name", ["random", "longest"])
+def test_a_baseline_shows_nothing_of_the_risk(tmp_path: Path, name: str) -> None:
+    everyone = table_of([(1, 2, 3, 4)] * 12)
+    release = sim.table(everyone, user="who", item="what", cache=str(tmp_path / "cache"))
+    found = sim.check(sim.run(release, name, aux=["2/2"], bayes_targets=0), max_risk=1.0)
+    assert not found.passed
+    assert "a baseline looks at no facts" in found.reasons[0]
+
+
+def test_who_does_not_know_how_the_data_were_changed_does_not_pass(tmp_path: Path) -> None:
+    """Every value is now 3, and whoever takes them for the true ones finds nobody."""
+    everyone = table_of(
+        [range(n, n + 5) for n in range(20)], value=lambda who, item: (who + item) % 5
+    )
+    release = sim.table(everyone, user="who", item="what", value="value", cache=str(tmp_path))
+    everyone.assign(value=3).to_csv(tmp_path / "threes.csv", index=False)
+    external = {"name": "external", "path": str(tmp_path / "threes.csv")}
+    grid = {"aux": ["2/2"], "value_noise": [0]}
+    made = sim.run(release, "bayes", grid=grid, defence=[external])
+    assert "makes the best use of the facts" not in str(made)
+    found = sim.check(made, max_risk=0.99)
+    assert not found.passed
+    assert "does not know what external changed" in found.reasons[0]
 
 
 def test_a_file_without_what_was_not_read_passes_by_itself(tmp_path: Path) -> None:

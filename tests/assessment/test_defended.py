@@ -113,4 +113,4 @@ def test_check_says_what_was_found_at_least(
     assert check_command([str(external.folder), "max_risk=0.2", "measure=succeeds"]) == 1
     printed = capsys.readouterr().out
     assert "insider, 3 facts (Scoreboard-RH): at least " in printed
-    assert printed.splitlines()[-1] == "exceeds: 1 of 1 attacker (insider)"
+    assert printed.splitlines()[-1].startswith("exceeds: 1 of 1 attacker (insider); ")

@@ -526,3 +526,17 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     run_at(tmp_path / "sampled_once", *once[1:], "cluster=inline")
     page = first_page(open_folder(tmp_path / "sampled_once"))
     assert "could not be tested" not in page.answer[0]
+
+
+def test_what_looks_wrong_about_the_data_is_said_before_any_result_is_used(tmp_path: Path) -> None:
+    """Whoever goes straight to the audit has not seen what `describe` suspects."""
+    swapped = table_of(RECORDS).rename(columns={"who": "product", "what": "customer"})
+    cache = str(tmp_path / "cache")
+    release = sim.table(swapped, user="product", item="customer", cache=cache)
+    found = sim.audit(release, folder=tmp_path / "run", attackers=["insider"], aux=["1/1"])
+    said = " ".join(str(found).split())
+    words = "Look at this before you rely on the results: By their names, column product, which"
+    assert words in said.partition(f"{FOUND}:")[0]
+    assert words in " ".join(sim.check(found, max_risk=0.9).runs[0].notes)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))
+    assert any(one.startswith(words) for one in summary["warnings"])

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sim.adversary.aux import Aux, Candidates
-from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.algorithm import BASELINE, Algorithm
 from sim.attack.engine.similarity import by_item
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
@@ -19,7 +19,7 @@ class RandomGuess(Algorithm):
     """Every record scores the same, so a guess is right once in N."""
 
     name: ClassVar[str] = "random"
-    source: ClassVar[str] = "baseline"
+    source: ClassVar[str] = BASELINE
     label: ClassVar[str] = "Random guess"
     summary: ClassVar[str] = "Random guess (baseline)"
     uses_sigma: ClassVar[bool] = False
@@ -35,7 +35,7 @@ class LongestRecord(Algorithm):
     """A record scores its length, whatever the aux."""
 
     name: ClassVar[str] = "longest"
-    source: ClassVar[str] = "baseline"
+    source: ClassVar[str] = BASELINE
     label: ClassVar[str] = "Longest record"
     summary: ClassVar[str] = "Longest record (baseline)"
     uses_sigma: ClassVar[bool] = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.attack.engine.algorithm import Algorithm
+from sim.attack.engine.algorithm import BASELINE, Algorithm
 from sim.extend.plugins import Registry
 
 ATTACKS: Registry[Algorithm] = Registry(Algorithm, "sim.attack.algorithms", "standout.attacks")
@@ -27,7 +27,7 @@ def is_published(name: str) -> bool:
     >>> is_published("scoreboard"), is_published("random"), is_published("my_attack")
     (True, False, False)
     """
-    return attack_class(name).source not in ("", "baseline")
+    return attack_class(name).source not in ("", BASELINE)
 
 
 def attack_named(name: str) -> str:

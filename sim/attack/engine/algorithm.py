@@ -56,6 +56,9 @@ from sim.numeric import LN2, exp2, log, log2
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Block, Store
 
+BASELINE = "baseline"
+"""In place of its source, of an attack that looks at no facts."""
+
 _CELLS_OF_TABLES = 1 << 22
 """Most table entries for one scan, so that tables stay small whatever the scale and the days."""
 

@@ -104,6 +104,7 @@ class TableSource:
         self._notes: dict[str, str | int] = {}
         self._table: DelimitedTable | ParquetTable
         found = table_files(self._path)
+        self._others = found.others
         if found.kind == "parquet":
             self._table = ParquetTable(found, self._choice, self._options, block_bytes)
         else:
@@ -128,7 +129,10 @@ class TableSource:
         return dict(self._notes)
 
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of the files and of the options that change the rows."""
+        """SHA-256 (hex) of the files and of the options that change the rows.
+
+        And of the names of files that are not read, of which the notes of a store tell.
+        """
         options = {
             **dict.fromkeys(("user", "item", "value", "date")),
             **{role: json.dumps(names) for role, names in self._choice.chosen().items()},
@@ -137,6 +141,7 @@ class TableSource:
             "value_bins": str(self.value_bins),
             "time_bin": str(self.time_bin),
             **self._table.options,
+            **({"others": json.dumps(self._others)} if self._others else {}),
         }
         return content_hash(f"table {self._table.kind}", options, self._table.files)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sim.release.store.accounts import EMAILS, PHONES, ROUNDED, TWINS
+from sim.release.store.accounts import EMAILS, NAMES, PHONES, ROUNDED, TWINS
 
 BLANKS = (
     " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
@@ -28,6 +28,13 @@ PHONE = (
     r"|\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-][0-9]{4})\s*$"
 )
 """What looks like a phone number: international, with an area code, or of North America."""
+
+NAME = (
+    r"^\s*(?:(?:Dr|Mrs?|Ms|Prof)\.? )?\p{Lu}[\p{L}'’-]*\p{Ll}\.?,? "
+    r"(?:(?:\p{Lu}\.|\p{Lu}[\p{L}'’-]*\p{Ll}|van|von|de|der|den|di|da|la|le|bin|el) ?){0,3}"
+    r"\p{Lu}[\p{L}'’-]*\p{Ll}\s*$"
+)
+"""What looks like the name of a person: two to five words of letters, with capitals."""
 
 _AROUND = BLANKS + "\"'"
 _WHOLE = r"^([+-]?[0-9]+)\.0+$"
@@ -56,6 +63,8 @@ def doubts(what: str, ids: Any) -> dict[str, int]:
     {'people with the identifier of another but for blanks, quotes, capitals, zeros in front, or a \
 .0': 4, \
 'people with a rounded number for an identifier, such as 1.23457E+15': 1}
+    >>> doubts("people", pa.array(["Anna Müller", "O'Brien, Tom", "Jan van der Berg", "c17"]))
+    {'people that look like names': 3}
     >>> doubts("people", pa.array([1, 2]))
     {}
     """
@@ -66,11 +75,14 @@ def doubts(what: str, ids: Any) -> dict[str, int]:
     bare = pc.replace_substring_regex(bare, _WHOLE, r"\1")
     bare = pc.replace_substring_regex(bare, _PADDED, r"\1")
     rounded = pc.sum(pc.match_substring_regex(ids, _ROUNDED)).as_py() or 0
+    named = looks_like(ids, NAME) if what == "people" else 0
     found = {
         TWINS: len(ids) - pc.count_distinct(bare).as_py(),
         ROUNDED: rounded,
         EMAILS: looks_like(ids, EMAIL),
         PHONES: looks_like(ids, PHONE),
+        # "Gold Member" and the like may be among identifiers; names are most of them.
+        NAMES: named if 2 * named > len(ids) else 0,
     }
     return {name.format(what): count for name, count in found.items() if count}
 

@@ -43,6 +43,7 @@ from sim.report.words.headline import headline_of
 from sim.report.words.left_out import adapted
 from sim.report.words.plan import any_chain_tested, untested_chains
 from sim.report.words.reading_losses import as_read, remarks
+from sim.report.words.suspicious import suspicious
 from sim.study.labels import level_text
 
 NAME = "summary.json"
@@ -257,6 +258,7 @@ def _plan(run: RunFolder) -> dict[str, Any]:
 
 def _warnings(run: RunFolder, found: Assessment | None) -> Iterator[str]:
     record = run.record
+    yield from suspicious(record)
     yield from remarks(as_read(record))
     yield from changed_first(record)
     yield from adapted(record)

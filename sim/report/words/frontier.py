@@ -132,8 +132,7 @@ def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
         )
     else:
         near = [
-            f"{chain_words(one)}, with {format_percent(one['counted'])}{_of(one)}"
-            f"{utility_words(one)}"
+            f"{chain_words(one)}, with {counted_words(one)}{_of(one)}{utility_words(one)}"
             for one in row_dicts(tested)
         ]
         yield (
@@ -143,17 +142,17 @@ def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
 
 
 def _lowest(row: Mapping[Any, Any]) -> str:
-    return f" The lowest risk is after {chain_words(row)}: {with_interval(row, 'risk')}{_of(row)}."
+    lowest = f"{with_interval(row, 'risk')} ({who(row)}){_of(row)}"
+    return f" The lowest risk is after {chain_words(row)}: {lowest}."
 
 
 def _of(row: Mapping[Any, Any]) -> str:
-    """Say who finds most after a chain, and whom nobody can try; to follow a number."""
-    said = [who(row)]
-    if row["short"]:
-        said.append(
-            f"{format_percent(row['short'])} of the people have too few facts for some attacker"
-        )
-    return f" ({'; '.join(said)})"
+    """Say how many cannot be tried, to follow a number; empty: everybody can."""
+    if not row["short"]:
+        return ""
+    return (
+        f", where {format_percent(row['short'])} of the people have too few facts for some attacker"
+    )
 
 
 def by_loss(rows: pd.DataFrame) -> pd.DataFrame:
@@ -221,6 +220,12 @@ def who(row: Mapping[Any, Any]) -> str:
     """Name the attacker whose risk it is."""
     facts = f", {row['facts'].replace('/', ' of ')} facts" if row["facts"] else ""
     return f"attacker {attacker_words(row['attacker'])}{facts}"
+
+
+def counted_words(row: Mapping[Any, Any]) -> str:
+    """State what is compared with the bound, and whose number it is."""
+    of = str(row.get("counted_of") or "")
+    return f"{format_percent(row['counted'])}{f' ({of})' if of else ''}"
 
 
 def utility_words(row: Mapping[Any, Any]) -> str:

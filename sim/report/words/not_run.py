@@ -50,10 +50,18 @@ def names_not_run(record: Mapping[str, Any]) -> list[str]:
     config = record["config"]
     if config.get("aggregate") != AUDIT:
         return []
-    return [name for name in _usual() if name not in config["audit"]["attackers"]]
+    return [name for name in usual_audit()["attackers"] if name not in config["audit"]["attackers"]]
 
 
 @functools.cache
-def _usual() -> tuple[str, ...]:
+def usual_audit() -> dict[str, Any]:
+    """Return what an audit is asked for unless told otherwise, by key.
+
+    Examples
+    --------
+    >>> usual_audit()["confidence"]
+    0.5
+    """
     written: Any = OmegaConf.load(conf() / "config.yaml")
-    return tuple(written.audit.attackers)
+    found: Any = OmegaConf.to_container(written.audit)
+    return dict(found)

@@ -27,6 +27,7 @@ from sim.report.words.few_facts import few_facts_of_plan
 from sim.report.words.frontier import (
     by_loss,
     chain_words,
+    counted_words,
     nearest,
     risk_words,
     who,
@@ -76,7 +77,7 @@ def _offer(run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iter
         "Every record that has enough facts was attacked twice, under two seeds, and both times "
         f"the bound was kept. The second time, {measure} is {risk_words(row)}{drawn}. What is "
         "compared with the bound is the upper end, with those who have too few facts counted as "
-        f"found: {format_percent(row['counted'])}.{each}"
+        f"found, the highest of all attackers: {counted_words(row)}.{each}"
     )
     lossier = _less_lossy(trials, row)
     if lossier:

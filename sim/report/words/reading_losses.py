@@ -19,6 +19,7 @@ from sim.release.store.accounts import (
     EPOCH,
     FIRST_UNREADABLE,
     MANY_LEFT_OUT,
+    NAMES,
     NEGATIVE,
     NO_VALUE,
     NOT_UTF8,
@@ -149,7 +150,8 @@ repetitions, such as a second visit, also identify people.
 def unread(release: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the losses after which a file holds more than what was attacked.
 
-    Whoever sees the file itself, and not what was read of it, was not tested.
+    Whoever sees the file itself, and not what was read of it, was not tested: also where a single
+    row was left out, as it may be the only one of its kind.
 
     Parameters
     ----------
@@ -162,7 +164,7 @@ def unread(release: Mapping[str, Any]) -> tuple[str, ...]:
     ('Some columns were not read (1: born), so what they tell was not tested. The measured risk is \
 too low if they are released as well.',)
     """
-    return tuple(loss.words for loss in _losses(release) if loss.is_unread)
+    return tuple(loss.words for loss in _losses(release, every_row=True) if loss.is_unread)
 
 
 def file_holds_more(record: Mapping[str, Any]) -> Iterator[str]:
@@ -193,7 +195,7 @@ class _Loss(NamedTuple):
     is_unread: bool = False
 
 
-def _losses(release: Mapping[str, Any]) -> Iterator[_Loss]:
+def _losses(release: Mapping[str, Any], *, every_row: bool = False) -> Iterator[_Loss]:
     found, notes = Accounts.of(release), release.get("notes") or {}
     if not found.rows:
         return
@@ -204,13 +206,13 @@ def _losses(release: Mapping[str, Any]) -> Iterator[_Loss]:
     def rows(count: int) -> str:
         return _part(count, found.rows, "rows read")
 
-    if many(found.dropped):
+    if many(found.dropped) or (every_row and found.dropped):
         yield _Loss(
             f"{rows(found.dropped)} were dropped because their user or item is empty. The measured "
             "risk is too low if these rows belong to people in the release.",
             is_unread=True,
         )
-    if many(found.unreadable):
+    if many(found.unreadable) or (every_row and found.unreadable):
         because = _unreadable(found, notes)
         yield _Loss(f"{rows(found.unreadable)} were left out because {because}", is_unread=True)
     if many(found.merged):
@@ -351,7 +353,7 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
         )
     for what, key in (("people", "n_records"), ("items", "n_items")):
         whole = int(release.get(key) or 1)
-        for kind, name in (("e-mail addresses", EMAILS), ("phone numbers", PHONES)):
+        for kind, name in _KNOWN_ELSEWHERE.items():
             known = int(notes.get(name.format(what)) or 0)
             if known:
                 yield _Loss(
@@ -389,6 +391,9 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
             "they hold data rows, the measured risk is too low.",
             is_unread=True,
         )
+
+
+_KNOWN_ELSEWHERE = {"e-mail addresses": EMAILS, "phone numbers": PHONES, "names": NAMES}
 
 
 def _part(count: int, whole: int, of: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.rows import BAYES, estimate_of
+from sim.assessment.rows import BAYES, estimate_of, unknown_changes
 from sim.attack.algorithms.registry import attack_class, attack_title, is_published
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
@@ -25,6 +25,7 @@ from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plain.shares import brief_count, people_found
 from sim.report.words.population import population_of
+from sim.report.words.suspicious import suspicious
 from sim.study.labels import level_text
 
 Row = Mapping[Any, Any]
@@ -59,6 +60,7 @@ def attack_page(run: RunFolder) -> FirstPage:
 
 def _answer(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
     yield from _most(run, curves)
+    yield from suspicious(run.record)
     yield (
         "No bound was given, and one attack alone gives no verdict: this report says how many "
         "people this attack finds."
@@ -82,6 +84,8 @@ def _most(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
 
 def _attack(run: RunFolder) -> str:
     name = str(run.config["attack"]["name"])
+    if name == BAYES and unknown_changes(run):
+        return "The Bayes-optimal attacker, who does not know how the data were changed,"
     if name == BAYES:
         return "An attacker who makes the best use of the facts"
     kind = "published attack" if is_published(name) else "attack"

@@ -24,6 +24,7 @@ from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage,
 from sim.report.words.plain.shares import brief_count, people_found
 from sim.report.words.reading_losses import file_holds_more
 from sim.report.words.risk_of_people import comes_first, with_risk
+from sim.report.words.suspicious import suspicious
 
 OTHER_CRITERIA = (
     "Whether records of one person in two data sets can be linked (linkability), and what can be "
@@ -56,6 +57,7 @@ def answer(found: Assessment) -> Iterator[str]:
     finds, verdict = found_sentences(found), verdict_sentence(found)
     place = len(finds) if found.bound is None else int(comes_first(found))
     yield from [*finds[:place], verdict, *finds[place:]]
+    yield from suspicious(found.run.record)
     yield from not_as_meant(found)
     yield from own_facts(found.run.record)
     yield from counts_published(attacked(found))

@@ -24,7 +24,7 @@ from sim.report.words.defences import (
     share_released,
 )
 from sim.report.words.few_facts import few_facts_of_plan, remedy_of_plan
-from sim.report.words.frontier import chain_words, nearest, risk_words
+from sim.report.words.frontier import chain_words, counted_words, nearest, risk_words
 from sim.report.words.plain.audit import (
     OTHER_CRITERIA,
     OTHERS,
@@ -49,6 +49,7 @@ from sim.report.words.plan import (
 )
 from sim.report.words.plan_commands import plan_commands
 from sim.report.words.reading_losses import as_read
+from sim.report.words.suspicious import suspicious
 
 _LEAVE_OUT = (
     " A way that could not be tested can be, if the attackers who could not be tried or of whom "
@@ -110,6 +111,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         f"given, {bound} for {measure}, and loses least of {tried} to publish the data that were "
         f"tried: {chain_words(row)}."
     )
+    yield from suspicious(run.record)
     yield from counts
     yield from left_of(run, row, "entries")
     if run.config["audit"]["measure"] != "highest":
@@ -126,8 +128,8 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     yield (
         "Every person who has enough facts was attacked twice, with other facts each time. The "
         f"second time, {measure} is {risk_words(row)}. With those who have too few facts counted "
-        f"as found, and the interval at its upper end, {format_percent(row['counted'])} are "
-        "compared with the bound."
+        f"as found, and the interval at its upper end, {counted_words(row)} is compared with the "
+        "bound: the highest of all attackers."
     )
 
 
