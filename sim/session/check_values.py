@@ -58,8 +58,9 @@ def check_values(config: Config) -> None:
         _check_address(config.cluster.kind, config.cluster.address)
     if config.cluster.kind == "inline" and config.cluster.workers != 1:
         raise ConfigError(
-            f"cluster.workers: {config.cluster.workers}: cluster=inline does everything in one "
-            "process, so leave it out, or leave out cluster=inline (from Python, give workers=)"
+            f"cluster.workers: {config.cluster.workers}: cluster=inline, which a frontier and a "
+            "plan have unless told otherwise, does everything in one process; add cluster=local, "
+            "or leave cluster.workers out (from Python, give workers=)"
         )
     if config.aggregate is not None:
         one_of("aggregate", config.aggregate, sorted((*AGGREGATES, *_OF_SUITES)))

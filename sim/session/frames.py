@@ -71,6 +71,12 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
 
 
 def _save_pandas(data: pd.DataFrame, path: Path, choice: ColumnChoice | None) -> None:
+    chosen = () if choice is None else choice.columns()
+    of_index = [name for name in chosen if name not in data.columns and name in data.index.names]
+    if of_index:
+        raise InputError(
+            f"{NAME}: {of_index[0]} is in the index, and no column; open df.reset_index()"
+        )
     try:
         data.to_parquet(path, index=False)
     except (pa.ArrowException, ValueError):

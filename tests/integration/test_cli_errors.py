@@ -146,7 +146,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         ),
         (
             ["cluster=inline", "cluster.workers=3"],
-            "cluster.workers: 3: cluster=inline does everything in one process, so leave it out, ",
+            "cluster.workers: 3: cluster=inline, which a frontier and a plan have unless told ",
         ),
         (["cluster.workers=0"], "cluster.workers: 0: expected a whole number from 1 to 10000"),
         (["cluster.timeout=0"], "cluster.timeout: 0.0: expected a number above 0"),

@@ -323,7 +323,8 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
     if alone:  # else said at the top of the page
         yield from not_as_meant(found)
         yield from counts_published(attacked(found))
-        yield from file_holds_more(attacked(found))
+        if not again:  # a plan writes what was read, and says so
+            yield from file_holds_more(attacked(found))
     often = "" if again else ", once per person"
     often = often if found.draws == 1 else f", {found.draws} times per person"
     yield f"Other facts about the same people: those used were drawn at random{often}."

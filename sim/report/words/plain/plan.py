@@ -226,9 +226,11 @@ def _paragraphs(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) 
     answer = [*_answer(run, trials, found)]
     # Of what is offered: its fingerprint, its counts, and how it was made.
     record = run.record if found is None else {**attacked(found), "seed": run.record["seed"]}
+    written = plan_of(run.record).get("written")
+    which = f"The file that was written has the SHA-256 {written['sha256']}." if written else ""
     return impact(
         record,
-        "",
+        which,
         [*answer, *([] if found is None else found_sentences(found))],
         [one for one in _untested(run, found, alone=True) if one not in answer],
         of_reading=[*written_as_read(run.record)],
