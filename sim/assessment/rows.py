@@ -558,9 +558,10 @@ def risks_of(
 
     The risk of a person is the mean over draws of facts. Of a sample, the highest risk has no upper
     end below 1. Where all were attacked, its upper end is the largest of what was found in any draw
-    and what a fact could reveal that the fewest records fit. So repeated draws never lower it. That
-    of another measure, of many people, is at most what was found in any draw and what a fact about
-    the rarest item could reveal.
+    and what a fact could reveal that the fewest records fit. So repeated draws never lower it. No
+    other measure has a higher one, if these facts were counted. The mean is also at most what it
+    would be if all risks were the highest found in any draw, but for as many people with a risk of
+    1 as may have been missed.
 
     Parameters
     ----------
@@ -580,13 +581,14 @@ def risks_of(
     found = float(risks.max())
     end = max(found, 0.0 if rarest is None else 1 / rarest) if census else 1.0
     end_of_highest = max(end, 0.0 if fewest is None else 1 / fewest)
+    limit = end_of_highest if census and fewest is not None else 1.0
     mean = float(risk[0]) if risk[0] == most else float(risk.mean())
-    around = mean_interval(risk)
-    high = max(min(around.high, end), mean)
+    around, missed = mean_interval(risk), clopper_pearson(0, risk.size).high
+    high = max(min(around.high, found + (1 - found) * missed, limit), mean)
     place = float(np.quantile(risk, PERCENTILE, method="inverted_cdf"))
-    bound = max(min(quantile_bound(risk, PERCENTILE), end), place)
+    bound = max(min(quantile_bound(risk, PERCENTILE), limit), place)
     # Of all records, a share 1 - some may have any risk.
-    rest = bound if some == 1 else min(quantile_bound(risk, PERCENTILE / some), _end(end, some))
+    rest = bound if some == 1 else min(quantile_bound(risk, PERCENTILE / some), _end(limit, some))
     return {
         "mean": Estimate(mean, around.low, high, with_rest(high, counts)),
         "percentile_99": Estimate(place, place, bound, max(rest, bound)),

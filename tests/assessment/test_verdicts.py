@@ -237,3 +237,17 @@ def test_measures_of_risk_are_consistent(risk: list[float], more: int, short: in
         assert found["highest"].high_of_all >= worst[-1]
         place = float(np.quantile(worst, 0.99, method="inverted_cdf"))
         assert found["percentile_99"].high_of_all >= place - 1e-12
+
+
+@pytest.mark.parametrize("n", [5, 35, 300])
+@pytest.mark.parametrize("share", [0.02, 0.08, 0.3])
+def test_the_mean_is_not_cut_off_at_the_highest_risk_that_was_drawn(share: float, n: int) -> None:
+    """Few are found for sure, all others hardly; whether one of the few was drawn is by chance."""
+    rng, counts = np.random.default_rng(1), {"attacked": n, "eligible": n, "records": n}
+    truth, times = share + (1 - share) * 0.01, 400
+    held = 0
+    for _ in range(times):
+        drawn = np.where(rng.random(n) < share, 1.0, 0.01)
+        found = risks_of(drawn[None], counts)["mean"]
+        held += found.low <= truth <= found.high
+    assert held >= 0.95 * times

@@ -525,7 +525,9 @@ def _definitions(found: Assessment) -> Iterator[str]:
     )
     yield (
         "Intervals are exact, since a verdict counts their upper end: Clopper and Pearson's for "
-        "shares, Maurer and Pontil's for means, order statistics for the percentile. The reports "
+        "shares, Maurer and Pontil's for means (or, if it is lower, the upper end of a mean is "
+        "what it would be if as many people as may have been missed were found for sure, and all "
+        "others had the highest risk drawn), order statistics for the percentile. The reports "
         "of the parts have Wilson's, whose ends differ a little. Where every record was attacked, "
         "the highest risk is that of the facts drawn, and its upper end at least 1 over the fewest "
         "records that fit a fact about any record; of a sample, its upper end is 100%."
