@@ -45,9 +45,7 @@ from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.counted import wrong_values
-from sim.attack.algorithms.likelihood import (
-    Noise,
-)
+from sim.attack.algorithms.likelihood import Noise
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.spread import PERIODS
 from sim.attack.engine.view import ReleaseView

@@ -43,7 +43,7 @@ def usual_days(store: Store) -> Floats:
 
 @functools.lru_cache(maxsize=2)
 def concentration(store: Store) -> float:
-    """Return the weight of a new cell beside each of an item's; see `unseen_cells`.
+    """Return the weight of a new cell beside each of an item's, α of `unseen_cells`.
 
     The power of two by which the cells of some items are most likely, each given the others of its
     item.

@@ -201,18 +201,18 @@ def _losses(release: Mapping[str, Any], *, every_row: bool = False) -> Iterator[
         return
 
     def many(count: int) -> bool:
-        return count > NOTABLE_SHARE * found.rows
+        return count > (0 if every_row else NOTABLE_SHARE * found.rows)
 
     def rows(count: int) -> str:
         return _part(count, found.rows, "rows read")
 
-    if many(found.dropped) or (every_row and found.dropped):
+    if many(found.dropped):
         yield _Loss(
             f"{rows(found.dropped)} were dropped because their user or item is empty. The measured "
             "risk is too low if these rows belong to people in the release.",
             is_unread=True,
         )
-    if many(found.unreadable) or (every_row and found.unreadable):
+    if many(found.unreadable):
         because = _unreadable(found, notes)
         yield _Loss(f"{rows(found.unreadable)} were left out because {because}", is_unread=True)
     if many(found.merged):
